@@ -12,6 +12,6 @@ export function warmUp(): void {
   prepareTimeZones();
   plateCheckRequest.safeParse({ plate: 'AA000AA', area_code: 'A', event: 'entry' });
   for (const by of ['code', 'credential'] as const) {
-    statementFor(by, 'all', { areaCode: 'A', withSubscriptions: true });
+    statementFor(by, { areaCode: 'A', withSubscriptions: true });
   }
 }

@@ -5,21 +5,16 @@ import { columns, jsonArray, primaryKeyOf, type RowOf, statement, type TupleOf, 
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
 import { fromMunicipalities, MUNICIPALITY_COLUMNS, municipality } from '../lookups/municipality-table.ts';
 import {
+  allowedThen,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
+  subscriptionJsonThen,
   subscriptionsHeld,
-  subscriptionsOn,
+  subscriptionsHeldThen,
 } from '../lookups/plate-subscriptions-table.ts';
-import {
-  AREA,
-  AT,
-  askedArea,
-  PLATE,
-  type ReadFirst,
-  type sessionArea,
-  sessionsJson,
-} from './session-parts.ts';
+import type { When } from '../lookups/when-parts.ts';
+import { AREA, AT, askedArea, PLATE, type sessionArea, sessionsJson } from './session-parts.ts';
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
 
@@ -43,23 +38,25 @@ export type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHer
 /** How many spans of the plate and subscriptions were looked at, and those that are read. */
 export type SubscriptionsTuple = [spans: number, found: number, subscriptions: ListedSubscriptionTuple[]];
 
-/** Of a limited subscription's areas only the one asked for is read: no other matters. */
-const subscriptions = (read: ReadFirst): SQL =>
-  sql`case when ${municipality.subscriptionsEnabled} then ${(read === 'all'
-    ? subscriptionsHeld
-    : subscriptionsOn)(
-    PLATE,
-    AT,
-    jsonArray([
-      subscriptionJson(AT),
-      sql`exists (
+const isAllowed = sql`exists (
       select 1 from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
       where ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id}
-    )`,
-    ]),
-  )} end`;
+    )`;
 
-const selection = (read: ReadFirst, inArea: boolean, withSubscriptions: boolean) =>
+/** Reads only the requested area of a limited subscription. */
+const HELD: Readonly<Record<When, SQL>> = {
+  now: subscriptionsHeld(PLATE, jsonArray([subscriptionJson(AT), isAllowed])),
+  then: subscriptionsHeldThen(
+    PLATE,
+    jsonArray([subscriptionJsonThen(AT), sql`coalesce(${allowedThen(AREA)}, ${isAllowed})`]),
+  ),
+};
+
+/** What was known then is judged by the configuration of then, which may have had subscriptions. */
+const subscriptions = (when: When): SQL =>
+  when === 'now' ? sql`case when ${municipality.subscriptionsEnabled} then ${HELD.now} end` : HELD.then;
+
+const selection = (when: When, inArea: boolean, withSubscriptions: boolean) =>
   ({
     ...MUNICIPALITY_COLUMNS,
     name: sql<string | null>`${municipality.name}`,
@@ -69,8 +66,8 @@ const selection = (read: ReadFirst, inArea: boolean, withSubscriptions: boolean)
     area: sql<
       string | null
     >`case when ${askedArea.id} is not null then ${jsonArray(areaValues(askedArea))} end`,
-    sessions: sql<string>`${sessionsJson(read, inArea)}`,
-    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions(read) : sql`null`}`,
+    sessions: sql<string>`${sessionsJson(when, inArea)}`,
+    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions(when) : sql`null`}`,
   }) as const;
 
 /** A row a municipality. `area`, `sessions` and `subscriptions` are JSON of the tuples above. */
@@ -78,28 +75,23 @@ export type FactsRow = RowOf<ReturnType<typeof selection>>;
 
 const makeStatement = (
   by: MunicipalitySearch['by'],
-  read: ReadFirst,
+  when: When,
   inArea: boolean,
   withSubscriptions: boolean,
 ) =>
   statement(
-    () => sql`select ${columns(selection(read, inArea, withSubscriptions))}
+    () => sql`select ${columns(selection(when, inArea, withSubscriptions))}
       ${fromMunicipalities(by, sql`left join ${tableAs(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA}`)}`,
   );
 
-const reading = (by: MunicipalitySearch['by'], read: ReadFirst, inArea: boolean) => ({
-  withSubscriptions: makeStatement(by, read, inArea, true),
-  sessionsAlone: makeStatement(by, read, inArea, false),
-});
-
-const bothWays = (by: MunicipalitySearch['by'], inArea: boolean) => ({
-  all: reading(by, 'all', inArea),
-  what_matters: reading(by, 'what_matters', inArea),
+const reading = (by: MunicipalitySearch['by'], inArea: boolean) => ({
+  withSubscriptions: makeStatement(by, 'now', inArea, true),
+  sessionsAlone: makeStatement(by, 'now', inArea, false),
 });
 
 const ofSearch = (by: MunicipalitySearch['by']) => ({
-  inArea: bothWays(by, true),
-  everywhere: bothWays(by, false),
+  inArea: reading(by, true),
+  everywhere: reading(by, false),
 });
 
 const STATEMENTS = {
@@ -108,13 +100,21 @@ const STATEMENTS = {
   grant: ofSearch('grant'),
 } as const;
 
+const THEN = {
+  inArea: makeStatement('code', 'then', true, true),
+  everywhere: makeStatement('code', 'then', false, true),
+};
+
 /** The statement that reads the facts for a check. */
 export function statementFor(
   by: MunicipalitySearch['by'],
-  read: ReadFirst,
   { areaCode, withSubscriptions }: { readonly areaCode: string | null; readonly withSubscriptions: boolean },
 ): string {
   const { inArea, everywhere } = STATEMENTS[by];
-  const statements = (areaCode === null ? everywhere : inArea)[read];
+  const statements = areaCode === null ? everywhere : inArea;
   return (withSubscriptions ? statements.withSubscriptions : statements.sessionsAlone)();
 }
+
+/** The statement that reads the facts of a municipality, named by its code, as they were known at an instant: the last parameter. */
+export const statementThen = (areaCode: string | null): string =>
+  (areaCode === null ? THEN.everywhere : THEN.inArea)();

@@ -2,7 +2,7 @@ import type { Facility } from '../domain/facility-access.ts';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { ParkingSession } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
-import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type PlateReading } from '../domain/plate-reading.ts';
+import { MAX_PLATE_SESSIONS, MAX_PLATE_SUBSCRIPTIONS, type Unread } from '../domain/plate-bounds.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type {
   FoundMunicipality,
@@ -17,8 +17,9 @@ import {
   type ListedSubscriptionTuple,
   type SubscriptionsTuple,
   statementFor,
+  statementThen,
 } from './facts-statements.ts';
-import type { ReadFirst, SessionsTuple, SessionTuple } from './session-parts.ts';
+import type { SessionsTuple, SessionTuple } from './session-parts.ts';
 
 /** What a check asks about a plate. */
 export interface FactsQuery {
@@ -40,8 +41,8 @@ export interface CheckedMunicipality extends FoundMunicipality {
   readonly subscriptionsEnabled: boolean;
   /** The area asked for, if it exists. */
   readonly area: Area | null;
-  /** Whether the lists below are complete, as for nearly every plate. */
-  readonly reading: PlateReading;
+  /** What the plate has more of than may be stored of one: such a call fails. */
+  readonly unread: readonly Unread[];
   /** Of the area when one was asked for. */
   readonly sessions: readonly ParkingSession[];
   readonly subscriptions: readonly Subscription[];
@@ -57,52 +58,38 @@ export interface Area {
 
 /**
  * Everything that a plate check depends on, in one statement and one round trip. It reads only rows of the plate, the
- * municipality and the area. A plate with more rows than the limit costs a second statement, which reads first what may
- * matter.
+ * municipality and the area.
  *
  * @param db a session of the database; `fromPrimary` can be relied on only if it starts at the primary
  */
-export async function readPlateFacts(
+export const readPlateFacts = async (
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   query: FactsQuery,
-): Promise<PlateFacts> {
-  return readWithinLimits(async (read) =>
-    plateFactsOf(await plateFactsStatement(db, search, query, read).all<FactsRow>(), query),
-  );
-}
-
-/**
- * Reads everything around the instant. Where that is too much, it reads again, first what may matter.
- *
- * @param isPointless whether the call cannot be answered anyway
- */
-export async function readWithinLimits<Facts extends PlateFacts | { readonly now: PlateFacts }>(
-  readFacts: (read: ReadFirst) => Promise<Facts>,
-  isPointless: (facts: Facts) => boolean = () => false,
-): Promise<Facts> {
-  const facts = await readFacts('all');
-  if (isPointless(facts)) {
-    return facts;
-  }
-  const { municipalities } = 'now' in facts ? facts.now : facts;
-  return municipalities.every(({ reading }) => reading.gateSessions && reading.subscriptions)
-    ? facts
-    : readFacts('what_matters');
-}
+): Promise<PlateFacts> => plateFactsOf(await plateFactsStatement(db, search, query).all<FactsRow>(), query);
 
 /** The statement of {@link readPlateFacts}, for a batch of several. */
 export function plateFactsStatement(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   query: FactsQuery,
-  read: ReadFirst,
 ): D1PreparedStatement {
   const { areaCode, plate, at } = query;
   return db
-    .prepare(statementFor(search.by, read, query))
+    .prepare(statementFor(search.by, query))
     .bind(...municipalityParameters(search), areaCode, plate, at);
 }
+
+/** The same for the facts of a municipality as they were known at an instant. */
+export const plateFactsThenStatement = (
+  db: D1DatabaseSession,
+  code: string,
+  { areaCode, plate, at }: FactsQuery,
+  knownAt: Instant,
+): D1PreparedStatement =>
+  db
+    .prepare(statementThen(areaCode))
+    .bind(...municipalityParameters({ by: 'code', code }), areaCode, plate, at, knownAt);
 
 /** The facts that this statement has read. */
 export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: FactsQuery): PlateFacts {
@@ -127,28 +114,16 @@ export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: Facts
 function plateOf(
   row: FactsRow,
   query: FactsQuery,
-): Pick<CheckedMunicipality, 'reading' | 'sessions' | 'subscriptions'> {
-  const sessions = JSON.parse(row.sessions) as SessionsTuple;
+): Pick<CheckedMunicipality, 'unread' | 'sessions' | 'subscriptions'> {
+  const [lookedAt, sessions] = JSON.parse(row.sessions) as SessionsTuple;
   const [spans, found, subscriptions] = JSON.parse(row.subscriptions ?? '[0, 0, []]') as SubscriptionsTuple;
   return {
-    reading: {
-      ...sessionsReading(sessions),
-      subscriptions: spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS,
-    },
-    sessions: (sessions.at(-1) as SessionTuple[]).map((tuple) => sessionOf(tuple, query)),
+    unread: [
+      ...(lookedAt > MAX_PLATE_SESSIONS ? (['sessions'] as const) : []),
+      ...(spans > MAX_SPANS || found > MAX_PLATE_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
+    ],
+    sessions: sessions.map((tuple) => sessionOf(tuple, query)),
     subscriptions: subscriptions.map((tuple) => listedSubscriptionOf(tuple, query)),
-  };
-}
-
-function sessionsReading(tuple: SessionsTuple): Pick<PlateReading, 'validSessions' | 'gateSessions'> {
-  if (tuple.length === 2) {
-    const isWhole = tuple[0] <= MAX_READ_SESSIONS;
-    return { validSessions: isWhole, gateSessions: isWhole };
-  }
-  const [isWhole, valid, near] = tuple;
-  return {
-    validSessions: isWhole === 1 && valid <= MAX_READ_SESSIONS,
-    gateSessions: isWhole === 1 && near <= MAX_READ_SESSIONS,
   };
 }
 

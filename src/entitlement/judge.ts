@@ -7,7 +7,6 @@ import {
 } from '../domain/facility-access.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
-import { unreadBehindNo } from '../domain/plate-reading.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { sourceOfMost, UnreadError } from '../errors/unread.ts';
 import { chooseMunicipality, type MunicipalityFinding } from '../lookups/municipality-choice.ts';
@@ -41,7 +40,7 @@ export type Judgement = { readonly checked: CheckedPlate } | { readonly refused:
  * Judges a plate by what is known about it. It is the one implementation of a plate check: live checks and evidence of the
  * past differ only in their facts.
  *
- * @throws UnreadError where a "no" would depend on rows that were not read
+ * @throws UnreadError for a plate of which more was found than may be stored
  */
 export function judgePlate(
   municipality: CheckedMunicipality,
@@ -53,6 +52,9 @@ export function judgePlate(
   const refused = municipality.plateCheckEnabled ? areaRefusal(area, areaCode, event) : 'SERVICE_DISABLED';
   if (refused !== null) {
     return { refused };
+  }
+  if (municipality.unread.length > 0) {
+    throw new UnreadError(municipality.code, municipality.unread, sourceOfMost(sessions));
   }
   const verdict = judgeEntitlement(
     {
@@ -67,28 +69,7 @@ export function judgePlate(
     version === 'v2' && area?.facility
       ? accessTo(area.facility, event, sessions, verdict.hasValidSubscription, at)
       : null;
-  requireRead(municipality, verdict, access, version);
   return { checked: { plate, at, municipality, area, verdict, access } };
-}
-
-/** @throws UnreadError where a "no" depends on what was not read */
-function requireRead(
-  { code, reading, sessions, subscriptionsEnabled }: CheckedMunicipality,
-  { hasValidParking, hasValidSubscription }: EntitlementVerdict,
-  access: FacilityAccess | null,
-  version: CheckVersion,
-): void {
-  const unread = unreadBehindNo(
-    {
-      hasValidParking,
-      hasValidSubscription: subscriptionsEnabled && version === 'v2' ? hasValidSubscription : null,
-      access: access && { ...access.decision, subscriptionAccess: access.facility.subscriptionAccess },
-    },
-    reading,
-  );
-  if (unread.length > 0) {
-    throw new UnreadError(code, unread, unread.includes('sessions') ? sourceOfMost(sessions) : null);
-  }
 }
 
 /** {@link judgePlate} in the municipality that these facts single out, if they do. */

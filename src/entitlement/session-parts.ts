@@ -1,11 +1,12 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { areas, parkingSessions, sources } from '../db/schema/index.ts';
-import { jsonArray, jsonRows, literal, parameter, type TupleOf, tableAs } from '../db/sql.ts';
-import { MINUTE_MS } from '../domain/instant.ts';
+import { areas, parkingSessions, pastParkingSessions, sources } from '../db/schema/index.ts';
+import { OPEN_END } from '../db/schema/sessions.ts';
+import { jsonArray, list, literal, parameter, type TupleOf, tableAs } from '../db/sql.ts';
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
-import { MAX_READ_SESSIONS } from '../domain/plate-reading.ts';
+import { MAX_PLATE_SESSIONS } from '../domain/plate-bounds.ts';
 import { municipality } from '../lookups/municipality-table.ts';
+import { KNOWN_AT, type When, wasKnown } from '../lookups/when-parts.ts';
 
 /** Parameters 1 and 2 are the municipality's. */
 export const AREA = parameter(3);
@@ -45,97 +46,38 @@ const valuesIn = (area: typeof askedArea | typeof sessionArea) =>
   ] as const;
 export type SessionTuple = TupleOf<ReturnType<typeof valuesIn>>;
 
-/** What is read: everything around the instant, or, of a plate with too many sessions, first what may matter. */
-export type ReadFirst = 'all' | 'what_matters';
+/** How many sessions were looked at (one above the bound where there are more), and those that count. */
+export type SessionsTuple = [lookedAt: number, sessions: SessionTuple[]];
 
-/**
- * What {@link sessionsJson} is, parsed. For the window: how many sessions were looked at (one above the limit where there
- * are more), and those that count. For a plate with too many: whether all that may be valid or open a gate were looked at,
- * how many there are of each, and those that are read.
- */
-export type SessionsTuple =
-  | [lookedAt: number, sessions: SessionTuple[]]
-  | [isWhole: number, valid: number, near: number, sessions: SessionTuple[]];
+const ofPlate = sql`${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${PLATE} and ${scanned.runsUntil} > ${WINDOW_START}`;
+const BY_PLATE = sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate`;
 
-export const sessionsJson = (read: ReadFirst, inArea: boolean): SQL =>
-  read === 'all' ? sessionsOfWindow(inArea) : firstSessions(inArea);
+/** The columns of a session that a check reads, in one order: the present and the past make one table. */
+const READ = ['id', 'municipalityId', 'areaId', 'startsAt', 'endsAt', 'cancelledAt'] as const;
+const past = alias(pastParkingSessions, 'past');
+const own = alias(parkingSessions, 'own');
+
+/** The plate's sessions that end after the window's start, under the names of the present's columns. */
+const SESSIONS: Readonly<Record<When, SQL>> = {
+  now: sql`select * from ${BY_PLATE} where ${ofPlate}`,
+  then: sql`
+select ${list(READ.map((name) => scanned[name]))}, ${scanned.sessionId}, ${scanned.sourceCode}
+from ${BY_PLATE} where ${ofPlate} and ${scanned.recordedAt} <= ${KNOWN_AT}
+union all
+select ${list(READ.map((name) => past[name]))}, ${own.sessionId}, ${own.sourceCode}
+from ${tableAs(pastParkingSessions, past, 'past_parking_sessions_by_plate')} cross join ${tableAs(parkingSessions, own)} on ${own.id} = ${past.id}
+where ${past.municipalityId} = ${municipality.id} and ${past.plate} = ${PLATE} and coalesce(${past.endsAt}, ${literal(OPEN_END)}) > ${WINDOW_START}
+  and ${wasKnown(past)}`,
+};
 
 /** The upper bound is inclusive: the longest entry tolerance reaches a session that starts exactly 24 h later. */
 const isInWindow = sql`${session.startsAt} <= ${WINDOW_END}`;
-const isInArea = (of: typeof scanned | typeof session, inArea: boolean): SQL =>
-  inArea ? sql`and ${of.areaId} = ${askedArea.id}` : sql``;
 
-/** The sessions `s`, made of `from`, as JSON. */
-const asTuples = (from: SQL, where: SQL, inArea: boolean): SQL =>
-  inArea
-    ? jsonRows(jsonArray(valuesIn(askedArea)), sql`from ${from} where ${where} ${isInArea(session, true)}`)
-    : jsonRows(
-        jsonArray(valuesIn(sessionArea)),
-        sql`from ${from} cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId} where ${where}`,
-      );
-
-const ofPlate = sql`${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${PLATE}`;
-const BY_END = sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate`;
-
-/** In one pass, with one row above the limit to see whether there are more. */
-const sessionsOfWindow = (inArea: boolean): SQL => sql`(
+/** In one pass, with one row above the bound to see whether there are more. */
+export const sessionsJson = (when: When, inArea: boolean): SQL => sql`(
   select json_array(count(*), json_group_array(${jsonArray(valuesIn(inArea ? askedArea : sessionArea))})
-    filter (where ${isInWindow} ${isInArea(session, inArea)}))
+    filter (where ${isInWindow} ${inArea ? sql`and ${session.areaId} = ${askedArea.id}` : sql``}))
   from (
-    select * from ${BY_END} where ${ofPlate} and ${scanned.runsUntil} > ${WINDOW_START}
-    limit ${literal(MAX_READ_SESSIONS + 1)}
+    ${SESSIONS[when]} limit ${literal(MAX_PLATE_SESSIONS + 1)}
   ) session ${inArea ? sql`` : sql`left join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
-)`;
-
-/** How many index entries are looked at for sessions that may matter. Each costs a tenth of a row. */
-const MAX_ENTRIES = 2_000;
-const ENTRIES = literal(MAX_ENTRIES + 1);
-
-const minutes = (column: SQLWrapper): SQL => sql`coalesce(${column}, 0) * ${literal(MINUTE_MS)}`;
-/** A session that ended earlier or starts later is outside every tolerance. */
-const TOLERATED_FROM = sql`(${AT} - ${minutes(askedArea.exitGraceMinutes)})`;
-const TOLERATED_UNTIL = sql`(${AT} + ${minutes(askedArea.entryGraceMinutes)})`;
-
-const ENTRY = sql`${scanned.id} as id, ${scanned.startsAt} as starts_at, ${scanned.runsUntil} as runs_until`;
-const MATTERS = sql`starts_at <= ${TOLERATED_UNTIL} and runs_until > ${TOLERATED_FROM}`;
-
-/**
- * Sessions that may matter are searched from two sides, in the indexes alone: among those that end later, and among those
- * that have started. One of the two is complete unless the plate has too many of both; cancelled ones are in neither.
- */
-const firstSessions = (inArea: boolean): SQL => sql`(
-  with by_end as materialized (
-    select ${ENTRY}, ${scanned.cancelledAt} is null or ${scanned.cancelledAt} > ${AT} as stands
-    from ${BY_END} where ${ofPlate} and ${scanned.runsUntil} > ${TOLERATED_FROM} ${isInArea(scanned, inArea)}
-    order by ${scanned.runsUntil} limit ${ENTRIES}
-  ), by_start as materialized (
-    select ${ENTRY} from ${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate_start
-    where ${ofPlate} and ${scanned.cancelledAt} is null and ${scanned.startsAt} <= ${TOLERATED_UNTIL} ${isInArea(scanned, inArea)}
-    order by ${scanned.startsAt} desc limit ${ENTRIES}
-  ), by_cancellation as materialized (
-    select ${ENTRY} from ${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate_cancellation
-    where ${ofPlate} and ${scanned.cancelledAt} > ${AT} ${isInArea(scanned, inArea)}
-    order by ${scanned.cancelledAt} limit ${ENTRIES}
-  ), that_matter as materialized (
-    select id, max(starts_at <= ${AT} and runs_until > ${AT}) as may_be_valid from (
-      select * from (select id, starts_at, runs_until from by_end where stands) where ${MATTERS}
-      union all select * from by_start where ${MATTERS}
-      union all select * from by_cancellation where ${MATTERS}
-    ) group by id
-  ), others as materialized (
-    select ${scanned.id} as id from ${BY_END} where ${ofPlate} and ${scanned.runsUntil} > ${WINDOW_START} ${isInArea(scanned, inArea)}
-    order by ${scanned.runsUntil} limit ${literal(MAX_READ_SESSIONS)}
-  ), to_read as materialized (
-    select id from (
-      select id, 1 + may_be_valid as rank from that_matter union all select id, 0 from others
-    ) group by id order by max(rank) desc limit ${literal(MAX_READ_SESSIONS)}
-  )
-  select json_array(
-    (select count(*) from by_end) <= ${literal(MAX_ENTRIES)}
-      or ((select count(*) from by_start) <= ${literal(MAX_ENTRIES)}
-        and (select count(*) from by_cancellation) <= ${literal(MAX_ENTRIES)}),
-    (select count(*) from that_matter where may_be_valid),
-    (select count(*) from that_matter),
-    ${asTuples(sql`to_read cross join ${tableAs(parkingSessions, session)} on ${session.id} = to_read.id`, isInWindow, inArea)}
-  )
 )`;

@@ -1,4 +1,4 @@
-import type { Unread } from '../domain/plate-reading.ts';
+import type { Unread } from '../domain/plate-bounds.ts';
 import type { Text } from '../text/text.ts';
 
 /** The answer would depend on rows of the plate that were too many to be read: a failure, never a "no". */

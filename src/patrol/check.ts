@@ -4,6 +4,7 @@ import { type Conclusion, conclude } from '../domain/patrol/finding.ts';
 import { paymentDue } from '../domain/patrol/paid-hours.ts';
 import { mayBeRenewed, type Rights, type SeenIn, standingOf } from '../domain/patrol/standing.ts';
 import type { Plate } from '../domain/plate.ts';
+import type { Unread } from '../domain/plate-bounds.ts';
 import { type CheckedPlate, judgePlate } from '../entitlement/judge.ts';
 import { sourceOfMost, UnreadError } from '../errors/unread.ts';
 import type { ItemRefusal } from './contract.ts';
@@ -151,11 +152,7 @@ function verdictOf(
         .filter((session) => session.area.code === area.code)
         .map((session, index) => ({ ...session, sessionId: String(index), plate })),
       subscriptions,
-      reading: {
-        validSessions: sessionsAreWhole,
-        gateSessions: sessionsAreWhole,
-        subscriptions: subscriptionsAreWhole,
-      },
+      unread: unreadOf({ sessionsAreWhole, subscriptionsAreWhole }),
     },
     { plate, areaCode: area.code, at: seenAt, withSubscriptions: true },
     'verify',
@@ -205,22 +202,22 @@ function otherAreas(
   return new Map(valid.map(({ code, name }) => [code, name]));
 }
 
-/** @throws UnreadError: a "no" would depend on what was not read */
-function requireWhole(
-  { code }: PatrolMunicipality,
-  { sessions, sessionsAreWhole, subscriptionsAreWhole }: OwnFacts,
-): void {
-  if (!sessionsAreWhole || !subscriptionsAreWhole) {
-    throw new UnreadError(
-      code,
-      [
-        ...(sessionsAreWhole ? [] : (['sessions'] as const)),
-        ...(subscriptionsAreWhole ? [] : (['subscriptions'] as const)),
-      ],
-      sessionsAreWhole ? null : sourceOfMost(sessions),
-    );
+/** @throws UnreadError */
+function requireWhole({ code }: PatrolMunicipality, own: OwnFacts): void {
+  const unread = unreadOf(own);
+  if (unread.length > 0) {
+    throw new UnreadError(code, unread, sourceOfMost(own.sessions));
   }
 }
+
+/** What the plate has more of than may be stored of one. */
+const unreadOf = ({
+  sessionsAreWhole,
+  subscriptionsAreWhole,
+}: Pick<OwnFacts, 'sessionsAreWhole' | 'subscriptionsAreWhole'>): readonly Unread[] => [
+  ...(sessionsAreWhole ? [] : (['sessions'] as const)),
+  ...(subscriptionsAreWhole ? [] : (['subscriptions'] as const)),
+];
 
 /** The outcome of a sighting in the call log. */
 export const outcomeOf = (item: Item): string => ('refused' in item ? item.refused : item.conclusion.finding);

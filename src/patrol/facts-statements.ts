@@ -15,7 +15,7 @@ import {
 } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { SessionTimes } from '../domain/parking-session.ts';
-import { MAX_READ_SESSIONS } from '../domain/plate-reading.ts';
+import { MAX_PLATE_SESSIONS } from '../domain/plate-bounds.ts';
 import { type AreaTuple, areaValues } from '../entitlement/facts-statements.ts';
 import { longestRun } from '../entitlement/session-parts.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
@@ -106,7 +106,7 @@ export const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTu
 /** With the area where it is. */
 type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 
-const ofPlate = (plate: SQL, max = literal(MAX_READ_SESSIONS)): SQL =>
+const ofPlate = (plate: SQL, max = literal(MAX_PLATE_SESSIONS)): SQL =>
   sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate
     where ${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${plate} and ${scanned.runsUntil} > ${FROM}
     limit ${max} + 1`;
@@ -136,7 +136,6 @@ const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
 const held = (plate: SQL, others: SQL, max?: typeof MAX_HELD_BY_SIMILAR): SQL =>
   sql`case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
     plate,
-    FROM,
     jsonArray([subscriptionJsonAround(FROM, UNTIL), validIn, others]),
     max,
   )} end`;

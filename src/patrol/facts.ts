@@ -4,7 +4,7 @@ import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import type { PaidSpan } from '../domain/patrol/paid-hours.ts';
 import type { Tolerance } from '../domain/patrol/standing.ts';
 import { type Plate, storedPlate } from '../domain/plate.ts';
-import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
+import { MAX_PLATE_SESSIONS, MAX_PLATE_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { type Area, areaOf } from '../entitlement/facts.ts';
 import type { AreaTuple } from '../entitlement/facts-statements.ts';
@@ -226,13 +226,13 @@ function ownOf(
       subscriptionOf(tuple, storedPlate(plate), [...validIn, ...(others ?? []).map(([code]) => code)]),
     ),
     limitedTo: new Map(held.flatMap(([, , others]) => others ?? [])),
-    sessionsAreWhole: lookedAt <= MAX_READ_SESSIONS,
+    sessionsAreWhole: lookedAt <= MAX_PLATE_SESSIONS,
     subscriptionsAreWhole: areWhole(spans, found),
   };
 }
 
 const areWhole = (spans: number, found: number): boolean =>
-  spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS;
+  spans <= MAX_SPANS && found <= MAX_PLATE_SUBSCRIPTIONS;
 
 /** For a sighting without a valid plate. */
 export const NOTHING_READ: OwnFacts = ownOf('', undefined, undefined);

@@ -1,6 +1,6 @@
 import type { SessionTimes } from '../domain/parking-session.ts';
 import { storedPlate } from '../domain/plate.ts';
-import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
+import { MAX_PLATE_SESSIONS, MAX_PLATE_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
 import { municipalityParameters } from '../lookups/municipality-table.ts';
@@ -39,9 +39,9 @@ interface Most {
 const AT_FIRST: Most = { sessions: 4, spans: 8, subscriptions: 4 };
 /** Similar plates with more rows are read again, up to the limits of an ordinary plate; at most {@link MAX_READ_AGAIN} of them. */
 const AGAIN: Most = {
-  sessions: MAX_READ_SESSIONS,
+  sessions: MAX_PLATE_SESSIONS,
   spans: MAX_SPANS,
-  subscriptions: MAX_READ_SUBSCRIPTIONS,
+  subscriptions: MAX_PLATE_SUBSCRIPTIONS,
 };
 const MAX_READ_AGAIN = 20;
 

@@ -4,7 +4,7 @@ import { plans, subscriptionTypes } from '../db/schema/index.ts';
 import { jsonArray, jsonRows, parameter, type TupleOf, tableAs } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
-import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
+import { MAX_PLATE_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../domain/purchase-options.ts';
 import { UnreadError } from '../errors/unread.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
@@ -106,7 +106,7 @@ function heldOf(code: string | null, held: string | null, plate: Plate): HeldSub
   const types = JSON.parse(held ?? '[]') as TypeTuple[];
   const count = types.reduce((sum, [, , , , subscriptions]) => sum + subscriptions.length, 0);
   const spans = types.reduce((sum, [, , , , , ofType]) => sum + ofType, 0);
-  if (count > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
+  if (count > MAX_PLATE_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
   return types.flatMap(
