@@ -89,6 +89,7 @@ CREATE TABLE `municipalities` (
 	`lived_in` text DEFAULT '[]' NOT NULL,
 	`writes_stopped_until` integer,
 	`stay` integer DEFAULT 0 NOT NULL,
+	`past_since` integer DEFAULT 0 NOT NULL,
 	`public_max_age_minutes` integer DEFAULT 60 NOT NULL,
 	`holidays` text DEFAULT '[]' NOT NULL,
 	`observation_minutes` integer DEFAULT 0 NOT NULL,
@@ -322,6 +323,79 @@ CREATE TABLE `rejected_subscription_plates` (
 CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
 CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
 CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
+CREATE TABLE `changes` (
+	`municipality_id` integer NOT NULL,
+	`recorded_at` integer NOT NULL,
+	`request_id` blob NOT NULL,
+	`batch` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `recorded_at`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `changes_once` ON `changes` (`request_id`,`batch`,`municipality_id`);--> statement-breakpoint
+CREATE TABLE `configuration_versions` (
+	`municipality_id` integer NOT NULL,
+	`recorded_at` integer NOT NULL,
+	`part` integer NOT NULL,
+	`record` text NOT NULL,
+	PRIMARY KEY(`municipality_id`, `recorded_at`, `part`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `past_parking_sessions` (
+	`id` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`area_id` integer NOT NULL,
+	`plate` text NOT NULL,
+	`starts_at` integer NOT NULL,
+	`ends_at` integer,
+	`cancelled_at` integer,
+	`revision` integer,
+	`recorded_at` integer NOT NULL,
+	`replaced_at` integer NOT NULL,
+	PRIMARY KEY(`id`, `replaced_at`),
+	FOREIGN KEY (`id`) REFERENCES `parking_sessions`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `past_parking_sessions_by_plate` ON `past_parking_sessions` (`municipality_id`,`plate`);--> statement-breakpoint
+CREATE INDEX `past_parking_sessions_by_time` ON `past_parking_sessions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE TABLE `past_source_imports` (
+	`source_id` integer NOT NULL,
+	`last_finished_at` integer NOT NULL,
+	`last_outcome` text NOT NULL,
+	`last_successful_at` integer,
+	`recorded_at` integer NOT NULL,
+	`replaced_at` integer NOT NULL,
+	PRIMARY KEY(`source_id`, `replaced_at`),
+	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `past_subscription_plates` (
+	`id` integer NOT NULL,
+	`subscription_id` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`plate` text NOT NULL,
+	`valid_from` integer,
+	`valid_until` integer,
+	`recorded_at` integer NOT NULL,
+	`replaced_at` integer NOT NULL,
+	PRIMARY KEY(`subscription_id`, `replaced_at`, `id`),
+	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `past_subscription_plates_by_plate` ON `past_subscription_plates` (`municipality_id`,`plate`);--> statement-breakpoint
+CREATE INDEX `past_subscription_plates_by_time` ON `past_subscription_plates` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE TABLE `past_subscriptions` (
+	`id` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`record` text NOT NULL,
+	`recorded_at` integer NOT NULL,
+	`replaced_at` integer NOT NULL,
+	PRIMARY KEY(`id`, `replaced_at`),
+	FOREIGN KEY (`id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
 CREATE TABLE `parking_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -336,6 +410,7 @@ CREATE TABLE `parking_sessions` (
 	`runs_until` integer GENERATED ALWAYS AS (coalesce("ends_at", 9007199254740991)) VIRTUAL,
 	`known_at` integer,
 	`known_by` blob,
+	`recorded_at` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`area_id`) REFERENCES `areas`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`municipality_id`,`source_code`) REFERENCES `sources`(`municipality_id`,`code`) ON UPDATE no action ON DELETE no action,
@@ -348,6 +423,7 @@ CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id
 CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`,`starts_at`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_cancellation` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null;--> statement-breakpoint
 CREATE INDEX `parking_sessions_cancelled_with_plate` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null and "parking_sessions"."plate" >= '0';--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_recording` ON `parking_sessions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
 CREATE TABLE `rejected_plates` (
 	`source_id` integer NOT NULL,
@@ -375,6 +451,7 @@ CREATE TABLE `source_imports` (
 	`last_outcome` text NOT NULL,
 	`last_successful_at` integer,
 	`last_request_id` text NOT NULL,
+	`recorded_at` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "source_imports_outcome" CHECK("source_imports"."last_outcome" in ('succeeded', 'failed'))
 );
@@ -429,6 +506,7 @@ CREATE TABLE `subscription_plates` (
 	`plate` text NOT NULL,
 	`valid_from` integer,
 	`valid_until` integer,
+	`recorded_at` integer DEFAULT 0 NOT NULL,
 	`on_until` integer GENERATED ALWAYS AS (coalesce("valid_until", 9007199254740991)) VIRTUAL,
 	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "subscription_plates_plate_length" CHECK(length("subscription_plates"."plate") between 1 and 15),
@@ -438,6 +516,7 @@ CREATE TABLE `subscription_plates` (
 CREATE INDEX `subscription_plates_by_plate` ON `subscription_plates` (`municipality_id`,`plate`,`subscription_id`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_end` ON `subscription_plates` (`municipality_id`,`plate`,`on_until`,`valid_from`,`subscription_id`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_subscription` ON `subscription_plates` (`subscription_id`);--> statement-breakpoint
+CREATE INDEX `subscription_plates_by_recording` ON `subscription_plates` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE TABLE `subscriptions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -452,6 +531,7 @@ CREATE TABLE `subscriptions` (
 	`revoked_at` integer,
 	`revision` integer,
 	`changed_at` integer,
+	`recorded_at` integer DEFAULT 0 NOT NULL,
 	`last_period_ends_at` integer,
 	`unbounded_until` integer GENERATED ALWAYS AS (iif("authorized_until" is null, coalesce("last_period_ends_at", "changed_at"), null)) VIRTUAL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
@@ -463,6 +543,7 @@ CREATE TABLE `subscriptions` (
 	CONSTRAINT "subscriptions_suspended_from_somewhen" CHECK("subscriptions"."suspended_until" is null or "subscriptions"."suspended_from" is not null)
 );
 --> statement-breakpoint
+CREATE INDEX `subscriptions_by_recording` ON `subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `subscriptions_by_end` ON `subscriptions` (`authorized_until`);--> statement-breakpoint
 CREATE INDEX `subscriptions_unbounded` ON `subscriptions` (`unbounded_until`) WHERE "subscriptions"."unbounded_until" is not null;--> statement-breakpoint
 CREATE INDEX `subscriptions_by_revocation` ON `subscriptions` (`revoked_at`) WHERE "subscriptions"."revoked_at" is not null;--> statement-breakpoint

@@ -1,8 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
 import { appendToJournal, isConfiguration, newestFirst, recordedAt } from '../db/journal-sql.ts';
 import {
   areas,
+  changes,
+  configurationVersions,
   journal,
   municipalities,
   plans,
@@ -10,7 +13,17 @@ import {
   subscriptionTypes,
   tenants,
 } from '../db/schema/index.ts';
-import { jsonFlag, jsonObject, parameter, statement, tableAs } from '../db/sql.ts';
+import {
+  bare,
+  bytesOfUuid,
+  jsonFlag,
+  jsonObject,
+  list,
+  literal,
+  parameter,
+  statement,
+  tableAs,
+} from '../db/sql.ts';
 
 /** JSON lists of codes: of municipalities, and of tenants, which stand for all their municipalities. */
 const MUNICIPALITIES = parameter(1);
@@ -173,6 +186,19 @@ where ${municipality.id} in (select id from named)
 union all
 select id, part, json_object('areas', json(list)) from parts where part > 0`;
 
+/** The municipalities that live here, of those named, and their whole configuration as it is now: `found`. */
+const FOUND = sql`
+with named as materialized (
+  select ${municipality.id} as id from ${tableAs(municipalities, municipality)} where ${municipality.code} in (select value from json_each(${MUNICIPALITIES}))
+    and ${municipality.movedTo} is null
+  union
+  select ${municipality.id} from ${tableAs(municipalities, municipality)} where ${municipality.tenantId} in (
+    select ${tenant.id} from ${tableAs(tenants, tenant)} where ${tenant.code} in (select value from json_each(${TENANTS})))
+    and ${municipality.movedTo} is null
+),
+parts as materialized (${PARTS}),
+found as materialized (${ROWS})`;
+
 /** The newest row of a municipality's configuration. */
 const NEWEST = sql`(select ${recorded.sequence} from ${tableAs(journal, recorded)}
   where ${recorded.municipalityId} = found.id and ${isConfiguration(recorded)} ${newestFirst(recorded)} limit 1)`;
@@ -185,7 +211,7 @@ const CHANGED = sql`select id from found left join ${tableAs(journal, recorded)}
  * Appends the whole configuration of municipalities that live here, as the earlier statements of the same transaction have
  * left it. One that has not changed is not appended again.
  */
-export const APPEND_CONFIGURATION = statement(() =>
+const APPEND_CONFIGURATION = statement(() =>
   appendToJournal(
     {
       municipalityId: sql.raw('id'),
@@ -196,17 +222,56 @@ export const APPEND_CONFIGURATION = statement(() =>
       record: sql.raw('record'),
     },
     sql`from (
-with named as materialized (
-  select ${municipality.id} as id from ${tableAs(municipalities, municipality)} where ${municipality.code} in (select value from json_each(${MUNICIPALITIES}))
-    and ${municipality.movedTo} is null
-  union
-  select ${municipality.id} from ${tableAs(municipalities, municipality)} where ${municipality.tenantId} in (
-    select ${tenant.id} from ${tableAs(tenants, tenant)} where ${tenant.code} in (select value from json_each(${TENANTS})))
-    and ${municipality.movedTo} is null
-),
-parts as materialized (${PARTS}),
-found as materialized (${ROWS})
+${FOUND}
 select id, part, record from found where id in (${CHANGED}) order by id, part
 )`,
   ),
 );
+
+const version = alias(configurationVersions, 'version');
+const newestVersion = alias(configurationVersions, 'newest_version');
+const FOUND_ID = sql.raw('found.id');
+
+/** A change for each municipality whose configuration is no longer its newest version. */
+const RECORD_CHANGES = statement(() =>
+  recordChange(
+    sql.raw('differing.id'),
+    { now: NOW, requestId: REQUEST, batch: literal(0) },
+    {
+      from: sql`from (
+${FOUND}
+select distinct found.id from found left join ${tableAs(configurationVersions, version)}
+  on ${version.municipalityId} = found.id and ${version.part} = found.part and ${version.recordedAt} = (
+    select max(${newestVersion.recordedAt}) from ${tableAs(configurationVersions, newestVersion)} where ${newestVersion.municipalityId} = found.id)
+where ${version.record} is not found.record
+) as differing`,
+    },
+  ),
+);
+
+/** Stores the configuration of those that this call has just recorded a change of. */
+const STORE_VERSIONS = statement(
+  () => sql`
+insert into ${configurationVersions} (${list([configurationVersions.municipalityId, configurationVersions.recordedAt, configurationVersions.part, configurationVersions.record].map(bare))})
+select found.id, ${changes.recordedAt}, found.part, found.record from (
+${FOUND}
+select id, part, record from found
+) as found cross join ${changes} on ${changes.municipalityId} = found.id and ${changes.recordedAt} = ${lastRecordedAt(FOUND_ID)}
+where ${changes.requestId} = ${bytesOfUuid(REQUEST)} and ${changes.batch} = 0 and ${NOW} is not null
+on conflict do nothing`,
+);
+
+/**
+ * Stores the whole configuration of municipalities that live here, as the earlier statements of the same transaction have left
+ * it. One that has not changed is not stored again.
+ */
+export const versionStatements = (
+  db: D1Database,
+  of: { readonly municipalities: readonly string[]; readonly tenants: readonly string[] },
+  by: { readonly requestId: string; readonly now: number },
+): D1PreparedStatement[] =>
+  [APPEND_CONFIGURATION, RECORD_CHANGES, STORE_VERSIONS].map((text) =>
+    db
+      .prepare(text())
+      .bind(JSON.stringify(of.municipalities), JSON.stringify(of.tenants), by.now, by.requestId),
+  );

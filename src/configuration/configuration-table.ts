@@ -1,7 +1,7 @@
 import { and, asc, count, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import { APPEND_CONFIGURATION, APPEND_FACILITIES } from '../admin/configuration-journal.ts';
+import { APPEND_FACILITIES, versionStatements } from '../admin/configuration-journal.ts';
 import type { LocationRow } from '../databases/lives-at.ts';
 import { isIn } from '../db/is-in.ts';
 import {
@@ -141,14 +141,16 @@ export async function writeConfiguration(
   });
   if (statements.length > 0) {
     const { municipalities: codes, tenants: tenantCodes } = changedMunicipalities(changes);
-    const append = db
-      .prepare(APPEND_CONFIGURATION())
-      .bind(JSON.stringify(codes), JSON.stringify(tenantCodes), by.storedAt, by.requestId);
+    const versions = versionStatements(
+      db,
+      { municipalities: codes, tenants: tenantCodes },
+      { requestId: by.requestId, now: by.storedAt },
+    );
     const facilities = changes.areas.updated.filter(({ areaType }) => areaType === 'facility');
     const appendFacilities = db
       .prepare(APPEND_FACILITIES())
       .bind(JSON.stringify(facilities.map(({ municipality, code }) => [municipality, code])), by.storedAt);
-    await writeBatch(db, [...(facilities.length > 0 ? [appendFacilities] : []), ...statements, append]);
+    await writeBatch(db, [...(facilities.length > 0 ? [appendFacilities] : []), ...statements, ...versions]);
   }
 }
 

@@ -61,7 +61,7 @@ interface WrittenColumn {
 }
 
 /** Set by the database, or by a move. */
-const NOT_WRITTEN = ['id', 'tenantActive', 'arriving', 'stay', 'livedIn', 'writesStoppedUntil'];
+const NOT_WRITTEN = ['id', 'tenantActive', 'arriving', 'stay', 'livedIn', 'writesStoppedUntil', 'pastSince'];
 
 /**
  * From 1 to 2^47 − 1: in each row and index that is six bytes, where one more bit would take eight. A sequence would give a

@@ -10,8 +10,8 @@ const REASONS = [
   'erased_meanwhile',
   /** Other imports have used up the tenant's daily changes after the batch was read. */
   'no_room',
-  /** It corrects plates, and what their histories say has not been kept. */
-  'plates_not_kept',
+  /** A row is no longer the version that the batch was judged by. */
+  'changed_meanwhile',
 ] as const;
 type GuardReason = (typeof REASONS)[number];
 

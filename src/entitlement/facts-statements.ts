@@ -1,15 +1,19 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, subscriptionAreas } from '../db/schema/index.ts';
 import { columns, jsonArray, primaryKeyOf, type RowOf, statement, type TupleOf, tableAs } from '../db/sql.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
 import { fromMunicipalities, MUNICIPALITY_COLUMNS, municipality } from '../lookups/municipality-table.ts';
 import {
+  allowedThen,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
+  subscriptionJsonThen,
   subscriptionsHeld,
+  subscriptionsHeldThen,
 } from '../lookups/plate-subscriptions-table.ts';
+import type { When } from '../lookups/when-parts.ts';
 import { AREA, AT, askedArea, PLATE, type sessionArea, sessionsJson } from './session-parts.ts';
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
@@ -40,12 +44,19 @@ const isAllowed = sql`exists (
     )`;
 
 /** Reads only the requested area of a limited subscription. */
-const subscriptions = sql`case when ${municipality.subscriptionsEnabled} then ${subscriptionsHeld(
-  PLATE,
-  jsonArray([subscriptionJson(AT), isAllowed]),
-)} end`;
+const HELD: Readonly<Record<When, SQL>> = {
+  now: subscriptionsHeld(PLATE, jsonArray([subscriptionJson(AT), isAllowed])),
+  then: subscriptionsHeldThen(
+    PLATE,
+    jsonArray([subscriptionJsonThen(AT), sql`coalesce(${allowedThen(AREA)}, ${isAllowed})`]),
+  ),
+};
 
-const selection = (inArea: boolean, withSubscriptions: boolean) =>
+/** What was known then is judged by the configuration of then, which may have had subscriptions. */
+const subscriptions = (when: When): SQL =>
+  when === 'now' ? sql`case when ${municipality.subscriptionsEnabled} then ${HELD.now} end` : HELD.then;
+
+const selection = (when: When, inArea: boolean, withSubscriptions: boolean) =>
   ({
     ...MUNICIPALITY_COLUMNS,
     name: sql<string | null>`${municipality.name}`,
@@ -55,22 +66,27 @@ const selection = (inArea: boolean, withSubscriptions: boolean) =>
     area: sql<
       string | null
     >`case when ${askedArea.id} is not null then ${jsonArray(areaValues(askedArea))} end`,
-    sessions: sql<string>`${sessionsJson(inArea)}`,
-    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions : sql`null`}`,
+    sessions: sql<string>`${sessionsJson(when, inArea)}`,
+    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions(when) : sql`null`}`,
   }) as const;
 
 /** A row a municipality. `area`, `sessions` and `subscriptions` are JSON of the tuples above. */
 export type FactsRow = RowOf<ReturnType<typeof selection>>;
 
-const makeStatement = (by: MunicipalitySearch['by'], inArea: boolean, withSubscriptions: boolean) =>
+const makeStatement = (
+  by: MunicipalitySearch['by'],
+  when: When,
+  inArea: boolean,
+  withSubscriptions: boolean,
+) =>
   statement(
-    () => sql`select ${columns(selection(inArea, withSubscriptions))}
+    () => sql`select ${columns(selection(when, inArea, withSubscriptions))}
       ${fromMunicipalities(by, sql`left join ${tableAs(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA}`)}`,
   );
 
 const reading = (by: MunicipalitySearch['by'], inArea: boolean) => ({
-  withSubscriptions: makeStatement(by, inArea, true),
-  sessionsAlone: makeStatement(by, inArea, false),
+  withSubscriptions: makeStatement(by, 'now', inArea, true),
+  sessionsAlone: makeStatement(by, 'now', inArea, false),
 });
 
 const ofSearch = (by: MunicipalitySearch['by']) => ({
@@ -84,6 +100,11 @@ const STATEMENTS = {
   grant: ofSearch('grant'),
 } as const;
 
+const THEN = {
+  inArea: makeStatement('code', 'then', true, true),
+  everywhere: makeStatement('code', 'then', false, true),
+};
+
 /** The statement that reads the facts for a check. */
 export function statementFor(
   by: MunicipalitySearch['by'],
@@ -93,3 +114,7 @@ export function statementFor(
   const statements = areaCode === null ? everywhere : inArea;
   return (withSubscriptions ? statements.withSubscriptions : statements.sessionsAlone)();
 }
+
+/** The statement that reads the facts of a municipality, named by its code, as they were known at an instant: the last parameter. */
+export const statementThen = (areaCode: string | null): string =>
+  (areaCode === null ? THEN.everywhere : THEN.inArea)();

@@ -17,6 +17,7 @@ import {
   type ListedSubscriptionTuple,
   type SubscriptionsTuple,
   statementFor,
+  statementThen,
 } from './facts-statements.ts';
 import type { SessionsTuple, SessionTuple } from './session-parts.ts';
 
@@ -78,6 +79,17 @@ export function plateFactsStatement(
     .prepare(statementFor(search.by, query))
     .bind(...municipalityParameters(search), areaCode, plate, at);
 }
+
+/** The same for the facts of a municipality as they were known at an instant. */
+export const plateFactsThenStatement = (
+  db: D1DatabaseSession,
+  code: string,
+  { areaCode, plate, at }: FactsQuery,
+  knownAt: Instant,
+): D1PreparedStatement =>
+  db
+    .prepare(statementThen(areaCode))
+    .bind(...municipalityParameters({ by: 'code', code }), areaCode, plate, at, knownAt);
 
 /** The facts that this statement has read. */
 export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: FactsQuery): PlateFacts {

@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { areas, parkingSessions, sources } from '../db/schema/index.ts';
-import { jsonArray, literal, parameter, type TupleOf, tableAs } from '../db/sql.ts';
+import { areas, parkingSessions, pastParkingSessions, sources } from '../db/schema/index.ts';
+import { OPEN_END } from '../db/schema/sessions.ts';
+import { jsonArray, list, literal, parameter, type TupleOf, tableAs } from '../db/sql.ts';
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import { MAX_READ_SESSIONS } from '../domain/plate-bounds.ts';
 import { municipality } from '../lookups/municipality-table.ts';
+import { KNOWN_AT, type When, wasKnown } from '../lookups/when-parts.ts';
 
 /** Parameters 1 and 2 are the municipality's. */
 export const AREA = parameter(3);
@@ -47,16 +49,35 @@ export type SessionTuple = TupleOf<ReturnType<typeof valuesIn>>;
 /** How many sessions were looked at (one above the bound where there are more), and those that count. */
 export type SessionsTuple = [lookedAt: number, sessions: SessionTuple[]];
 
+const ofPlate = sql`${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${PLATE} and ${scanned.runsUntil} > ${WINDOW_START}`;
+const BY_PLATE = sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate`;
+
+/** The columns of a session that a check reads, in one order: the present and the past make one table. */
+const READ = ['id', 'municipalityId', 'areaId', 'startsAt', 'endsAt', 'cancelledAt'] as const;
+const past = alias(pastParkingSessions, 'past');
+const own = alias(parkingSessions, 'own');
+
+/** The plate's sessions that end after the window's start, under the names of the present's columns. */
+const SESSIONS: Readonly<Record<When, SQL>> = {
+  now: sql`select * from ${BY_PLATE} where ${ofPlate}`,
+  then: sql`
+select ${list(READ.map((name) => scanned[name]))}, ${scanned.sessionId}, ${scanned.sourceCode}
+from ${BY_PLATE} where ${ofPlate} and ${scanned.recordedAt} <= ${KNOWN_AT}
+union all
+select ${list(READ.map((name) => past[name]))}, ${own.sessionId}, ${own.sourceCode}
+from ${tableAs(pastParkingSessions, past, 'past_parking_sessions_by_plate')} cross join ${tableAs(parkingSessions, own)} on ${own.id} = ${past.id}
+where ${past.municipalityId} = ${municipality.id} and ${past.plate} = ${PLATE} and coalesce(${past.endsAt}, ${literal(OPEN_END)}) > ${WINDOW_START}
+  and ${wasKnown(past)}`,
+};
+
 /** The upper bound is inclusive: the longest entry tolerance reaches a session that starts exactly 24 h later. */
 const isInWindow = sql`${session.startsAt} <= ${WINDOW_END}`;
 
 /** In one pass, with one row above the bound to see whether there are more. */
-export const sessionsJson = (inArea: boolean): SQL => sql`(
+export const sessionsJson = (when: When, inArea: boolean): SQL => sql`(
   select json_array(count(*), json_group_array(${jsonArray(valuesIn(inArea ? askedArea : sessionArea))})
     filter (where ${isInWindow} ${inArea ? sql`and ${session.areaId} = ${askedArea.id}` : sql``}))
   from (
-    select * from ${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate
-    where ${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${PLATE} and ${scanned.runsUntil} > ${WINDOW_START}
-    limit ${literal(MAX_READ_SESSIONS + 1)}
+    ${SESSIONS[when]} limit ${literal(MAX_READ_SESSIONS + 1)}
   ) session ${inArea ? sql`` : sql`left join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
 )`;

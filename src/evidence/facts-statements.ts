@@ -1,133 +1,19 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
-import { isAboutOwnPlate, isConfiguration, newestFirst, SESSION_HISTORY } from '../db/journal-sql.ts';
-import { journal, parkingSessions, sources } from '../db/schema/index.ts';
-import { columns, literal, parameter, type RowOf, statement, tableAs, tableByIndex } from '../db/sql.ts';
-import {
-  type ChangeRow,
-  change,
-  type FirstVersionRow,
-  firstVersionInJournal,
-  firstVersionInSession,
-  selectChanges,
-} from '../history/history-table.ts';
-import { type JournalRow, recordBytes } from '../history/shared-rows-parts.ts';
+import { configurationVersions, pastSourceImports, sourceImports, sources } from '../db/schema/index.ts';
+import { columns, literal, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
+import type { ImportOutcome } from '../domain/source-freshness.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
-/** The most rows of the journal that are read of a plate, and the most bytes of their records. A van that parks ten times a day has some thousands. */
-export const MAX_READ_CHANGES = 10_000;
-export const MAX_READ_CHANGES_BYTES = 8 * 1024 * 1024;
-
-const naming = alias(journal, 'naming');
-const ownRow = alias(journal, 'own_row');
-const session = alias(parkingSessions, 'session');
-export interface RecordedRow extends ChangeRow {
-  /** How many rows there are, one more than are read where there are more. */
-  readonly found: number;
-  /** 1: the plate has more sessions, or they more rows, than are looked at, so that those that were read are any of them. */
-  readonly is_cut: number;
-}
-
-const MAX_BYTES = literal(MAX_READ_CHANGES_BYTES);
-/** What is read where there is no answer in any case: enough to see whose the rows are. */
-const BYTES_OF_A_FAILURE = literal(16 * 1024);
-const MAX_CHANGES = literal(MAX_READ_CHANGES);
-const ONE_MORE = literal(MAX_READ_CHANGES + 1);
-
-const ENTRY = (row: JournalRow & Readonly<Record<'recordedAt', SQLWrapper>>): SQL =>
-  sql`${row.sequence} as sequence, ${row.recordedAt} as recorded_at, ${recordBytes(row)} as bytes`;
-
-const OWN = {
-  municipalityId: parameter(1),
-  sourceCode: sql.raw('own.source_code'),
-  sessionId: sql.raw('own.session_id'),
-};
-const IS_CUT = sql`max((select count(*) from own), (select count(*) from own_rows)) > ${MAX_CHANGES}`;
-/** The sessions that have the plate, and the rows that are about it for that. */
-const OWN_ROWS = sql`own as materialized (
-    select ${session.sourceCode} as source_code, ${session.sessionId} as session_id
-    from ${tableAs(parkingSessions, session, 'parking_sessions_by_plate')}
-    where ${session.municipalityId} = ${parameter(1)} and ${session.plate} = ${parameter(2)} limit ${ONE_MORE}
-  ), own_rows as materialized (
-    select ${ENTRY(ownRow)} from own cross join ${tableAs(journal, ownRow, SESSION_HISTORY)} on ${isAboutOwnPlate(ownRow, OWN)} limit ${ONE_MORE}
-  )`;
-
-/**
- * Parameter 1: the municipality; 2: the plate; 3: an instant. What is recorded of it, in the order of the journal, as far as
- * is read. A record's length is in its row: one that is too much is not read. Where more was known at the instant
- * than is read, nothing depends on it, and hardly any is.
- */
-export const CHANGES = statement(
-  () => sql`${selectChanges(
-    { found: sql`page.found`, is_cut: sql`page.is_cut` },
-    sql`(
-      with ${OWN_ROWS}
-      select sequence, found, ${IS_CUT} as is_cut from (
-        select *, ${IS_CUT} or ((found > ${MAX_CHANGES} or max(bytes_before) over () >= ${MAX_BYTES})
-          and max(recorded_at) filter (where bytes_before < ${MAX_BYTES}) over () <= ${parameter(3)}) as is_unknown
-        from (
-          select sequence, recorded_at, count(*) over () as found, sum(bytes) over (order by sequence) - bytes as bytes_before from (
-            select ${ENTRY(naming)} from ${tableAs(journal, naming, 'journal_by_plate')}
-            where ${naming.municipalityId} = ${parameter(1)} and ${naming.plate} = ${parameter(2)}
-            union all select * from own_rows
-            order by sequence limit ${ONE_MORE}
-          )
-        )
-      ) where bytes_before < iif(is_unknown, ${BYTES_OF_A_FAILURE}, ${MAX_BYTES})
-    ) as page cross join ${tableAs(journal, change)} on ${change.sequence} = page.sequence`,
-  )}
-order by page.sequence`,
-);
-
-const firstChange = alias(journal, 'first_change');
-/** Of a session either it or one of its rows says that: both are looked at in one pass. */
-const inSession = firstVersionInSession(session);
-const inJournal = firstVersionInJournal(firstChange);
-const ofOwn = Object.fromEntries(
-  Object.entries(inSession).map(([name, value]) => [
-    name,
-    sql`iif(${session.knownAt} is null, ${inJournal[name as keyof typeof inJournal]}, ${value})`,
-  ]),
-);
-
-/**
- * 1: the municipality; 2: the plate. How its sessions were stored first, where no row of the journal is about that alone, in
- * any order.
- */
-export const FIRST_VERSIONS = statement(
-  () => sql`select * from (
-  select ${columns(ofOwn)} from (
-    select * from ${tableByIndex(parkingSessions, 'parking_sessions_by_plate')}
-    where ${parkingSessions.municipalityId} = ${parameter(1)} and ${parkingSessions.plate} = ${parameter(2)} limit ${ONE_MORE}
-  ) as session left join ${tableAs(journal, firstChange, SESSION_HISTORY)}
-    on ${session.knownAt} is null and ${isAboutOwnPlate(firstChange, session)} and ${firstChange.firstAt} is not null
-  where ${session.knownAt} is not null or ${firstChange.firstAt} is not null limit ${ONE_MORE}
-)
-union all select * from (
-  select ${columns(inJournal)} from ${tableAs(journal, firstChange, 'journal_first_versions')}
-  where ${firstChange.municipalityId} = ${parameter(1)} and ${firstChange.plate} = ${parameter(2)} and ${firstChange.firstAt} is not null limit ${ONE_MORE}
-)`,
-);
-export type { FirstVersionRow };
-
-const recorded = alias(journal, 'recorded');
-
-const configurationRows = sql`from ${tableAs(journal, recorded)}
-  where ${recorded.municipalityId} = ${parameter(1)} and ${isConfiguration(recorded)}`;
-
-const part = alias(journal, 'part');
+const version = alias(configurationVersions, 'version');
+const ofMunicipality = sql`from ${tableAs(configurationVersions, version)} where ${version.municipalityId} = ${parameter(1)}`;
 
 const CONFIGURATION = {
-  // Of a very large municipality, areas that have no room in its row are in the rows right behind it.
-  records: sql<string>`(select json_group_array(json(${part.record}) order by ${part.sequence}) from (
-      select ${recorded.sequence} as first, ${recorded.record} ->> '$.further_rows' as further ${configurationRows}
-      and ${recorded.recordedAt} <= ${parameter(2)} ${newestFirst(recorded)} limit 1
-    ) cross join ${tableAs(journal, part)}
-    on ${part.sequence} between first and first + coalesce(further, 0))`,
-  known_since: sql<
-    number | null
-  >`(select ${recorded.recordedAt} ${configurationRows} order by ${recorded.recordedAt} limit 1)`,
+  // Of a very large municipality, areas that have no room in the first part are in further ones.
+  records: sql<string>`(select json_group_array(json(${version.record}) order by ${version.part}) ${ofMunicipality}
+    and ${version.recordedAt} = (select max(${version.recordedAt}) ${ofMunicipality} and ${version.recordedAt} <= ${parameter(2)}))`,
+  known_since: sql<number | null>`(select min(${version.recordedAt}) ${ofMunicipality})`,
 } as const;
 export type ConfigurationRow = RowOf<typeof CONFIGURATION>;
 
@@ -136,19 +22,26 @@ export const CONFIGURATION_KNOWN = statement(() => sql`select ${columns(CONFIGUR
 
 const source = alias(sources, 'source');
 
+const lastImport = alias(sourceImports, 'last_import');
+const pastImport = alias(pastSourceImports, 'past_import');
+const knownImport = (name: 'lastOutcome' | 'lastSuccessfulAt'): SQL =>
+  sql`iif(${lastImport.recordedAt} <= ${parameter(2)}, ${lastImport[name]}, ${pastImport[name]})`;
+
 const LAST_IMPORT = {
   code: source.code,
-  // The newest import of a source says how fresh its source was after it.
-  record: sql<string | null>`(select ${recorded.record} from ${tableAs(journal, recorded)}
-    where ${recorded.municipalityId} = ${source.municipalityId} and ${recorded.kind} = 'import' and ${recorded.sourceCode} = ${source.code}
-    and ${recorded.key} is null and ${recorded.recordedAt} <= ${parameter(2)} ${newestFirst(recorded)} limit 1)`,
+  last_outcome: sql<ImportOutcome | null>`${knownImport('lastOutcome')}`,
+  last_successful_at: sql<number | null>`${knownImport('lastSuccessfulAt')}`,
 } as const;
 export type LastImportRow = RowOf<typeof LAST_IMPORT>;
 
-/** Parameter 1: the municipality; 2: an instant. The last import of each source that was recorded by then. */
+/** Parameter 1: the municipality; 2: an instant. How the imports of each source stood, as it was known then. */
 export const LAST_IMPORTS_KNOWN = statement(
-  () =>
-    sql`select ${columns(LAST_IMPORT)} from ${tableAs(sources, source)} where ${source.municipalityId} = ${parameter(1)}`,
+  () => sql`
+select ${columns(LAST_IMPORT)} from ${tableAs(sources, source)}
+left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+left join ${tableAs(pastSourceImports, pastImport)} on ${pastImport.sourceId} = ${source.id}
+  and ${pastImport.recordedAt} <= ${parameter(2)} and ${pastImport.replacedAt} > ${parameter(2)}
+where ${source.municipalityId} = ${parameter(1)}`,
 );
 
 /** A check. */

@@ -1,28 +1,27 @@
 import { sql } from 'drizzle-orm';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
-import type { Plate } from '../domain/plate.ts';
-import type { ImportOutcome, SourceImports } from '../domain/source-freshness.ts';
-import { type FactsQuery, type PlateFacts, plateFactsOf, plateFactsStatement } from '../entitlement/facts.ts';
+import type { SourceImports } from '../domain/source-freshness.ts';
+import {
+  type FactsQuery,
+  type PlateFacts,
+  plateFactsOf,
+  plateFactsStatement,
+  plateFactsThenStatement,
+} from '../entitlement/facts.ts';
 import type { FactsRow } from '../entitlement/facts-statements.ts';
-import { changeOf, firstChangeOf } from '../history/history-table.ts';
-import type { Change } from '../history/recorded.ts';
+import { type Versions, versionStatements, versionsOf } from '../history/versions-table.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 import {
-  CHANGES,
   CHECKS,
   type CheckRow,
   type ChecksRow,
   CONFIGURATION_KNOWN,
   type ConfigurationRow,
-  FIRST_VERSIONS,
-  type FirstVersionRow,
   LAST_IMPORTS_KNOWN,
   type LastImportRow,
   MAX_LOOKED_AT,
-  MAX_READ_CHANGES,
-  type RecordedRow,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 
@@ -50,11 +49,10 @@ interface EvidenceQuery extends FactsQuery {
 export interface EvidenceFacts {
   /** What a plate check would find today. */
   readonly now: PlateFacts;
-  /** What is recorded of the plate in the municipality, in the order of time; whether that is all of it. */
-  readonly changes: readonly Change[];
-  readonly changesAreWhole: boolean;
-  /** All that was recorded before this instant has been read. */
-  readonly readUntil: number;
+  /** What it would have found by the rows that were known then, and by today's configuration. */
+  readonly then: PlateFacts;
+  /** What is recorded of the plate in the municipality around the instant, and whether that is all of it. */
+  readonly versions: Versions;
   /** What was known of the configuration; null before anything was. */
   readonly configuration: RecordedConfiguration | null;
   readonly knownSince: Instant | null;
@@ -111,30 +109,6 @@ function checksOf({ results }: D1Result<ChecksRow>): Checks {
   };
 }
 
-/** Whether all that was known at an instant has been read. */
-export const isKnownWhole = ({ readUntil }: Pick<EvidenceFacts, 'readUntil'>, knownAt: Instant): boolean =>
-  knownAt < readUntil;
-
-/**
- * What is recorded of a plate. The journal is read from its oldest row on, in the order of time, unless the plate has too many
- * sessions: no row after a later one was recorded before that.
- */
-function changesOf(rows: readonly RecordedRow[], firstRows: readonly FirstVersionRow[], plate: Plate) {
-  const { found = 0, is_cut = 0 } = rows[0] ?? {};
-  const recorded = rows.map((row) => changeOf(row, plate));
-  const areAllSessionsRead = is_cut === 0 && firstRows.length <= MAX_READ_CHANGES;
-  const changesAreWhole = areAllSessionsRead && rows.length === found && found <= MAX_READ_CHANGES;
-  const last = areAllSessionsRead ? (recorded.at(-1)?.recordedAt ?? 0) : 0;
-  return {
-    // A session's first version comes before its changes, also where they are of the same instant.
-    changes: [...firstRows.map((row): Change => firstChangeOf(row, plate)), ...recorded].sort(
-      (one, other) => one.recordedAt - other.recordedAt,
-    ),
-    changesAreWhole,
-    readUntil: changesAreWhole ? Number.POSITIVE_INFINITY : last,
-  };
-}
-
 /**
  * Everything that evidence depends on, as of one instant, in one round trip. It reads only rows of the plate and of the
  * municipality.
@@ -147,26 +121,27 @@ export async function readEvidence(
   const { plate, knownAt, digests, window } = query;
   const results = await db.batch([
     plateFactsStatement(db, { by: 'code', code: place.code }, query),
-    db.prepare(CHANGES()).bind(place.id, plate, knownAt),
-    db.prepare(FIRST_VERSIONS()).bind(place.id, plate),
+    plateFactsThenStatement(db, place.code, query, knownAt),
     db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),
     db.prepare(LAST_IMPORTS_KNOWN()).bind(place.id, knownAt),
     db.prepare(CHECKS()).bind(listOf(digests), place.code, window.from, window.until),
+    ...versionStatements(db, place.id, plate, window),
   ]);
   // In the order of the statements, whose rows they are.
-  const [now, changes, firstVersions, configurations, imports, checks] = results as [
+  const [now, then, configurations, imports, checks, ...versions] = results as [
     D1Result<FactsRow>,
-    D1Result<RecordedRow>,
-    D1Result<FirstVersionRow>,
+    D1Result<FactsRow>,
     D1Result<ConfigurationRow>,
     D1Result<LastImportRow>,
     D1Result<ChecksRow>,
+    ...D1Result[],
   ];
   const [configuration] = configurations.results;
   const { records = '[]', known_since = null } = configuration ?? {};
   return {
     now: plateFactsOf(now, query),
-    ...changesOf(changes.results, firstVersions.results, plate),
+    then: plateFactsOf(then, query),
+    versions: versionsOf(plate, versions),
     configuration: configurationOf(JSON.parse(records) as RecordedParts),
     knownSince: known_since === null ? null : instant(known_since),
     imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),
@@ -182,16 +157,7 @@ function configurationOf(parts: RecordedParts): RecordedConfiguration | null {
   return whole === undefined ? null : { ...whole, areas: parts.flatMap(({ areas }) => areas) };
 }
 
-/** How a source's imports stood after the last one, as the journal records it. */
-interface RecordedImport {
-  readonly last_outcome: ImportOutcome;
-  readonly last_successful_at: number | null;
-}
-
-function lastImportOf({ record }: LastImportRow): LastImport {
-  if (record === null) {
-    return { lastOutcome: null, lastSuccessfulAt: null };
-  }
-  const { last_outcome, last_successful_at } = JSON.parse(record) as RecordedImport;
-  return { lastOutcome: last_outcome, lastSuccessfulAt: nullableInstant(last_successful_at) };
-}
+const lastImportOf = ({ last_outcome, last_successful_at }: LastImportRow): LastImport => ({
+  lastOutcome: last_outcome,
+  lastSuccessfulAt: nullableInstant(last_successful_at),
+});

@@ -28,9 +28,9 @@ import {
   readPlaces,
 } from './facts.ts';
 import { historyOf } from './history.ts';
-import { factsKnownAt } from './known-then.ts';
+import { withConfiguration } from './known-then.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
-import { requireReadThen, requireWholeChecks, requireWholeHistory } from './require-read.ts';
+import { requireWholeChecks, requireWholeHistory } from './require-read.ts';
 import { refusalOf } from './texts.ts';
 
 /** What was known of a plate, and what is known today. */
@@ -141,7 +141,7 @@ async function findIn(
   const facts = withChecks(own, before);
   const { configuration, knownSince } = facts;
   if (knownSince === null) {
-    throw new Error(`the journal has no configuration of ${place.code}`);
+    throw new Error(`no version of the configuration is stored of ${place.code}`);
   }
   const knownAt = knownInstant(wanted, at, now, knownSince, lookbackOf(env, null));
   if (knownAt === null || configuration === null) {
@@ -153,17 +153,15 @@ async function findIn(
   if (refused !== null) {
     refuse(refusalOf(refused));
   }
-  const history = historyOf(facts.changes, {
+  const history = historyOf(facts.versions.changes, {
     window,
     areaCode: area?.code ?? null,
     openSessionMaxHours: (code) =>
       configuration.sources.find((source) => source.code === code)?.open_session_max_hours,
   });
-  requireWholeHistory(history, facts, place.code);
+  requireWholeHistory(history, facts.versions, place.code);
   requireWholeChecks(facts.checks, place.code);
-  const known = factsKnownAt(knownAt, facts.changes, configuration, place.tenantId, query);
-  const asKnownThen = judgeFacts(known, query, event, 'v2');
-  requireReadThen(asKnownThen, facts, knownAt, place.code);
+  const then = withConfiguration(facts.then, configuration, areaCode);
   return {
     plate,
     place,
@@ -173,7 +171,7 @@ async function findIn(
     knownAt,
     knownSince,
     checksSince: instant(Math.max(knownSince, now - retentionDays(env).callLog * DAY_MS)),
-    asKnownThen,
+    asKnownThen: judgeFacts(then, query, event, 'v2'),
     asKnownNow: judgeFacts(facts.now, query, event, 'v2'),
     configuration,
     facts,

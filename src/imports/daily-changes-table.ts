@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { undo } from '../db/guards.ts';
 import { changesByDay, municipalities, tenants } from '../db/schema/index.ts';
@@ -33,27 +33,21 @@ export async function readDayRoom(db: D1Database, municipalityId: number, day: n
 }
 
 /**
- * Counts what a batch is about to change. It comes first in the batch's transaction, and undoes it where others have stored
- * so much meanwhile that the batch has no room, or where the schema has outgrown this version. What is stored already, since
- * an answer was lost, is not counted again.
- *
- * @param changes a select of the lines that will change anything
+ * Counts what a batch stores. It undoes the batch where others have stored so much meanwhile that it has no room, or where the
+ * schema has outgrown this version. 1: the municipality; then {@link countParameters}.
  */
-export const countChanges = (
-  municipalityId: SQL,
-  { day, count, maxBefore }: { readonly day: SQL; readonly count: SQL; readonly maxBefore: SQL },
-  changes: SQL,
-): SQL => {
+export const COUNT_CHANGES = statement(() => {
+  const [day, count, maxBefore] = [parameter(2), parameter(3), parameter(4)];
   const stored = sql`${changesByDay}.${bare(changesByDay.changes)}`;
   return sql`
 insert into ${changesByDay} (${list([changesByDay.day, changesByDay.tenantId, changesByDay.changes].map(bare))})
 select ${day}, ${ifKnownSchema(municipality.tenantId)}, ${count} from ${tableAs(municipalities, municipality)}
-where ${municipality.id} = ${municipalityId} and exists (${changes})
+where ${municipality.id} = ${parameter(1)}
 on conflict (${list([changesByDay.day, changesByDay.tenantId].map(bare))}) do update set
   ${bare(changesByDay.changes)} = iif(${maxBefore} is null or ${stored} <= ${maxBefore}, ${stored} + excluded.${bare(changesByDay.changes)}, ${undo('no_room')})`;
-};
+});
 
-/** The parameters of {@link countChanges}. */
+/** The parameters of {@link COUNT_CHANGES}. */
 export const countParameters = ({ day, count, maxBefore }: BatchCount): (number | null)[] => [
   day,
   count,

@@ -7,7 +7,7 @@ import { rethrowOutgrown } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
 import { type Guarded, sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
-import { ErasedMeanwhile, NoRoomMeanwhile } from './changed-meanwhile.ts';
+import { ChangedMeanwhile, ErasedMeanwhile, NoRoomMeanwhile } from './changed-meanwhile.ts';
 
 /** A plate that was erased from a session or a subscription. */
 export interface ErasedPlate {
@@ -143,6 +143,9 @@ export async function rethrowChangedMeanwhile(writing: Promise<unknown>): Promis
     const reason = guardReason(error);
     if (reason === 'erased_meanwhile') {
       throw new ErasedMeanwhile('a plate was erased while a batch was stored', { cause: error });
+    }
+    if (reason === 'changed_meanwhile') {
+      throw new ChangedMeanwhile('another import has stored a row of the batch', { cause: error });
     }
     if (reason === 'no_room') {
       throw new NoRoomMeanwhile('others have taken the room of the day while a batch was stored', {

@@ -1,10 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { isStoredAlready, lastRecordedAt, recordChange } from '../db/changes-sql.ts';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
+import { LAST_BATCH, pastSourceImports } from '../db/schema/past.ts';
 import { type IMPORT_OUTCOMES, sourceDelays, sourceImports, sources } from '../db/schema/sessions.ts';
 import {
   bare,
   jsonObject,
+  list,
   literal,
   parameter,
   primaryKeyOf,
@@ -36,20 +39,41 @@ const newValue = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
 const ofLater = (column: SQLiteColumn): SQL =>
   sql`${bare(column)} = iif(${newValue(sourceImports.lastFinishedAt)} >= ${sourceImports.lastFinishedAt}, ${newValue(column)}, ${column})`;
 
+const OF_SOURCE = sql`(select ${sources.municipalityId} from ${sources} where ${sources.id} = ${SOURCE})`;
+const RECORDED = lastRecordedAt(OF_SOURCE);
+
+/** Parameters as of the statement that appends to the journal. */
+const RECORD_CHANGE = statement(() =>
+  recordChange(
+    OF_SOURCE,
+    { now: NOW, requestId: REQUEST, batch: literal(LAST_BATCH) },
+    { guarded: ifKnownSchema(ifWritable(SOURCE, OF_SOURCE)) },
+  ),
+);
+
+/** How the source's imports stood until now. */
+const KEEP = statement(() => {
+  const kept = ['sourceId', 'lastFinishedAt', 'lastOutcome', 'lastSuccessfulAt', 'recordedAt'] as const;
+  return sql`
+insert into ${pastSourceImports} (${list([...kept.map((name) => pastSourceImports[name]), pastSourceImports.replacedAt].map(bare))})
+select ${list(kept.map((name) => sourceImports[name]))}, ${RECORDED} from ${sourceImports} where ${sourceImports.sourceId} = ${SOURCE}`;
+});
+
 /**
  * The import that was called last counts as the last one, in whatever order imports end. The last success is kept across
  * failures and never moves back. On the right of `set`, a column is its old value.
  */
 const RECORD = statement(
   () => sql`
-insert into ${sourceImports} (${sql.join([sourceImports.sourceId, sourceImports.lastFinishedAt, sourceImports.lastOutcome, sourceImports.lastSuccessfulAt, sourceImports.lastRequestId].map(bare), sql`, `)})
-values (${SOURCE}, ${ifKnownSchema(AT)}, ${ifWritable(SOURCE, OUTCOME)}, iif(${OUTCOME} = 'succeeded', ${AT}, null), ${REQUEST})
+insert into ${sourceImports} (${list([sourceImports.sourceId, sourceImports.lastFinishedAt, sourceImports.lastOutcome, sourceImports.lastSuccessfulAt, sourceImports.lastRequestId, sourceImports.recordedAt].map(bare))})
+values (${SOURCE}, ${AT}, ${OUTCOME}, iif(${OUTCOME} = 'succeeded', ${AT}, null), ${REQUEST}, ${RECORDED})
 on conflict (${bare(sourceImports.sourceId)}) do update set
   ${bare(sourceImports.lastFinishedAt)} = max(${sourceImports.lastFinishedAt}, ${newValue(sourceImports.lastFinishedAt)}),
   ${ofLater(sourceImports.lastOutcome)},
   ${ofLater(sourceImports.lastRequestId)},
   ${bare(sourceImports.lastSuccessfulAt)} = coalesce(
-    max(${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)}), ${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)})`,
+    max(${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)}), ${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)}),
+  ${bare(sourceImports.recordedAt)} = ${newValue(sourceImports.recordedAt)}`,
 );
 
 const source = alias(sources, 'source');
@@ -97,11 +121,19 @@ const FORGET_DELAYS = statement(
 export async function recordImport(db: D1Database, finished: FinishedImport, by: StoredBy): Promise<void> {
   const { sourceId, outcome, at } = finished;
   const parameters = [sourceId, at, outcome, by.requestId];
-  await rethrowOutgrown(
+  const now = by.clock();
+  const storing = rethrowOutgrown(
     db.batch([
+      db.prepare(RECORD_CHANGE()).bind(...parameters, now),
+      db.prepare(KEEP()).bind(sourceId),
       db.prepare(RECORD()).bind(...parameters),
-      db.prepare(APPEND()).bind(...parameters, by.clock()),
+      db.prepare(APPEND()).bind(...parameters, now),
       db.prepare(FORGET_DELAYS()).bind(sourceId, delayDay(at)),
     ]),
   );
+  await storing.catch((error) => {
+    if (!isStoredAlready(error)) {
+      throw error;
+    }
+  });
 }

@@ -47,14 +47,13 @@ function subscriptions(
 ): ImportKind<SubscriptionRow> {
   const municipalityId = municipality.id;
   const place = { municipalityId, names: { types: codesById(codes.types), areas: codesById(codes.areas) } };
-  const changedAt = call.context.now;
   const rule = subscriptionRule({ types: bytesById(codes.types), areas: bytesById(codes.areas) });
   const { erased, ...batches } = storeBatches(call, rule, {
     db,
     from: { municipalityId, sourceCode: '', kind: 'subscription' },
     read: (numbers) => readSubscriptions(db, municipalityId, numbers),
-    write: (rows, by) => writeSubscriptions(db, place, rows, { ...by, changedAt }),
-    findCrowded: (changes) => findCrowdedSubscriptions(db, municipalityId, changes, changedAt),
+    write: (rows, by, stored) => writeSubscriptions(db, place, rows, stored, by),
+    findCrowded: (changes) => findCrowdedSubscriptions(db, municipalityId, changes, call.context.now),
   });
   return {
     ...batches,

@@ -1,22 +1,21 @@
-import { guardReason } from '../db/guards.ts';
-import { instant, nullableInstant } from '../domain/instant.ts';
+import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
+import { delayDay, delayStep } from '../domain/patrol/source-delay.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
-import { countParameters } from './daily-changes-table.ts';
-import { guardStatements, readWithErased, rethrowChangedMeanwhile, type StoredRows } from './erased-parts.ts';
+import { readWithErased, type StoredRows } from './erased-parts.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
+import { APPEND_CORRECTED_SESSIONS, APPEND_SESSIONS, KEEP_PLATES } from './sessions-journal.ts';
 import {
-  APPEND_CORRECTED_SESSIONS,
-  APPEND_SESSIONS,
   CANCEL_SESSIONS,
+  CHANGED_VALUES,
   COUNT_DELAYS,
-  COUNT_SESSIONS,
-  KEEP_PLATES,
+  INSERT_SESSIONS,
+  KEEP_SESSIONS,
   READ_SESSIONS,
-  type StoredSession,
-  WRITE_SESSIONS,
+  type ReadSession,
+  UPDATE_SESSIONS,
 } from './sessions-statements.ts';
-import type { BatchStoredBy } from './stored-by.ts';
+import { type BatchStoredBy, storeBatch } from './stored-by.ts';
 
 /** The source whose sessions an import brings. */
 export interface SessionSource {
@@ -26,20 +25,30 @@ export interface SessionSource {
   readonly areaCodes: ReadonlyMap<number, string>;
 }
 
+/** A session as it was read, and what names that version. */
+export interface StoredSession extends SessionRow {
+  readonly id: number;
+  readonly recordedAt: Instant;
+}
+
 /** The sessions of these ids that are stored, by id, and what was erased from them. */
 export function readSessions(
   db: D1Database,
   source: SessionSource,
   sessionIds: readonly string[],
-): Promise<StoredRows<SessionRow>> {
+): Promise<StoredRows<StoredSession>> {
   const { municipalityId, sourceCode } = source;
   const statement = db.prepare(READ_SESSIONS()).bind(municipalityId, sourceCode, JSON.stringify(sessionIds));
   return readWithErased(statement, 'sessionId', rowOf);
 }
 
+interface ChangedSession {
+  readonly before: StoredSession;
+  readonly after: SessionRow;
+}
+
 /**
- * Stores sessions, new ones and changed ones, and what the journal says of them: all or nothing. May be done twice: what
- * is stored already is not journaled again.
+ * Stores sessions, new ones and changed ones, and keeps the versions that they replace: all or nothing. May be done twice.
  *
  * @param stored what the rows were judged by
  * @throws ChangedMeanwhile
@@ -48,48 +57,99 @@ export async function writeSessions(
   db: D1Database,
   source: SessionSource,
   rows: readonly SessionRow[],
-  stored: ReadonlyMap<string, SessionRow>,
+  stored: ReadonlyMap<string, StoredSession>,
   by: BatchStoredBy,
 ): Promise<void> {
-  const linesOf = (some: readonly SessionRow[]) => JSON.stringify(some.map((row) => valuesOf(row, source)));
-  const key = [source.municipalityId, source.sourceCode];
-  const parameters = [...key, linesOf(rows)];
-  const cancelled = rows.filter(({ cancelledAt }) => cancelledAt !== null);
-  const write = (keepsPlates: boolean) =>
-    db.batch([
-      db.prepare(COUNT_SESSIONS()).bind(...parameters, ...countParameters(by.count)),
-      ...(keepsPlates ? [db.prepare(KEEP_PLATES()).bind(...parameters)] : []),
-      db
-        .prepare(keepsPlates ? APPEND_CORRECTED_SESSIONS() : APPEND_SESSIONS())
-        .bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
-      db.prepare(COUNT_DELAYS()).bind(...parameters, by.clock()),
-      ...(cancelled.length === 0 ? [] : [db.prepare(CANCEL_SESSIONS()).bind(...key, linesOf(cancelled))]),
-      db
-        .prepare(WRITE_SESSIONS())
-        .bind(...parameters, by.clock(), by.requestId, by.erasedUpTo, keepsPlates ? 1 : 0),
-      ...guardStatements(db, { ...source, kind: 'parking_session' }, by.guards, by.clock()),
-    ]);
-  const correctsPlates = rows.some(
-    ({ sessionId, plate }) => (stored.get(sessionId)?.plate ?? plate) !== plate,
+  const created: SessionRow[] = [];
+  const changed: ChangedSession[] = [];
+  for (const after of rows) {
+    const before = stored.get(after.sessionId);
+    if (before === undefined) {
+      created.push(after);
+    } else {
+      changed.push({ before, after });
+    }
+  }
+  const [cancelled = [], updated = []] = [true, false].map((isEndAlone) =>
+    changed.filter((change) => changesEndAlone(change) === isEndAlone),
   );
-  await rethrowChangedMeanwhile(
-    write(correctsPlates).catch((error) => {
-      // Another import has corrected a plate meanwhile.
-      if (guardReason(error) === 'plates_not_kept') {
-        return write(true);
-      }
-      throw error;
-    }),
-  );
+  const now = by.clock();
+  const prepare = (text: () => string, lines: readonly unknown[], ...more: readonly unknown[]) =>
+    lines.length === 0
+      ? []
+      : [db.prepare(text()).bind(source.municipalityId, source.sourceCode, JSON.stringify(lines), ...more)];
+  const delays = delaysOf(created, changed, now);
+  await storeBatch(db, { ...source, kind: 'parking_session' }, by, now, [
+    ...journalStatements(db, source, rows, stored, by, now),
+    ...prepare(KEEP_SESSIONS, changed.map(changedValues)),
+    ...prepare(INSERT_SESSIONS, created.map(newValues), now, by.requestId),
+    ...prepare(CANCEL_SESSIONS, cancelled.map(changedValues)),
+    ...prepare(UPDATE_SESSIONS, updated.map(changedValues)),
+    ...prepare(COUNT_DELAYS, delays, delayDay(now)),
+  ]);
 }
 
-/** What the statements take of a line: its values, then the code of the area. */
-const valuesOf = (row: SessionRow, source: SessionSource): unknown[] => [
-  ...SESSION_VALUES.map((name) => row[name]),
-  codeOf(source.areaCodes, row.areaId),
-];
+function journalStatements(
+  db: D1Database,
+  source: SessionSource,
+  rows: readonly SessionRow[],
+  stored: ReadonlyMap<string, StoredSession>,
+  by: BatchStoredBy,
+  now: Instant,
+): D1PreparedStatement[] {
+  const lines = rows.map((row) => [...newValues(row), codeOf(source.areaCodes, row.areaId)]);
+  const parameters = [source.municipalityId, source.sourceCode, JSON.stringify(lines)];
+  const corrects = rows.some(({ sessionId, plate }) => (stored.get(sessionId)?.plate ?? plate) !== plate);
+  return [
+    ...(corrects ? [db.prepare(KEEP_PLATES()).bind(...parameters)] : []),
+    db
+      .prepare(corrects ? APPEND_CORRECTED_SESSIONS() : APPEND_SESSIONS())
+      .bind(...parameters, now, by.requestId, by.erasedUpTo),
+  ];
+}
 
-function rowOf(row: StoredSession): SessionRow {
+const changesEndAlone = ({ before, after }: ChangedSession): boolean =>
+  before.areaId === after.areaId &&
+  before.plate === after.plate &&
+  before.startsAt === after.startsAt &&
+  before.endsAt === after.endsAt;
+
+const newValues = (row: SessionRow): unknown[] => SESSION_VALUES.map((name) => row[name]);
+
+function changedValues({ before: { id, recordedAt }, after }: ChangedSession): unknown[] {
+  const values = { ...after, id, recordedAt };
+  return CHANGED_VALUES.map((name) => values[name]);
+}
+
+/**
+ * How late the source has reported what a batch stores: new sessions after their start, later ends after the end before.
+ *
+ * @returns steps with their counts
+ */
+function delaysOf(
+  created: readonly SessionRow[],
+  changed: readonly ChangedSession[],
+  now: Instant,
+): readonly (readonly [step: number, count: number])[] {
+  const steps = new Map<number, number>();
+  const count = (since: Instant) => {
+    const step = delayStep(now - since);
+    if (step !== null) {
+      steps.set(step, (steps.get(step) ?? 0) + 1);
+    }
+  };
+  for (const { startsAt } of created) {
+    count(startsAt);
+  }
+  for (const { before, after } of changed) {
+    if (before.endsAt !== null && after.endsAt !== null && after.endsAt > before.endsAt) {
+      count(before.endsAt);
+    }
+  }
+  return [...steps];
+}
+
+function rowOf(row: ReadSession): StoredSession {
   return {
     sessionId: row.sessionId,
     areaId: row.areaId,
@@ -98,5 +158,7 @@ function rowOf(row: StoredSession): SessionRow {
     endsAt: nullableInstant(row.endsAt),
     cancelledAt: nullableInstant(row.cancelledAt),
     revision: row.revision,
+    id: row.id,
+    recordedAt: instant(row.recordedAt),
   };
 }

@@ -11,14 +11,14 @@ import { forgedKey } from './rejection.ts';
 import type { ImportKind } from './run-import.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 
-/** Where the rows of one kind are stored. */
-interface RowStore<Row> {
+/** Where the rows of one kind are stored, each with what names its version. */
+interface RowStore<Row, Stored extends Row> {
   readonly db: D1Database;
   readonly from: Omit<ErasedFrom, 'key'>;
   /** @param names keys, and digests of them once anything was erased */
-  read(names: readonly string[]): Promise<StoredRows<Row>>;
+  read(names: readonly string[]): Promise<StoredRows<Stored>>;
   /** @param stored the rows that were read, by key */
-  write(rows: readonly Row[], by: BatchStoredBy, stored: ReadonlyMap<string, Row>): Promise<void>;
+  write(rows: readonly Row[], by: BatchStoredBy, stored: ReadonlyMap<string, Stored>): Promise<void>;
   /** The keys of the rows that are one too many of a plate. */
   findCrowded(changes: readonly RowChange<Row>[]): Promise<ReadonlySet<string>>;
 }
@@ -30,18 +30,19 @@ interface RowChange<Row> {
   readonly change: Change;
 }
 
-interface StoredBatches<Row>
+interface StoredBatches<Row, Stored extends Row>
   extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'findCrowded' | 'refuse' | 'writeRows'> {
-  readonly erased: ErasedPlates<Row>;
+  readonly erased: ErasedPlates<Stored>;
 }
 
 /** How an import of any kind reads and stores its batches: within the day’s room, and guarded against erased plates. */
-export function storeBatches<Row>(
+export function storeBatches<Row, Stored extends Row>(
   { context: { env, requestId } }: ImportCall,
   rule: ImportKind<Row>['rule'],
-  { db, from, read, write, findCrowded }: RowStore<Row>,
-): StoredBatches<Row> {
-  const erased = new ErasedPlates<Row>(env, from);
+  { db, from, read, write, findCrowded }: RowStore<Row, Stored>,
+): StoredBatches<Row, Stored> {
+  const erased = new ErasedPlates<Stored>(env, from);
+  let batch = 0;
   const room = new DailyRoom((day) => readDayRoom(db, from.municipalityId, day));
   return {
     erased,
@@ -61,10 +62,11 @@ export function storeBatches<Row>(
       return isKeyDigest(key) && !erased.stored.has(key) ? forgedKey(property) : null;
     },
     writeRows: (rows, ofBatch) =>
-      room.count(ofBatch, (count) => {
+      room.count(ofBatch, async (count) => {
         const guards = erased.guardsOf(rows.map(rule.keyOf));
-        const by = { requestId, clock: clockNow, erasedUpTo: erased.upTo, guards, count };
-        return whereWritable(() => write(rows, by, erased.stored));
+        const by = { requestId, batch, clock: clockNow, erasedUpTo: erased.upTo, guards, count };
+        await whereWritable(() => write(rows, by, erased.stored));
+        batch += 1;
       }),
   };
 }

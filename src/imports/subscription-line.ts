@@ -40,7 +40,7 @@ export const SUBSCRIPTION_VALUES = [
   'revision',
 ] as const satisfies readonly (keyof SubscriptionRow)[];
 
-interface PlateValidity {
+export interface PlateValidity {
   readonly plate: Plate;
   readonly validFrom: Instant | null;
   readonly validUntil: Instant | null;

@@ -3,9 +3,13 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, newestOfPlate, recordedAt } from '../db/journal-sql.ts';
 import { journal } from '../db/schema/index.ts';
 import { bytesOfUuid, isNotIn, jsonArray, parameter, statement } from '../db/sql.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { SubscriptionTuple } from '../history/recorded.ts';
 import { inRecord } from '../history/shared-rows-parts.ts';
-import { countChanges } from './daily-changes-table.ts';
+import { codeOf } from './codes.ts';
 import { requireNoErasure } from './erased-parts.ts';
+import type { BatchStoredBy } from './stored-by.ts';
+import type { SubscriptionRow } from './subscription-line.ts';
 import {
   AREAS,
   AREAS_OF,
@@ -26,6 +30,7 @@ import {
   SUBSCRIPTIONS,
   subscription,
 } from './subscriptions-parts.ts';
+import type { SubscriptionPlace } from './subscriptions-table.ts';
 
 const before = alias(journal, 'before');
 
@@ -94,11 +99,6 @@ select ${subscription.id} as id, ${lineValue('subscriptionNumber')} as number, $
 from json_each(${LIST}) as line
 left join ${SUBSCRIPTIONS} on ${isLineOf}
 where ${subscription.id} is null or (${IS_NOT_OLDER} and (${SHARED_DIFFERS} or ${PLATES_DIFFER}))`;
-
-/** Counts what is about to change: it has to come before the others, in the same transaction. */
-export const COUNT_SUBSCRIPTIONS = statement(() =>
-  countChanges(MUNICIPALITY, { day: parameter(3), count: parameter(4), maxBefore: parameter(5) }, CHANGED),
-);
 
 /** What is stored of each plate of the subscriptions that change, as a line has it. */
 const STORED = sql`
@@ -176,3 +176,59 @@ ${PLATE_ROWS}
 ) as appended`,
   ),
 );
+
+/** What appends rows to the journal. */
+export const journalStatements = (
+  db: D1Database,
+  place: SubscriptionPlace,
+  rows: readonly SubscriptionRow[],
+  by: BatchStoredBy,
+  now: Instant,
+): D1PreparedStatement[] => [
+  db
+    .prepare(APPEND_SUBSCRIPTIONS())
+    .bind(
+      place.municipalityId,
+      JSON.stringify(rows.map((row) => valuesOf(row, place, now))),
+      now,
+      by.requestId,
+      by.erasedUpTo,
+    ),
+];
+
+function valuesOf(row: SubscriptionRow, { names }: SubscriptionPlace, changedAt: Instant): unknown[] {
+  const values = {
+    ...row,
+    allAreas: row.areas === 'all' ? 1 : 0,
+    changedAt,
+    lastPeriodEndsAt: row.periods.at(-1)?.endsAt ?? null,
+  };
+  return [
+    ...LINE_COLUMNS.map((name) => values[name]),
+    row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
+    row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+    row.areas === 'all' ? [] : row.areas,
+    recordOf(row, names),
+    entriesByPlate(row),
+  ];
+}
+
+const recordOf = (row: SubscriptionRow, names: SubscriptionPlace['names']): SubscriptionTuple => [
+  codeOf(names.types, row.typeId),
+  row.approval,
+  row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
+  [],
+  row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+  row.authorizedFrom,
+  row.authorizedUntil,
+  row.suspendedFrom,
+  row.suspendedUntil,
+  row.revokedAt,
+  row.revision,
+];
+
+const entriesByPlate = ({ plates }: SubscriptionRow) =>
+  [...Map.groupBy(plates, ({ plate }) => plate)].map(([plate, entries]) => [
+    plate,
+    entries.map(({ validFrom, validUntil }) => [validFrom, validUntil]),
+  ]);

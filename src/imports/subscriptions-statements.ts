@@ -1,45 +1,42 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { lastRecordedAt } from '../db/changes-sql.ts';
+import { undo } from '../db/guards.ts';
 import {
+  changes,
+  pastSubscriptionPlates,
+  pastSubscriptions,
   subscriptionAreas,
   subscriptionPeriods,
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { OPEN_END } from '../db/schema/sessions.ts';
-import { bare, isNotIn, list, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
-import { writableId } from '../db/writable.ts';
+import { bare, list, literal, parameter, primaryKeyOf, statement, tableAs, tableByIndex } from '../db/sql.ts';
 import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
-import { isNotOlder, revisionAfter } from './line-parts.ts';
+import { lineAt } from './line-parts.ts';
+import { SUBSCRIPTION_VALUES } from './subscription-line.ts';
 import {
-  AREAS,
   AREAS_OF,
   area,
-  IS_NOT_OLDER,
-  isLineOf,
-  LINE_COLUMNS,
   LIST,
-  lineValue,
   MUNICIPALITY,
-  PERIODS,
   PERIODS_OF,
-  PLATES,
   PLATES_OF,
   period,
   plate,
-  REVISION_AFTER,
   SUBSCRIPTIONS,
   subscription,
 } from './subscriptions-parts.ts';
 import { ITEMS_PER_PLATE } from './weights.ts';
 
-const item = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
+/** What is read of a subscription but for its lists. */
+const READ = [...SUBSCRIPTION_VALUES, 'allAreas', 'id', 'changedAt'] as const;
 
 /** A row a subscription; its lists as JSON, so that all of a batch is one statement. */
 export const READ_SUBSCRIPTIONS = statement(
   () => sql`
-select ${list(LINE_COLUMNS.map((name) => sql`${subscription[name]} as ${sql.identifier(name)}`))},
-  (select json_group_array(json_array(${plate.plate}, ${plate.validFrom}, ${plate.validUntil}))
+select ${list(READ.map((name) => sql`${subscription[name]} as ${sql.identifier(name)}`))},
+  (select json_group_array(json_array(${plate.plate}, ${plate.validFrom}, ${plate.validUntil}, ${plate.id}))
     from ${PLATES_OF} where ${plate.subscriptionId} = ${subscription.id}) as plates,
   (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}))
     from ${PERIODS_OF} where ${period.subscriptionId} = ${subscription.id}) as periods,
@@ -54,7 +51,7 @@ ${unionErased({
   municipality: MUNICIPALITY,
   source: sql.raw("''"),
   keys: LIST,
-  columns: LINE_COLUMNS.length + 3,
+  columns: READ.length + 3,
 })}`,
 );
 
@@ -76,112 +73,118 @@ select min(position) as fitting from (
 ) where weight > ${parameter(3)}`,
 );
 
-const OWN_COLUMNS = list(
-  [subscription.municipalityId, ...LINE_COLUMNS.map((name) => subscription[name])].map(bare),
-);
+const RECORDED = lastRecordedAt(MUNICIPALITY);
 
-/**
- * Replaces subscriptions and keeps their ids. Deleting the old row deletes its lists, so that no statement has to. Two
- * imports may run at once: what the other has stored since is not undone where it is newer.
- */
-export const REPLACE_SUBSCRIPTIONS = statement(
+/** Undoes the transaction where a subscription has changed since it was read. Lines: its number, and when it changed last. */
+export const REQUIRE_VERSIONS = statement(
   () => sql`
-insert or replace into ${subscriptions} (${bare(subscription.id)}, ${OWN_COLUMNS})
-select ${list([sql`${subscription.id}`, writableId(MUNICIPALITY), ...LINE_COLUMNS.map(replacing)])}
-from json_each(${LIST}) as line
-left join ${SUBSCRIPTIONS} on ${isLineOf}
-where ${subscription.id} is null or ${IS_NOT_OLDER}`,
+update ${changes} set ${bare(changes.batch)} = ${undo('changed_meanwhile')}
+where ${changes.municipalityId} = ${MUNICIPALITY} and ${changes.recordedAt} = ${RECORDED} and exists (
+  select 1 from json_each(${LIST}) as line
+  left join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineAt(0)}
+  where ${subscription.changedAt} is not ${lineAt(1)}
+)`,
 );
 
-const replacing = (name: (typeof LINE_COLUMNS)[number]): SQL =>
-  name === 'revision' ? REVISION_AFTER : lineValue(name);
+/** Keeps what the plates of subscriptions have shared until now. Lines: the number, and that as a record. */
+export const KEEP_SHARED = statement(
+  () => sql`
+insert into ${pastSubscriptions} (${list([pastSubscriptions.id, pastSubscriptions.municipalityId, pastSubscriptions.record, pastSubscriptions.recordedAt, pastSubscriptions.replacedAt].map(bare))})
+select ${subscription.id}, ${MUNICIPALITY}, ${lineAt(1)}, ${subscription.recordedAt}, ${RECORDED}
+from json_each(${LIST}) as line
+cross join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineAt(0)}`,
+);
 
-const { revision, municipalityId, subscriptionNumber } = subscriptions;
-const given = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
+const KEPT_OF_PLATE = [
+  'id',
+  'subscriptionId',
+  'municipalityId',
+  'plate',
+  'validFrom',
+  'validUntil',
+  'recordedAt',
+] as const;
 
-/** The same for subscriptions with long lists, which stay: the statements behind it change what differs in them. */
+/** Keeps the spans of plates that are about to go. The list: their ids. */
+export const KEEP_PLATES = statement(
+  () => sql`
+insert into ${pastSubscriptionPlates} (${list([...KEPT_OF_PLATE.map((name) => pastSubscriptionPlates[name]), pastSubscriptionPlates.replacedAt].map(bare))})
+select ${list(KEPT_OF_PLATE.map((name) => plate[name]))}, ${RECORDED}
+from json_each(${LIST}) as line
+cross join ${tableAs(subscriptionPlates, plate)} on ${plate.id} = line.value and ${plate.municipalityId} = ${MUNICIPALITY}`,
+);
+
+export const DELETE_PLATES = statement(
+  () => sql`
+delete from ${subscriptionPlates}
+where ${subscriptionPlates.id} in (select value from json_each(${LIST})) and ${MUNICIPALITY} is not null`,
+);
+
+/** The values of a subscription's line but for its lists, in this order; those of a changed one have its id in front. */
+export const OWN_VALUES = [...SUBSCRIPTION_VALUES, 'allAreas', 'lastPeriodEndsAt'] as const;
+
+/** Fails where another import has stored one of the subscriptions meanwhile. */
+export const INSERT_SUBSCRIPTIONS = statement(
+  () => sql`
+insert into ${subscriptions} (${list([subscriptions.municipalityId, ...OWN_VALUES.map((name) => subscriptions[name]), subscriptions.recordedAt, subscriptions.changedAt].map(bare))})
+select ${MUNICIPALITY}, ${list(OWN_VALUES.map((_, index) => lineAt(index)))}, ${RECORDED}, ${RECORDED}
+from json_each(${LIST}) as line`,
+);
+
 export const UPDATE_SUBSCRIPTIONS = statement(
   () => sql`
-insert into ${subscriptions} (${OWN_COLUMNS})
-select ${list([writableId(MUNICIPALITY), ...LINE_COLUMNS.map(lineValue)])}
-from json_each(${LIST}) as line where true
-on conflict (${list([municipalityId, subscriptionNumber].map(bare))}) do update set
-  ${list(
-    LINE_COLUMNS.filter((name) => name !== 'subscriptionNumber' && name !== 'revision').map(
-      (name) => sql`${bare(subscription[name])} = ${given(subscription[name])}`,
+update ${subscriptions} set ${list(
+    OWN_VALUES.flatMap((name, index) =>
+      name === 'subscriptionNumber' ? [] : [sql`${bare(subscriptions[name])} = ${lineAt(index + 1)}`],
     ),
-  )}, ${bare(revision)} = ${revisionAfter(given(revision), revision)}
-where ${isNotOlder(given(revision), revision)}`,
+  )}, ${bare(subscriptions.recordedAt)} = ${RECORDED}, ${bare(subscriptions.changedAt)} = ${RECORDED}
+from json_each(${LIST}) as line where ${subscriptions.id} = ${lineAt(0)}`,
 );
 
-/** The subscriptions that have just been stored: one that was newer has a higher revision than its line. */
-const STORED = sql`
+/** For subscriptions of which only plates change. The list: their ids. */
+export const TOUCH_SUBSCRIPTIONS = statement(
+  () => sql`
+update ${subscriptions} set ${bare(subscriptions.changedAt)} = ${RECORDED}
+where ${subscriptions.id} in (select value from json_each(${LIST}))`,
+);
+
+/** Lines: the subscription's number, then the values. */
+function insertItems(table: SQLiteTable, values: readonly (readonly [SQLiteColumn, SQL])[]) {
+  return statement(
+    () => sql`
+insert into ${table} (${list(values.map(([column]) => bare(column)))})
+select ${list(values.map(([, value]) => value))}
 from json_each(${LIST}) as line
-cross join ${SUBSCRIPTIONS}
-  on ${isLineOf}
-  and (${lineValue('revision')} is null or ${lineValue('revision')} = ${subscription.revision})`;
-
-interface List {
-  readonly table: SQLiteTable;
-  /** The index that finds a subscription's rows; it begins with the columns that name the subscription. */
-  readonly index: string;
-  readonly subscriptionId: SQLiteColumn;
-  /** Of an item of a line, by position. */
-  readonly columns: readonly SQLiteColumn[];
-  /** Its place in a line. */
-  readonly position: number;
-  /** Columns that repeat what is the subscription's, each with its value. */
-  readonly repeated?: readonly [SQLiteColumn, SQL];
+cross join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineAt(0)}`,
+  );
 }
 
-/** The statements of a list: `fill` adds all items of the lines; `prune` and `extend` change what differs. */
-function statementsOf({ table, index, subscriptionId, columns, position, repeated }: List) {
-  const items = sql`${STORED}
-cross join json_each(line.value, ${sql.raw(`'$[${position}]'`)}) as item`;
-  const values = columns.length === 1 ? [sql.raw('item.value')] : columns.map((_, nth) => item(nth));
-  const into = sql`insert into ${table} (${list([subscriptionId, ...(repeated ? [repeated[0]] : []), ...columns].map(bare))})
-select ${list([sql`${subscription.id}`, ...(repeated ? [repeated[1]] : []), ...values])} ${items}`;
-  // In SQL no null equals another: an instant that no row has replaces it.
-  const comparable = (parts: readonly SQL[]): SQL =>
-    list(parts.map((part) => sql`coalesce(${part}, ${literal(-OPEN_END)})`));
-  const own = columns.map((column) => sql`${column}`);
-  return {
-    fill: statement(() => into),
-    prune: statement(
-      () => sql`delete from ${tableByIndex(table, index)}
-where ${subscriptionId} in (select ${subscription.id} ${STORED})
-  and ${isNotIn(sql`${subscriptionId}, ${comparable(own)}`, sql`select ${subscription.id}, ${comparable(values)} ${items}`)}`,
-    ),
-    extend: statement(
-      () => sql`${into}
-where ${isNotIn(
-        sql`${subscription.id}, ${comparable(values)}`,
-        sql`select ${subscriptionId}, ${comparable(own)} ${STORED}
-  cross join ${tableByIndex(table, index)} on ${subscriptionId} = ${subscription.id}`,
-      )}`,
-    ),
-  };
-}
+/** The list: ids of subscriptions. */
+const deleteItems = (table: SQLiteTable, subscriptionId: SQLiteColumn) =>
+  statement(
+    () => sql`
+delete from ${tableByIndex(table, primaryKeyOf(table))} where ${subscriptionId} in (select value from json_each(${LIST}))
+  and ${MUNICIPALITY} is not null`,
+  );
 
-export const PLATE_STATEMENTS = statementsOf({
-  table: subscriptionPlates,
-  index: 'subscription_plates_by_subscription',
-  subscriptionId: subscriptionPlates.subscriptionId,
-  columns: [subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil],
-  position: PLATES,
-  repeated: [subscriptionPlates.municipalityId, MUNICIPALITY],
-});
-export const PERIOD_STATEMENTS = statementsOf({
-  table: subscriptionPeriods,
-  index: primaryKeyOf(subscriptionPeriods),
-  subscriptionId: subscriptionPeriods.subscriptionId,
-  columns: [subscriptionPeriods.startsAt, subscriptionPeriods.endsAt],
-  position: PERIODS,
-});
-export const AREA_STATEMENTS = statementsOf({
-  table: subscriptionAreas,
-  index: primaryKeyOf(subscriptionAreas),
-  subscriptionId: subscriptionAreas.subscriptionId,
-  columns: [subscriptionAreas.areaId],
-  position: AREAS,
-});
+export const INSERT_PLATES = insertItems(subscriptionPlates, [
+  [subscriptionPlates.subscriptionId, sql`${subscription.id}`],
+  [subscriptionPlates.municipalityId, MUNICIPALITY],
+  [subscriptionPlates.plate, lineAt(1)],
+  [subscriptionPlates.validFrom, lineAt(2)],
+  [subscriptionPlates.validUntil, lineAt(3)],
+  [subscriptionPlates.recordedAt, RECORDED],
+]);
+
+export const DELETE_PERIODS = deleteItems(subscriptionPeriods, subscriptionPeriods.subscriptionId);
+export const INSERT_PERIODS = insertItems(subscriptionPeriods, [
+  [subscriptionPeriods.subscriptionId, sql`${subscription.id}`],
+  [subscriptionPeriods.startsAt, lineAt(1)],
+  [subscriptionPeriods.endsAt, lineAt(2)],
+]);
+
+export const DELETE_AREAS = deleteItems(subscriptionAreas, subscriptionAreas.subscriptionId);
+export const INSERT_AREAS = insertItems(subscriptionAreas, [
+  [subscriptionAreas.subscriptionId, sql`${subscription.id}`],
+  [subscriptionAreas.areaId, lineAt(1)],
+]);

@@ -1,24 +1,30 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
-import type { SubscriptionTuple } from '../history/recorded.ts';
+import type { SubscriptionRecord } from '../history/subscription-record.ts';
 import { codeOf } from './codes.ts';
-import { countParameters } from './daily-changes-table.ts';
-import { guardStatements, readWithErased, rethrowChangedMeanwhile, type StoredRows } from './erased-parts.ts';
-import type { BatchStoredBy } from './stored-by.ts';
-import { inOrder, type SubscriptionRow } from './subscription-line.ts';
-import { APPEND_SUBSCRIPTIONS, COUNT_SUBSCRIPTIONS } from './subscriptions-journal.ts';
-import { LINE_COLUMNS } from './subscriptions-parts.ts';
+import { readWithErased, type StoredRows } from './erased-parts.ts';
+import { type BatchStoredBy, storeBatch } from './stored-by.ts';
+import { inOrder, type PlateValidity, type SubscriptionRow } from './subscription-line.ts';
+import { journalStatements } from './subscriptions-journal.ts';
 import {
-  AREA_STATEMENTS,
   COUNT_FITTING,
-  PERIOD_STATEMENTS,
-  PLATE_STATEMENTS,
+  DELETE_AREAS,
+  DELETE_PERIODS,
+  DELETE_PLATES,
+  INSERT_AREAS,
+  INSERT_PERIODS,
+  INSERT_PLATES,
+  INSERT_SUBSCRIPTIONS,
+  KEEP_PLATES,
+  KEEP_SHARED,
+  OWN_VALUES,
   READ_SUBSCRIPTIONS,
-  REPLACE_SUBSCRIPTIONS,
+  REQUIRE_VERSIONS,
+  TOUCH_SUBSCRIPTIONS,
   UPDATE_SUBSCRIPTIONS,
 } from './subscriptions-statements.ts';
 
-interface StoredSubscription {
+interface ReadSubscription {
   readonly subscriptionNumber: string;
   readonly typeId: number;
   /** One of the closed union: the table's CHECK holds it. */
@@ -30,17 +36,30 @@ interface StoredSubscription {
   readonly revokedAt: number | null;
   readonly allAreas: number;
   readonly revision: number | null;
+  readonly id: number;
+  readonly changedAt: number | null;
   readonly plates: string;
   readonly periods: string;
   readonly areas: string;
 }
+
+/** A subscription as it was read, and what names that version. */
+export interface StoredSubscription extends SubscriptionRow {
+  readonly id: number;
+  readonly changedAt: number | null;
+  /** The ids of its plates' spans, by {@link spanKey}. */
+  readonly spanIds: ReadonlyMap<string, number>;
+}
+
+const spanKey = ({ plate, validFrom, validUntil }: PlateValidity): string =>
+  `${plate} ${validFrom} ${validUntil}`;
 
 /** The subscriptions of these numbers that are stored, by number, and which plates were erased from them. */
 export function readSubscriptions(
   db: D1Database,
   municipalityId: number,
   numbers: readonly string[],
-): Promise<StoredRows<SubscriptionRow>> {
+): Promise<StoredRows<StoredSubscription>> {
   const statement = db.prepare(READ_SUBSCRIPTIONS()).bind(municipalityId, JSON.stringify(numbers));
   return readWithErased(statement, 'subscriptionNumber', rowOf);
 }
@@ -60,8 +79,8 @@ export async function countFitting(
   return results[0]?.fitting ?? numbers.length;
 }
 
-/** The municipality of an import, and the codes by which the journal names its types and areas, by id. */
-interface SubscriptionPlace {
+/** The municipality of an import, and the codes of its types and areas, by id. */
+export interface SubscriptionPlace {
   readonly municipalityId: number;
   readonly names: {
     readonly types: ReadonlyMap<number, string>;
@@ -70,112 +89,145 @@ interface SubscriptionPlace {
 }
 
 /**
- * Stores subscriptions, new ones and changed ones, each of them whole, and what the journal says of them: all or nothing.
- * One that has a higher revision by now stays as it is. May be done twice: what is stored already is not journaled again.
+ * Stores subscriptions, new ones and changed ones, and keeps the versions that they replace: all or nothing. Of a changed one
+ * only what differs is written. May be done twice.
  *
- * @param by `changedAt`: the call's instant, kept as that of their last change
+ * @param stored what the rows were judged by
  * @throws ChangedMeanwhile
  */
 export async function writeSubscriptions(
   db: D1Database,
   place: SubscriptionPlace,
   rows: readonly SubscriptionRow[],
-  by: BatchStoredBy & { readonly changedAt: Instant },
+  stored: ReadonlyMap<string, StoredSubscription>,
+  by: BatchStoredBy,
 ): Promise<void> {
-  const linesOf = (some: readonly SubscriptionRow[]): string =>
-    JSON.stringify(some.map((row) => valuesOf(row, place, by.changedAt)));
-  const lines = linesOf(rows);
-  const [long = [], short = []] = [true, false].map((isLong) =>
-    rows.filter((row) => itemsOf(row) > MAX_ITEMS_REPLACED === isLong),
+  const { municipalityId } = place;
+  const changes = rows.map((after) => changeOf(stored.get(after.subscriptionNumber) ?? null, after));
+  const existing = changes.flatMap(({ before, ...change }) =>
+    before === null ? [] : [{ ...change, before }],
   );
-  const storing = [short, long].flatMap((some) => {
-    const list = some.length === rows.length ? lines : linesOf(some);
-    return statementsFor(some, some === long).map((text) =>
-      db.prepare(text()).bind(place.municipalityId, list),
-    );
-  });
-  const append = [place.municipalityId, lines, by.clock(), by.requestId, by.erasedUpTo];
-  await rethrowChangedMeanwhile(
-    db.batch([
-      db.prepare(COUNT_SUBSCRIPTIONS()).bind(place.municipalityId, lines, ...countParameters(by.count)),
-      db.prepare(APPEND_SUBSCRIPTIONS()).bind(...append),
-      ...storing,
-      ...guardStatements(
-        db,
-        { municipalityId: place.municipalityId, kind: 'subscription', sourceCode: '' },
-        by.guards,
-        by.clock(),
+  const created = changes.filter(({ before }) => before === null);
+  const shared = existing.filter(({ sharedDiffers }) => sharedDiffers);
+  const [periods, areas] = (['periodsDiffer', 'areasDiffer'] as const).map((differs) => ({
+    old: existing.filter((change) => change[differs]).map(({ before }) => before.id),
+    new: changes.filter((change) => change[differs]).map(({ after }) => after),
+  }));
+  const goneSpans = existing.flatMap(({ goneSpanIds }) => goneSpanIds);
+  const prepare = (text: () => string, lines: readonly unknown[] = []) =>
+    lines.length === 0 ? [] : [db.prepare(text()).bind(municipalityId, JSON.stringify(lines))];
+  const now = by.clock();
+  await storeBatch(db, { municipalityId, kind: 'subscription', sourceCode: '' }, by, now, [
+    ...journalStatements(db, place, rows, by, now),
+    ...prepare(
+      REQUIRE_VERSIONS,
+      existing.map(({ before }) => [before.subscriptionNumber, before.changedAt]),
+    ),
+    ...prepare(
+      KEEP_SHARED,
+      shared.map(({ before }) => [before.subscriptionNumber, JSON.stringify(recordOf(before, place.names))]),
+    ),
+    ...prepare(KEEP_PLATES, goneSpans),
+    ...prepare(DELETE_PLATES, goneSpans),
+    ...prepare(
+      INSERT_SUBSCRIPTIONS,
+      created.map(({ after }) => ownValues(after)),
+    ),
+    ...prepare(
+      UPDATE_SUBSCRIPTIONS,
+      shared.map(({ before, after }) => [before.id, ...ownValues(after)]),
+    ),
+    ...prepare(
+      TOUCH_SUBSCRIPTIONS,
+      existing.filter(({ sharedDiffers }) => !sharedDiffers).map(({ before }) => before.id),
+    ),
+    ...prepare(
+      INSERT_PLATES,
+      changes.flatMap(({ after, newSpans }) =>
+        newSpans.map(({ plate, validFrom, validUntil }) => [
+          after.subscriptionNumber,
+          plate,
+          validFrom,
+          validUntil,
+        ]),
       ),
-    ]),
-  );
+    ),
+    ...prepare(DELETE_PERIODS, periods?.old),
+    ...prepare(
+      INSERT_PERIODS,
+      periods?.new.flatMap((row) =>
+        row.periods.map(({ startsAt, endsAt }) => [row.subscriptionNumber, startsAt, endsAt]),
+      ),
+    ),
+    ...prepare(DELETE_AREAS, areas?.old),
+    ...prepare(
+      INSERT_AREAS,
+      areas?.new.flatMap((row) => areasOf(row).map((id) => [row.subscriptionNumber, id])),
+    ),
+  ]);
 }
-
-/** With more plates, periods and areas than this, only differences are written. With fewer, rewriting the rows costs less than more statements. */
-const MAX_ITEMS_REPLACED = 8;
 
 const areasOf = ({ areas }: SubscriptionRow): readonly number[] => (areas === 'all' ? [] : areas);
 
-const itemsOf = (row: SubscriptionRow): number =>
-  row.plates.length + row.periods.length + areasOf(row).length;
-
-/** D1 allows a request a thousand statements: a list that no row has is not filled. */
-function statementsFor(rows: readonly SubscriptionRow[], areLong: boolean): readonly (() => string)[] {
-  if (rows.length === 0) {
-    return [];
-  }
-  const lists = [
-    { list: PLATE_STATEMENTS, isFilled: rows.some(({ plates }) => plates.length > 0) },
-    { list: PERIOD_STATEMENTS, isFilled: rows.some(({ periods }) => periods.length > 0) },
-    { list: AREA_STATEMENTS, isFilled: rows.some((row) => areasOf(row).length > 0) },
-  ];
-  const filled = lists.filter(({ isFilled }) => isFilled).map(({ list }) => list);
-  return areLong
-    ? [UPDATE_SUBSCRIPTIONS, ...lists.map(({ list }) => list.prune), ...filled.map(({ extend }) => extend)]
-    : [REPLACE_SUBSCRIPTIONS, ...filled.map(({ fill }) => fill)];
+/** What a line changes of its subscription. */
+function changeOf(before: StoredSubscription | null, after: SubscriptionRow) {
+  const old = before?.spanIds ?? new Map<string, number>();
+  const kept = new Set(after.plates.map(spanKey));
+  return {
+    before,
+    after,
+    newSpans: after.plates.filter((span) => !old.has(spanKey(span))),
+    goneSpanIds: [...old].flatMap(([key, id]) => (kept.has(key) ? [] : [id])),
+    periodsDiffer: before === null || textOf(before.periods) !== textOf(after.periods),
+    areasDiffer: before === null || textOf(areasOf(before)) !== textOf(areasOf(after)),
+    sharedDiffers: before === null || sharedText(before) !== sharedText(after),
+  };
 }
 
-/** What the statements take of a line: {@link LINE_COLUMNS}, then the lists, and what the journal takes. */
-function valuesOf(row: SubscriptionRow, { names }: SubscriptionPlace, changedAt: Instant): unknown[] {
+/** Lists are in order and properties too: equal ones have equal texts. */
+const textOf = (value: unknown): string => JSON.stringify(value);
+const sharedText = (row: SubscriptionRow): string => textOf([ownValues(row), row.periods, row.areas]);
+
+/** In the order of {@link OWN_VALUES}. */
+function ownValues(row: SubscriptionRow): unknown[] {
   const values = {
     ...row,
     allAreas: row.areas === 'all' ? 1 : 0,
-    changedAt,
     // They do not overlap, and are in order.
     lastPeriodEndsAt: row.periods.at(-1)?.endsAt ?? null,
   };
-  return [
-    ...LINE_COLUMNS.map((name) => values[name]),
-    row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
-    row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
-    areasOf(row),
-    recordOf(row, names),
-    entriesByPlate(row),
-  ];
+  return OWN_VALUES.map((name) => values[name]);
 }
 
-/** What the journal's rows of a subscription share. The statement adds the plate's own entries, and the revision. */
-const recordOf = (row: SubscriptionRow, names: SubscriptionPlace['names']): SubscriptionTuple => [
-  codeOf(names.types, row.typeId),
-  row.approval,
-  row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
-  [],
-  row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
-  row.authorizedFrom,
-  row.authorizedUntil,
-  row.suspendedFrom,
-  row.suspendedUntil,
-  row.revokedAt,
-  row.revision,
-];
+const orLeftOut = (at: number | null): number | undefined => at ?? undefined;
 
-const entriesByPlate = ({ plates }: SubscriptionRow) =>
-  [...Map.groupBy(plates, ({ plate }) => plate)].map(([plate, entries]) => [
-    plate,
-    entries.map(({ validFrom, validUntil }) => [validFrom, validUntil]),
-  ]);
+function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): SubscriptionRecord {
+  return {
+    type: codeOf(names.types, row.typeId),
+    approval: row.approval,
+    areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
+    periods: row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+    authorized_from: orLeftOut(row.authorizedFrom),
+    authorized_until: orLeftOut(row.authorizedUntil),
+    suspended_from: orLeftOut(row.suspendedFrom),
+    suspended_until: orLeftOut(row.suspendedUntil),
+    revoked_at: orLeftOut(row.revokedAt),
+    revision: orLeftOut(row.revision),
+  };
+}
 
-function rowOf(row: StoredSubscription): SubscriptionRow {
-  return inOrder({
+function rowOf(row: ReadSubscription): StoredSubscription {
+  const spans = list<[string, number | null, number | null, number]>(row.plates).map(
+    ([plate, from, until, id]) => ({
+      id,
+      span: {
+        plate: storedPlate(plate),
+        validFrom: nullableInstant(from),
+        validUntil: nullableInstant(until),
+      },
+    }),
+  );
+  const subscription = inOrder({
     subscriptionNumber: row.subscriptionNumber,
     typeId: row.typeId,
     approval: row.approval,
@@ -185,17 +237,19 @@ function rowOf(row: StoredSubscription): SubscriptionRow {
     suspendedUntil: nullableInstant(row.suspendedUntil),
     revokedAt: nullableInstant(row.revokedAt),
     revision: row.revision,
-    plates: list<[string, number | null, number | null]>(row.plates).map(([plate, from, until]) => ({
-      plate: storedPlate(plate),
-      validFrom: nullableInstant(from),
-      validUntil: nullableInstant(until),
-    })),
-    periods: list<[number, number]>(row.periods).map(([from, until]) => ({
+    plates: spans.map(({ span }) => span),
+    periods: list<[Instant, Instant]>(row.periods).map(([from, until]) => ({
       startsAt: instant(from),
       endsAt: instant(until),
     })),
     areas: row.allAreas === 1 ? 'all' : list<number>(row.areas),
   });
+  return {
+    ...subscription,
+    id: row.id,
+    changedAt: row.changedAt,
+    spanIds: new Map(spans.map(({ id, span }) => [spanKey(span), id])),
+  };
 }
 
 /** A list that the statement above has made: its items are of the shape that its select names. */

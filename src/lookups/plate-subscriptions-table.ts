@@ -1,13 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { subscriptionPeriods, subscriptionPlates, subscriptions } from '../db/schema/index.ts';
+import {
+  pastSubscriptionPlates,
+  pastSubscriptions,
+  subscriptionPeriods,
+  subscriptionPlates,
+  subscriptions,
+} from '../db/schema/index.ts';
 import { jsonArray, jsonRows, list, literal, primaryKeyOf, type TupleOf, tableAs } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { Plate } from '../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { Subscription } from '../domain/subscription.ts';
+import type { SubscriptionRecord } from '../history/subscription-record.ts';
 import { municipality } from './municipality-table.ts';
+import { KNOWN_AT, wasKnown } from './when-parts.ts';
 
 /** A subscription of the plate. */
 export const subscription = alias(subscriptions, 'subscription');
@@ -44,6 +52,26 @@ export const subscriptionsHeld = (plate: SQL, item: SQL, max = MAX_HELD): SQL =>
       where ${ofPlate(plate)} limit ${max.spans} + 1
     ) as span group by ${span.subscriptionId} limit ${max.subscriptions} + 1
   ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
+)`;
+
+const pastSpan = alias(pastSubscriptionPlates, 'past_span');
+const version = alias(pastSubscriptions, 'version');
+
+/** The same as they were known at an instant, with items of {@link subscriptionJsonThen}. */
+export const subscriptionsHeldThen = (plate: SQL, item: SQL, max = MAX_HELD): SQL => sql`(
+  select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
+    select subscription_id, count(*) as spans, json_group_array(${jsonArray([sql.raw('valid_from'), sql.raw('valid_until')])}) as validity
+    from (
+      select ${list([span.subscriptionId, ...VALIDITY])} from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate
+      where ${ofPlate(plate)} and ${span.recordedAt} <= ${KNOWN_AT}
+      union all
+      select ${list([pastSpan.subscriptionId, pastSpan.validFrom, pastSpan.validUntil])}
+      from ${tableAs(pastSubscriptionPlates, pastSpan, 'past_subscription_plates_by_plate')}
+      where ${pastSpan.municipalityId} = ${municipality.id} and ${pastSpan.plate} = ${plate} and ${wasKnown(pastSpan)}
+      limit ${max.spans} + 1
+    ) group by subscription_id limit ${max.subscriptions} + 1
+  ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
+  left join ${tableAs(pastSubscriptions, version)} on ${version.id} = ${subscription.id} and ${wasKnown(version)}
 )`;
 
 /** The same for {@link subscriptionsOfPlate}, which has no second look: a subscription may have hundreds. */
@@ -130,6 +158,34 @@ export const subscriptionJsonAround = (from: SQL, until: SQL): SQL<SubscriptionT
 
 /** The same with all its periods. */
 export const WHOLE_SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(subscriptionValues(allPeriods))}`;
+
+/** What a past version's record says of a field. */
+const recorded = (field: keyof SubscriptionRecord): SQL =>
+  sql`${version.record} ->> ${sql.raw(`'$.${field}'`)}`;
+
+/**
+ * The same of a subscription that {@link subscriptionsHeldThen} has found: of the version of then, or of today's where it has not
+ * been replaced since.
+ */
+export const subscriptionJsonThen = (at: SQL): SQL<SubscriptionTuple> => {
+  const then = [
+    sql`${subscription.subscriptionNumber}`,
+    recorded('approval'),
+    recorded('authorized_from'),
+    recorded('authorized_until'),
+    recorded('suspended_from'),
+    recorded('suspended_until'),
+    recorded('revoked_at'),
+    sql`${recorded('areas')} = 'all'`,
+    sql`json(own.validity)`,
+    sql`json(${version.record} -> '$.periods')`,
+  ];
+  return sql<SubscriptionTuple>`iif(${version.id} is null, ${jsonArray(subscriptionValues(nearestPeriods(at)))}, ${jsonArray(then)})`;
+};
+
+/** Whether the version of then was valid in an area, named by its code; null where today's is that version. */
+export const allowedThen = (areaCode: SQL): SQL =>
+  sql`iif(${version.id} is null, null, exists (select 1 from json_each(${version.record}, '$.areas') as named where named.value = ${areaCode}))`;
 
 /** What {@link subscriptionJson} is, parsed. */
 export type SubscriptionTuple = TupleOf<ReturnType<typeof subscriptionValues>>;

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { APPEND_CONFIGURATION } from '../admin/configuration-journal.ts';
+import { versionStatements } from '../admin/configuration-journal.ts';
 import { journal, moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { literal } from '../db/sql.ts';
@@ -148,9 +148,7 @@ export async function appendConfiguration(
   code: string,
   { requestId, now }: { readonly requestId: string; readonly now: Instant },
 ): Promise<void> {
-  await writeBatch(db, [
-    db.prepare(APPEND_CONFIGURATION()).bind(JSON.stringify([code]), '[]', now, requestId),
-  ]);
+  await writeBatch(db, versionStatements(db, { municipalities: [code], tenants: [] }, { requestId, now }));
 }
 
 /** Makes the home's directory point to where the municipality now lives, unless a later move has already changed it. */

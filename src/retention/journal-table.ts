@@ -57,7 +57,7 @@ const historyOf = (kind: WithHistory, ids: SQL, rows: number, before: Instant): 
   const subject: Subject = SUBJECTS[kind];
   const { table, isOf } = subject;
   return sql`select ${change.sequence} from ${ids} as past
-  cross join ${table} on ${table.id} = past.id
+  cross join ${table} not indexed on ${table.id} = past.id
   cross join ${tableAs(journal, change, BY_KEY)} on ${isOf(change)}
   where ${isLongKnown(subject, before)}
   limit ${rows * ROWS_EACH}`;

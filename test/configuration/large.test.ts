@@ -37,13 +37,13 @@ describe('a large document', () => {
     expect(await mustPut(document(), service)).toEqual({ created: 2_000 - 1, updated: 1, unchanged: 1 });
     // Six reads; then whether this version may write, the areas in chunks of a thousand, new and changed ones, and the
     // journal; then four that renew the snapshot.
-    expect(batches).toEqual([6, 5, 4]);
+    expect(batches).toEqual([6, 7, 4]);
     expect(await mustPut(document('Altra via'), service)).toEqual({
       created: 0,
       updated: 2_000,
       unchanged: 1,
     });
-    expect(batches.slice(3)).toEqual([6, 4, 4]);
+    expect(batches.slice(3)).toEqual([6, 6, 4]);
     expect(await mustPut(document('Altra via'), service)).toEqual({
       created: 0,
       updated: 0,
@@ -59,7 +59,7 @@ describe('a large document', () => {
     // The state is read once; then each change is one element of the list, its municipality and its area; then the
     // journal reads the 2,001 areas once more, and puts them in order. The
     // snapshot counts the 2,000 areas and reads them.
-    expect(cost.rowsRead).toBeLessThan(30_000);
+    expect(cost.rowsRead).toBeLessThan(45_000);
   });
 
   it('of 1 MiB is put whole', async () => {

@@ -137,7 +137,10 @@ export async function exerciseService(): Promise<void> {
       },
     ]);
     await send('sessions?source_code=app1', [{ ...session, session_id: 'running', plate: 'AB123CE' }]);
-    await send('sessions?source_code=app1', [{ ...session, session_id: 'running' }]);
+    await send('sessions?source_code=app1', [
+      { ...session, session_id: 'running' },
+      { ...session, session_id: 'parked', ends_at, cancelled_at: ends_at },
+    ]);
     await send('subscriptions', [
       {
         subscription_number: 'R-1',
@@ -148,16 +151,18 @@ export async function exerciseService(): Promise<void> {
         periods: [{ starts_at, ends_at }],
       },
       { subscription_number: 'rejected', type: 'NONE', plates: [{ plate: 'AB123CD' }] },
-      // Of so many plates those that differ are written.
-      {
-        subscription_number: 'FLEET',
-        type: 'RES',
-        plates: Array.from({ length: 10 }, (_, index) => ({ plate: `FLEET${index}` })),
-        approval: 'approved',
-        areas: ['P1'],
-        periods: [{ starts_at, ends_at }],
-      },
     ]);
+    const fleet = (size: number) => ({
+      subscription_number: 'FLEET',
+      type: 'RES',
+      plates: Array.from({ length: size }, (_, index) => ({ plate: `FLEET${index}` })),
+      approval: 'approved',
+      areas: ['P1'],
+      periods: [{ starts_at, ends_at }],
+    });
+    await send('subscriptions', [fleet(10)]);
+    await send('subscriptions', [fleet(9)]);
+    await send('subscriptions', [{ ...fleet(9), periods: [] }]);
   }
 
   /** Each with a credential for one city and with one for several, which has to name none. */

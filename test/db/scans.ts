@@ -83,6 +83,7 @@ export async function scansFinder() {
             tree &&
             !(tree.table === written && isOfTarget(loop, sql)) &&
             !(isOfPlans && isForForeignKey(loop, program)) &&
+            !readsOneRow(loop, program) &&
             (readsAll(loop, program) || (isOfCities(tree) && readsOnePrefix(loop, program)));
           return isScan ? [tree.table] : [];
         });
@@ -100,16 +101,16 @@ const WRITES_BY_NUMBER =
 
 /** The table that is written has the first cursor. Joined with others, it has any. */
 const isOfTarget = ({ p1 }: Instruction, sql: string): boolean =>
-  p1 === 0 || /\sfrom (?:found|json_each\(\?1\) as call) where/.test(sql);
+  p1 === 0 || /\sfrom (?:found|json_each\(\?\d\) as \w+)\s+where/.test(sql);
 
 const isOfCities = ({ table, firstColumn }: BTree): boolean =>
   firstColumn === 'municipality_id' && !FEW_IN_A_CITY.includes(table);
 
 /** A range of an index that has an upper bound alone begins at the index's first entry too, and leaves at the bound. */
 const readsAll = (loop: Instruction, program: readonly Instruction[]): boolean =>
-  /^(Rewind|Last)$/.test(loop.opcode) && endOf(loop, program) === undefined && !readsOneRow(loop, program);
+  /^(Rewind|Last)$/.test(loop.opcode) && endOf(loop, program) === undefined;
 
-/** `max` of an index's first column, or of the row's number, leaves with the first row: no way leads to the next one. */
+/** `max` of a column that the index has in order leaves with the first row: no way leads to the next one. */
 function readsOneRow(loop: Instruction, program: readonly Instruction[]): boolean {
   const { next, body } = partsOf(loop, program);
   const leaves = body.at(-1);

@@ -20,7 +20,8 @@ const MODULES = import.meta.glob<Record<string, unknown>>('../../src/**/*.ts');
 const SQL_MODULES = Object.entries(SOURCES)
   .filter(
     ([path, text]) =>
-      /\.prepare\(|from 'drizzle-orm/.test(text) && !/src\/(db|lookups|history)\/|-parts\.ts$/.test(path),
+      /\.prepare\(|from 'drizzle-orm/.test(text) &&
+      !/src\/(db|lookups|history)\/|-parts\.ts$|src\/imports\/subscriptions-journal\.ts$/.test(path),
   )
   .map(([path]) => path);
 

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { type FinishedImport, recordImport } from '../../src/imports/freshness-table.ts';
+import { newRequestId } from '../../src/pipeline/request-id.ts';
 import { issueCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
@@ -106,7 +107,8 @@ describe('The freshness of a source', () => {
 });
 
 describe('Two imports of a source at once', () => {
-  const finish = (changed: Partial<FinishedImport>, requestId = 'later') =>
+  const [EARLIER, LATER] = [newRequestId(instant(1_000)), newRequestId(instant(2_000))];
+  const finish = (changed: Partial<FinishedImport>, requestId = LATER) =>
     recordImport(
       env.DB,
       { sourceId: 1, outcome: 'succeeded', at: instant(2_000), ...changed },
@@ -122,12 +124,12 @@ describe('Two imports of a source at once', () => {
     'leave the later call as the last, when %s of the earlier one ends behind it: %s then %s',
     async (_earlier, earlier, _later, later, successfulAt) => {
       await finish({ outcome: later });
-      await finish({ outcome: earlier, at: instant(1_000) }, 'earlier');
+      await finish({ outcome: earlier, at: instant(1_000) }, EARLIER);
       expect(await freshness()).toEqual({
         last_outcome: later,
         last_finished_at: 2_000,
         last_successful_at: successfulAt,
-        last_request_id: 'later',
+        last_request_id: LATER,
       });
     },
   );

@@ -34,7 +34,7 @@ describe.each([
       },
     });
     countsOf(await importInto(path, [line], new Service({ DB })));
-    expect(lost).toBe(2);
+    expect(lost).toBe(path === SESSIONS ? 2 : 1);
     expect(await journalOf('parking_session', 'subscription')).toHaveLength(length + 2);
     expect(await journalOf('import')).toHaveLength(path === SESSIONS ? 2 : 0);
   });
@@ -61,7 +61,8 @@ describe.each([
     const plates = (await journalOf('parking_session', 'subscription'))
       .filter((entry) => entry.record !== null)
       .map(({ plate }) => plate);
-    expect(plates).toEqual(['AB123CD', 'NEW', 'AB123CD', 'NEW']);
+    // The other import came after the one whose answer was lost, and stands.
+    expect(plates).toEqual(['AB123CD', 'NEW', 'AB123CD']);
   });
 });
 

@@ -159,7 +159,7 @@ describe(`A file of ${MIB} MiB`, { timeout: 60_000 }, () => {
     // The row and its four indexes; what looks whether its plate was erased, how late it is, and
     // whether its area may have a list.
     expect(first.readPerLine).toBeLessThan(15.1);
-    expect(first.writtenPerLine).toBeLessThan(5.1);
+    expect(first.writtenPerLine).toBeLessThan(6.1);
     const again = await importFile(SESSIONS, sessions);
     // Its id, its row, and what was erased of it.
     expect(again.readPerLine).toBeLessThan(3.1);

@@ -52,4 +52,4 @@ export function watchedDb({ before = () => {}, after = () => {} }: Watcher): D1D
 
 /** Tells the statements that store lines from those that read, that record, and the call log's. */
 export const storesLines = (sql: string): boolean =>
-  /^\s*(insert|delete)( or replace)? (into|from) "?(parking_sessions|subscription)/.test(sql);
+  /^\s*(insert into|delete from|update) "?(parking_sessions|subscription)/.test(sql);

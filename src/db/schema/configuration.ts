@@ -61,6 +61,8 @@ export const municipalities = sqliteTable(
      * stay cannot change a later one.
      */
     stay: integer('stay').notNull().default(0),
+    /** What was known at an instant before this one cannot be told: retention or an erasure has taken from it. */
+    pastSince: instantColumn('past_since').notNull().default(0),
     /** How old the newest success of its sources may be before the public is shown no figures. */
     publicMaxAgeMinutes: integer('public_max_age_minutes').notNull().default(60),
     /** A JSON list of local dates, as the document had it. */

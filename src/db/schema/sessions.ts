@@ -58,6 +58,7 @@ export const sourceImports = sqliteTable(
     lastSuccessfulAt: instantColumn('last_successful_at'),
     /** The call that brought it: leads to the call log. */
     lastRequestId: text('last_request_id').notNull(),
+    recordedAt: instantColumn('recorded_at').notNull().default(0),
   },
   (t) => [check('source_imports_outcome', oneOf(t.lastOutcome, IMPORT_OUTCOMES))],
 );
@@ -137,6 +138,8 @@ export const parkingSessions = sqliteTable(
      */
     knownAt: instantColumn('known_at'),
     knownBy: blob('known_by'),
+    /** When this version was stored. */
+    recordedAt: instantColumn('recorded_at').notNull().default(0),
   },
   (t) => [
     unique('parking_sessions_key').on(t.municipalityId, t.sourceCode, t.sessionId),
@@ -155,6 +158,8 @@ export const parkingSessions = sqliteTable(
     index('parking_sessions_cancelled_with_plate')
       .on(t.cancelledAt)
       .where(sql`${t.cancelledAt} is not null and ${t.plate} >= '0'`),
+    // What has changed since: entitlement lists, copies, retention.
+    index('parking_sessions_by_recording').on(t.municipalityId, t.recordedAt),
     check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
     check('parking_sessions_plate_length', lengthWithin(t.plate, 15)),
     check('parking_sessions_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),

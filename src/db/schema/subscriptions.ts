@@ -29,6 +29,8 @@ export const subscriptions = sqliteTable(
     revision: integer('revision'),
     /** When an import last changed it. */
     changedAt: instantColumn('changed_at'),
+    /** When what its plates share was stored as it is. */
+    recordedAt: instantColumn('recorded_at').notNull().default(0),
     /** The end of its last period; null without any. */
     lastPeriodEndsAt: instantColumn('last_period_ends_at'),
     /** Of an authorization without an end, when it is over all the same: with the last period, or without any with the last change. */
@@ -39,6 +41,8 @@ export const subscriptions = sqliteTable(
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
+    // What has changed since: entitlement lists, copies.
+    index('subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
     // Retention deletes by the end of the authorization, by revocation, and what was rejected by its last change.
     index('subscriptions_by_end').on(t.authorizedUntil),
     index('subscriptions_unbounded').on(t.unboundedUntil).where(sql`${t.unboundedUntil} is not null`),
@@ -69,6 +73,8 @@ export const subscriptionPlates = sqliteTable(
     plate: text('plate').notNull(),
     validFrom: instantColumn('valid_from'),
     validUntil: instantColumn('valid_until'),
+    /** When this span was stored. */
+    recordedAt: instantColumn('recorded_at').notNull().default(0),
     /** `valid_until`, or an instant later than any: what the index can seek. */
     onUntil: integer('on_until').generatedAlwaysAs(sql.raw(`coalesce("valid_until", ${OPEN_END})`), {
       mode: 'virtual',
@@ -86,6 +92,8 @@ export const subscriptionPlates = sqliteTable(
       t.subscriptionId,
     ),
     index('subscription_plates_by_subscription').on(t.subscriptionId),
+    // What has changed since: entitlement lists, copies.
+    index('subscription_plates_by_recording').on(t.municipalityId, t.recordedAt),
     check('subscription_plates_plate_length', lengthWithin(t.plate, 15)),
     check('subscription_plates_valid', sql`${t.validUntil} > ${t.validFrom}`),
   ],
