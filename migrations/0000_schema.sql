@@ -218,6 +218,7 @@ CREATE TABLE `erased_plates` (
 	CONSTRAINT "erased_plates_kind" CHECK("erased_plates"."kind" in ('parking_session', 'subscription'))
 );
 --> statement-breakpoint
+CREATE INDEX `erased_plates_by_city` ON `erased_plates` (`municipality_id`);--> statement-breakpoint
 CREATE INDEX `erased_plates_by_end` ON `erased_plates` (`kind`,`guards_until`);--> statement-breakpoint
 CREATE UNIQUE INDEX `erased_plates_digest` ON `erased_plates` (`municipality_id`,`kind`,`source_code`,`key`,`digest`);--> statement-breakpoint
 CREATE TABLE `erasure_keys` (
@@ -299,30 +300,6 @@ CREATE TABLE `moves` (
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE TABLE `rejected_lines` (
-	`municipality_id` integer NOT NULL,
-	`hour` integer NOT NULL,
-	`source_code` text NOT NULL,
-	`unremembered` integer NOT NULL,
-	`unreadable` integer NOT NULL,
-	`last_at` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
-CREATE TABLE `rejected_subscription_plates` (
-	`municipality_id` integer NOT NULL,
-	`digest` text NOT NULL,
-	`at` integer NOT NULL,
-	`opens_line` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `digest`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
 CREATE TABLE `changes` (
 	`municipality_id` integer NOT NULL,
 	`recorded_at` integer NOT NULL,
@@ -361,6 +338,7 @@ CREATE INDEX `past_parking_sessions_by_plate` ON `past_parking_sessions` (`munic
 CREATE INDEX `past_parking_sessions_by_time` ON `past_parking_sessions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
 CREATE TABLE `past_source_imports` (
 	`source_id` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
 	`last_finished_at` integer NOT NULL,
 	`last_outcome` text NOT NULL,
 	`last_successful_at` integer,
@@ -370,6 +348,7 @@ CREATE TABLE `past_source_imports` (
 	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `past_source_imports_by_time` ON `past_source_imports` (`municipality_id`,`replaced_at`);--> statement-breakpoint
 CREATE TABLE `past_subscription_plates` (
 	`id` integer NOT NULL,
 	`subscription_id` integer NOT NULL,
@@ -396,6 +375,30 @@ CREATE TABLE `past_subscriptions` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE TABLE `rejected_lines` (
+	`municipality_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`source_code` text NOT NULL,
+	`unremembered` integer NOT NULL,
+	`unreadable` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
+CREATE TABLE `rejected_subscription_plates` (
+	`municipality_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`at` integer NOT NULL,
+	`opens_line` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `digest`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
 CREATE TABLE `parking_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { FIRST_SESSION, type NewestSession, takeSessions } from '../../src/moves/unchanged-sessions-table.ts';
+import { FIRST_SESSION, type NewestSession, takeSessions } from '../../src/transfer/unchanged-sessions-table.ts';
 import { check } from '../databases/nation.ts';
 import { beginMoving, moveThere, send, session, settle } from './movers.ts';
 

@@ -129,11 +129,17 @@ export const pastSourceImports = sqliteTable(
     sourceId: integer('source_id')
       .notNull()
       .references(() => sources.id, { onDelete: 'cascade' }),
+    /** The source's. */
+    municipalityId: integer('municipality_id').notNull(),
     lastFinishedAt: instantColumn('last_finished_at').notNull(),
     lastOutcome: text('last_outcome', { enum: IMPORT_OUTCOMES }).notNull(),
     lastSuccessfulAt: instantColumn('last_successful_at'),
     recordedAt: instantColumn('recorded_at').notNull(),
     replacedAt: replacedAt(),
   },
-  (t) => [primaryKey({ columns: [t.sourceId, t.replacedAt] })],
+  (t) => [
+    primaryKey({ columns: [t.sourceId, t.replacedAt] }),
+    // What has changed since: copies.
+    index('past_source_imports_by_time').on(t.municipalityId, t.replacedAt),
+  ],
 );
