@@ -60,6 +60,9 @@ export const FROM_RECORD: Travelling = {
 /** The rows that have arrived: parameter 2. */
 export const ITEMS = sql`json_each(${parameter(2)}) as item`;
 
+/** Materialized: else each period would take its subscription's text apart again. */
+const changed = (value: Named): SQL =>
+  sql`with changed as materialized (select ${subscriptionOf(value)} as id, ${value('record')} as record from ${ITEMS})`;
 const ofItems = (value: Named): SQL => sql`(select ${subscriptionOf(value)} from ${ITEMS})`;
 const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
 const AREAS = tableByIndex(subscriptionAreas, primaryKeyOf(subscriptionAreas));
@@ -69,13 +72,13 @@ export const writeLists = (value: Named): SQL[] => [
   sql`delete from ${PERIODS} where ${subscriptionPeriods.subscriptionId} in ${ofItems(value)}`,
   sql`delete from ${AREAS} where ${subscriptionAreas.subscriptionId} in ${ofItems(value)}`,
   sql`insert into ${subscriptionPeriods} (${list([subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt].map(bare))})
-select ${subscriptionOf(value)}, part.value ->> 0, part.value ->> 1
-from ${ITEMS} cross join json_each(${value('record')}, '$.periods') as part where true on conflict do nothing`,
+${changed(value)} select changed.id, part.value ->> 0, part.value ->> 1
+from changed cross join json_each(changed.record, '$.periods') as part where true on conflict do nothing`,
   sql`insert into ${subscriptionAreas} (${list([subscriptionAreas.subscriptionId, subscriptionAreas.areaId].map(bare))})
-select ${subscriptionOf(value)}, ${areas.id}
-from ${ITEMS} cross join json_each(${value('record')}, '$.areas') as part
+${changed(value)} select changed.id, ${areas.id}
+from changed cross join json_each(changed.record, '$.areas') as part
 cross join ${areas} on ${areas.municipalityId} = ${MUNICIPALITY} and ${areas.code} = part.value
-where json_type(${value('record')}, '$.areas') = 'array' on conflict do nothing`,
+where json_type(changed.record, '$.areas') = 'array' on conflict do nothing`,
 ];
 
 /** The subscription of a span has changed when the span came, or went. */

@@ -6,7 +6,7 @@ import { cleanUp } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { type Route, requireTurn } from './move-parts.ts';
 import { AT_START, readStanding, readTenant, storeRows } from './moves-table.ts';
-import { countLeft, EVER, FIRST, KINDS, type Rows, readBeginning, readPart, readRecent } from './part-table.ts';
+import { countLeft, FIRST, KINDS, type Rows, readBeginning, readPart, readRecent } from './part-table.ts';
 import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './switch-table.ts';
 import { atTarget } from './target.ts';
 
@@ -60,7 +60,7 @@ export class Copying {
   /** Does the next part. `arrived`: the municipality now lives in its new database. */
   async step(): Promise<Stepped> {
     const { from, to, route, turn } = this.#of;
-    const { step, position, taken, asOf } = this.#progress;
+    const { step, position } = this.#progress;
     if (step === 'clean') {
       throw new Error('the municipality has arrived, and does not live there');
     }
@@ -73,15 +73,14 @@ export class Copying {
       }
       return 'go on';
     }
-    if (position !== null) {
-      await this.#takePart();
-      return 'go on';
-    }
-    if (asOf === EVER || taken > SMALL) {
+    if (position === null) {
       await this.#beginPass();
       return 'go on';
     }
-    return this.#switch();
+    await this.#takePart();
+    // Right behind a pass that this call has stored: another call's turn is noticed before the writes are stopped.
+    const isBehind = this.#progress.position === null && this.#progress.taken <= SMALL;
+    return isBehind ? this.#switch() : 'go on';
   }
 
   async #beginPass(): Promise<void> {
