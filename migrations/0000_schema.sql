@@ -299,30 +299,6 @@ CREATE TABLE `moves` (
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE TABLE `rejected_lines` (
-	`municipality_id` integer NOT NULL,
-	`hour` integer NOT NULL,
-	`source_code` text NOT NULL,
-	`unremembered` integer NOT NULL,
-	`unreadable` integer NOT NULL,
-	`last_at` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
-CREATE TABLE `rejected_subscription_plates` (
-	`municipality_id` integer NOT NULL,
-	`digest` text NOT NULL,
-	`at` integer NOT NULL,
-	`opens_line` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `digest`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
 CREATE TABLE `changes` (
 	`municipality_id` integer NOT NULL,
 	`recorded_at` integer NOT NULL,
@@ -393,9 +369,33 @@ CREATE TABLE `past_subscriptions` (
 	`replaced_at` integer NOT NULL,
 	PRIMARY KEY(`id`, `replaced_at`),
 	FOREIGN KEY (`id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade
-) WITHOUT ROWID;
+);
 --> statement-breakpoint
 CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE TABLE `rejected_lines` (
+	`municipality_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`source_code` text NOT NULL,
+	`unremembered` integer NOT NULL,
+	`unreadable` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
+CREATE TABLE `rejected_subscription_plates` (
+	`municipality_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`at` integer NOT NULL,
+	`opens_line` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `digest`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
 CREATE TABLE `parking_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
