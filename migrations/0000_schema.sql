@@ -372,7 +372,7 @@ CREATE TABLE `past_subscriptions` (
 	`replaced_at` integer NOT NULL,
 	PRIMARY KEY(`id`, `replaced_at`),
 	FOREIGN KEY (`id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade
-) WITHOUT ROWID;
+);
 --> statement-breakpoint
 CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
 CREATE TABLE `rejected_lines` (
