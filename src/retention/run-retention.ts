@@ -215,7 +215,7 @@ async function takeBatch(db: D1Database, kind: Progress): Promise<number> {
   const deleted = await kind.takeBatch(db);
   kind.deleted += deleted.rows;
   kind.isDone = deleted.isDone;
-  if (!kind.isDone) {
+  if (deleted.rows > 0 || !kind.isDone) {
     await pauseAfter(startedAt, PAUSE_FACTOR);
   }
   return deleted.statements;
