@@ -36,11 +36,12 @@ beforeAll(async () => {
     subscriptions: always.subscriptions.map((one) => ({
       ...one,
       ...{ authorizedFrom: YEAR_0, authorizedUntil: LAST_INSTANT },
+      recordedAt: NOW - HOUR_MS,
       ...{ suspendedFrom: LAST_INSTANT - 1, suspendedUntil: LAST_INSTANT, revokedAt: LAST_INSTANT },
     })),
     subscriptionPlates: always.subscriptionPlates.map((one) => ({
       ...one,
-      ...{ validFrom: YEAR_0, validUntil: LAST_INSTANT },
+      ...{ validFrom: YEAR_0, validUntil: LAST_INSTANT, recordedAt: NOW - HOUR_MS },
     })),
     parkingSessions: FAR_SESSIONS.map(([id, from, until]) => session(id, from, until)),
     configurationVersions: [configurationVersion(NOW - HOUR_MS)],
