@@ -333,7 +333,7 @@ CREATE TABLE `past_parking_sessions` (
 	FOREIGN KEY (`id`) REFERENCES `parking_sessions`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `past_parking_sessions_by_plate` ON `past_parking_sessions` (`municipality_id`,`plate`);--> statement-breakpoint
+CREATE INDEX `past_parking_sessions_by_plate` ON `past_parking_sessions` (`municipality_id`,`plate`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `past_parking_sessions_by_time` ON `past_parking_sessions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
 CREATE TABLE `past_source_imports` (
 	`source_id` integer NOT NULL,
@@ -369,7 +369,7 @@ CREATE TABLE `past_subscriptions` (
 	`replaced_at` integer NOT NULL,
 	PRIMARY KEY(`id`, `replaced_at`),
 	FOREIGN KEY (`id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade
-) WITHOUT ROWID;
+);
 --> statement-breakpoint
 CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
 CREATE TABLE `rejected_lines` (

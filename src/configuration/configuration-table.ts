@@ -1,12 +1,12 @@
 import { and, asc, count, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import { APPEND_FACILITIES, versionStatements } from '../admin/configuration-journal.ts';
+import { versionStatements } from '../admin/configuration-versions.ts';
 import type { LocationRow } from '../databases/lives-at.ts';
 import { isIn } from '../db/is-in.ts';
 import {
   areas,
-  journal,
+  configurationVersions,
   municipalities,
   plans,
   sources,
@@ -119,7 +119,7 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
 }
 
 /**
- * Writes the changes, and the journal's rows of the municipalities that they change: all or none, in one round trip. Another
+ * Writes the changes, and a version of each municipality that they change: all or none, in one round trip. Another
  * document that is put at the same time never leaves it half done: where both set the same property, the later wins.
  *
  * @param living codes of the municipalities that must live in this database, with their writes not stopped
@@ -146,11 +146,7 @@ export async function writeConfiguration(
       { municipalities: codes, tenants: tenantCodes },
       { requestId: by.requestId, now: by.storedAt },
     );
-    const facilities = changes.areas.updated.filter(({ areaType }) => areaType === 'facility');
-    const appendFacilities = db
-      .prepare(APPEND_FACILITIES())
-      .bind(JSON.stringify(facilities.map(({ municipality, code }) => [municipality, code])), by.storedAt);
-    await writeBatch(db, [...(facilities.length > 0 ? [appendFacilities] : []), ...statements, ...versions]);
+    await writeBatch(db, [...statements, ...versions]);
   }
 }
 
@@ -161,9 +157,9 @@ const TOO_MANY_AREAS = {
 
 const DAY_START = sql`(${DATABASE_CLOCK} / ${sql.raw(String(DAY_MS))} * ${sql.raw(String(DAY_MS))})`;
 
-const recordedToday = sql<number>`(select count(*) from ${journal}
-  where ${journal.municipalityId} = ${municipalities}.${sql.identifier(municipalities.id.name)} and ${journal.kind} = 'configuration'
-    and ${journal.sourceCode} is null and ${journal.key} is null and ${journal.recordedAt} >= ${DAY_START})`.as(
+const recordedToday = sql<number>`(select count(*) from ${configurationVersions}
+  where ${configurationVersions.municipalityId} = ${municipalities}.${sql.identifier(municipalities.id.name)}
+    and ${configurationVersions.part} = 0 and ${configurationVersions.recordedAt} >= ${DAY_START})`.as(
   'recorded_today',
 );
 

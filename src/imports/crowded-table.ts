@@ -78,7 +78,7 @@ export const findCrowdedSessions = (
       since: after.startsAt - CROWD_WINDOW_MS,
       until: after.endsAt ?? OPEN_END,
       storedUntil: before !== null && before.plate === after.plate ? (before.endsAt ?? OPEN_END) : null,
-      isExempt: change.ending !== 'none',
+      isExempt: change.isEnding,
     })),
   );
 
@@ -104,7 +104,7 @@ export const findCrowdedSubscriptions = (
           until,
           storedUntil: counted,
           // It counts already, or will count for nothing.
-          isExempt: change.ending !== 'none' || (counted !== null && counted > now) || until <= now,
+          isExempt: change.isEnding || (counted !== null && counted > now) || until <= now,
         };
       });
     }),

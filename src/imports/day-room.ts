@@ -35,7 +35,7 @@ export class BatchRoom {
    */
   take(change: Change, earlier: Change | null): boolean {
     const count = this.#count - (earlier?.cost ?? 0) + change.cost;
-    const maxBefore = limitWith(change.ending, this.#room.dailyChanges) - count;
+    const maxBefore = limitWith(change.isEnding, this.#room.dailyChanges) - count;
     if (change.cost > 0 && this.#room.used > maxBefore) {
       return false;
     }

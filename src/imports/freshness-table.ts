@@ -1,20 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { isStoredAlready, lastRecordedAt, recordChange } from '../db/changes-sql.ts';
-import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { LAST_BATCH, pastSourceImports } from '../db/schema/past.ts';
 import { type IMPORT_OUTCOMES, sourceDelays, sourceImports, sources } from '../db/schema/sessions.ts';
-import {
-  bare,
-  jsonObject,
-  list,
-  literal,
-  parameter,
-  primaryKeyOf,
-  statement,
-  tableAs,
-  tableByIndex,
-} from '../db/sql.ts';
+import { bare, list, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import { DELAY_DAYS, delayDay } from '../domain/patrol/source-delay.ts';
@@ -32,7 +21,7 @@ const SOURCE = parameter(1);
 const AT = parameter(2);
 const OUTCOME = parameter(3);
 const REQUEST = parameter(4);
-/** Of the statement that appends to the journal. */
+/** Our clock. */
 const NOW = parameter(5);
 
 const newValue = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
@@ -42,7 +31,6 @@ const ofLater = (column: SQLiteColumn): SQL =>
 const OF_SOURCE = sql`(select ${sources.municipalityId} from ${sources} where ${sources.id} = ${SOURCE})`;
 const RECORDED = lastRecordedAt(OF_SOURCE);
 
-/** Parameters as of the statement that appends to the journal. */
 const RECORD_CHANGE = statement(() =>
   recordChange(
     OF_SOURCE,
@@ -76,38 +64,6 @@ on conflict (${bare(sourceImports.sourceId)}) do update set
   ${bare(sourceImports.recordedAt)} = ${newValue(sourceImports.recordedAt)}`,
 );
 
-const source = alias(sources, 'source');
-const lastImport = alias(sourceImports, 'last_import');
-
-/**
- * The import, and its source's freshness after it: the newest row of a source alone says how fresh it was.
- * A request's import is appended once, however often it is sent.
- */
-const APPEND = statement(
-  () => sql`${appendToJournal(
-    {
-      municipalityId: sql`${source.municipalityId}`,
-      kind: sql.raw(`'import'`),
-      recordedAt: recordedAt(NOW),
-      requestId: REQUEST,
-      sourceCode: sql`${source.code}`,
-      record: jsonObject({
-        outcome: OUTCOME,
-        finished_at: AT,
-        request_id: REQUEST,
-        last_outcome: lastImport.lastOutcome,
-        last_finished_at: lastImport.lastFinishedAt,
-        last_successful_at: lastImport.lastSuccessfulAt,
-        last_request_id: lastImport.lastRequestId,
-      }),
-    },
-    sql`from ${tableAs(sources, source)}
-cross join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-where ${source.id} = ${SOURCE}`,
-  )}
-on conflict do nothing`,
-);
-
 /** 1: the source; 2: today. Deletes the days that no usual delay counts any more. */
 const FORGET_DELAYS = statement(
   () => sql`delete from ${tableByIndex(sourceDelays, primaryKeyOf(sourceDelays))} where ${sourceDelays.sourceId} = ${SOURCE}
@@ -115,8 +71,7 @@ const FORGET_DELAYS = statement(
 );
 
 /**
- * Stores how an import of a source has ended, which decides the source's freshness, and appends it to the journal. Storing it
- * twice does no harm.
+ * Stores how an import of a source has ended, which decides the source's freshness. Storing it twice does no harm.
  */
 export async function recordImport(db: D1Database, finished: FinishedImport, by: StoredBy): Promise<void> {
   const { sourceId, outcome, at } = finished;
@@ -127,7 +82,6 @@ export async function recordImport(db: D1Database, finished: FinishedImport, by:
       db.prepare(RECORD_CHANGE()).bind(...parameters, now),
       db.prepare(KEEP()).bind(sourceId),
       db.prepare(RECORD()).bind(...parameters),
-      db.prepare(APPEND()).bind(...parameters, now),
       db.prepare(FORGET_DELAYS()).bind(sourceId, delayDay(at)),
     ]),
   );

@@ -4,7 +4,6 @@ import { whereWritable } from '../errors/municipality-moving.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { clockNow } from '../platform/clock.ts';
 import { AnonymousSessions } from './anonymous.ts';
-import { codesById } from './codes.ts';
 import type { SessionImportQuery } from './contract.ts';
 import { findCrowdedSessions } from './crowded-table.ts';
 import { keyIn } from './fields.ts';
@@ -79,8 +78,7 @@ async function forTarget<T>(
   const sourceCode = sourceCodeOf(call.context.grant, query.source_code);
   return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
     const source = await limitTime(call, readSessionTarget(db, municipality, sourceCode));
-    const areaCodes = codesById(source.areas);
-    const place = { db, municipality: municipality.code, municipalityId: municipality.id, areaCodes };
+    const place = { db, municipality: municipality.code, municipalityId: municipality.id };
     const answer = await work({ ...place, ...source });
     return { answer, municipality: municipality.code };
   });

@@ -47,8 +47,7 @@ function subscriptions(
 ): ImportKind<SubscriptionRow> {
   const municipalityId = municipality.id;
   const place = { municipalityId, names: { types: codesById(codes.types), areas: codesById(codes.areas) } };
-  const rule = subscriptionRule({ types: bytesById(codes.types), areas: bytesById(codes.areas) });
-  const { erased, ...batches } = storeBatches(call, rule, {
+  const { erased, ...batches } = storeBatches(call, subscriptionRule(bytesById(codes.areas)), {
     db,
     from: { municipalityId, sourceCode: '', kind: 'subscription' },
     read: (numbers) => readSubscriptions(db, municipalityId, numbers),

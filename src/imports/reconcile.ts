@@ -77,7 +77,7 @@ export class Reconciliation<Row> {
   }
 }
 
-const NOTHING: Change = { cost: 0, ending: 'ends' };
+const NOTHING: Change = { cost: 0, isEnding: true };
 
 function applyLine<Row>(
   fate: Fate<Row>,
@@ -93,7 +93,7 @@ function applyLine<Row>(
     return null;
   }
   const change = stored !== null && rule.same(row, stored) ? NOTHING : rule.changeOf(stored, row);
-  if (isCrowded && change.ending === 'none') {
+  if (isCrowded && !change.isEnding) {
     return 'crowded';
   }
   if (!room.take(change, fate.change)) {

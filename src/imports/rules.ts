@@ -1,4 +1,4 @@
-import { type CodeBytes, changeOfSession, changeOfSubscription } from './endings.ts';
+import { changeOfSession, changeOfSubscription } from './endings.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
@@ -25,13 +25,13 @@ export const sessionRule: ReconcileRule<SessionRow> = {
   changeOf: changeOfSession,
 };
 
-/** Subscriptions: likewise. Their changes count what their codes take, too. */
-export const subscriptionRule = (codes: CodeBytes): ReconcileRule<SubscriptionRow> => ({
+/** Subscriptions: likewise. `areaBytes`: how many bytes the codes of areas take, by id. */
+export const subscriptionRule = (areaBytes: ReadonlyMap<number, number>): ReconcileRule<SubscriptionRow> => ({
   keyOf: (row) => row.subscriptionNumber,
   // Lists are in order and properties too: equal ones have equal texts.
   same: (a, b) => JSON.stringify(contentsOf(a)) === JSON.stringify(contentsOf(b)),
   after: newerOf,
-  changeOf: (before, after) => changeOfSubscription(before, after, codes),
+  changeOf: (before, after) => changeOfSubscription(before, after, areaBytes),
 });
 
 const contentsOf = (row: SubscriptionRow): unknown[] => [

@@ -7,7 +7,6 @@ import { bare, columns, list, parameter, type RowOf, statement, tableAs } from '
 import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import { lineAt } from './line-parts.ts';
 import { SESSION_VALUES } from './session-line.ts';
-import { JOINED_FACILITY, KNOWN } from './sessions-journal-parts.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
 const MUNICIPALITY = parameter(1);
@@ -62,12 +61,10 @@ insert into ${parkingSessions} (${list(
       session.sourceCode,
       ...SESSION_VALUES.map((name) => session[name]),
       session.recordedAt,
-      session.knownAt,
-      session.knownBy,
     ].map(bare),
   )})
-select ${MUNICIPALITY}, ${SOURCE}, ${list([...SESSION_VALUES.map(newValue), RECORDED, ...KNOWN])}
-from json_each(${LIST}) as line ${JOINED_FACILITY}`,
+select ${MUNICIPALITY}, ${SOURCE}, ${list([...SESSION_VALUES.map(newValue), RECORDED])}
+from json_each(${LIST}) as line`,
 );
 
 /** The columns of a changed session's line: its id, when the version that was read was stored, and the new values. */
@@ -107,14 +104,12 @@ from json_each(${LIST}) as line
 left join ${tableAs(parkingSessions, session)} on ${session.id} = ${changedValue('id')} and ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE}`,
 );
 
-const NOT_KNOWN = sql`${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null`;
-
 /** SQLite writes every index that has one of the columns that are set, also where its value stays. */
 const updateSessions = (names: readonly (typeof KEPT)[number][]) =>
   statement(
     () => sql`
 update ${parkingSessions} set ${list(names.map((name) => sql`${bare(parkingSessions[name])} = ${changedValue(name)}`))},
-  ${bare(parkingSessions.recordedAt)} = ${RECORDED}, ${NOT_KNOWN}
+  ${bare(parkingSessions.recordedAt)} = ${RECORDED}
 from json_each(${LIST}) as line
 where ${parkingSessions.id} = ${changedValue('id')}`,
   );

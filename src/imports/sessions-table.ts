@@ -1,10 +1,8 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { delayDay, delayStep } from '../domain/patrol/source-delay.ts';
 import { storedPlate } from '../domain/plate.ts';
-import { codeOf } from './codes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
-import { APPEND_CORRECTED_SESSIONS, APPEND_SESSIONS, KEEP_PLATES } from './sessions-journal.ts';
 import {
   CANCEL_SESSIONS,
   CHANGED_VALUES,
@@ -21,8 +19,6 @@ import { type BatchStoredBy, storeBatch } from './stored-by.ts';
 export interface SessionSource {
   readonly municipalityId: number;
   readonly sourceCode: string;
-  /** The codes of the municipality's areas, by id. */
-  readonly areaCodes: ReadonlyMap<number, string>;
 }
 
 /** A session as it was read, and what names that version. */
@@ -80,32 +76,12 @@ export async function writeSessions(
       : [db.prepare(text()).bind(source.municipalityId, source.sourceCode, JSON.stringify(lines), ...more)];
   const delays = delaysOf(created, changed, now);
   await storeBatch(db, { ...source, kind: 'parking_session' }, by, now, [
-    ...journalStatements(db, source, rows, stored, by, now),
     ...prepare(KEEP_SESSIONS, changed.map(changedValues)),
-    ...prepare(INSERT_SESSIONS, created.map(newValues), now, by.requestId),
+    ...prepare(INSERT_SESSIONS, created.map(newValues)),
     ...prepare(CANCEL_SESSIONS, cancelled.map(changedValues)),
     ...prepare(UPDATE_SESSIONS, updated.map(changedValues)),
     ...prepare(COUNT_DELAYS, delays, delayDay(now)),
   ]);
-}
-
-function journalStatements(
-  db: D1Database,
-  source: SessionSource,
-  rows: readonly SessionRow[],
-  stored: ReadonlyMap<string, StoredSession>,
-  by: BatchStoredBy,
-  now: Instant,
-): D1PreparedStatement[] {
-  const lines = rows.map((row) => [...newValues(row), codeOf(source.areaCodes, row.areaId)]);
-  const parameters = [source.municipalityId, source.sourceCode, JSON.stringify(lines)];
-  const corrects = rows.some(({ sessionId, plate }) => (stored.get(sessionId)?.plate ?? plate) !== plate);
-  return [
-    ...(corrects ? [db.prepare(KEEP_PLATES()).bind(...parameters)] : []),
-    db
-      .prepare(corrects ? APPEND_CORRECTED_SESSIONS() : APPEND_SESSIONS())
-      .bind(...parameters, now, by.requestId, by.erasedUpTo),
-  ];
 }
 
 const changesEndAlone = ({ before, after }: ChangedSession): boolean =>

@@ -5,7 +5,6 @@ import { codeOf } from './codes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
 import { type BatchStoredBy, storeBatch } from './stored-by.ts';
 import { inOrder, type PlateValidity, type SubscriptionRow } from './subscription-line.ts';
-import { journalStatements } from './subscriptions-journal.ts';
 import {
   COUNT_FITTING,
   DELETE_AREAS,
@@ -118,7 +117,6 @@ export async function writeSubscriptions(
     lines.length === 0 ? [] : [db.prepare(text()).bind(municipalityId, JSON.stringify(lines))];
   const now = by.clock();
   await storeBatch(db, { municipalityId, kind: 'subscription', sourceCode: '' }, by, now, [
-    ...journalStatements(db, place, rows, by, now),
     ...prepare(
       REQUIRE_VERSIONS,
       existing.map(({ before }) => [before.subscriptionNumber, before.changedAt]),

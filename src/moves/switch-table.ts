@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { versionStatements } from '../admin/configuration-journal.ts';
+import { versionStatements } from '../admin/configuration-versions.ts';
 import { journal, moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { literal } from '../db/sql.ts';

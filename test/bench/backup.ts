@@ -1,6 +1,5 @@
 import type { Chapter } from './chapter.ts';
 import { administrate, type City, foundCity } from './city.ts';
-import { journalWhatIsStored } from './imports.ts';
 import { ADMIN_TOKEN, type Runtime, startRuntime } from './runtime.ts';
 import { checkOf, PARKED } from './subjects.ts';
 
@@ -82,7 +81,6 @@ interface Measured {
 async function backedUp(sessions: number): Promise<Measured> {
   const city = await foundCity(await startRuntime({ inspector: true }), sessions);
   try {
-    await journalWhatIsStored(city, sessions);
     const alone = await medianOfChecks(city, (asked) => asked < CHECKS);
     let parts: readonly string[] = [];
     const backUp = await taken(city.runtime, async (call) => {

@@ -4,7 +4,6 @@ import { MANY } from './million.ts';
 import { inRounds, ratios } from './rounds.ts';
 
 export const LINES = 20_000;
-const ROWS_PER_INSERT = 100_000;
 const HOUR_MS = 3_600_000;
 
 /** What a file does to what is stored: in a round, each follows the one before. */
@@ -29,7 +28,6 @@ interface Importer {
  */
 export const imports: Chapter = async ({ rounds, cities }) => {
   const [empty, full] = [await cities.of(0), await cities.of(MANY)];
-  await journalWhatIsStored(full, MANY);
   const tables = [
     { table: 'an empty table', service: serviceOf(empty), bare: bareOf(empty) },
     { table: 'a table of 1,000,000', service: serviceOf(full), bare: bareOf(full) },
@@ -70,35 +68,15 @@ const bareOf = (city: City): Importer => ({
   send: (body) => fetch(`${city.runtime.yardsticks}/import`, { method: 'POST', body }),
 });
 
-/** What was stored without an import, as if one had brought it: the journal is as full as the table. */
-export async function journalWhatIsStored({ runtime: { db } }: City, sessions: number): Promise<void> {
-  for (let from = 1; from <= sessions; from += ROWS_PER_INSERT) {
-    await db
-      .prepare(
-        `insert into journal (municipality_id, kind, recorded_at, request_id, source_code, key, plate, area_id, record)
-         select 1, 'parking_session', s.starts_at, 'bench', s.source_code, s.session_id, s.plate, s.area_id,
-           json_object('session_id', s.session_id, 'plate', s.plate, 'area_code', a.code, 'starts_at', s.starts_at,
-             'ends_at', s.ends_at, 'cancelled_at', null, 'revision', null)
-         from parking_sessions as s cross join areas as a on a.id = s.area_id
-         where s.id between ?1 and ?2 and not exists (select 1 from journal as j
-           where j.municipality_id = 1 and j.source_code = s.source_code and j.key = s.session_id)`,
-      )
-      .bind(from, from + ROWS_PER_INSERT - 1)
-      .run();
-  }
-}
-
 /** Of each of {@link STEPS}. Every round brings the same sessions: the last one's are taken away before. */
 async function linesPerSecond({ city, prefix, send }: Importer): Promise<readonly number[]> {
   const { db } = city.runtime;
-  await db.batch(
-    [['parking_sessions', 'session_id'] as const, ['journal', 'key'] as const].map(([table, key]) =>
-      db.prepare(
-        `delete from ${table}
-         where municipality_id = 1 and source_code = 'app' and ${key} between '${prefix}' and '${prefix}~'`,
-      ),
-    ),
-  );
+  await db
+    .prepare(
+      `delete from parking_sessions
+       where municipality_id = 1 and source_code = 'app' and session_id between '${prefix}' and '${prefix}~'`,
+    )
+    .run();
   const now = Date.now();
   const rates: number[] = [];
   for (const { expected, endsInHours } of STEPS) {

@@ -1,7 +1,6 @@
 import type { Chapter, Figure } from './chapter.ts';
 import { type City, foundCity, issueToken } from './city.ts';
 import { DELAY_HEADER, type Distances, TIMES_HEADER, type Times } from './distances.ts';
-import { journalWhatIsStored } from './imports.ts';
 import { moveTo } from './move.ts';
 import { summaryOf } from './rounds.ts';
 import { startRuntime } from './runtime.ts';
@@ -102,7 +101,6 @@ async function measureRound(kinds: readonly Kind[], databases = 1): Promise<Meas
   try {
     const city = await foundCity(runtime, SESSIONS);
     if (databases > 1) {
-      await journalWhatIsStored(city, SESSIONS);
       await moveTo(city, 'DB_2');
     }
     await runtime.cron('* * * * *');

@@ -49,23 +49,25 @@ const LOG_CALL = `insert into calls
 const DAY_MS = 86_400_000;
 
 /**
- * What an import of sessions on streets cannot do without: the new version of what changes, with the first one where no row
- * has that yet, and the sessions. 1: lines as lists, 2: now, 3: the call.
+ * What an import of sessions cannot do without: the change, the versions that it replaces, and the sessions. 1: lines as lists,
+ * 2: now, 3: the call, 4: the batch.
  */
-const APPEND_CHANGES = `insert into journal
-  (municipality_id, kind, recorded_at, request_id, source_code, key, record, first_at, first_by, first_record)
-  select 1, 'parking_session', ?2, unhex(?3, '-'), 'app', line.value ->> 0,
-    json_array(line.value ->> 5, line.value ->> 3, line.value ->> 4), s.known_at, s.known_by,
-    iif(s.known_at is null, null, json_array(line.value ->> 5, s.starts_at, s.ends_at))
+const RECORD_CHANGE = `insert into changes (municipality_id, recorded_at, request_id, batch)
+  select 1, max(?2, coalesce((select max(recorded_at) from changes where municipality_id = 1), 0) + 1), unhex(?3, '-'), ?4
+  where ?1 is not null`;
+const RECORDED = '(select max(recorded_at) from changes where municipality_id = 1)';
+const KEEP_VERSIONS = `insert into past_parking_sessions
+  (id, municipality_id, area_id, plate, starts_at, ends_at, cancelled_at, revision, recorded_at, replaced_at)
+  select s.id, 1, s.area_id, s.plate, s.starts_at, s.ends_at, s.cancelled_at, s.revision, s.recorded_at, ${RECORDED}
   from json_each(?1) as line cross join parking_sessions as s indexed by parking_sessions_key
     on s.municipality_id = 1 and s.source_code = 'app' and s.session_id = line.value ->> 0
   where s.ends_at is not line.value ->> 4`;
 const STORE_SESSIONS = `insert into parking_sessions
-  (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, known_at, known_by)
-  select 1, 'app', line.value ->> 0, line.value ->> 1, line.value ->> 2, line.value ->> 3, line.value ->> 4, ?2, unhex(?3, '-')
+  (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+  select 1, 'app', line.value ->> 0, line.value ->> 1, line.value ->> 2, line.value ->> 3, line.value ->> 4, ${RECORDED}
   from json_each(?1) as line where true
   on conflict (municipality_id, source_code, session_id) do update set
-    ends_at = excluded.ends_at, known_at = null, known_by = null
+    ends_at = excluded.ends_at, recorded_at = excluded.recorded_at
   where excluded.ends_at is not parking_sessions.ends_at`;
 const LINES_AT_ONCE = 600;
 
@@ -157,15 +159,16 @@ async function importLines(
       // The bench sends no other lines.
       const { session_id, plate, area_code, starts_at, ends_at } = JSON.parse(text) as Line;
       const ends = [Date.parse(starts_at), Date.parse(ends_at)];
-      return [session_id, areas.get(area_code), plate, ...ends, area_code];
+      return [session_id, areas.get(area_code), plate, ...ends];
     });
     const now = Date.now();
-    const values = [JSON.stringify(rows), now, newRequestId(instant(now))];
-    const [appended, stored] = await DB.batch([
-      DB.prepare(APPEND_CHANGES).bind(...values),
-      DB.prepare(STORE_SESSIONS).bind(...values),
+    const list = JSON.stringify(rows);
+    const [, kept, stored] = await DB.batch([
+      DB.prepare(RECORD_CHANGE).bind(list, now, newRequestId(instant(now)), from / LINES_AT_ONCE),
+      DB.prepare(KEEP_VERSIONS).bind(list),
+      DB.prepare(STORE_SESSIONS).bind(list),
     ]);
-    updated += appended?.meta.changes ?? 0;
+    updated += kept?.meta.changes ?? 0;
     changed += stored?.meta.changes ?? 0;
   }
   return { created: changed - updated, updated, unchanged: lines.length - changed };

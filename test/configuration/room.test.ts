@@ -89,14 +89,14 @@ it('The municipalities of one document have room for so many areas together as a
 describe('A day has room for so many configurations of a municipality', () => {
   const recordToday = (rows: number) =>
     env.DB.prepare(
-      `${COUNTED} insert into journal (municipality_id, kind, recorded_at, record)
-        select ${IN_ROME}, 'configuration', ?, '{}' from n`,
+      `${COUNTED} insert into configuration_versions (municipality_id, recorded_at, part, record)
+        select ${IN_ROME}, ? - i, 0, '{}' from n`,
     )
-      .bind(rows, Date.now())
+      .bind(rows, Date.now() - 60_000)
       .run();
 
   it('and then takes what switches off alone', async () => {
-    await env.DB.prepare('delete from journal').run();
+    await env.DB.prepare('delete from configuration_versions').run();
     await recordToday(MAX_DAILY_CONFIGURATIONS - 1);
     expect(await mustPut(inRome({ name: 'Last' }))).toMatchObject({ updated: 1 });
     expect(issuePathsOf(await put(inRome({ name: 'Too late' })))).toEqual(['municipalities.0']);
@@ -111,8 +111,8 @@ describe('A day has room for so many configurations of a municipality', () => {
 
   it('also where its tenant is switched, which records them all', async () => {
     const tenant = (active: boolean) => ({ tenants: [{ code: 'acme', active }] });
-    const recorded = () => counted('journal');
-    await env.DB.prepare('delete from journal').run();
+    const recorded = () => counted('configuration_versions');
+    await env.DB.prepare('delete from configuration_versions').run();
     await recordToday(MAX_DAILY_CONFIGURATIONS - 2);
     expect(await mustPut(tenant(false))).toMatchObject({ updated: 1 });
     expect(await mustPut(tenant(true))).toMatchObject({ updated: 1 });
@@ -121,13 +121,13 @@ describe('A day has room for so many configurations of a municipality', () => {
     expect(await mustPut(tenant(false))).toMatchObject({ updated: 1 });
     expect(issuePathsOf(await put(tenant(true)))).toEqual(['tenants.0']);
     expect(await recorded()).toBe(MAX_DAILY_CONFIGURATIONS + 1);
-    await env.DB.prepare('update journal set recorded_at = recorded_at - 86400000').run();
+    await env.DB.prepare('update configuration_versions set recorded_at = recorded_at - 86400000').run();
     expect(await mustPut(tenant(true))).toMatchObject({ updated: 1 });
     await recordToday(MAX_DAILY_CONFIGURATIONS);
   });
 
   it('and again each day', async () => {
-    await env.DB.prepare('update journal set recorded_at = recorded_at - 86400000').run();
+    await env.DB.prepare('update configuration_versions set recorded_at = recorded_at - 86400000').run();
     expect(await mustPut(inRome({ active: true }))).toMatchObject({ updated: 1 });
   });
 });

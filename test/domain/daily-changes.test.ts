@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Ending, limitWith, MAX_SHORTENINGS_BEYOND } from '../../src/domain/daily-changes.ts';
-
-const BEYOND = MAX_SHORTENINGS_BEYOND;
+import { limitWith } from '../../src/domain/daily-changes.ts';
 
 describe('With a change of a day', () => {
-  it.each<[name: string, ending: Ending, dailyChanges: number | null, most: number]>([
-    ['that ends nothing, the daily changes may be stored', 'none', 10, 10],
-    ['that ends nothing, none may be where there are none', 'none', 0, 0],
-    ['that shortens, so many more', 'shortens', 10, 10 + BEYOND],
-    ['that shortens, so many where there are none', 'shortens', 0, BEYOND],
-    ['that ends something, any number', 'ends', 0, Number.POSITIVE_INFINITY],
-    ['that ends nothing, any number without a limit', 'none', null, Number.POSITIVE_INFINITY],
-    ['that shortens, any number without a limit', 'shortens', null, Number.POSITIVE_INFINITY],
-    ['that ends something, any number without a limit', 'ends', null, Number.POSITIVE_INFINITY],
-  ])('%s', (_, ending, dailyChanges, most) => {
-    expect(limitWith(ending, dailyChanges)).toBe(most);
+  it.each<[name: string, isEnding: boolean, dailyChanges: number | null, most: number]>([
+    ['that ends nothing, the daily changes may be stored', false, 10, 10],
+    ['that ends nothing, none may be where there are none', false, 0, 0],
+    ['that ends something, as many again', true, 10, 20],
+    ['that ends something, none where there are none', true, 0, 0],
+    ['that ends nothing, any number without a limit', false, null, Number.POSITIVE_INFINITY],
+    ['that ends something, any number without a limit', true, null, Number.POSITIVE_INFINITY],
+  ])('%s', (_, isEnding, dailyChanges, most) => {
+    expect(limitWith(isEnding, dailyChanges)).toBe(most);
   });
 });

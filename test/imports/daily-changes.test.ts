@@ -89,15 +89,22 @@ describe('The changes of a day', () => {
     expect(await counted()).toEqual({ 0: 3_000_000_001 });
   });
 
-  it('count a subscription’s plates, at least one', async () => {
-    await begin(10);
+  it('count a subscription, and each plate that it gains, changes or loses', async () => {
+    await begin(12);
     const lines = [3, 0, 7, 6].map((plates, index) =>
       aSubscriptionLine({ subscription_number: `R-${index}`, plates: platesOf(plates) }),
     );
     const answer = await sendSubscriptions(lines);
     expect(countsOf(answer)).toEqual(counts({ received: 4, created: 3, rejected: 1 }));
     expect(errorsOf(answer)).toMatchObject([{ line: 3, code: 'QUOTA_EXCEEDED' }]);
-    expect(await counted()).toEqual({ 0: 10 });
+    expect(await counted()).toEqual({ 0: 12 });
+    await begin(100);
+    const used: unknown[] = [];
+    for (const plates of [platesOf(3), platesOf(3), platesOf(4), [{ plate: 'P0' }]]) {
+      await sendSubscriptions([aSubscriptionLine({ plates })]);
+      used.push((await counted())[0]);
+    }
+    expect(used).toEqual([4, 4, 6, 10]);
   });
 
   it('count what a file changes of a key once, and nothing of what changes nothing', async () => {
@@ -109,7 +116,7 @@ describe('The changes of a day', () => {
   });
 
   it('are the tenant’s, of all its municipalities and sources in one database', async () => {
-    await begin(1);
+    await begin(2);
     await sendSubscriptions([aSubscriptionLine()]);
     const answer = await sendSessions([aSession(1)]);
     expect(errorsOf(answer)).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
@@ -153,7 +160,7 @@ describe('Beyond the changes of a day', () => {
     ['another plate is rejected', { plates: [{ plate: 'ZZ999ZZ' }] }, 'rejected'],
     ['a withdrawn approval is rejected', { approval: 'rejected' }, 'rejected'],
   ] as const)('of a subscription, %s', async (_, after, fate) => {
-    await begin(1);
+    await begin(2);
     await sendSubscriptions([aSubscriptionLine()]);
     expect(countsOf(await sendSubscriptions([aSubscriptionLine(after)]))).toEqual(
       counts({ received: 1, [fate]: 1 }),
@@ -170,16 +177,12 @@ describe('Beyond the changes of a day', () => {
     expect(ends).toEqual([Date.parse(EARLIER.ends_at)]);
   });
 
-  it('shortenings have a limit of their own, and cancellations have none', async () => {
-    await begin(1);
-    await sendSessions([aSession(1)]);
-    await use(2_000_001);
-    expect(countsOf(await sendSessions([aSession(1, EARLIER)]))).toEqual(
-      counts({ received: 1, rejected: 1 }),
-    );
-    expect(countsOf(await sendSessions([aSession(1, CANCELLED)]))).toEqual(
-      counts({ received: 1, updated: 1 }),
-    );
+  it('what ends something is taken as often again, and no more', async () => {
+    await begin(2);
+    await sendSessions(sessions(1, 2));
+    const answer = await sendSessions(sessions(1, 3, CANCELLED));
+    expect(countsOf(answer)).toEqual(counts({ received: 3, updated: 2, rejected: 1 }));
+    expect(await counted()).toEqual({ 0: 4 });
   });
 });
 
@@ -203,7 +206,9 @@ describe('The changes of a day are never more than the limit', () => {
     [
       'of subscriptions',
       sendSubscriptions,
-      ['R-1', 'R-2', 'R-3'].map((subscription_number) => aSubscriptionLine({ subscription_number })),
+      ['R-1', 'R-2', 'R-3'].map((subscription_number) =>
+        aSubscriptionLine({ subscription_number, plates: [] }),
+      ),
       storedSubscriptions,
     ],
   ] as const)('where another import takes the room of a batch %s', async (_, sending, lines, stored) => {
@@ -231,7 +236,7 @@ describe('The changes of a day are never more than the limit', () => {
     const answer =
       kind === 'sessions'
         ? await sendSessions(sessions(1, 3), service)
-        : await sendSubscriptions([aSubscriptionLine({ plates: platesOf(3) })], service);
+        : await sendSubscriptions([aSubscriptionLine({ plates: platesOf(2) })], service);
     expect(countsOf(answer).rejected).toBe(0);
     expect(await counted()).toEqual({ 0: 3 });
   });

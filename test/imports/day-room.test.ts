@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, MAX_SHORTENINGS_BEYOND } from '../../src/domain/daily-changes.ts';
+import type { Change } from '../../src/domain/daily-changes.ts';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { BatchRoom, DailyRoom } from '../../src/imports/day-room.ts';
 
-const BEYOND = MAX_SHORTENINGS_BEYOND;
-const some = (cost: number, ending: Change['ending'] = 'none'): Change => ({ cost, ending });
+const some = (cost: number, isEnding = false): Change => ({ cost, isEnding });
 
 describe('A batch', () => {
   it.each<[name: string, dailyChanges: number | null, used: number, changes: Change[], taken: boolean[]]>([
@@ -15,12 +14,11 @@ describe('A batch', () => {
     ['takes none where the limit was lowered below what is stored', 10, 12, [some(1)], [false]],
     ['takes none of no changes', 0, 0, [some(1)], [false]],
     ['takes any number without a limit', null, 9e9, [some(500)], [true]],
-    ['takes what ends something beyond it', 10, 10, [some(1, 'ends'), some(500, 'ends')], [true, true]],
-    ['counts that too', 10, 9, [some(1, 'ends'), some(1)], [true, false]],
-    ['takes the last shortening', 10, 10 + BEYOND - 1, [some(1, 'shortens')], [true]],
-    ['takes none beyond that', 10, 10 + BEYOND - 1, [some(2, 'shortens')], [false]],
-    ['takes what ends something beyond that too', 10, 10 + BEYOND, [some(1, 'ends')], [true]],
-    ['takes what comes to nothing', 10, 12, [some(0, 'ends')], [true]],
+    ['takes what ends something beyond it', 10, 10, [some(1, true), some(9, true)], [true, true]],
+    ['counts that too', 10, 9, [some(1, true), some(1)], [true, false]],
+    ['takes the last one that ends something', 10, 19, [some(1, true)], [true]],
+    ['takes none beyond that', 10, 19, [some(2, true)], [false]],
+    ['takes what comes to nothing', 10, 12, [some(0, true)], [true]],
   ])('%s', (_, dailyChanges, used, changes, taken) => {
     const room = new BatchRoom({ dailyChanges, used });
     expect(changes.map((change) => room.take(change, null))).toEqual(taken);
@@ -38,12 +36,12 @@ describe('A batch', () => {
 
   it.each<[name: string, changes: Change[], outcome: { count: number; maxBefore: number }]>([
     [
-      'of what ends something, any number',
-      [some(3, 'ends')],
-      { count: 3, maxBefore: Number.POSITIVE_INFINITY },
+      'of what ends something, what leaves room for twice as many',
+      [some(3, true)],
+      { count: 3, maxBefore: 17 },
     ],
     ['of others, what leaves room for them', [some(2), some(1)], { count: 3, maxBefore: 7 }],
-    ['of both, what leaves room for the others', [some(2), some(3, 'ends')], { count: 5, maxBefore: 8 }],
+    ['of both, what leaves room for the others', [some(2), some(3, true)], { count: 5, maxBefore: 8 }],
   ])('says how much may have been stored before it: %s', (_, changes, outcome) => {
     const room = new BatchRoom({ dailyChanges: 10, used: 0 });
     for (const change of changes) room.take(change, null);

@@ -47,7 +47,7 @@ async function mostAtOnce(bytes: Uint8Array, isGood = true) {
       keyOf: ({ key }) => key,
       same: () => false,
       after: (_, line) => line,
-      changeOf: () => ({ cost: 1, ending: 'none' }),
+      changeOf: () => ({ cost: 1, isEnding: false }),
     },
     shortestLine: 0,
     findCrowded: async () => new Set(),

@@ -17,7 +17,7 @@ function reconcile<Row>(
   return outcome;
 }
 
-const RULE = subscriptionRule({ types: new Map(), areas: new Map() });
+const RULE = subscriptionRule(new Map());
 
 /** A session that differs in its end alone: `row(2, 5)` ends at 2 and has revision 5. */
 function row(endsAt: number | null, revision: number | null = null, sessionId = 's'): SessionRow {
@@ -210,10 +210,15 @@ describe('What the day has room for', () => {
     expect(outcome).toEqual({ done: [true, false, true], changed: [one], unchanged: 1, count: 1 });
   });
 
-  it('does not bound a first end, which counts all the same', () => {
-    const ended = row(2, null, 'a');
-    const outcome = within(0, [row(null, null, 'a')], [ended]);
-    expect(outcome).toEqual({ done: [true], changed: [ended], unchanged: 0, count: 1 });
+  it('is twice as much for what ends something', () => {
+    const stored = ['a', 'b', 'c'].map((id) => row(null, null, id));
+    const ended = stored.map(({ sessionId }) => row(2, null, sessionId));
+    expect(within(1, stored, ended)).toEqual({
+      done: [true, true, false],
+      changed: ended.slice(0, 2),
+      unchanged: 0,
+      count: 2,
+    });
   });
 });
 

@@ -20,7 +20,7 @@ describe('A change', () => {
     'src/imports/sessions-statements.ts',
     'src/entitlement-list/changes-statement.ts',
     'src/moves/copy-parts.ts',
-    'src/admin/configuration-journal.ts',
+    'src/admin/configuration-versions.ts',
     'src/entitlement/facts.ts',
     'wrangler.toml',
     'package.json',

@@ -1,12 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
-import { appendToJournal, isConfiguration, newestFirst, recordedAt } from '../db/journal-sql.ts';
 import {
   areas,
   changes,
   configurationVersions,
-  journal,
   municipalities,
   plans,
   sources,
@@ -40,7 +38,6 @@ const area = alias(areas, 'area');
 const source = alias(sources, 'source');
 const subscriptionType = alias(subscriptionTypes, 'subscription_type');
 const plan = alias(plans, 'plan');
-const recorded = alias(journal, 'recorded');
 
 const AREA = jsonObject({
   id: area.id,
@@ -158,26 +155,6 @@ select id, part, json_group_array(json(area) order by code) as list from (
   from ${tableAs(areas, area)} where ${area.municipalityId} in (select id from named)
 ) group by id, part`;
 
-/**
- * Streets have no list, so the journal's rows of their sessions are in no area. 1: a JSON list of areas, by municipality and
- * code, which become facilities behind it; 2: now. A row without a key sends who has the list of such a facility from before
- * it was a street to the full list.
- */
-export const APPEND_FACILITIES = statement(() =>
-  appendToJournal(
-    {
-      municipalityId: sql`${area.municipalityId}`,
-      kind: sql.raw(`'parking_session'`),
-      recordedAt: recordedAt(parameter(2)),
-      leftAreaId: sql`${area.id}`,
-    },
-    sql`from json_each(${parameter(1)}) as item
-cross join ${tableAs(municipalities, municipality)} on ${municipality.code} = item.value ->> 0
-cross join ${tableAs(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = item.value ->> 1
-where ${area.areaType} = 'street'`,
-  ),
-);
-
 /** The municipality's row, followed by rows for the areas that do not fit in it. */
 const ROWS = sql`
 select ${municipality.id} as id, 0 as part, ${WHOLE} as record
@@ -198,35 +175,6 @@ with named as materialized (
 ),
 parts as materialized (${PARTS}),
 found as materialized (${ROWS})`;
-
-/** The newest row of a municipality's configuration. */
-const NEWEST = sql`(select ${recorded.sequence} from ${tableAs(journal, recorded)}
-  where ${recorded.municipalityId} = found.id and ${isConfiguration(recorded)} ${newestFirst(recorded)} limit 1)`;
-
-/** Those whose newest rows differ. */
-const CHANGED = sql`select id from found left join ${tableAs(journal, recorded)} on ${recorded.sequence} = ${NEWEST} + found.part
-  where ${recorded.record} is not found.record`;
-
-/**
- * Appends the whole configuration of municipalities that live here, as the earlier statements of the same transaction have
- * left it. One that has not changed is not appended again.
- */
-const APPEND_CONFIGURATION = statement(() =>
-  appendToJournal(
-    {
-      municipalityId: sql.raw('id'),
-      kind: sql.raw(`'configuration'`),
-      recordedAt: recordedAt(NOW),
-      requestId: REQUEST,
-      key: sql.raw(`iif(part = 0, null, 'areas ' || part)`),
-      record: sql.raw('record'),
-    },
-    sql`from (
-${FOUND}
-select id, part, record from found where id in (${CHANGED}) order by id, part
-)`,
-  ),
-);
 
 const version = alias(configurationVersions, 'version');
 const newestVersion = alias(configurationVersions, 'newest_version');
@@ -270,7 +218,7 @@ export const versionStatements = (
   of: { readonly municipalities: readonly string[]; readonly tenants: readonly string[] },
   by: { readonly requestId: string; readonly now: number },
 ): D1PreparedStatement[] =>
-  [APPEND_CONFIGURATION, RECORD_CHANGES, STORE_VERSIONS].map((text) =>
+  [RECORD_CHANGES, STORE_VERSIONS].map((text) =>
     db
       .prepare(text())
       .bind(JSON.stringify(of.municipalities), JSON.stringify(of.tenants), by.now, by.requestId),

@@ -10,18 +10,19 @@ const MINUTE_MS = 60_000;
 
 interface Recorded {
   readonly code: string | null;
-  readonly key: string | null;
+  readonly part: number;
   readonly recorded_at: number;
   readonly request_id: string | null;
   readonly record: Record<string, unknown>;
 }
 
-/** What the journal has of configurations, in its order. */
+/** The versions of configurations, in their order. */
 async function recorded(): Promise<Recorded[]> {
   const { results } = await env.DB.prepare(
-    `select m.code, j.key, j.recorded_at, j.request_id, j.record
-     from journal as j join municipalities as m on m.id = j.municipality_id
-     where j.kind = 'configuration' order by j.sequence`,
+    `select m.code, v.part, v.recorded_at, lower(hex(c.request_id)) as request_id, v.record
+     from configuration_versions as v join municipalities as m on m.id = v.municipality_id
+     join changes as c on c.municipality_id = v.municipality_id and c.recorded_at = v.recorded_at
+     order by v.recorded_at, m.code, v.part`,
   ).all<Recorded & { record: string }>();
   return results.map((row) => ({ ...row, record: JSON.parse(row.record) as Record<string, unknown> }));
 }
@@ -42,26 +43,31 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('The journal of configurations', () => {
-  it('has a municipality as a whole, with the request that made it so', async () => {
+describe('The versions of a configuration', () => {
+  it('are of a municipality as a whole, with the request that made it so', async () => {
     const { body } = await put(inRome({ name: 'Roma Capitale' }));
     const rows = await recorded();
     expect(rows).toHaveLength(2);
-    expect(rows[1]).toMatchObject({ code: 'H501', key: null, recorded_at: NOW, request_id: body.request_id });
+    expect(rows[1]).toMatchObject({
+      code: 'H501',
+      part: 0,
+      recorded_at: NOW + 1,
+      request_id: String(body.request_id).replaceAll('-', ''),
+    });
     const [answered] = (await configurationOf('H501')).municipalities as Record<string, unknown>[];
     // In which database it lives is not part of what was known.
     const { database: _, ...stored } = answered ?? expect.fail('no municipality');
     expect(rows[1]?.record).toMatchObject({ ...stored, name: 'Roma Capitale', tenant_active: true });
   });
 
-  it('has nothing of a document that changes nothing, also when its first answer was lost', async () => {
+  it('are none of a document that changes nothing, also when its first answer was lost', async () => {
     await mustPut(CITY);
     expect(await recorded()).toHaveLength(1);
     let isLost = false;
     const DB = databaseDouble({
       around: async (run, _, sql) => {
         const result = await run();
-        if (!isLost && sql.includes('"journal"')) {
+        if (!isLost && sql.includes('configuration_versions')) {
           isLost = true;
           throw new Error('D1_ERROR: Network connection lost.');
         }
@@ -75,7 +81,7 @@ describe('The journal of configurations', () => {
     expect(await recorded()).toHaveLength(2);
   });
 
-  it('has a row for each municipality that a change of its tenant touches, and none of another', async () => {
+  it('are one for each municipality that a change of its tenant touches, and none of another', async () => {
     await mustPut({
       tenants: [{ code: 'other', name: 'Other' }],
       municipalities: [milan, { ...milan, code: 'L219', name: 'Torino', tenant: 'other' }],
@@ -88,30 +94,30 @@ describe('The journal of configurations', () => {
     expect(rows.every(({ record }) => record.tenant_active === false)).toBe(true);
   });
 
-  it('has a very large municipality in several rows, one behind the other', async () => {
+  it('have a very large municipality in several parts', async () => {
     await mustPut(inRome({ areas: Array.from({ length: 400 }, (_, index) => street(index)) }));
     await mustPut(inRome({ areas: [{ ...street(350), name: 'Another name' }] }));
     const rows = (await recorded()).slice(-3);
-    expect(rows.map(({ key }) => key)).toEqual([null, 'areas 1', 'areas 2']);
+    expect(rows.map(({ part }) => part)).toEqual([0, 1, 2]);
     expect(rows[0]?.record).toMatchObject({ further_rows: 2 });
     const areas = rows.flatMap(({ record }) => record.areas as { readonly name: string }[]);
     expect(areas.filter(({ name }) => name === 'Another name')).toHaveLength(1);
     expect(areas).toHaveLength(402);
   });
 
-  it('never goes back in time, though the clock of another isolate is behind', async () => {
+  it('never go back in time, though the clock of another isolate is behind', async () => {
     vi.setSystemTime(NOW - MINUTE_MS);
     await put(inRome({ name: 'Behind' }), new Service());
     vi.setSystemTime(NOW + MINUTE_MS);
     await put(inRome({ name: 'Ahead' }), new Service());
-    expect((await recorded()).map(({ recorded_at }) => recorded_at)).toEqual([NOW, NOW, NOW + MINUTE_MS]);
+    expect((await recorded()).map(({ recorded_at }) => recorded_at)).toEqual([NOW, NOW + 1, NOW + MINUTE_MS]);
   });
 });
 
-describe('A configuration and the journal', () => {
+describe('A configuration and its versions', () => {
   it.each([
     ['a row of the document', "plans when new.code = '666'"],
-    ['a row of the journal', 'journal'],
+    ['a version', 'configuration_versions'],
   ])('stay in step when the database fails at %s', async (_, table) => {
     const [before, rows] = [await configurationOf('H501'), await recorded()];
     await env.DB.exec(`create trigger fails before insert on ${table} begin select raise(abort, 'no'); end`);
