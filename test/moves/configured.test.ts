@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { check, city, moveOf, moveWhole, putDocument } from '../databases/nation.ts';
 import { EVIDENCE } from '../evidence/support.ts';
 import type { Service } from '../support/service.ts';
-import { beginMoving, idOf, type Mover, send, session, settle, subscription } from './movers.ts';
+import { beginMoving, type Mover, send, session, settle, subscription } from './movers.ts';
 import { type IsTrip, refusing, sends } from './round-trips.ts';
 
 let service: Service;

@@ -59,8 +59,8 @@ export const pastParkingSessions = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.id, t.replacedAt] }),
-    // What was known of a plate.
-    index('past_parking_sessions_by_plate').on(t.municipalityId, t.plate),
+    // What was known of a plate, in the order in which it was: what came later is not read.
+    index('past_parking_sessions_by_plate').on(t.municipalityId, t.plate, t.recordedAt),
     // What has changed since, and what retention deletes.
     index('past_parking_sessions_by_time').on(t.municipalityId, t.replacedAt),
   ],
