@@ -91,7 +91,7 @@ export async function storeImport(
   const now = { lastFinishedAt: recordedAt, lastOutcome, lastSuccessfulAt, recordedAt };
   const before = await orm.select().from(sourceImports).where(eq(sourceImports.sourceId, APP_SOURCE.id)).get();
   if (before !== undefined) {
-    await orm.insert(pastSourceImports).values({ ...before, replacedAt: recordedAt });
+    await orm.insert(pastSourceImports).values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
     await orm.delete(sourceImports).where(eq(sourceImports.sourceId, APP_SOURCE.id));
   }
   await orm
@@ -131,7 +131,7 @@ export async function storeSession(recordedAt: number, session: SeededSession): 
     const key = { municipalityId: ROME.id, sourceCode: APP_SOURCE.code, sessionId: session_id };
     await orm.insert(parkingSessions).values({ ...key, ...now });
   } else {
-    await orm.insert(pastParkingSessions).values({ ...before, replacedAt: recordedAt });
+    await orm.insert(pastParkingSessions).values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
     await orm.update(parkingSessions).set(now).where(eq(parkingSessions.id, before.id));
   }
 }
