@@ -23,7 +23,7 @@ function refusing(name: DatabaseName, statement: RegExp): Service {
 
 /** Puts a document about Turin that reaches the home, and breaks off before it reaches Turin's own database. */
 async function breakOff(changed: object): Promise<void> {
-  const put = await refusing('DB_2', /insert into "journal"/i).call(CONFIGURATION, {
+  const put = await refusing('DB_2', /insert into "configuration_versions"/i).call(CONFIGURATION, {
     method: 'PUT',
     headers: ADMIN,
     body: { municipalities: [{ code: TORINO.code, ...changed }] },

@@ -55,7 +55,7 @@ describe('A database with few municipalities', () => {
       () => settle('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'NOBODY' }),
     ],
     [
-      9,
+      10,
       'a document that switches a tenant, and the snapshots that it renews',
       () => settle('PUT', '/api/v2/admin/configuration', { tenants: [{ code: 'acme', active: false }] }),
     ],

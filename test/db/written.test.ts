@@ -5,7 +5,7 @@ import performancePage from '../../docs/performance.md?raw';
 import { insertCalls } from '../../src/call-log/call-log-table.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { newRequestId } from '../../src/pipeline/request-id.ts';
-import { CHECK, type Figures, IN_A_FACILITY, ON_A_STREET } from '../../tools/cost/figures.ts';
+import { CHECK, type Figures, SESSIONS } from '../../tools/cost/figures.ts';
 import { simulatePast } from '../../tools/cost/past.ts';
 import { reckon } from '../../tools/cost/reckon.ts';
 import { issueCredential } from '../support/credential.ts';
@@ -66,6 +66,7 @@ const keyOf = (number: number): string => `s${String((number * 7919) % 1_000_003
 const sessionLine = (number: number, changed: object) => ({
   session_id: keyOf(number),
   plate: `AB${String(number).padStart(5, '0')}`,
+  area_code: 'P1',
   starts_at: at(number),
   ends_at: at(number + 3_600),
   ...changed,
@@ -103,7 +104,7 @@ describe('A plate check', () => {
   });
 
   it('reads what the figures say, of a plate with a session', async () => {
-    await importOf(env.DB, CHANGES.session('P1'));
+    await importOf(env.DB, CHANGES.session);
     const { headers } = await issueCredential({}, [MUNICIPALITY]);
     const { rowsRead } = await writtenBy(async (db) => {
       const call = { method: 'POST', headers, body: { plate: 'AB00001' } };
@@ -129,38 +130,34 @@ async function importOf(db: D1Database, line: (number: number) => object): Promi
 }
 
 const CHANGES = {
-  session: (area_code: string) => (number: number) => sessionLine(number, { area_code }),
-  extension: (area_code: string) => (number: number) =>
-    sessionLine(number, { area_code, ends_at: at(number + 7_200) }),
-  cancellation: (area_code: string) => (number: number) =>
-    sessionLine(number, { area_code, cancelled_at: at(number) }),
+  session: (number: number) => sessionLine(number, {}),
+  extension: (number: number) => sessionLine(number, { ends_at: at(number + 7_200) }),
+  cancellation: (number: number) => sessionLine(number, { cancelled_at: at(number) }),
 } as const;
 
-describe.each([
-  ['On a street', 'S1', ON_A_STREET],
-  ['In a facility', 'P1', IN_A_FACILITY],
-] as const)('%s', (_, area, figures) => {
+describe('A session', () => {
   it.each(['session', 'extension', 'cancellation'] as const)(
     '%s: it costs what the figures say',
     async (change) => {
-      if (change !== 'session') await importOf(env.DB, CHANGES.session(area));
-      const written = await writtenBy((db) => importOf(db, CHANGES[change](area)));
+      const figures = SESSIONS[change];
+      if (change !== 'session') await importOf(env.DB, CHANGES.session);
+      const written = await writtenBy((db) => importOf(db, CHANGES[change]));
       // And a few rows for the import itself.
       expect({
         ...written,
         rowsWritten: Math.floor(written.rowsWritten),
         rowsRead: Math.floor(written.rowsRead),
-      }).toEqual({ ...figures[change], bytes: about(figures[change].bytes) });
+      }).toEqual({ ...figures, bytes: about(figures.bytes) });
     },
   );
 });
 
 describe('The reckoning', () => {
   const city = {
-    ...{ sessionsADay: 50_000, extensionsADay: 0, cancellationsADay: 0, inFacilities: 0 },
+    ...{ sessionsADay: 50_000, extensionsADay: 0, cancellationsADay: 0 },
     ...{ checksADay: 100_000, sessionDays: 400, callDays: 90 },
   };
-  const sessions = 50_000 * ON_A_STREET.session.bytes;
+  const sessions = 50_000 * SESSIONS.session.bytes;
   const checks = 100_000 * CHECK.bytes;
 
   it('stores each kind as long as it is kept, and says when a database is full', () => {
@@ -188,9 +185,9 @@ describe('The reckoning', () => {
     expect(reckon({ ...great, sessionsADay: 900_000 }).daysToDelete).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('goes by facilities as far as sessions are in them, and by what changes', () => {
-    const { bytesADay, rowsWrittenAMonth } = reckon({ ...city, extensionsADay: 1_000, inFacilities: 100 });
-    const { session, extension } = IN_A_FACILITY;
+  it('goes by what changes', () => {
+    const { bytesADay, rowsWrittenAMonth } = reckon({ ...city, extensionsADay: 1_000 });
+    const { session, extension } = SESSIONS;
     expect(bytesADay).toBe(50_000 * session.bytes + 1_000 * extension.bytes + checks);
     expect(rowsWrittenAMonth).toBe(
       2 * 30 * (50_000 * session.rowsWritten + 1_000 * extension.rowsWritten + 100_000 * CHECK.rowsWritten),
@@ -248,7 +245,7 @@ describe('A past in quarters', () => {
   it('of a great city comes to what docs/great-city.md says', () => {
     const great = {
       ...city,
-      ...{ sessionBytesADay: 150_000 * ON_A_STREET.session.bytes, callBytesADay: 300_000 * CHECK.bytes },
+      ...{ sessionBytesADay: 150_000 * SESSIONS.session.bytes, callBytesADay: 300_000 * CHECK.bytes },
     };
     const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
     const simulated = [0, 30, 90].map((days) => simulatePast({ ...great, away: [700, 700 + days] }, 1_500));

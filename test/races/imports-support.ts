@@ -108,6 +108,6 @@ export async function everythingStored(): Promise<unknown> {
 }
 
 export async function forgetImports(): Promise<void> {
-  const tables = ['parking_sessions', 'subscriptions', 'source_imports', 'journal'];
+  const tables = ['parking_sessions', 'subscriptions', 'source_imports', 'past_source_imports', 'changes'];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
 }

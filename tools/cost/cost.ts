@@ -8,7 +8,6 @@ const USAGE = `npm run cost -- [--OPTION N …]
   --sessions-a-day N       parking sessions (50000)
   --extensions-a-day N     changes of their ends (0)
   --cancellations-a-day N  sessions that are cancelled (0)
-  --in-facilities N        the share of them in facilities, in percent (0)
   --checks-a-day N         plate checks (100000)
   --session-days N         how long sessions are kept (400)
   --call-days N            how long the call log is kept (90)
@@ -18,7 +17,6 @@ const OPTIONS = {
   'sessions-a-day': { type: 'string', default: '50000' },
   'extensions-a-day': { type: 'string', default: '0' },
   'cancellations-a-day': { type: 'string', default: '0' },
-  'in-facilities': { type: 'string', default: '0' },
   'checks-a-day': { type: 'string', default: '100000' },
   'session-days': { type: 'string', default: '400' },
   'call-days': { type: 'string', default: '90' },
@@ -30,9 +28,7 @@ try {
   const numberOf = (name: keyof typeof OPTIONS, most = Number.MAX_SAFE_INTEGER): number => {
     const number = Number(values[name].trim() || Number.NaN);
     if (!Number.isInteger(number) || number < 0 || number > most) {
-      throw new Error(
-        `--${name} takes a whole number from 0${most === 100 ? ' to 100' : ''}: ${values[name]}`,
-      );
+      throw new Error(`--${name} takes a whole number from 0: ${values[name]}`);
     }
     return number;
   };
@@ -40,7 +36,6 @@ try {
     sessionsADay: numberOf('sessions-a-day'),
     extensionsADay: numberOf('extensions-a-day'),
     cancellationsADay: numberOf('cancellations-a-day'),
-    inFacilities: numberOf('in-facilities', 100),
     checksADay: numberOf('checks-a-day'),
     sessionDays: numberOf('session-days', 36_500),
     callDays: numberOf('call-days', 36_500),

@@ -1,12 +1,10 @@
-import { CHECK, type Figures, IN_A_FACILITY, ON_A_STREET } from './figures.ts';
+import { CHECK, type Figures, SESSIONS } from './figures.ts';
 
 /** What a city brings a day, and how long it is kept. */
 export interface City {
   readonly sessionsADay: number;
   readonly extensionsADay: number;
   readonly cancellationsADay: number;
-  /** How many of a hundred sessions are in facilities. */
-  readonly inFacilities: number;
   readonly checksADay: number;
   readonly sessionDays: number;
   readonly callDays: number;
@@ -105,16 +103,12 @@ export function reckon(city: City): Reckoned {
   };
 }
 
-function ofSessions({ inFacilities, ...city }: City): Figures {
-  const aDay = {
-    session: city.sessionsADay,
-    extension: city.extensionsADay,
-    cancellation: city.cancellationsADay,
-  };
-  const parts = (['session', 'extension', 'cancellation'] as const).flatMap((change) => [
-    times(IN_A_FACILITY[change], (aDay[change] * inFacilities) / 100),
-    times(ON_A_STREET[change], (aDay[change] * (100 - inFacilities)) / 100),
-  ]);
+function ofSessions({ sessionsADay, extensionsADay, cancellationsADay }: City): Figures {
+  const parts = [
+    times(SESSIONS.session, sessionsADay),
+    times(SESSIONS.extension, extensionsADay),
+    times(SESSIONS.cancellation, cancellationsADay),
+  ];
   return parts.reduce((sum, part) => ({
     bytes: sum.bytes + part.bytes,
     rowsWritten: sum.rowsWritten + part.rowsWritten,

@@ -7,8 +7,9 @@ import { subscriptions } from './subscriptions.ts';
 /*
  * System-versioned tables: a row of the present says since when it is (`recorded_at`), and each version that it replaced is in
  * the table of the past with the instant at which it stopped being the present (`replaced_at`). Both intervals are half-open,
- * and the two instants of one change are the same number. Tables of the past have no rowid: their key finds all versions of
- * one row.
+ * and the two instants of one change are the same number. Tables of the past have no rowid, since their
+ * key finds all versions of one row, but for that of records: without a rowid, all of one that is longer than a quarter of a page
+ * but its beginning would be on pages of its own.
  */
 
 /**
