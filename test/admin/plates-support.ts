@@ -52,8 +52,7 @@ export async function importLines(
 
 /** Every text of every table of the schema in a database, with where it stands. */
 export async function textsOfAllTables(db = env.DB): Promise<Found[]> {
-  // The journal is about to go: nothing erases from it any more.
-  const tables = Object.values(schema).filter((table) => is(table, SQLiteTable) && table !== schema.journal);
+  const tables = Object.values(schema).filter((table) => is(table, SQLiteTable));
   expect(tables.length).toBeGreaterThan(15);
   const read = await db.batch<Body>(
     tables.map((table) => db.prepare(`select * from ${getTableName(table)}`)),

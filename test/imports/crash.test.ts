@@ -233,7 +233,11 @@ describe.each(REVISED)('Two imports at once ($path)', ({ path, line, stored, new
     };
   }
 
-  it('do not undo a revision that is newer', async () => {
+  it.each([
+    ['of what is new', []],
+    ['of what is stored', [line(0, 'FIRST')]],
+  ])('do not undo a revision that is newer, %s', async (_, before) => {
+    await send(new Service(), path, file(before), headers);
     const comes = newer();
     const slow = new Service({
       DB: watchedDb({
