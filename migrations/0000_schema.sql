@@ -218,6 +218,7 @@ CREATE TABLE `erased_plates` (
 	CONSTRAINT "erased_plates_kind" CHECK("erased_plates"."kind" in ('parking_session', 'subscription'))
 );
 --> statement-breakpoint
+CREATE INDEX `erased_plates_by_city` ON `erased_plates` (`municipality_id`);--> statement-breakpoint
 CREATE INDEX `erased_plates_by_end` ON `erased_plates` (`kind`,`guards_until`);--> statement-breakpoint
 CREATE UNIQUE INDEX `erased_plates_digest` ON `erased_plates` (`municipality_id`,`kind`,`source_code`,`key`,`digest`);--> statement-breakpoint
 CREATE TABLE `erasure_keys` (
@@ -333,10 +334,11 @@ CREATE TABLE `past_parking_sessions` (
 	FOREIGN KEY (`id`) REFERENCES `parking_sessions`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `past_parking_sessions_by_plate` ON `past_parking_sessions` (`municipality_id`,`plate`);--> statement-breakpoint
+CREATE INDEX `past_parking_sessions_by_plate` ON `past_parking_sessions` (`municipality_id`,`plate`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `past_parking_sessions_by_time` ON `past_parking_sessions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
 CREATE TABLE `past_source_imports` (
 	`source_id` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
 	`last_finished_at` integer NOT NULL,
 	`last_outcome` text NOT NULL,
 	`last_successful_at` integer,
@@ -346,6 +348,7 @@ CREATE TABLE `past_source_imports` (
 	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `past_source_imports_by_time` ON `past_source_imports` (`municipality_id`,`replaced_at`);--> statement-breakpoint
 CREATE TABLE `past_subscription_plates` (
 	`id` integer NOT NULL,
 	`subscription_id` integer NOT NULL,
@@ -421,7 +424,6 @@ CREATE TABLE `parking_sessions` (
 --> statement-breakpoint
 CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`,`starts_at`);--> statement-breakpoint
-CREATE INDEX `parking_sessions_by_cancellation` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null;--> statement-breakpoint
 CREATE INDEX `parking_sessions_cancelled_with_plate` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null and "parking_sessions"."plate" >= '0';--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_recording` ON `parking_sessions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
@@ -533,7 +535,11 @@ CREATE TABLE `subscriptions` (
 	`changed_at` integer,
 	`recorded_at` integer DEFAULT 0 NOT NULL,
 	`last_period_ends_at` integer,
-	`unbounded_until` integer GENERATED ALWAYS AS (iif("authorized_until" is null, coalesce("last_period_ends_at", "changed_at"), null)) VIRTUAL,
+	`over_at` integer GENERATED ALWAYS AS (min(
+      coalesce(max("authorized_until", coalesce("last_period_ends_at", "authorized_until")), "last_period_ends_at", "changed_at", 9007199254740991),
+      coalesce("revoked_at", 9007199254740991),
+      iif("approval" = 'rejected', coalesce("changed_at", 9007199254740991), 9007199254740991))) VIRTUAL,
+	`retained_from` integer GENERATED ALWAYS AS (max("over_at", coalesce("changed_at", "recorded_at"))) VIRTUAL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`type_id`) REFERENCES `subscription_types`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "subscriptions_number_length" CHECK(length("subscriptions"."subscription_number") between 1 and 200),
@@ -544,10 +550,7 @@ CREATE TABLE `subscriptions` (
 );
 --> statement-breakpoint
 CREATE INDEX `subscriptions_by_recording` ON `subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
-CREATE INDEX `subscriptions_by_end` ON `subscriptions` (`authorized_until`);--> statement-breakpoint
-CREATE INDEX `subscriptions_unbounded` ON `subscriptions` (`unbounded_until`) WHERE "subscriptions"."unbounded_until" is not null;--> statement-breakpoint
-CREATE INDEX `subscriptions_by_revocation` ON `subscriptions` (`revoked_at`) WHERE "subscriptions"."revoked_at" is not null;--> statement-breakpoint
-CREATE INDEX `subscriptions_rejected` ON `subscriptions` (`changed_at`) WHERE "subscriptions"."approval" = 'rejected';--> statement-breakpoint
+CREATE INDEX `subscriptions_by_retention` ON `subscriptions` (`retained_from`);--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_number` ON `subscriptions` (`municipality_id`,`subscription_number`);
 --> statement-breakpoint
 -- A municipality repeats whether its tenant is active: every way to change either keeps the two equal. A migration that
@@ -571,8 +574,8 @@ BEGIN
   WHERE `id` = new.`id`;
 END;
 --> statement-breakpoint
--- Anonymization advances along the ends of sessions. A session that arrives late, with its plate, moves it back. A pseudonym
--- sorts before every plate.
+-- Anonymization advances along the ends of sessions. A session that arrives late, with its plate, moves it back, and so does one
+-- that now ends earlier: a version of its past may have a plate. A pseudonym sorts before every plate.
 CREATE TRIGGER `parking_sessions_late_on_insert` AFTER INSERT ON `parking_sessions`
 WHEN new.`plate` >= '0' AND EXISTS (
   SELECT 1 FROM `anonymizations` WHERE `municipality_id` = new.`municipality_id`
@@ -585,7 +588,7 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER `parking_sessions_late_on_update` AFTER UPDATE OF `plate`, `starts_at`, `ends_at` ON `parking_sessions`
-WHEN new.`plate` >= '0' AND EXISTS (
+WHEN (new.`plate` >= '0' OR new.`ends_at` IS NOT old.`ends_at` OR new.`starts_at` <> old.`starts_at`) AND EXISTS (
   SELECT 1 FROM `anonymizations` WHERE `municipality_id` = new.`municipality_id`
     AND (`ended_up_to` > new.`ends_at` OR (new.`ends_at` IS NULL AND `open_up_to` > new.`starts_at`))
 )

@@ -82,7 +82,7 @@ export const OPERATIONS: readonly ListedOperation[] = [
   {
     below: '/api/v2/admin/municipalities',
     load: () =>
-      import('./moves/operations.ts').then((of) => [of.move, of.callOff, of.backUp, of.restore, of.discard]),
+      import('./transfer/operations.ts').then((of) => [of.move, of.callOff, of.backUp, of.restore, of.discard]),
   },
   {
     below: '/api/v2/admin/plates/export',

@@ -149,3 +149,23 @@ function lacksAreaCode({ subscription: { areas }, areaCode }: Facts): boolean {
 function isOfOtherAreas({ subscription: { areas }, areaCode }: Facts): boolean {
   return areas !== 'all' && areaCode !== null && !areas.includes(areaCode);
 }
+
+/** What says when a subscription is over. */
+interface SubscriptionEnds extends Pick<Subscription, 'approval' | 'revokedAt'> {
+  readonly authorizedUntil: Instant | null;
+  readonly lastPeriodEndsAt: Instant | null;
+  readonly changedAt: Instant;
+}
+
+/**
+ * When a subscription is over: at the later of its authorization's end and its last period's. A revocation is an end, and a
+ * rejection from the last change on. Without any end it is over with that change.
+ */
+export function subscriptionOverAt(subscription: SubscriptionEnds): number {
+  const { approval, authorizedUntil, lastPeriodEndsAt, revokedAt, changedAt } = subscription;
+  const end =
+    authorizedUntil === null
+      ? (lastPeriodEndsAt ?? changedAt)
+      : Math.max(authorizedUntil, lastPeriodEndsAt ?? authorizedUntil);
+  return Math.min(end, revokedAt ?? end, approval === 'rejected' ? changedAt : end);
+}

@@ -85,7 +85,8 @@ const makeStatement = (
   );
 
 const reading = (by: MunicipalitySearch['by'], inArea: boolean) => ({
-  withSubscriptions: makeStatement(by, 'now', inArea, true),
+  now: makeStatement(by, 'now', inArea, true),
+  then: makeStatement(by, 'then', inArea, true),
   sessionsAlone: makeStatement(by, 'now', inArea, false),
 });
 
@@ -100,21 +101,13 @@ const STATEMENTS = {
   grant: ofSearch('grant'),
 } as const;
 
-const THEN = {
-  inArea: makeStatement('code', 'then', true, true),
-  everywhere: makeStatement('code', 'then', false, true),
-};
-
-/** The statement that reads the facts for a check. */
+/** The statement that reads the facts for a check: of then, with the instant as its last parameter. */
 export function statementFor(
   by: MunicipalitySearch['by'],
   { areaCode, withSubscriptions }: { readonly areaCode: string | null; readonly withSubscriptions: boolean },
+  when: When = 'now',
 ): string {
   const { inArea, everywhere } = STATEMENTS[by];
   const statements = areaCode === null ? everywhere : inArea;
-  return (withSubscriptions ? statements.withSubscriptions : statements.sessionsAlone)();
+  return (withSubscriptions ? statements[when] : statements.sessionsAlone)();
 }
-
-/** The statement that reads the facts of a municipality, named by its code, as they were known at an instant: the last parameter. */
-export const statementThen = (areaCode: string | null): string =>
-  (areaCode === null ? THEN.everywhere : THEN.inArea)();

@@ -17,7 +17,6 @@ import {
   type ListedSubscriptionTuple,
   type SubscriptionsTuple,
   statementFor,
-  statementThen,
 } from './facts-statements.ts';
 import type { SessionsTuple, SessionTuple } from './session-parts.ts';
 
@@ -68,28 +67,22 @@ export const readPlateFacts = async (
   query: FactsQuery,
 ): Promise<PlateFacts> => plateFactsOf(await plateFactsStatement(db, search, query).all<FactsRow>(), query);
 
-/** The statement of {@link readPlateFacts}, for a batch of several. */
+/**
+ * The statement of {@link readPlateFacts}, for a batch of several.
+ *
+ * @param knownAt for what was known then of the plate, by today's configuration. Null: today's
+ */
 export function plateFactsStatement(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   query: FactsQuery,
+  knownAt: Instant | null = null,
 ): D1PreparedStatement {
   const { areaCode, plate, at } = query;
   return db
-    .prepare(statementFor(search.by, query))
-    .bind(...municipalityParameters(search), areaCode, plate, at);
+    .prepare(statementFor(search.by, query, knownAt === null ? 'now' : 'then'))
+    .bind(...municipalityParameters(search), areaCode, plate, at, ...(knownAt === null ? [] : [knownAt]));
 }
-
-/** The same for the facts of a municipality as they were known at an instant. */
-export const plateFactsThenStatement = (
-  db: D1DatabaseSession,
-  code: string,
-  { areaCode, plate, at }: FactsQuery,
-  knownAt: Instant,
-): D1PreparedStatement =>
-  db
-    .prepare(statementThen(areaCode))
-    .bind(...municipalityParameters({ by: 'code', code }), areaCode, plate, at, knownAt);
 
 /** The facts that this statement has read. */
 export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: FactsQuery): PlateFacts {

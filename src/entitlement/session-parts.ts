@@ -6,7 +6,7 @@ import { jsonArray, list, literal, parameter, type TupleOf, tableAs } from '../d
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import { MAX_READ_SESSIONS } from '../domain/plate-bounds.ts';
 import { municipality } from '../lookups/municipality-table.ts';
-import { KNOWN_AT, type When, wasKnown } from '../lookups/when-parts.ts';
+import { KNOWN_AT, type When } from '../lookups/when-parts.ts';
 
 /** Parameters 1 and 2 are the municipality's. */
 export const AREA = parameter(3);
@@ -57,17 +57,23 @@ const READ = ['id', 'municipalityId', 'areaId', 'startsAt', 'endsAt', 'cancelled
 const past = alias(pastParkingSessions, 'past');
 const own = alias(parkingSessions, 'own');
 
-/** The plate's sessions that end after the window's start, under the names of the present's columns. */
-const SESSIONS: Readonly<Record<When, SQL>> = {
-  now: sql`select * from ${BY_PLATE} where ${ofPlate}`,
-  then: sql`
-select ${list(READ.map((name) => scanned[name]))}, ${scanned.sessionId}, ${scanned.sourceCode}
-from ${BY_PLATE} where ${ofPlate} and ${scanned.recordedAt} <= ${KNOWN_AT}
+/**
+ * The rows of the plate that are looked at, under the names of the present's columns, and whether each is one of its sessions that
+ * end after the window's start: what else was known of them by then is looked at as well.
+ */
+const SESSIONS: Readonly<Record<When, { readonly rows: SQL; readonly counts: SQL }>> = {
+  now: { rows: sql`select * from ${BY_PLATE} where ${ofPlate}`, counts: sql`` },
+  then: {
+    rows: sql`
+select ${list(READ.map((name) => scanned[name]))}, ${scanned.sessionId}, ${scanned.sourceCode}, ${scanned.recordedAt} <= ${KNOWN_AT} as counts
+from ${BY_PLATE} where ${ofPlate}
 union all
-select ${list(READ.map((name) => past[name]))}, ${own.sessionId}, ${own.sourceCode}
+select ${list(READ.map((name) => past[name]))}, ${own.sessionId}, ${own.sourceCode},
+  ${past.replacedAt} > ${KNOWN_AT} and coalesce(${past.endsAt}, ${literal(OPEN_END)}) > ${WINDOW_START}
 from ${tableAs(pastParkingSessions, past, 'past_parking_sessions_by_plate')} cross join ${tableAs(parkingSessions, own)} on ${own.id} = ${past.id}
-where ${past.municipalityId} = ${municipality.id} and ${past.plate} = ${PLATE} and coalesce(${past.endsAt}, ${literal(OPEN_END)}) > ${WINDOW_START}
-  and ${wasKnown(past)}`,
+where ${past.municipalityId} = ${municipality.id} and ${past.plate} = ${PLATE} and ${past.recordedAt} <= ${KNOWN_AT}`,
+    counts: sql`counts and`,
+  },
 };
 
 /** The upper bound is inclusive: the longest entry tolerance reaches a session that starts exactly 24 h later. */
@@ -76,8 +82,8 @@ const isInWindow = sql`${session.startsAt} <= ${WINDOW_END}`;
 /** In one pass, with one row above the bound to see whether there are more. */
 export const sessionsJson = (when: When, inArea: boolean): SQL => sql`(
   select json_array(count(*), json_group_array(${jsonArray(valuesIn(inArea ? askedArea : sessionArea))})
-    filter (where ${isInWindow} ${inArea ? sql`and ${session.areaId} = ${askedArea.id}` : sql``}))
+    filter (where ${SESSIONS[when].counts} ${isInWindow} ${inArea ? sql`and ${session.areaId} = ${askedArea.id}` : sql``}))
   from (
-    ${SESSIONS[when]} limit ${literal(MAX_READ_SESSIONS + 1)}
+    ${SESSIONS[when].rows} limit ${literal(MAX_READ_SESSIONS + 1)}
   ) session ${inArea ? sql`` : sql`left join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
 )`;

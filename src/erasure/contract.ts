@@ -12,7 +12,9 @@ export const erasureAnswer = z
       .object({
         sessions: count.describe('Sessions.'),
         subscriptions: count.describe('Subscriptions.'),
-        history: count.describe('Changes in the journal.'),
+        history: count.describe(
+          'Versions of sessions and of plates on subscriptions, present and past ones.',
+        ),
         calls: count.describe('Logged calls.'),
       })
       .describe('How many of each have lost the plate. All are 0 if nothing was left to erase.'),

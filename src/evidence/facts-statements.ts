@@ -1,9 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
-import { configurationVersions, pastSourceImports, sourceImports, sources } from '../db/schema/index.ts';
+import { configurationVersions, parkingSessions, pastSourceImports, sourceImports, sources } from '../db/schema/index.ts';
 import { columns, literal, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
+import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { ImportOutcome } from '../domain/source-freshness.ts';
+import {
+  ofVersion,
+  pastVersions,
+  presentVersions,
+  SESSION_VERSION_COLUMNS,
+  type SessionVersionRow,
+  VERSION_ROWS,
+} from '../history/session-versions-parts.ts';
+import { sharedOfPage, spansOfPage, type SubscriptionsPage } from '../history/subscription-versions-parts.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
 const version = alias(configurationVersions, 'version');
@@ -43,6 +53,73 @@ left join ${tableAs(pastSourceImports, pastImport)} on ${pastImport.sourceId} = 
   and ${pastImport.recordedAt} <= ${parameter(2)} and ${pastImport.replacedAt} > ${parameter(2)}
 where ${source.municipalityId} = ${parameter(1)}`,
 );
+
+const own = alias(parkingSessions, 'own');
+
+/** The most versions of sessions that are looked at of a plate, of today and of the past each, and that are read. */
+export const MAX_VERSIONS = 10_000;
+
+/** How many versions were looked at, when the last past one was recorded, and a version, where there is one. */
+export type SessionVersionsRow = {
+  readonly present: number;
+  readonly past: number;
+  readonly past_until: number | null;
+  /** Where most of them come from, where more are stored than are looked at. */
+  readonly most_from: string | null;
+} & (SessionVersionRow | { readonly id: null });
+
+/**
+ * Parameter 1: ids of municipalities, a JSON list; 2: the plate; 3 and 4: a time. The versions of the plate's sessions that touch it,
+ * or were recorded or replaced in it, in the order of recording. An open-ended one touches every later time.
+ */
+export const SESSION_VERSIONS = statement(() => {
+  const [from, until] = [parameter(3), parameter(4)];
+  const of = { ids: parameter(1), plate: parameter(2), max: literal(MAX_VERSIONS + 1) };
+  const isWithin = (at: string) => sql`(${ofVersion(at)} >= ${from} and ${ofVersion(at)} < ${until})`;
+  return sql`
+with version as materialized (
+  ${presentVersions(of)} union all select * from (${pastVersions(of, { at: literal(-1), id: literal(-1) })})
+)
+select looked_at.*, one.* from (
+  select count(*) - count(replaced_at) as present, count(replaced_at) as past,
+    max(recorded_at) filter (where replaced_at is not null) as past_until,
+    iif(max(count(replaced_at), count(*) - count(replaced_at)) > ${literal(MAX_VERSIONS)}, (
+      select ${own.sourceCode} from version cross join ${tableAs(parkingSessions, own)} on ${own.id} = version.id
+      group by ${own.sourceCode} order by count(*) desc limit 1
+    ), null) as most_from
+  from version
+) as looked_at left join (
+  select ${SESSION_VERSION_COLUMNS} from ${VERSION_ROWS}
+  where ${isWithin('recorded_at')} or ${isWithin('replaced_at')}
+    or (${ofVersion('starts_at')} < ${until} and coalesce(${ofVersion('ends_at')}, ${until}) >= ${from})
+  order by ${ofVersion('recorded_at')}, ${ofVersion('id')} limit ${literal(MAX_VERSIONS + 1)}
+) as one order by one.recorded_at, one.id`;
+});
+
+/** The most spans, subscriptions and versions of these, and bytes, that are read of a plate. */
+export const MAX_OF_SUBSCRIPTIONS = {
+  spans: 10_000,
+  subscriptions: MAX_READ_SUBSCRIPTIONS + 1,
+  versions: 10_000,
+  bytes: 8 * 1024 * 1024,
+};
+
+const ALL_SUBSCRIPTIONS: SubscriptionsPage = {
+  ids: parameter(1),
+  plate: parameter(2),
+  fromId: literal(0),
+  fromAt: literal(0),
+  max: {
+    spans: literal(MAX_OF_SUBSCRIPTIONS.spans),
+    subscriptions: literal(MAX_OF_SUBSCRIPTIONS.subscriptions),
+    versions: literal(MAX_OF_SUBSCRIPTIONS.versions),
+    bytes: literal(MAX_OF_SUBSCRIPTIONS.bytes),
+  },
+};
+
+/** Parameters 1 and 2 as above. What became of the plate's subscriptions. */
+export const SPANS = statement(() => spansOfPage(ALL_SUBSCRIPTIONS));
+export const SHARED_VERSIONS = statement(() => sharedOfPage(ALL_SUBSCRIPTIONS));
 
 /** A check. */
 export interface CheckRow {

@@ -2,15 +2,8 @@ import { sql } from 'drizzle-orm';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { SourceImports } from '../domain/source-freshness.ts';
-import {
-  type FactsQuery,
-  type PlateFacts,
-  plateFactsOf,
-  plateFactsStatement,
-  plateFactsThenStatement,
-} from '../entitlement/facts.ts';
+import { type FactsQuery, type PlateFacts, plateFactsOf, plateFactsStatement } from '../entitlement/facts.ts';
 import type { FactsRow } from '../entitlement/facts-statements.ts';
-import { type Versions, versionStatements, versionsOf } from '../history/versions-table.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 import {
@@ -24,6 +17,7 @@ import {
   MAX_LOOKED_AT,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
+import { type Versions, versionStatements, versionsOf } from './versions.ts';
 
 /** The municipality that evidence is asked of. */
 export interface Place extends FoundMunicipality {
@@ -51,7 +45,7 @@ export interface EvidenceFacts {
   readonly now: PlateFacts;
   /** What it would have found by the rows that were known then, and by today's configuration. */
   readonly then: PlateFacts;
-  /** What is recorded of the plate in the municipality around the instant, and whether that is all of it. */
+  /** What was recorded of the plate in the municipality around the instant, and whether that is all of it. */
   readonly versions: Versions;
   /** What was known of the configuration; null before anything was. */
   readonly configuration: RecordedConfiguration | null;
@@ -121,7 +115,7 @@ export async function readEvidence(
   const { plate, knownAt, digests, window } = query;
   const results = await db.batch([
     plateFactsStatement(db, { by: 'code', code: place.code }, query),
-    plateFactsThenStatement(db, place.code, query, knownAt),
+    plateFactsStatement(db, { by: 'code', code: place.code }, query, knownAt),
     db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),
     db.prepare(LAST_IMPORTS_KNOWN()).bind(place.id, knownAt),
     db.prepare(CHECKS()).bind(listOf(digests), place.code, window.from, window.until),
@@ -141,7 +135,7 @@ export async function readEvidence(
   return {
     now: plateFactsOf(now, query),
     then: plateFactsOf(then, query),
-    versions: versionsOf(plate, versions),
+    versions: versionsOf(versions),
     configuration: configurationOf(JSON.parse(records) as RecordedParts),
     knownSince: known_since === null ? null : instant(known_since),
     imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),

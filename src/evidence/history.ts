@@ -25,7 +25,7 @@ export interface HistoryQuery {
  * The changes that belong to a history, in their order: whose record touches the window or that were recorded in it; of
  * the area, where one is asked for. Where the plate has left, the record that it left stands for the missing one.
  *
- * @param changes all that is recorded of the plate, in the order of the journal
+ * @param changes all that is recorded of the plate, in the order of recording
  */
 export function historyOf(changes: readonly Change[], query: HistoryQuery): Change[] {
   const latest = new Map<string, Change>();

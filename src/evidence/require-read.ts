@@ -1,8 +1,8 @@
-import { sourceOfMost, UnreadError } from '../errors/unread.ts';
+import { UnreadError } from '../errors/unread.ts';
 import type { Change } from '../history/recorded.ts';
-import type { Versions } from '../history/versions-table.ts';
 import type { Checks } from './facts.ts';
 import { MAX_COUNTED } from './history.ts';
+import type { Versions } from './versions.ts';
 
 /**
  * A history needs all versions, or as many as are counted.
@@ -12,11 +12,11 @@ import { MAX_COUNTED } from './history.ts';
  */
 export function requireWholeHistory(
   history: readonly Change[],
-  { changes, areWhole }: Versions,
+  { areWhole, mostFrom }: Versions,
   code: string,
 ): void {
   if (!areWhole && history.length < MAX_COUNTED) {
-    throw new UnreadError(code, ['history'], sourceOfMost(changes));
+    throw new UnreadError(code, ['history'], mostFrom);
   }
 }
 

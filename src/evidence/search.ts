@@ -28,8 +28,7 @@ import {
   readPlaces,
 } from './facts.ts';
 import { historyOf } from './history.ts';
-import { withConfiguration } from './known-then.ts';
-import type { RecordedConfiguration } from './recorded-configuration.ts';
+import { type RecordedConfiguration, withConfiguration } from './recorded-configuration.ts';
 import { requireWholeChecks, requireWholeHistory } from './require-read.ts';
 import { refusalOf } from './texts.ts';
 

@@ -3,31 +3,27 @@ import type { Holder } from '../admin/holder.ts';
 import { presentCall } from '../admin/logged-call.ts';
 import { completeArrivals } from '../databases/arrival-table.ts';
 import { databasesOf } from '../databases/bindings.ts';
-import { instant } from '../domain/instant.ts';
-import type { Plate } from '../domain/plate.ts';
+import type { Instant } from '../domain/instant.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { Env } from '../env.ts';
 import { refuseFields } from '../errors/refusal.ts';
-import { changeOf, type FirstVersionRow, firstChangeOf } from '../history/history-table.ts';
 import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
-import type { Change } from '../history/recorded.ts';
 import { type ExportAnswer, MAX_EXPORTED } from './contract.ts';
-import type {
-  ExportedChangeRow,
-  ExportedSessionRow,
-  ExportedSubscriptionTuple,
-} from './export-statements.ts';
+import type { ExportedSubscriptionTuple } from './export-statements.ts';
 import {
   BEFORE_SESSIONS,
   type ExportCursor,
   exportCursor,
-  type Page,
   positionOfSession,
   readExport,
 } from './export-table.ts';
+import { historyPage } from './history-page.ts';
 
 /** Where a database begins to be exported. */
-const AT_START = { ...BEFORE_SESSIONS, subscription: 0, change: 0, callAt: -1, callId: '' } as const;
+const AT_START = {
+  ...{ ...BEFORE_SESSIONS, subscription: 0, pastAt: -1, past: -1, changesOf: 0, changesFrom: 0 },
+  ...{ callAt: -1, callId: '', began: 0 },
+} as const;
 const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
 
 /** How often it begins again because municipalities have moved on meanwhile. */
@@ -38,7 +34,12 @@ const MAX_ROUNDS = 5;
  * database after the other; `next` continues it. Where a municipality has moved on from a database that was still to come
  * to one that had been, all is given once more: better twice than not.
  */
-export async function exportPlate(env: Env, holder: Holder, after: string | null): Promise<ExportAnswer> {
+export async function exportPlate(
+  env: Env,
+  holder: Holder,
+  after: string | null,
+  now: Instant,
+): Promise<ExportAnswer> {
   const from = after === null ? START : readCursor(after);
   const databases = databasesOf(env);
   if (from.database === 0) {
@@ -52,20 +53,19 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     return { code, timeZone };
   };
   const { sessions, subscriptions, calls } = read;
-  // A session that is as it was stored first is a change of its own.
-  const stored = sessions.rows.flatMap((row) => firstOfSession(row, holder.plate) ?? []);
-  const changes = changesWithin(read.changes, MAX_EXPORTED - stored.length, holder.plate);
+  const history = historyPage(read, holder.plate, MAX_EXPORTED);
   const lastSession = sessions.rows.at(-1);
   const lastCall = calls.rows.at(-1);
   const next: ExportCursor = {
     ...from,
     ...(lastSession && positionOfSession(lastSession)),
     subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
-    change: changes.last ?? from.change,
+    ...history.position,
+    began: from.began || now,
     callAt: lastCall?.at ?? from.callAt,
     callId: lastCall?.requestId ?? from.callId,
   };
-  const isMore = [sessions, subscriptions, changes, calls].some((page) => page.isMore);
+  const isMore = [sessions, subscriptions, history, calls].some((page) => page.isMore);
   const further = isMore ? next : findNextDatabase(from, living, holder, databases.length);
   return {
     sessions: sessions.rows.map((row) => {
@@ -82,7 +82,7 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
       const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
       return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
     }),
-    history: [...stored, ...changes.changes].map(({ municipalityId, change }) => {
+    history: history.changes.map(({ municipalityId, change }) => {
       const { code, timeZone } = placeIn(municipalityId);
       return {
         municipality_code: code,
@@ -97,42 +97,6 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     calls: calls.rows.map(presentCall),
     next: further && JSON.stringify(NAMES.map((name) => further[name])),
   };
-}
-
-/** A change, and whose. */
-interface ExportedChange {
-  readonly municipalityId: number;
-  readonly change: Change;
-}
-
-function firstOfSession(row: ExportedSessionRow, plate: Plate): ExportedChange | null {
-  const { municipality_id: municipalityId, known_at, known_by, source_code, session_id } = row;
-  return known_at === null
-    ? null
-    : {
-        municipalityId,
-        change: {
-          ...{ kind: 'parking_session', recordedAt: instant(known_at), requestId: known_by },
-          ...{ sourceCode: source_code, key: session_id, leftAreaCode: null, record: { ...row, plate } },
-        },
-      };
-}
-
-/** The changes of as many rows as an answer has room for: a row may have two. */
-function changesWithin({ rows, isMore }: Page<ExportedChangeRow>, max: number, plate: Plate) {
-  const changes: ExportedChange[] = [];
-  let last: number | null = null;
-  for (const row of rows) {
-    const { municipality_id: municipalityId, first, sequence } = row;
-    const before = first === null ? [] : [firstChangeOf(JSON.parse(first) as FirstVersionRow, plate)];
-    const own = [...before, changeOf(row, plate)].map((change) => ({ municipalityId, change }));
-    if (changes.length + own.length > max) {
-      return { changes, last, isMore: true };
-    }
-    changes.push(...own);
-    last = sequence;
-  }
-  return { changes, last, isMore };
 }
 
 /** Where to continue once a database is exported. Null: that was all. */

@@ -3,13 +3,12 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { LIVING_IDS } from '../admin/living-parts.ts';
 import type { CallRow } from '../admin/logged-call.ts';
 import { type CallTable, hasRequestId, LOGGED_CALLS, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
-import { isAboutOwnPlate, requestIdOf, SESSION_HISTORY } from '../db/journal-sql.ts';
-import { areas, journal, parkingSessions, subscriptionAreas, subscriptionTypes } from '../db/schema/index.ts';
+import { areas, parkingSessions, subscriptionAreas, subscriptionTypes } from '../db/schema/index.ts';
 import {
   columns,
   jsonArray,
-  jsonObject,
   jsonRows,
+  literal,
   parameter,
   primaryKeyOf,
   type RowOf,
@@ -17,8 +16,16 @@ import {
   type TupleOf,
   tableAs,
 } from '../db/sql.ts';
-import { type ChangeRow, change, firstVersionInJournal, selectChanges } from '../history/history-table.ts';
-import { recordBytes } from '../history/shared-rows-parts.ts';
+import {
+  following,
+  ofVersion,
+  pastVersions,
+  requestAt,
+  SESSION_VERSION_COLUMNS,
+  type SessionVersionRow,
+  VERSION_ROWS,
+} from '../history/session-versions-parts.ts';
+import { sharedOfPage, spansOfPage, type SubscriptionsPage } from '../history/subscription-versions-parts.ts';
 import {
   someSubscriptionsOfPlate,
   subscription,
@@ -64,8 +71,8 @@ const SESSION = {
   ends_at: session.endsAt,
   cancelled_at: session.cancelledAt,
   revision: session.revision,
-  known_at: session.knownAt,
-  known_by: requestIdOf(session.knownBy),
+  recorded_at: session.recordedAt,
+  request_id: requestAt(session.municipalityId, session.recordedAt),
 } as const;
 export type ExportedSessionRow = RowOf<typeof SESSION>;
 
@@ -117,42 +124,43 @@ export interface ExportedSubscriptionRow extends Sized {
   readonly subscription: string;
 }
 
-const sized = alias(journal, 'sized');
-const found = alias(journal, 'found');
-/** `first`: JSON of a `FirstVersionRow`. */
-export type ExportedChangeRow = ChangeRow &
-  Sized & { readonly municipality_id: number; readonly first: string | null };
+/** `following`: JSON of the version behind it, where that is the present and was stored since the export began. */
+export type ExportedVersionRow = SessionVersionRow & {
+  readonly replaced_at: number;
+  readonly following: string | null;
+};
+
 /**
- * A text's length is in its row: records are read of those changes alone that are answered. An answer writes names and
- * whole dates where a record has a list of numbers: it is about twice as long.
+ * Parameters 3 and 4: the instant and the session's id of the version to go on from; 5: how many; 6: when the export began. The
+ * versions of sessions that were replaced, in the order in which they were recorded.
  */
-export const CHANGES = statement(
-  () => sql`${selectChanges(
-    {
-      municipality_id: sql`${change.municipalityId}`,
-      bytes: BYTES,
-      first: sql`iif(${change.firstAt} is null, null, ${jsonObject(firstVersionInJournal(change))})`,
-    },
-    sql`${asFarAsBytes(sql`select ${sized.sequence} as sequence, 2 * ${recordBytes(sized)} as bytes
-      from json_each(${LIVING_IDS}) as held cross join json_each((select json_group_array(sequence) from (
-          select sequence from (
-            select * from (
-              select ${found.sequence} as sequence from ${tableAs(journal, found, 'journal_by_plate')}
-              where ${found.municipalityId} = held.value and ${found.plate} = ${PLATE} and ${found.sequence} > ${AFTER}
-              order by ${found.sequence} limit ${LIMIT}
-            ) union all select * from (
-              select ${found.sequence} from ${tableAs(parkingSessions, candidate, 'parking_sessions_by_plate')}
-              cross join ${tableAs(journal, found, SESSION_HISTORY)} on ${isAboutOwnPlate(found, candidate)} and ${found.sequence} > ${AFTER}
-              where ${candidate.municipalityId} = held.value and ${candidate.plate} = ${PLATE}
-              order by ${found.sequence} limit ${LIMIT}
-            )
-          ) order by sequence limit ${LIMIT}
-        ))) as next cross join ${tableAs(journal, sized)} on ${sized.sequence} = next.value
-      order by ${sized.sequence} limit ${LIMIT}`)}
-cross join ${tableAs(journal, change)} on ${change.sequence} = page.sequence`,
-  )}
-order by ${change.sequence}`,
+export const PAST_SESSIONS = statement(
+  () => sql`select ${SESSION_VERSION_COLUMNS}, ${following(sql`${ofVersion('replaced_at')} >= ${parameter(6)}`)} as following
+from (${pastVersions(
+    { ids: LIVING_IDS, plate: PLATE, max: parameter(5) },
+    { at: parameter(3), id: parameter(4) },
+  )}) as ${VERSION_ROWS}
+order by ${ofVersion('recorded_at')}, ${ofVersion('id')}`,
 );
+
+/** The most of a page of what became of subscriptions. Their records are read of those alone that are answered. */
+export const MAX_OF_CHANGES = { subscriptions: 100, versions: 1_000, spans: 20_000, bytes: 512 * 1024 };
+
+const CHANGES: SubscriptionsPage = {
+  ids: LIVING_IDS,
+  plate: PLATE,
+  fromId: AFTER,
+  fromAt: LIMIT,
+  max: {
+    subscriptions: literal(MAX_OF_CHANGES.subscriptions),
+    versions: literal(MAX_OF_CHANGES.versions),
+    spans: literal(MAX_OF_CHANGES.spans),
+    bytes: literal(MAX_OF_CHANGES.bytes),
+  },
+};
+/** 3 and 4: the subscription to go on from, and the first instant of it. */
+export const SPANS = statement(() => spansOfPage(CHANGES));
+export const SHARED_VERSIONS = statement(() => sharedOfPage(CHANGES));
 
 export type ExportedCallRow = CallRow & Sized;
 const callsIn = ({ from, columns: of, hasDigestIn, since, order }: CallTable): SQL => sql`select * from (

@@ -1,15 +1,20 @@
 import * as z from 'zod';
 import type { Holder } from '../admin/holder.ts';
 import { LIVING_HERE, type LivingRow } from '../admin/living-parts.ts';
+import { type SubscriptionChanges, subscriptionChanges } from '../history/subscription-changes.ts';
+import type { SharedPageRow, SpanRow } from '../history/subscription-versions-parts.ts';
 import {
   CALLS,
-  CHANGES,
   type ExportedCallRow,
-  type ExportedChangeRow,
   type ExportedSessionRow,
   type ExportedSubscriptionRow,
+  type ExportedVersionRow,
+  MAX_OF_CHANGES,
+  PAST_SESSIONS,
   SESSIONS,
+  SHARED_VERSIONS,
   type Sized,
+  SPANS,
   SUBSCRIPTIONS,
 } from './export-statements.ts';
 
@@ -20,7 +25,12 @@ export const exportCursor = z.object({
   sessionRunsUntil: number,
   session: number,
   subscription: number,
-  change: number,
+  /** The replaced version of a session that was answered last: when it was recorded, and the session's id. */
+  pastAt: number,
+  past: number,
+  /** Which subscription's changes come next, from which instant on. */
+  changesOf: number,
+  changesFrom: number,
   callAt: number,
   callId: z.string(),
   /** The number of the database, from 0: one after the other is exported. */
@@ -30,6 +40,8 @@ export const exportCursor = z.object({
   checksum: number,
   /** How often all databases had been gone through, and not all municipalities were found. */
   rounds: number,
+  /** When the database's first page was read; 0 before it. */
+  began: number,
 });
 export type ExportCursor = Readonly<z.infer<typeof exportCursor>>;
 
@@ -40,12 +52,15 @@ export interface Page<Row> {
   readonly isMore: boolean;
 }
 
-interface ExportedRows {
+export interface ExportedRows {
   /** Ids of the municipalities that live in the database. */
   readonly living: readonly number[];
   readonly sessions: Page<ExportedSessionRow>;
   readonly subscriptions: Page<ExportedSubscriptionRow>;
-  readonly changes: Page<ExportedChangeRow>;
+  /** Versions of sessions that were replaced. */
+  readonly past: Page<ExportedVersionRow>;
+  /** What became of subscriptions. */
+  readonly changes: SubscriptionChanges;
   readonly calls: Page<ExportedCallRow>;
 }
 
@@ -56,6 +71,9 @@ interface ExportedRows {
 const MAX_BYTES = 1024 * 1024;
 /** Of subscriptions the database makes JSON before it knows how much that is: fewer at once. */
 const MAX_SUBSCRIPTIONS = 100;
+
+/** Later than any instant: the first page of a database has all that is stored as it is read. */
+const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Before every session. */
 export const BEFORE_SESSIONS = { sessionRunsUntil: 0, session: 0 } as const;
@@ -83,26 +101,40 @@ export async function readExport(
   const results = await db.batch([
     db.prepare(SESSIONS()).bind(ids, plate, after.sessionRunsUntil, after.session, max + 1),
     db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription, maxSubscriptions + 1, MAX_BYTES),
-    db.prepare(CHANGES()).bind(ids, plate, after.change, max + 1, MAX_BYTES),
+    db.prepare(PAST_SESSIONS()).bind(ids, plate, after.pastAt, after.past, max + 1, after.began || NEVER),
+    db.prepare(SPANS()).bind(ids, plate, after.changesOf),
+    db.prepare(SHARED_VERSIONS()).bind(ids, plate, after.changesOf, after.changesFrom),
     db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, max + 1, MAX_BYTES, tenant),
     db.prepare(LIVING_HERE()).bind(ids),
   ]);
   // In the order of the statements, whose rows they are.
-  const [sessions, subscriptions, changes, calls, living] = results as [
+  const [sessions, subscriptions, past, spans, shared, calls, living] = results as [
     D1Result<ExportedSessionRow>,
     D1Result<ExportedSubscriptionRow>,
-    D1Result<ExportedChangeRow>,
+    D1Result<ExportedVersionRow>,
+    D1Result<SpanRow>,
+    D1Result<SharedPageRow>,
     D1Result<ExportedCallRow>,
     D1Result<LivingRow>,
   ];
+  if (spans.results.length > MAX_OF_CHANGES.spans) {
+    throw new Error('a plate has been on subscriptions more often than an export reads at once');
+  }
+  const from = { id: after.changesOf, at: after.changesFrom };
   return {
     living: living.results.map(({ id }) => id),
-    sessions: { rows: sessions.results.slice(0, max), isMore: sessions.results.length > max },
+    sessions: atMost(max, sessions),
     subscriptions: pageOf(subscriptions.results, maxSubscriptions),
-    changes: pageOf(changes.results, max),
+    past: atMost(max, past),
+    changes: subscriptionChanges(spans.results, shared.results, from, MAX_OF_CHANGES),
     calls: pageOf(calls.results, max),
   };
 }
+
+const atMost = <Row>(max: number, { results }: D1Result<Row>): Page<Row> => ({
+  rows: results.slice(0, max),
+  isMore: results.length > max,
+});
 
 function pageOf<Row extends Sized>(rows: readonly Row[], max: number): Page<Row> {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);

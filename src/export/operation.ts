@@ -16,11 +16,11 @@ export const exportOfPlate = operation({
   answer: exportAnswer,
   errors: ['INVALID_PLATE'],
   log: { operation: 'admin', action: 'plate.export' },
-  handle: async ({ body }, { env, deadline }) => {
+  handle: async ({ body }, { env, now, deadline }) => {
     const holder = await deadline.race(findHolder(env, body));
     const { tenant } = holder;
     return withSubject({ tenant }, async () => ({
-      answer: await deadline.race(exportPlate(env, holder, body.after ?? null)),
+      answer: await deadline.race(exportPlate(env, holder, body.after ?? null, now)),
       tenant,
     }));
   },

@@ -1,5 +1,5 @@
 import { DAY_MS, type Instant, instant } from '../domain/instant.ts';
-import { effectiveEnd } from '../domain/parking-session.ts';
+import { sessionOverAt } from '../domain/parking-session.ts';
 import type { Env } from '../env.ts';
 import { isPseudonym } from '../plate-digest/erased-plate.ts';
 import { retentionDays } from '../retention/retention-days.ts';
@@ -31,7 +31,6 @@ export class AnonymousSessions {
   }
 
   #hasEnded(row: SessionRow): boolean {
-    const end = effectiveEnd({ ...row, openSessionMaxHours: this.#openSessionMaxHours });
-    return Math.min(end, row.cancelledAt ?? end) < this.#endedBefore;
+    return sessionOverAt({ ...row, openSessionMaxHours: this.#openSessionMaxHours }) < this.#endedBefore;
   }
 }

@@ -3,7 +3,6 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { parkingSessions, subscriptionPlates, subscriptions } from '../db/schema/index.ts';
 import { literal, parameter, statement, tableAs } from '../db/sql.ts';
 import { MAX_SPANS } from '../lookups/plate-subscriptions-table.ts';
-import { overAt } from '../plate-digest/guard-parts.ts';
 import { lineAt } from './line-parts.ts';
 
 /**
@@ -40,7 +39,7 @@ export const READ_SUBSCRIPTION_ENDS = statement(
   () => sql`
 select * from (
   select ${lineAt(0)} as plate, (select json_group_array("end") from (
-      select ${overAt(subscription)} as "end" from (
+      select ${subscription.overAt} as "end" from (
         select ${span.subscriptionId} as id from ${tableAs(subscriptionPlates, span, 'subscription_plates_by_plate')}
         where ${span.municipalityId} = ${MUNICIPALITY} and ${span.plate} = ${lineAt(0)} limit ${literal(MAX_SPANS)}
       ) as held cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = held.id

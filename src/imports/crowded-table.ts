@@ -8,6 +8,7 @@ import {
   MAX_PLATE_SESSIONS,
   MAX_PLATE_SUBSCRIPTIONS,
 } from '../domain/plate-bounds.ts';
+import { subscriptionOverAt } from '../domain/subscription.ts';
 import { type EndsRow, READ_SESSION_ENDS, READ_SUBSCRIPTION_ENDS } from './crowded-statements.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
@@ -111,12 +112,6 @@ export const findCrowdedSubscriptions = (
 
 const platesOf = (row: SubscriptionRow | null): string[] => row?.plates.map(({ plate }) => plate) ?? [];
 
-/** When a subscription that changes now is over, as retention has it. */
-function overAt({ approval, authorizedUntil, revokedAt, periods }: SubscriptionRow, now: Instant): number {
-  const lastPeriodEndsAt = periods.at(-1)?.endsAt ?? null;
-  const end =
-    authorizedUntil === null
-      ? (lastPeriodEndsAt ?? now)
-      : Math.max(authorizedUntil, lastPeriodEndsAt ?? authorizedUntil);
-  return Math.min(end, revokedAt ?? OPEN_END, approval === 'rejected' ? now : OPEN_END);
-}
+/** When a subscription that changes now is over. */
+const overAt = (row: SubscriptionRow, now: Instant): number =>
+  subscriptionOverAt({ ...row, lastPeriodEndsAt: row.periods.at(-1)?.endsAt ?? null, changedAt: now });

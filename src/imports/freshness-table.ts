@@ -43,8 +43,8 @@ const RECORD_CHANGE = statement(() =>
 const KEEP = statement(() => {
   const kept = ['sourceId', 'lastFinishedAt', 'lastOutcome', 'lastSuccessfulAt', 'recordedAt'] as const;
   return sql`
-insert into ${pastSourceImports} (${list([...kept.map((name) => pastSourceImports[name]), pastSourceImports.replacedAt].map(bare))})
-select ${list(kept.map((name) => sourceImports[name]))}, ${RECORDED} from ${sourceImports} where ${sourceImports.sourceId} = ${SOURCE}`;
+insert into ${pastSourceImports} (${list([...kept.map((name) => pastSourceImports[name]), pastSourceImports.replacedAt, pastSourceImports.municipalityId].map(bare))})
+select ${list(kept.map((name) => sourceImports[name]))}, ${RECORDED}, ${OF_SOURCE} from ${sourceImports} where ${sourceImports.sourceId} = ${SOURCE}`;
 });
 
 /**

@@ -56,22 +56,28 @@ export const subscriptionsHeld = (plate: SQL, item: SQL, max = MAX_HELD): SQL =>
 
 const pastSpan = alias(pastSubscriptionPlates, 'past_span');
 const version = alias(pastSubscriptions, 'version');
+const later = alias(pastSubscriptions, 'later');
 
-/** The same as they were known at an instant, with items of {@link subscriptionJsonThen}. */
+/**
+ * The same as they were known at an instant, with items of {@link subscriptionJsonThen}. What else was known of the plate by then is
+ * looked at as well.
+ */
 export const subscriptionsHeldThen = (plate: SQL, item: SQL, max = MAX_HELD): SQL => sql`(
-  select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
-    select subscription_id, count(*) as spans, json_group_array(${jsonArray([sql.raw('valid_from'), sql.raw('valid_until')])}) as validity
+  select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item}) filter (where own.counting)) from (
+    select subscription_id, count(*) as spans, count(*) filter (where counts) as counting,
+      json_group_array(${jsonArray([sql.raw('valid_from'), sql.raw('valid_until')])}) filter (where counts) as validity
     from (
-      select ${list([span.subscriptionId, ...VALIDITY])} from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate
-      where ${ofPlate(plate)} and ${span.recordedAt} <= ${KNOWN_AT}
+      select ${list([span.subscriptionId, ...VALIDITY])}, ${span.recordedAt} <= ${KNOWN_AT} as counts
+      from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate where ${ofPlate(plate)}
       union all
-      select ${list([pastSpan.subscriptionId, pastSpan.validFrom, pastSpan.validUntil])}
+      select ${list([pastSpan.subscriptionId, pastSpan.validFrom, pastSpan.validUntil])}, ${wasKnown(pastSpan)}
       from ${tableAs(pastSubscriptionPlates, pastSpan, 'past_subscription_plates_by_plate')}
-      where ${pastSpan.municipalityId} = ${municipality.id} and ${pastSpan.plate} = ${plate} and ${wasKnown(pastSpan)}
+      where ${pastSpan.municipalityId} = ${municipality.id} and ${pastSpan.plate} = ${plate}
       limit ${max.spans} + 1
     ) group by subscription_id limit ${max.subscriptions} + 1
   ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
-  left join ${tableAs(pastSubscriptions, version)} on ${version.id} = ${subscription.id} and ${wasKnown(version)}
+  left join ${tableAs(pastSubscriptions, version)} on ${version.id} = ${subscription.id} and ${version.recordedAt} <= ${KNOWN_AT}
+    and ${version.replacedAt} = (select min(${later.replacedAt}) from ${tableAs(pastSubscriptions, later)} where ${later.id} = ${subscription.id} and ${later.replacedAt} > ${KNOWN_AT})
 )`;
 
 /** The same for {@link subscriptionsOfPlate}, which has no second look: a subscription may have hundreds. */
@@ -163,6 +169,16 @@ export const WHOLE_SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(subscr
 const recorded = (field: keyof SubscriptionRecord): SQL =>
   sql`${version.record} ->> ${sql.raw(`'$.${field}'`)}`;
 
+/** As {@link nearestPeriods}, of a past version. */
+const nearestPeriodsThen = (at: SQL): SQL => {
+  const some = (which: SQL) =>
+    sql`select * from (select value from json_each(${version.record}, '$.periods') where value ->> 0 ${which} limit 1)`;
+  return jsonRows(
+    sql`json(value)`,
+    sql`from (${some(sql`<= ${at} order by value ->> 0 desc`)} union all ${some(sql`> ${at} order by value ->> 0`)})`,
+  );
+};
+
 /**
  * The same of a subscription that {@link subscriptionsHeldThen} has found: of the version of then, or of today's where it has not
  * been replaced since.
@@ -178,7 +194,7 @@ export const subscriptionJsonThen = (at: SQL): SQL<SubscriptionTuple> => {
     recorded('revoked_at'),
     sql`${recorded('areas')} = 'all'`,
     sql`json(own.validity)`,
-    sql`json(${version.record} -> '$.periods')`,
+    nearestPeriodsThen(at),
   ];
   return sql<SubscriptionTuple>`iif(${version.id} is null, ${jsonArray(subscriptionValues(nearestPeriods(at)))}, ${jsonArray(then)})`;
 };

@@ -41,17 +41,15 @@ export function newPseudonym(): string {
 }
 
 /**
- * The pseudonym that replaces an erased plate in a session and all its versions, or in the history of a subscription, which
- * has one for each plate. Two erasures at once, and the same one again, give the same. Each session has its own, so that
- * nobody can tell which sessions were one person's.
+ * The pseudonym that replaces an erased plate in a session and all its versions. Two erasures at once, and the same one again,
+ * give the same. Each session has its own, so that nobody can tell which sessions were one person's.
  *
  * @param key of `DIGEST_KEY`
  * @param from with the digest of its key
  */
-export async function erasedPseudonym(key: string, from: ErasedFrom, plate: Plate): Promise<string> {
+export async function erasedPseudonym(key: string, from: ErasedFrom): Promise<string> {
   const { municipalityId, kind, sourceCode, key: name } = from;
-  const parts = ['pseudonym', municipalityId, kind, sourceCode, name];
-  const digest = await hmacHex(key, [...parts, ...(kind === 'subscription' ? [plate] : [])].join('\0'));
+  const digest = await hmacHex(key, ['pseudonym', municipalityId, kind, sourceCode, name].join('\0'));
   return `${MARK}${digest.slice(0, 2 * PSEUDONYM_BYTES)}`;
 }
 

@@ -1,21 +1,30 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { appendToJournal, firstVersionOf, recordedAt, SESSION_HISTORY } from '../db/journal-sql.ts';
 import {
   anonymizations,
-  journal,
   moves,
   municipalities,
   parkingSessions,
+  pastParkingSessions,
   sources,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { bare, columns, literal, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
+import {
+  bare,
+  columns,
+  literal,
+  parameter,
+  primaryKeyOf,
+  type RowOf,
+  statement,
+  tableAs,
+  tableByIndex,
+} from '../db/sql.ts';
 import { isNotMoving } from '../db/writable.ts';
 import { HOUR_MS } from '../domain/instant.ts';
 
 const session = alias(parkingSessions, 'session');
-const change = alias(journal, 'change');
+const version = alias(pastParkingSessions, 'version');
 const anonymization = alias(anonymizations, 'anonymization');
 const municipality = alias(municipalities, 'municipality');
 const source = alias(sources, 'source');
@@ -27,12 +36,10 @@ const openUpTo = sql`coalesce(${anonymization.openUpTo}, ${LONG_AGO})`;
 /** A pseudonym sorts before every plate. The plus keeps the planner from looking for plates. */
 const isPlate = (column: SQLiteColumn): SQL => sql`+${column} >= '0'`;
 
-const HISTORY = sql`from ${tableAs(journal, change, SESSION_HISTORY)} where ${change.municipalityId} = ${session.municipalityId}
-    and ${change.kind} = 'parking_session' and ${change.sourceCode} = ${session.sourceCode} and ${change.key} = ${session.sessionId}
-`;
+const VERSIONS = sql`from ${tableAs(pastParkingSessions, version, primaryKeyOf(pastParkingSessions))} where ${version.id} = ${session.id}`;
 
-/** Erased ones count too: the journal may have another plate of the same session yet. */
-const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${HISTORY} and ${isPlate(change.plate)}))`;
+/** Erased ones count too: a version of the past may have another plate yet. */
+const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${VERSIONS} and ${isPlate(version.plate)}))`;
 
 const BEFORE = parameter(1);
 const LIMIT = parameter(2);
@@ -63,14 +70,13 @@ const PAST = sql`
 
 const SESSION = {
   id: session.id,
-  starts_at: session.startsAt,
-  ends_at: session.endsAt,
-  cancelled_at: session.cancelledAt,
+  recorded_at: session.recordedAt,
   plate: session.plate,
-  history: sql<string>`(select json_group_array(${change.plate}) ${HISTORY} and ${change.plate} is not null)`,
+  /** A pseudonym that it has already, in any version. */
+  pseudonym: sql<
+    string | null
+  >`iif(${isPlate(session.plate)}, (select min(${version.plate}) ${VERSIONS} and not ${isPlate(version.plate)}), ${session.plate})`,
 } as const;
-
-/** `history`: a JSON list of the plates and pseudonyms that the journal has of it. */
 export type PastSessionRow = RowOf<typeof SESSION>;
 
 /** 1: the instant before which they have ended; 2: how many. */
@@ -80,52 +86,36 @@ cross join ${tableAs(parkingSessions, session)} on ${session.id} = past.id`,
 );
 
 /**
- * Of the statements that write, 1 is a JSON list of a row for each plate of each session: the session as it was read
- * (id, start, end, cancellation, plate), the plate and its pseudonym. One that has changed since is left alone.
+ * Of the statements that write, 1 is a JSON list of sessions as they were read (id, recording, plate), each with its pseudonym.
+ * One that has changed since is left alone.
  */
 const value = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
-const PLATE = value(5);
-const PSEUDONYM = value(6);
 const AS_READ = sql`from json_each(${parameter(1)}) as line
-  cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${value(0)} and ${session.startsAt} = ${value(1)}
-    and ${session.endsAt} is ${value(2)} and ${session.cancelledAt} is ${value(3)} and ${session.plate} = ${value(4)}`;
+  cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${value(0)} and ${session.recordedAt} = ${value(1)}
+    and ${session.plate} = ${value(2)}`;
 
 /** Materialized, and its column with a sign, or the planner looks through the whole table for it. */
-const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
+const FOUND = sql`with found as materialized (
+  select ${session.id} as id, ${session.municipalityId} as municipality, ${session.recordedAt} as recorded_at, ${value(3)} as pseudonym ${AS_READ})`;
 
-export const ANONYMIZE_HISTORY = statement(
-  () => sql`${found(sql`
-  select ${change.sequence} as sequence, ${PSEUDONYM} as pseudonym ${AS_READ}
-  cross join ${tableAs(journal, change, SESSION_HISTORY)} on ${change.municipalityId} = ${session.municipalityId} and ${change.kind} = 'parking_session'
-    and ${change.sourceCode} = ${session.sourceCode} and ${change.key} = ${session.sessionId} and +${change.plate} = ${PLATE}`)}
-update ${journal} set ${bare(journal.plate)} = found.pseudonym,
-  ${bare(journal.record)} = json_set(${journal.record}, '$.plate', found.pseudonym)
-from found where ${journal.sequence} = +found.sequence`,
+export const ANONYMIZE_VERSIONS = statement(
+  () => sql`${FOUND}
+update ${tableByIndex(pastParkingSessions, primaryKeyOf(pastParkingSessions))} set ${bare(pastParkingSessions.plate)} = found.pseudonym
+from found where ${pastParkingSessions.id} = +found.id and ${isPlate(pastParkingSessions.plate)}`,
 );
 
-const OF_SESSIONS = sql`${AS_READ} where ${session.plate} = ${PLATE}`;
-
-/** 2: now. The plate has left the session, and with it the area. */
-export const APPEND_ANONYMIZED = statement(() =>
-  appendToJournal(
-    {
-      municipalityId: sql`${session.municipalityId}`,
-      kind: sql.raw(`'parking_session'`),
-      recordedAt: recordedAt(parameter(2)),
-      sourceCode: sql`${session.sourceCode}`,
-      key: sql`${session.sessionId}`,
-      plate: PSEUDONYM,
-      leftAreaId: sql`${session.areaId}`,
-      ...firstVersionOf(session),
-    },
-    OF_SESSIONS,
-  ),
+/** A list from before a session was as it is now may have it under its plate: nothing would tell the gate that it has ended. */
+export const FORGET_PAST = statement(
+  () => sql`${FOUND}
+update ${municipalities} set ${bare(municipalities.pastSince)} = max(${municipalities.pastSince},
+  (select max(found.recorded_at) from found where found.municipality = ${municipalities.id}))
+where ${municipalities.id} in (select found.municipality from found)`,
 );
 
+/** Run it after those above, which read the sessions with their plates. */
 export const ANONYMIZE_SESSIONS = statement(
-  () => sql`${found(sql`select ${session.id} as id, ${PSEUDONYM} as pseudonym ${OF_SESSIONS}`)}
-update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym,
-  ${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null
+  () => sql`${FOUND}
+update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym
 from found where ${parkingSessions.id} = +found.id returning 1 as anonymized`,
 );
 
@@ -145,7 +135,7 @@ on conflict (${bare(anonymizations.municipalityId)}) do update set
   ${bare(anonymizations.openUpTo)} = excluded.${bare(anonymizations.openUpTo)}`,
 );
 
-/** A copy that is being made of a municipality begins again: the journal does not say which of its rows have changed. */
+/** A copy that is being made of a municipality begins again: nothing says which of its rows have changed. */
 export const MAKE_COPIES_STALE = statement(
   () => sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (
   select ${session.municipalityId} from json_each(${parameter(1)}) as line

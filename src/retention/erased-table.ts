@@ -11,14 +11,15 @@ import {
 import { bare, primaryKeyOf, tableAs, tableByIndex } from '../db/sql.ts';
 import { isNotMoving } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Past, WithHistory } from './journal-parts.ts';
+import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
+import type { Past } from './deletion-parts.ts';
 
 const erased = alias(erasedPlates, 'erased');
 const LAST = sql`(select max(${erased.id}) from ${tableAs(erasedPlates, erased)})`;
 
 /** Deletes the digests of erased plates once what they guard is past its retention, a batch of both kinds. */
 export function deletePastErased(past: Past, rows: number): SQL {
-  const ofKind = (kind: WithHistory): SQL => sql`select * from (
+  const ofKind = (kind: ErasedFrom['kind']): SQL => sql`select * from (
     select ${erasedPlates.id} from ${tableByIndex(erasedPlates, 'erased_plates_by_end')} where ${erasedPlates.kind} = ${kind}
       and ${erasedPlates.guardsUntil} < ${past[kind]} and ${erasedPlates.id} < ${LAST}
       and ${isNotMoving(erasedPlates.municipalityId)} limit ${rows})`;

@@ -6,11 +6,12 @@ import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { pauseAfter } from '../platform/pause.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
+import { type Batch, type Deleted, deleteBatch, type Past } from './deletion-parts.ts';
 import { deleteOldErasures } from './erased-table.ts';
-import type { Past } from './journal-parts.ts';
 import { lastRetention } from './last-retention.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
-import { type Batch, type Deleted, type Deletion, deleteBefore, maxStatements } from './retention-table.ts';
+import { DELETIONS, type Deletion } from './retention-table.ts';
+import { SESSIONS_STATEMENTS, sessionsDeletion } from './sessions-table.ts';
 
 /** The most that one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
 const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
@@ -19,26 +20,17 @@ const CALLS_BATCH: Batch = { ...BATCH, rows: 1_000 };
 /** A subscription's plates, periods and areas are deleted with it: dozens, often. */
 const SMALL_BATCH: Batch = { ...BATCH, rows: 25 };
 
-interface Kind {
-  readonly deletion: Deletion;
-  readonly keptAs: Exclude<keyof RetentionDays, 'plates' | 'backups'>;
-  readonly batch: Batch;
-}
-
-const KINDS: readonly Kind[] = [
-  { deletion: 'call_log', keptAs: 'callLog', batch: CALLS_BATCH },
-  { deletion: 'changes_by_day', keptAs: 'callLog', batch: BATCH },
-  { deletion: 'parking_sessions', keptAs: 'sessions', batch: BATCH },
-  { deletion: 'cancelled_parking_sessions', keptAs: 'sessions', batch: BATCH },
-  { deletion: 'open_parking_sessions', keptAs: 'sessions', batch: BATCH },
-  { deletion: 'subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
-  { deletion: 'unbounded_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
-  { deletion: 'revoked_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
-  { deletion: 'rejected_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
-  { deletion: 'replaced_journal', keptAs: 'sessions', batch: BATCH },
-  { deletion: 'awaiting_journal', keptAs: 'sessions', batch: BATCH },
-  { deletion: 'erased_plates', keptAs: 'sessions', batch: BATCH },
-  { deletion: 'abandoned_erasures', keptAs: 'callLog', batch: BATCH },
+/** In the order of a run's first turn. */
+const BATCHES: readonly (readonly [Deletion, Batch])[] = [
+  ['call_log', CALLS_BATCH],
+  ['changes_by_day', BATCH],
+  ['changes', BATCH],
+  ['versions', BATCH],
+  // A large one has 2 MB.
+  ['configurations', SMALL_BATCH],
+  ['subscriptions', SMALL_BATCH],
+  ['erased_plates', BATCH],
+  ['abandoned_erasures', BATCH],
 ];
 
 /** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
@@ -54,7 +46,7 @@ const PAUSE_FACTOR = 4;
 
 /** How far a run has come with one kind. */
 interface Progress {
-  readonly deletion: Deletion | 'plates';
+  readonly deletion: Deletion | 'parking_sessions' | 'plates';
   readonly takeBatch: (db: D1Database) => Promise<Deleted>;
   /** The most statements that one batch sends. */
   readonly statements: number;
@@ -155,26 +147,30 @@ async function noteRun({ SNAPSHOTS }: Env, at: Instant, behind: boolean): Promis
   }
 }
 
-/** What a run does in one database. Plates come first: sessions without them may be deleted before their history. */
+/** What a run does in one database. */
 function kindsOf(days: RetentionDays, now: Instant): Progress[] {
   const plates = days.plates === null ? null : daysBefore(now, days.plates);
   const past: Past = {
     parking_session: daysBefore(now, days.sessions),
     subscription: daysBefore(now, days.subscriptions),
-    plates,
+    callLog: daysBefore(now, days.callLog),
     rejected: daysBefore(now, 1),
   };
-  const deletions = KINDS.map(({ keptAs, deletion, batch }): Progress => {
-    const before = daysBefore(now, days[keptAs]);
-    const takeBatch = (db: D1Database) => deleteBefore(db, deletion, before, batch, past);
-    return { deletion, takeBatch, statements: maxStatements(deletion), deleted: 0, isDone: false };
-  });
-  if (plates === null) {
-    return deletions;
-  }
-  const takeBatch = (db: D1Database) => anonymizeBefore(db, plates, now, BATCH.rows);
-  const statements = ANONYMIZATION_STATEMENTS;
-  return [{ deletion: 'plates', takeBatch, statements, deleted: 0, isDone: false }, ...deletions];
+  const progress = (
+    deletion: Progress['deletion'],
+    statements: number,
+    takeBatch: Progress['takeBatch'],
+  ): Progress => ({ deletion, statements, takeBatch, deleted: 0, isDone: false });
+  return [
+    ...(plates === null
+      ? []
+      : [progress('plates', ANONYMIZATION_STATEMENTS, (db) => anonymizeBefore(db, plates, BATCH.rows))]),
+    progress('parking_sessions', SESSIONS_STATEMENTS, sessionsDeletion(past.parking_session, BATCH.rows)),
+    ...BATCHES.map(([deletion, batch]) => {
+      const statements = DELETIONS[deletion](past, batch);
+      return progress(deletion, statements.length + 1, (db) => deleteBatch(db, statements));
+    }),
+  ];
 }
 
 const daysBefore = (now: Instant, days: number): Instant => instant(now - days * DAY_MS);
@@ -203,7 +199,7 @@ async function deleteInTurns(db: D1Database, kinds: readonly Progress[], max: Bo
       break;
     }
     try {
-      statements += await deleteBatch(db, kind);
+      statements += await takeBatch(db, kind);
       waiting = kind.isDone ? waiting : [...waiting, kind];
     } catch (error) {
       statements += kind.statements;
@@ -214,12 +210,12 @@ async function deleteInTurns(db: D1Database, kinds: readonly Progress[], max: Bo
 }
 
 /** @returns how many statements it took */
-async function deleteBatch(db: D1Database, kind: Progress): Promise<number> {
+async function takeBatch(db: D1Database, kind: Progress): Promise<number> {
   const startedAt = performance.now();
   const deleted = await kind.takeBatch(db);
   kind.deleted += deleted.rows;
   kind.isDone = deleted.isDone;
-  if (!kind.isDone) {
+  if (deleted.rows > 0 || !kind.isDone) {
     await pauseAfter(startedAt, PAUSE_FACTOR);
   }
   return deleted.statements;

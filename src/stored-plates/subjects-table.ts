@@ -3,16 +3,7 @@ import { writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
-import {
-  APPEND_RENAMED,
-  APPEND_REPLACED,
-  END_KEYS,
-  KEEP_KEYS,
-  KEEP_REPLACED_PLATES,
-  RENAME_HISTORY,
-  RENAME_SESSIONS,
-  RENAME_SUBSCRIPTIONS,
-} from './renaming-statements.ts';
+import { END_KEYS, KEEP_KEYS, RENAME_SESSIONS, RENAME_SUBSCRIPTIONS } from './renaming-statements.ts';
 import * as statements from './subjects-statements.ts';
 
 /** A plate in some municipalities. */
@@ -24,7 +15,8 @@ export interface HeldPlate {
 /** A session or subscription that has the plate, with the digest and the pseudonym that replace the plate there. */
 export interface Subject extends ErasedFrom {
   readonly digest: string;
-  readonly pseudonym: string;
+  /** Null for a subscription, which goes without the plate. */
+  readonly pseudonym: string | null;
   readonly keyDigest: string;
   /** Whether its key is made from the plate, and gives way to the digest. */
   readonly isRenamed: boolean;
@@ -48,8 +40,16 @@ export async function readSubjects(
   };
 }
 
+/** Counted of an erasure, in the order of its statements. */
+const ERASING = [
+  statements.ERASE_SESSIONS,
+  statements.ERASE_PAST_SESSIONS,
+  statements.ERASE_PLATES,
+  statements.ERASE_PAST_PLATES,
+] as const;
+
 /**
- * Erases the plate from sessions, subscriptions and their history, all or none of them.
+ * Erases the plate from sessions and subscriptions, of the present and of the past, all or none of them.
  *
  * @param erasure the erasure's digest
  * @returns how many of each, and the ids of the municipalities that live in the database
@@ -67,39 +67,27 @@ export async function eraseFrom(
       ...[isRenamed ? keyDigest : null, pseudonym],
     ]),
   );
-  const { plate } = holder;
-  const ofPlate = (text: string) => db.prepare(text).bind(list, plate);
-  const recorded = (text: string) => db.prepare(text).bind(list, plate, now);
+  const ofSubjects = (text: () => string, ...more: readonly unknown[]) =>
+    db.prepare(text()).bind(list, ...more);
   const results = await writeBatch<{ erased: number } & LivingRow>(db, [
-    db.prepare(statements.KEEP_ERASED()).bind(list, now),
-    ofPlate(statements.ERASE_HISTORY()),
-    ofPlate(statements.COUNT_OWN_HISTORY()),
-    recorded(statements.APPEND_ERASED_SESSIONS()),
-    recorded(statements.APPEND_ERASED_SUBSCRIPTIONS()),
-    ofPlate(statements.ERASE_SESSIONS()),
-    ofPlate(statements.ERASE_SUBSCRIPTIONS()),
+    ...ERASING.map((text) => ofSubjects(text, holder.plate)),
+    ofSubjects(statements.RECORD_ERASURE, now),
+    ofSubjects(statements.FORGET_PAST),
+    ofSubjects(statements.KEEP_ERASED, now),
     ...(subjects.some(({ isRenamed }) => isRenamed)
-      ? [
-          db.prepare(KEEP_KEYS()).bind(list, erasure),
-          db.prepare(APPEND_RENAMED()).bind(list, now),
-          ...[
-            KEEP_REPLACED_PLATES,
-            APPEND_REPLACED,
-            RENAME_SESSIONS,
-            RENAME_SUBSCRIPTIONS,
-            RENAME_HISTORY,
-          ].map((text) => db.prepare(text()).bind(list)),
-        ]
+      ? [ofSubjects(KEEP_KEYS, erasure), ofSubjects(RENAME_SESSIONS), ofSubjects(RENAME_SUBSCRIPTIONS)]
       : []),
-    db.prepare(statements.MAKE_COPIES_STALE()).bind(list),
-    db.prepare(statements.REQUIRE_NOT_STOPPED()).bind(list),
+    ofSubjects(statements.MAKE_COPIES_STALE),
+    ofSubjects(statements.REQUIRE_NOT_STOPPED),
     db.prepare(LIVING_HERE()).bind(idsOf(holder)),
   ]);
-  const erased = (index: number) => (results[index]?.results ?? []).map((row) => row.erased);
+  const [sessions = [], pastSessions = [], plates = [], pastPlates = []] = results.map((result) =>
+    result.results.map(({ erased }) => erased),
+  );
   return {
-    history: [...erased(1), ...erased(2)].reduce((sum, count) => sum + count, 0),
-    sessions: erased(5).length,
-    subscriptions: new Set(erased(6)).size,
+    history: sessions.length + pastSessions.length + plates.length + pastPlates.length,
+    sessions: sessions.length,
+    subscriptions: new Set(plates).size,
     living: (results.at(-1)?.results ?? []).map((row) => row.id),
   };
 }

@@ -31,7 +31,7 @@ async function withDigestOf(subject: ErasedFrom, plate: Plate, key: string): Pro
   return {
     ...subject,
     digest: await erasedDigest(key, from, plate),
-    pseudonym: await erasedPseudonym(key, from, plate),
+    pseudonym: subject.kind === 'subscription' ? null : await erasedPseudonym(key, from),
     keyDigest: name,
     isRenamed: !isDigest && spellsPlate(subject.key, plate),
   };

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow, record, sessionRow, subscriptionRow } from '../support/journal.ts';
-import { CITY, RESIDENTS, ROME, SUBSCRIPTION, seed, TENANT } from '../support/seed.ts';
+import { configurationVersion, storeSession, storeSubscription } from '../support/past.ts';
+import { CITY, RESIDENTS, ROME, seed, TENANT } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
 const CHECK = '/api/v2/parking-entitlements/search';
@@ -29,7 +29,7 @@ export function citiesWithAPlate(): void {
       areas: [...CITY.areas, { ...CITY.areas[1], id: 9, municipalityId: 2 }],
       sources: [...CITY.sources, { ...CITY.sources[0], id: 9, municipalityId: 2 }],
       subscriptionTypes: [RESIDENTS],
-      journal: [configurationRow(0)],
+      configurationVersions: [configurationVersion(0)],
     });
     credential = await issueCredential();
   });
@@ -42,33 +42,21 @@ export function citiesWithAPlate(): void {
         'calls',
         'erased_plates',
         'erasures',
-        "journal where kind <> 'configuration'",
       ].map((table) => env.DB.prepare(`delete from ${table}`)),
     );
     const session = { municipalityId: 1, sourceCode: 'app1', areaId: 2, ...hour };
     await seed({
       parkingSessions: [
-        { ...session, sessionId: 'one', plate: 'ERASE1' },
-        { ...session, sessionId: 'two', plate: 'ERASE1' },
-        { ...session, sessionId: 'three', plate: 'OTHER1' },
         { ...session, municipalityId: 2, areaId: 9, sessionId: 'theirs', plate: 'ERASE1' },
-      ],
-      subscriptions: [SUBSCRIPTION],
-      subscriptionPlates: [
-        { subscriptionId: 1, municipalityId: 1, plate: 'ERASE1' },
-        { subscriptionId: 1, municipalityId: 1, plate: 'OTHER1' },
       ],
     });
     const whole = { plate: 'ERASE1', starts_at: hour.startsAt, ends_at: hour.endsAt };
-    await record(
-      sessionRow(NOW - HOUR_MS, { ...whole, session_id: 'one' }),
-      sessionRow(NOW - HOUR_MS, { ...whole, session_id: 'two' }),
-      // Corrected since: the plate is in the journal alone.
-      sessionRow(NOW - HOUR_MS, { ...whole, session_id: 'three' }),
-      sessionRow(NOW, { ...whole, session_id: 'three' }, { left: true }),
-      subscriptionRow(NOW - HOUR_MS, 'N1', 'ERASE1'),
-      subscriptionRow(NOW - HOUR_MS, 'N1', 'OTHER1'),
-    );
+    for (const session_id of ['one', 'two', 'three']) {
+      await storeSession(NOW - HOUR_MS, { ...whole, session_id });
+    }
+    // Corrected since: the plate is in the past alone.
+    await storeSession(NOW, { ...whole, session_id: 'three', plate: 'OTHER1' });
+    await storeSubscription(NOW - HOUR_MS, { number: 'N1', plates: ['ERASE1', 'OTHER1'] });
   });
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe } from 'vitest';
 import { type CredentialOperation, credentialOperations } from '../suites/operations.ts';
 import type { Suite } from '../suites/suite.ts';
-import { configurationRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { THOROUGH } from '../support/run-form.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { Caller } from './caller.ts';
@@ -19,7 +19,7 @@ const WORLD = {
     { ...ROME, id: 4, code: 'OFF', tenantId: 2 },
     { ...ROME, id: 5, code: 'INACTIVE_TOO', active: false },
   ],
-  journal: [configurationRow(0)],
+  configurationVersions: [configurationVersion(0)],
 };
 
 /**

@@ -107,7 +107,6 @@ export async function exerciseSeveral(): Promise<void> {
 
 /** A copy that is whole. */
 const COPIED: MoveProgress = {
-  step: 'journal',
-  ...{ subscription: null, sequence: 0, begunAt: 0, configuredAt: 0, erasures: 0, copied: 0 },
-  sessions: { upTo: 0, newest: null },
+  step: 'copy',
+  ...{ since: -1, asOf: 0, position: null, taken: 0, erasures: 0, copied: 0 },
 };

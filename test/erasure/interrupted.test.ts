@@ -107,7 +107,7 @@ describe('An import that is under way while a plate is erased', () => {
     let isErased = false;
     const DB = databaseDouble({
       around: async (run, _, sql) => {
-        if (!isErased && /insert into "?journal/.test(sql)) {
+        if (!isErased && /insert into "?changes/.test(sql)) {
           isErased = true;
           expect(await eraseAll(service, PLATE)).not.toEqual(NOTHING);
         }

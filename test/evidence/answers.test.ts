@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow, importRow, record, recordedConfiguration } from '../support/journal.ts';
+import { configurationVersion, recordedConfiguration, storeConfiguration, storeImport } from '../support/past.ts';
 import { CITY, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { at, BEGAN, type Body, CHECK, EVIDENCE, iso, JUDGED, LOOKED } from './support.ts';
@@ -19,11 +19,9 @@ const search = (plate: string, body: Body = {}) => ask({ plate, at: iso(LOOKED),
 beforeAll(async () => {
   await seed({ ...CITY, areas: AREAS });
   credential = await issueCredential({ historicalDaysAllowed: null });
-  await record(
-    configurationRow(BEGAN, { areas: AREAS }),
-    importRow(LOOKED - 20 * MINUTE_MS, 'succeeded'),
-    importRow(LOOKED + MINUTE_MS, 'failed', LOOKED - 20 * MINUTE_MS),
-  );
+  await storeConfiguration(configurationVersion(BEGAN, { areas: AREAS }));
+  await storeImport(LOOKED - 20 * MINUTE_MS, 'succeeded');
+  await storeImport(LOOKED + MINUTE_MS, 'failed', LOOKED - 20 * MINUTE_MS);
 });
 
 describe('The answer', () => {
@@ -66,11 +64,11 @@ describe('The answer', () => {
   it('knows the areas of a very large municipality that have no room in its row', async () => {
     const whole = recordedConfiguration();
     const [street, ...others] = whole.areas;
-    const row = configurationRow(LOOKED + 2 * MINUTE_MS);
-    await record(
-      { ...row, record: JSON.stringify({ ...whole, areas: [street], further_rows: 1 }) },
-      { ...row, key: 'areas 1', record: JSON.stringify({ areas: others }) },
-      configurationRow(LOOKED + 3 * MINUTE_MS),
+    const version = configurationVersion(LOOKED + 2 * MINUTE_MS);
+    await storeConfiguration(
+      { ...version, record: JSON.stringify({ ...whole, areas: [street] }) },
+      { ...version, part: 1, record: JSON.stringify({ areas: others }) },
+      configurationVersion(LOOKED + 3 * MINUTE_MS),
     );
     const answer = await search('A', { known_at: iso(LOOKED + 2 * MINUTE_MS), event: 'entry' });
     expect(answer.as_known_then).toMatchObject({ access_control: { area_code: 'P1' } });

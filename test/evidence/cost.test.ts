@@ -3,10 +3,10 @@ import { beforeAll, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
-import { configurationRow } from '../support/journal.ts';
+import { configurationVersion, storeSession } from '../support/past.ts';
 import { CITY, ROME, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { EVIDENCE, storeSession } from './support.ts';
+import { EVIDENCE } from './support.ts';
 
 const NOW = Date.now();
 const BEGAN = NOW - 300 * DAY_MS;
@@ -16,20 +16,21 @@ beforeAll(async () => {
   await seed({
     ...CITY,
     municipalities: [ROME, { ...ROME, id: 2, code: 'L219' }],
-    journal: [configurationRow(BEGAN)],
+    configurationVersions: [configurationVersion(BEGAN)],
   });
-  // What others have: sessions, their journal, imports every few minutes, and calls.
+  // What others have: sessions, what was known of them, imports every few minutes, and calls.
   await env.DB.batch(
     [
       `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
         select 1, 'app1', 'other ' || value, 2, 'OTHER' || value, ${NOW - HOUR_MS}, ${NOW + HOUR_MS} from numbers`,
-      `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
-        select 1, 'parking_session', ${BEGAN} + value, 'app1', 'other ' || value, 'OTHER' || value, 2, '{}' from numbers`,
-      `insert into journal (municipality_id, kind, recorded_at, source_code, request_id, record)
-        select 1, 'import', ${BEGAN} + value * 1000, 'app1', 'import ' || value,
-          json_object('last_outcome', 'failed', 'last_successful_at', null) from numbers`,
-      `insert into journal (municipality_id, kind, recorded_at, record)
-        select 2, 'configuration', ${BEGAN} + value, '{}' from numbers`,
+      `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, ends_at, recorded_at, replaced_at)
+        select id, 1, 2, plate, starts_at, ends_at, ${BEGAN} + id, ${BEGAN} + id + 1 from parking_sessions`,
+      `insert into changes (municipality_id, recorded_at, request_id, batch)
+        select 1, ${BEGAN} + value * 1000, randomblob(16), 0 from numbers`,
+      `insert into past_source_imports (source_id, last_finished_at, last_outcome, recorded_at, replaced_at)
+        select 1, ${BEGAN} + value * 1000, 'failed', ${BEGAN} + value * 1000, ${BEGAN} + value * 1000 + 1000 from numbers`,
+      `insert into configuration_versions (municipality_id, recorded_at, part, record)
+        select 2, ${BEGAN} + value, 0, '{}' from numbers`,
       `insert into calls (id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
         select unhex(printf('%012x7000%016x', ${NOW} - value, value)), ${NOW} - value, 'plate_check', 'H501', 200, 'OK', 1, randomblob(16)
         from numbers`,

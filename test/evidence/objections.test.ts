@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow, record, subscriptionRow } from '../support/journal.ts';
-import { CITY, FACILITY, STREET, SUBSCRIPTION, seed, subscribed } from '../support/seed.ts';
+import { configurationVersion, storeConfiguration, storeSession, storeSubscription } from '../support/past.ts';
+import { CITY, FACILITY, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import {
   at,
@@ -15,11 +15,12 @@ import {
   iso,
   JUDGED,
   LOOKED,
-  storeSession,
 } from './support.ts';
 
 /** How the facility was configured at first. */
 const OLD = { ...FACILITY, name: 'Vecchio', entryGraceMinutes: 60 };
+
+const title = { number: 'N1', plates: ['REVOKED'], periods: [{ starts_at: BEGAN, ends_at: JUDGED }] };
 
 const service = new Service();
 let credential: TestCredential;
@@ -47,14 +48,10 @@ beforeAll(async () => {
   await seed({
     ...CITY,
     areas: [STREET, OLD],
-    ...subscribed('REVOKED', { startsAt: BEGAN, endsAt: JUDGED }),
-    subscriptions: [{ ...SUBSCRIPTION, revokedAt: LOOKED - HOUR_MS }],
   });
   credential = await issueCredential({ historicalDaysAllowed: null });
-  await record(
-    configurationRow(BEGAN, { areas: [STREET, OLD] }),
-    subscriptionRow(BEGAN, 'N1', 'REVOKED', { periods: [{ starts_at: BEGAN, ends_at: JUDGED }] }),
-  );
+  await storeConfiguration(configurationVersion(BEGAN, { areas: [STREET, OLD] }));
+  await storeSubscription(BEGAN, title);
 });
 
 describe('Evidence, as a clerk asks for it', () => {
@@ -141,12 +138,7 @@ describe('Evidence, as a clerk asks for it', () => {
   });
 
   it('shows a subscription that was revoked afterwards, for the time before', async () => {
-    await record(
-      subscriptionRow(LOOKED + DAY_MS, 'N1', 'REVOKED', {
-        revoked_at: LOOKED - HOUR_MS,
-        periods: [{ starts_at: BEGAN, ends_at: JUDGED }],
-      }),
-    );
+    await storeSubscription(LOOKED + DAY_MS, { ...title, revokedAt: LOOKED - HOUR_MS });
     expect(await search('REVOKED')).toMatchObject({
       as_known_then: { has_valid_subscription: true, subscriptions: [{ reason_code: 'VALID_SUBSCRIPTION' }] },
       as_known_now: {
@@ -173,7 +165,7 @@ describe('Evidence, as a clerk asks for it', () => {
     await env.DB.prepare('update areas set name = ?1, entry_grace_minutes = ?2 where id = 2')
       .bind(name, entryGraceMinutes)
       .run();
-    await record(configurationRow(LOOKED + MINUTE_MS));
+    await storeConfiguration(configurationVersion(LOOKED + MINUTE_MS));
     await storeSession(LOOKED - HOUR_MS, { session_id: 'early', plate: 'EARLY1', ...hours(0.5, 1) });
     const answer = await search('EARLY1', { event: 'entry' });
     expect(answer).toMatchObject({

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { at, BEGAN, type Body, EVIDENCE, iso, JUDGED, LOOKED } from './support.ts';
@@ -11,7 +11,7 @@ const service = new Service();
 let credential: TestCredential;
 
 beforeAll(async () => {
-  await seed({ ...CITY, journal: [configurationRow(BEGAN)] });
+  await seed({ ...CITY, configurationVersions: [configurationVersion(BEGAN)] });
   credential = await issueCredential({ historicalDaysAllowed: null });
 });
 

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts
 import { eraseAll, importLines, textsOfAllTables } from '../admin/plates-support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
-import { configurationRow, record } from '../support/journal.ts';
+import { configurationVersion, storeConfiguration } from '../support/past.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { at, BEGAN, type Body, EVIDENCE, iso, JUDGED, LOOKED } from './support.ts';
@@ -15,6 +15,8 @@ const SENT_AGAIN = LOOKED + 12 * HOUR_MS;
 
 interface Kind {
   readonly what: 'sessions' | 'subscriptions';
+  /** Its own, which has its key. */
+  readonly table: 'parking_sessions' | 'subscriptions';
   readonly key: string;
   readonly plate: string;
   readonly keptDays: number;
@@ -24,6 +26,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     what: 'sessions',
+    table: 'parking_sessions',
     key: 'S-1',
     plate: 'PARKED1',
     keptDays: 400,
@@ -34,6 +37,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     what: 'subscriptions',
+    table: 'subscriptions',
     key: 'N-1',
     plate: 'TITLED1',
     keptDays: 1_825,
@@ -67,11 +71,11 @@ const tablesWith = async (text: string): Promise<unknown[]> => {
 };
 
 describe.each(KINDS)('Of $what that an importer sends again with dates of long ago', (kind) => {
-  const { what, key, plate, keptDays, line } = kind;
+  const { what, table, key, plate, keptDays, line } = kind;
 
   beforeAll(async () => {
     await freshDatabase(CITY);
-    await record(configurationRow(BEGAN));
+    await storeConfiguration(configurationVersion(BEGAN));
     clerk = await issueCredential({ historicalDaysAllowed: null });
     const { headers } = await issueCredential({
       scopes: ['import'],
@@ -92,7 +96,7 @@ describe.each(KINDS)('Of $what that an importer sends again with dates of long a
     };
     expect(await evidenceOf(plate, SENT_AGAIN + MINUTE_MS)).toMatchObject(tells);
     await retain(SENT_AGAIN + HOUR_MS);
-    expect(await tablesWith(key)).toEqual(['journal']);
+    expect(await tablesWith(key)).toEqual([table]);
     expect(await evidenceOf(plate, SENT_AGAIN + 2 * HOUR_MS)).toMatchObject(tells);
     await retain(JUDGED);
     expect(await evidenceOf(plate, JUDGED)).toMatchObject(tells);
@@ -101,7 +105,7 @@ describe.each(KINDS)('Of $what that an importer sends again with dates of long a
   it('nothing is left when the newest of what was known is past its retention, and all of it a moment before', async () => {
     const end = SENT_AGAIN + keptDays * DAY_MS;
     await retain(end);
-    expect(await tablesWith(key)).toEqual(['journal']);
+    expect(await tablesWith(key)).toEqual([table]);
     await retain(end + 1);
     expect(await tablesWith(key)).toEqual([]);
     expect(await tablesWith(plate)).toEqual([]);
@@ -111,7 +115,7 @@ describe.each(KINDS)('Of $what that an importer sends again with dates of long a
 describe('Of a session that came but once, with dates of long ago', () => {
   it('evidence tells as long as if it had not gone, and then nothing is left', async () => {
     await freshDatabase(CITY);
-    await record(configurationRow(BEGAN));
+    await storeConfiguration(configurationVersion(BEGAN));
     clerk = await issueCredential({ historicalDaysAllowed: null });
     const { headers } = await issueCredential({ scopes: ['import'], sourceCode: 'app1' });
     const line = {
@@ -125,11 +129,11 @@ describe('Of a session that came but once, with dates of long ago', () => {
     const before = await evidenceOf('PARKED1', SENT_AGAIN);
     expect(before).toMatchObject({ history: [{ key: 'S-1', record: { plate: 'PARKED1' } }] });
     await retain(SENT_AGAIN);
-    expect(await tablesWith('S-1')).toEqual(['journal']);
+    expect(await tablesWith('S-1')).toEqual(['parking_sessions']);
     expect((await evidenceOf('PARKED1', SENT_AGAIN)).history).toEqual(before.history);
     const end = STORED + 400 * DAY_MS;
     await retain(end);
-    expect(await tablesWith('S-1')).toEqual(['journal']);
+    expect(await tablesWith('S-1')).toEqual(['parking_sessions']);
     await retain(end + 1);
     expect(await tablesWith('S-1')).toEqual([]);
   });
@@ -138,7 +142,7 @@ describe('Of a session that came but once, with dates of long ago', () => {
 describe('Of a session whose key was made from a plate that it held before, and is erased', () => {
   it('evidence tells under the digest of the key, also what a line with the old key has changed since', async () => {
     await freshDatabase(CITY);
-    await record(configurationRow(BEGAN));
+    await storeConfiguration(configurationVersion(BEGAN));
     clerk = await issueCredential({ historicalDaysAllowed: null });
     const { headers } = await issueCredential({ scopes: ['import'], sourceCode: 'app1' });
     const line = {

@@ -5,10 +5,17 @@ import { normalizePlate } from '../../src/domain/plate.ts';
 import { digestKeys } from '../../src/plate-digest/digest-keys.ts';
 import { plateDigests } from '../../src/plate-digest/plate-digest.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow, importRow, record, subscriptionRow } from '../support/journal.ts';
-import { APP_SOURCE, CITY, FACILITY, RESIDENTS, STREET, seed, subscribed } from '../support/seed.ts';
+import {
+  type CityOfSeed,
+  configurationVersion,
+  storeConfiguration,
+  storeImport,
+  storeSession,
+  storeSubscription,
+} from '../support/past.ts';
+import { APP_SOURCE, CITY, FACILITY, RESIDENTS, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { BEGAN, type Body, EVIDENCE, hours, iso, JUDGED, LOOKED, storeSession } from './support.ts';
+import { BEGAN, type Body, EVIDENCE, hours, iso, JUDGED, LOOKED } from './support.ts';
 
 /** What is stored then came too late for the officer. */
 const LATE = LOOKED + MINUTE_MS;
@@ -23,8 +30,8 @@ const session = (session_id: string, from: number, until: number, area_code = 'P
 });
 
 /** A configuration that was another one when the officer looked. */
-async function configuredThen(city: Parameters<typeof configurationRow>[1]): Promise<void> {
-  await record(configurationRow(LOOKED - HOUR_MS, city), configurationRow(LATE));
+async function configuredThen(city: CityOfSeed): Promise<void> {
+  await storeConfiguration(configurationVersion(LOOKED - HOUR_MS, city), configurationVersion(LATE));
 }
 
 async function search(body: Body = {}): Promise<Body> {
@@ -40,17 +47,20 @@ beforeAll(async () => {
   credential = await issueCredential({ historicalDaysAllowed: null });
 });
 beforeEach(async () => {
-  const tables = ['journal', 'parking_sessions', 'subscription_plates', 'subscriptions', 'calls'];
+  const tables = ['configuration_versions', 'parking_sessions', 'subscriptions', 'calls'];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
-  await record(configurationRow(BEGAN));
+  await storeConfiguration(configurationVersion(BEGAN));
 });
 afterEach(() => vi.useRealTimers());
 
 /** A subscription that the officer could see. */
-const heldThen = () => record(subscriptionRow(BEGAN, 'N1', PLATE, { periods: [hours(-1, 1)] }));
+const held = () => storeSubscription(BEGAN, { number: 'N1', plates: [PLATE], periods: [hours(-1, 1)] });
 
-/** The same, as it is stored today. */
-const heldNow = () => seed(subscribed(PLATE, { startsAt: LOOKED - HOUR_MS, endsAt: LOOKED + HOUR_MS }));
+/** The same, which the plate has left since. */
+async function heldThen(): Promise<void> {
+  await held();
+  await storeSubscription(LATE, { number: 'N1', plates: [], periods: [hours(-1, 1)] });
+}
 
 describe('The two verdicts differ', () => {
   it.each<[string, () => Promise<void>, Body]>([
@@ -59,8 +69,7 @@ describe('The two verdicts differ', () => {
       'has_valid_parking',
       async () => {
         await storeSession(LATE, session('s', -1, 1, 'S1'));
-        await heldThen();
-        await heldNow();
+        await held();
       },
       { area_code: 'S1' },
     ],
@@ -116,7 +125,7 @@ describe('The two verdicts differ', () => {
 });
 
 describe('A check would have been refused then', () => {
-  it.each<[string, Parameters<typeof configurationRow>[1], Body]>([
+  it.each<[string, CityOfSeed, Body]>([
     ['SERVICE_DISABLED', { municipality: { plateCheckEnabled: false } }, {}],
     ['SERVICE_DISABLED', { municipality: { plateCheckEnabled: false }, areas: [STREET] }, {}],
     ['MUNICIPALITY_NOT_ALLOWED', { municipality: { active: false, plateCheckEnabled: false } }, {}],
@@ -149,7 +158,7 @@ describe('A check would have been refused then', () => {
 describe('The lists', () => {
   it('have the first 200, and the counts all', async () => {
     const many = Array.from({ length: MAX_LISTED + 1 }, (_, index) => index);
-    await record(...many.map((index) => subscriptionRow(LOOKED + index, `N${index}`, PLATE)));
+    for (const index of many) await storeSubscription(LOOKED + index, { number: `N${index}`, plates: [PLATE] });
     const plate = normalizePlate(PLATE);
     const [digest] = plate === null ? [] : await plateDigests(digestKeys(env), 'H501', plate);
     await env.DB.prepare(
@@ -175,7 +184,8 @@ describe('The lists', () => {
     await configuredThen({
       sources: [source('app1'), source('meters', { isSystem: true }), source('off', { active: false })],
     });
-    await record(importRow(LOOKED - MINUTE_MS, 'succeeded'), importRow(LATE, 'failed'));
+    await storeImport(LOOKED - MINUTE_MS, 'succeeded');
+    await storeImport(LATE, 'failed');
     const { sources } = await search();
     expect((sources as Body[]).map(({ code, status }) => [code, status])).toEqual([
       ['app1', 'fresh'],

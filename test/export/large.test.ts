@@ -15,7 +15,8 @@ const LISTS = ['sessions', 'subscriptions', 'history', 'calls'] as const;
 const MIB = 1024 * 1024;
 const CALLS = 150;
 const SUBSCRIPTIONS = 130;
-const CHANGES = 200;
+/** Of the first subscription, whose present one is among them. */
+const VERSIONS = 200;
 const PERIODS = 500;
 
 type Body = Record<string, unknown>;
@@ -47,9 +48,11 @@ beforeAll(async () => {
       `insert into calls (id, at, operation, tenant, http_status, outcome, duration_ms, plate_digest, request, response)
         ${upTo(CALLS - 1)} select unhex(printf('%012x7000%016x', at + value % 7, value)), at + value % 7, operation, tenant, http_status, outcome, duration_ms, plate_digest,
           request, request from calls, n`,
-      `insert into journal (municipality_id, kind, recorded_at, key, plate, record)
-        ${upTo(CHANGES - 1)} select municipality_id, kind, recorded_at, key, plate, record from journal, n
-        where kind = 'subscription'`,
+      `insert into past_subscriptions (id, municipality_id, record, recorded_at, replaced_at)
+        ${upTo(VERSIONS - 1)} select id, municipality_id, json_object('type', 'RES', 'approval', 'approved', 'areas', 'all',
+          'periods', (select json_group_array(json_array(starts_at, ends_at)) from subscription_periods)), value, value + 1
+        from subscriptions, n`,
+      `update subscription_plates set recorded_at = 1`,
       `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
         ${upTo(SUBSCRIPTIONS - 1)} select id + value, municipality_id, 'N' || value, type_id, approval, all_areas
         from subscriptions, n`,
@@ -81,7 +84,11 @@ describe('An export of large calls, subscriptions and changes', () => {
     const { subscriptions, history, calls } = found;
     expect([calls.length, new Set(calls).size]).toEqual([CALLS, CALLS]);
     expect([subscriptions.length, new Set(subscriptions).size]).toEqual([SUBSCRIPTIONS, SUBSCRIPTIONS]);
-    expect(history).toHaveLength(CHANGES);
+    // The other subscriptions have one version each.
+    expect([history.length, new Set(history).size]).toEqual([
+      VERSIONS + SUBSCRIPTIONS - 1,
+      VERSIONS + SUBSCRIPTIONS - 1,
+    ]);
     for (const subscription of subscriptions) {
       expect(JSON.parse(subscription).periods).toHaveLength(PERIODS);
     }
@@ -107,9 +114,6 @@ describe('An export of a plate of which much is stored', () => {
         `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at)
           ${upTo(stored - 1)} select municipality_id, source_code, 'C' || value, area_id, plate, starts_at + value / 1500, ends_at,
           iif(value % 2, starts_at - value / 3000, null) from parking_sessions, n where plate = '${plate}'`,
-        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
-          ${upTo(stored - 1)} select municipality_id, kind, recorded_at, source_code, key, plate, area_id, record
-          from journal, n where plate = '${plate}'`,
       ].map((sql) => env.DB.prepare(sql)),
     );
     const { cost, bindings } = countedBindings();

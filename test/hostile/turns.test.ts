@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { APP1_SESSIONS, aSessionLine, file } from '../imports/support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
-import { configurationRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { APP_SOURCE, CITY, FACILITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     municipalities: [ROME, { ...ROME, id: 2, tenantId: 2, code: 'F205', name: 'Milano' }],
     areas: [...CITY.areas, { ...FACILITY, id: 3, municipalityId: 2 }],
     sources: [...CITY.sources, { ...APP_SOURCE, id: 2, municipalityId: 2 }],
-    journal: [configurationRow(Date.now() - 3_600_000)],
+    configurationVersions: [configurationVersion(Date.now() - 3_600_000)],
   });
   hostile = await issueCredential();
   honest = await issueCredential({ tenantId: 2 }, [2]);

@@ -40,7 +40,7 @@ describe('A backup', () => {
     const first = await afterFirst(service, mover.code);
     expect((await next(first)).status).toBe(200);
     await env.SECOND.prepare(
-      'delete from journal where sequence = (select max(sequence) from journal)',
+      'delete from changes where recorded_at = (select max(recorded_at) from changes)',
     ).run();
     for (let index = 0; index < imports; index += 1) {
       await send(mover, 'sessions', session(`S-${index + 2}`, 'AA000AA'));

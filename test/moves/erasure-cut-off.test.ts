@@ -18,9 +18,9 @@ async function held(plate: string): Promise<number> {
   for (const name of NAMES) {
     const count = await SEVERAL[name]
       .prepare(
-        `select count(*) as n from (select plate, record from journal union all
-           select plate, '' from parking_sessions union all select plate, '' from subscription_plates)
-         where plate = ?1 or instr(record, ?1)`,
+        `select count(*) as n from (select plate from parking_sessions union all select plate from past_parking_sessions
+           union all select plate from subscription_plates union all select plate from past_subscription_plates)
+         where plate = ?1`,
       )
       .bind(plate)
       .first<number>('n');

@@ -72,7 +72,6 @@ const buy = () =>
   });
 
 const heldIn = (name: DatabaseName): string[] => [
-  `${name} journal.plate`,
   `${name} parking_sessions.plate`,
   `${name} subscription_plates.plate`,
 ];

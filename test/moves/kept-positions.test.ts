@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stateOf } from '../../src/moves/backup-state.ts';
+import { stateOf } from '../../src/transfer/backup-state.ts';
 import { eraseAll } from '../admin/plates-support.ts';
 import { moveOf, putDocument } from '../databases/nation.ts';
 import { importLines } from '../entitlement-list/support.ts';
@@ -102,13 +102,12 @@ describe('The position of a backup', () => {
   it('holds no key and no plate, neither sealed nor opened', async () => {
     const parts = await backUpInSteps(service, mover.code);
     const states = await Promise.all(parts.map((part) => stateOf(afterOf(part), mover.code, env)));
-    expect(new Set(states.map(({ step }) => step))).toEqual(new Set(['copy', 'erased', 'end', 'done']));
-    expect(states.some(({ copy }) => copy.subscription !== null)).toBe(true);
-    expect(states.some(({ copy }) => copy.sessions.newest !== null)).toBe(true);
+    expect(states.some(({ position }) => position?.after !== null)).toBe(true);
+    expect(states.at(-1)?.position).toBeNull();
     for (const [index, part] of parts.entries()) {
       expect(namedIn(afterOf(part)), `part ${index + 1}`).toEqual([]);
       expect(namedIn(JSON.stringify(states[index])), `part ${index + 1}, opened`).toEqual([]);
-      expect(decoded(afterOf(part)), `part ${index + 1}`).not.toMatch(/copy|begunAt|DB_2/);
+      expect(decoded(afterOf(part)), `part ${index + 1}`).not.toMatch(/position|begunAt|DB_2/);
     }
     expect(namedIn(await keptOfMoves())).toEqual([]);
   });
@@ -121,29 +120,6 @@ describe('The position of a backup', () => {
     expect(again.text).toBe(second);
     const [another = ''] = await backUpInSteps(service, mover.code);
     expect(afterOf(another)).not.toBe(afterOf(first));
-  });
-
-  it('misses no subscription where the last one was deleted, and another got its id', async () => {
-    const found = new Set<string>();
-    let isReplaced = false;
-    for (let after: string | null = null, more = true; more; ) {
-      const clock = steppingClock();
-      const part = await backUpPart(service, mover.code, after);
-      clock.mockRestore();
-      for (const [number] of part.text.matchAll(/OWN-NUMBER-\d+/g)) found.add(number);
-      const { subscription: place } = (await stateOf(part.after, mover.code, env)).copy;
-      if (place !== null && !isReplaced) {
-        isReplaced = true;
-        // The last of all numbers: whoever went on there would skip the others.
-        await env.SECOND.prepare(
-          "update subscriptions set subscription_number = 'Z', changed_at = changed_at + 1 where id = ?",
-        )
-          .bind(place.id)
-          .run();
-      }
-      ({ after, more } = part);
-    }
-    expect([isReplaced, found.size]).toEqual([true, SUBSCRIPTIONS]);
   });
 
   it('is gone where it was made up, changed, sealed by another key or made for another municipality', async () => {

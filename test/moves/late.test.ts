@@ -36,16 +36,20 @@ const takesWrites = (code: string) => `${lives(code)} and writes_stopped_until i
 const isMoving = (code: string) =>
   `select 1 from moves where municipality_id = ${idOf(code)} and ended_at is null`;
 
-/** What the journal of a database tells of its sessions and subscriptions. */
+/** What a database tells of its sessions and subscriptions, present and past, and of the calls that changed them. */
 async function historyIn(name: DatabaseName, code: string): Promise<unknown[]> {
-  const { results } = await SEVERAL[name]
-    .prepare(
-      `select kind, key, coalesce(plate, (select plate from parking_sessions as s
-         where s.municipality_id = journal.municipality_id and s.session_id = key)) as plate, record from journal
-       where municipality_id = ${idOf(code)} and key is not null order by sequence`,
-    )
-    .all();
-  return results;
+  const id = idOf(code);
+  const results = await SEVERAL[name].batch(
+    [
+      `select session_id, plate, starts_at, recorded_at from parking_sessions where municipality_id = ${id} order by 1`,
+      `select plate, recorded_at, replaced_at from past_parking_sessions where municipality_id = ${id} order by 3, 2, 1`,
+      `select subscription_number, recorded_at, changed_at from subscriptions where municipality_id = ${id} order by 1`,
+      `select plate, recorded_at from subscription_plates where municipality_id = ${id} order by 1`,
+      `select recorded_at, hex(request_id) as call, batch from changes where municipality_id = ${id} order by 1`,
+      `select recorded_at, part, record from configuration_versions where municipality_id = ${id} order by 1, 2`,
+    ].map((query) => SEVERAL[name].prepare(query)),
+  );
+  return results.map(({ results: rows }) => rows);
 }
 
 /** One database says that it lives there, with all that is of it; whoever asks is led there, from wherever it has been. */

@@ -33,11 +33,11 @@ const subscription = (subscription_number: string, ...plates: string[]) => ({
 const sessions = (...lines: object[]) => importLines(service, headers, 'sessions', MOVER, lines);
 const subscriptions = (...lines: object[]) => importLines(service, headers, 'subscriptions', MOVER, lines);
 
-/** The newest row of the journal that both are in is then the neighbour's. */
+/** The newest change of the database that both are in is then the neighbour's. */
 const importNextDoor = () =>
   importLines(service, neighbours, 'sessions', NEIGHBOUR, [session(crypto.randomUUID().slice(0, 8))]);
 
-/** What a cursor is from: which row the journal ends with is another thing in each. */
+/** What a cursor is from: which change is the newest one is another thing in each. */
 describe.each([
   ['right behind its own last change', async () => undefined],
   ['behind a change of its neighbour', importNextDoor],

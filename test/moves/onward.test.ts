@@ -52,12 +52,12 @@ describe('A move that was cut off', () => {
     expect((await moveOf(refusing(sends('stopWrites')), mover.code, 'DB_3')).status).toBe(500);
     const written: string[] = [];
     const watched = serviceAround((run, { sql }) => {
-      const tables = sql.matchAll(/insert into "(parking_sessions|subscriptions|journal)"/g);
+      const tables = sql.matchAll(/insert into "(parking_sessions|subscriptions|changes)"/g);
       written.push(...[...tables].map(([, table = '']) => table));
       return run();
     });
     await moveWhole(watched, mover.code, 'DB_3');
-    expect(written.filter((table) => table !== 'journal')).toEqual([]);
+    expect(written.filter((table) => table !== 'changes')).toEqual([]);
     expect(await sessionsOf(mover)).toBe(1);
   });
 });

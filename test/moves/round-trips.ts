@@ -77,7 +77,7 @@ export function hintedAt(database: DatabaseName, code: string): Service {
 export const STATEMENTS = {
   beginLeaving: /insert into "moves" .*select "to_database"/s,
   beginArriving: /insert into "tenants" .*insert into "moves"/s,
-  clear: /"moves"\."turn" = \?\)\);delete from "parking_sessions"/,
+  clear: /"moves"\."turn" = \?\)\);delete from /,
   store: /update "moves" set "progress" = \? where "moves"\."municipality_id" = \?(;|$)/,
   stopWrites: /set "writes_stopped_until" = cast/,
   copyRow: /;update "municipalities" set .*"arriving" = \?.* where "municipalities"\."id" = \?(;|$)/s,

@@ -94,7 +94,7 @@ describe('Several calls of one move at once', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     await moveThere(service, mover.code, 'DB_3');
     const stored = await env.THIRD.prepare(
-      `select key from journal where kind = 'parking_session' and key is not null and municipality_id = ${idOf(mover.code)} order by sequence`,
+      `select session_id from parking_sessions where municipality_id = ${idOf(mover.code)} order by recorded_at`,
     ).raw();
     expect(stored.flat()).toEqual(plates);
     for (const name of ['DB_2', 'DB_3'] as const) {

@@ -104,7 +104,7 @@ describe('While the writes of a municipality are stopped', () => {
   });
 });
 
-describe('A subscription without a plate, of which the journal knows nothing,', () => {
+describe('A subscription without a plate', () => {
   const PLATELESS = subscription('NONE', []);
 
   it.each([

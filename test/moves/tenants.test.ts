@@ -29,12 +29,12 @@ const switchTenant = (code: string, active: boolean, by = service): Promise<Answ
 const statusOf = async ({ headers, code }: Mover): Promise<number> =>
   (await check(service, headers, { plate: 'ANY', municipality_code: code })).status;
 
-/** Whether a city's tenant was active, as the journal of a database says last. */
+/** Whether a city's tenant was active, as the newest version of its configuration in a database says. */
 const toldIn = (name: DatabaseName, { code }: Mover) =>
   SEVERAL[name]
     .prepare(
-      `select json_extract(record, '$.tenant_active') as active from journal
-       where kind = 'configuration' and key is null and municipality_id = ${idOf(code)} order by sequence desc`,
+      `select json_extract(record, '$.tenant_active') as active from configuration_versions
+       where part = 0 and municipality_id = ${idOf(code)} order by recorded_at desc`,
     )
     .first<number>('active');
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { components, paths } from '../../clients/types/schema.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 
@@ -29,7 +29,7 @@ const client = createClient<paths>({
 
 let credential: TestCredential;
 beforeAll(async () => {
-  await seed({ ...CITY, journal: [configurationRow(0)] });
+  await seed({ ...CITY, configurationVersions: [configurationVersion(0)] });
   credential = await issueCredential();
 });
 

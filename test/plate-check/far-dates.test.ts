@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, LAST_INSTANT } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow, sessionRow, subscriptionRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { CITY, MONTHLY, seed, subscribed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 
@@ -16,6 +16,7 @@ const session = (sessionId: string, startsAt: number, endsAt: number | null) => 
   ...{ municipalityId: 1, sourceCode: 'app1', sessionId, areaId: 2, plate: 'FAR' },
   startsAt,
   endsAt,
+  recordedAt: NOW - HOUR_MS,
 });
 
 const FAR_SESSIONS = [
@@ -35,24 +36,15 @@ beforeAll(async () => {
     subscriptions: always.subscriptions.map((one) => ({
       ...one,
       ...{ authorizedFrom: YEAR_0, authorizedUntil: LAST_INSTANT },
+      recordedAt: NOW - HOUR_MS,
       ...{ suspendedFrom: LAST_INSTANT - 1, suspendedUntil: LAST_INSTANT, revokedAt: LAST_INSTANT },
     })),
     subscriptionPlates: always.subscriptionPlates.map((one) => ({
       ...one,
-      ...{ validFrom: YEAR_0, validUntil: LAST_INSTANT },
+      ...{ validFrom: YEAR_0, validUntil: LAST_INSTANT, recordedAt: NOW - HOUR_MS },
     })),
     parkingSessions: FAR_SESSIONS.map(([id, from, until]) => session(id, from, until)),
-    journal: [
-      configurationRow(NOW - HOUR_MS),
-      ...FAR_SESSIONS.map(([session_id, starts_at, ends_at]) =>
-        sessionRow(NOW - HOUR_MS, { session_id, plate: 'FAR', starts_at, ends_at }),
-      ),
-      subscriptionRow(NOW - HOUR_MS, 'N1', 'FAR', {
-        ...{ authorized_from: YEAR_0, authorized_until: LAST_INSTANT, revoked_at: LAST_INSTANT },
-        plates: [{ valid_from: YEAR_0, valid_until: LAST_INSTANT }],
-        periods: [{ starts_at: YEAR_0, ends_at: LAST_INSTANT }],
-      }),
-    ],
+    configurationVersions: [configurationVersion(NOW - HOUR_MS)],
   });
   credential = await issueCredential();
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { CITY, MONTHLY, seed } from '../support/seed.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 
@@ -10,7 +10,7 @@ const service = new Service();
 let credential: TestCredential;
 
 beforeAll(async () => {
-  await seed({ ...CITY, plans: [MONTHLY], journal: [configurationRow(NOW - HOUR_MS)] });
+  await seed({ ...CITY, plans: [MONTHLY], configurationVersions: [configurationVersion(NOW - HOUR_MS)] });
   credential = await issueCredential();
 });
 

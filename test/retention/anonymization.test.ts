@@ -6,7 +6,6 @@ import { runRetention } from '../../src/retention/run-retention.ts';
 import { importLines } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
-import { record, sessionRow } from '../support/journal.ts';
 import { CITY, ROME, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { watchedLog } from './watched-log.ts';
@@ -33,6 +32,18 @@ async function plates(table = 'parking_sessions', by = 'id'): Promise<string[]> 
   }>();
   return results.map(({ plate }) => plate);
 }
+const pastPlates = () => plates('past_parking_sessions', 'id, replaced_at');
+
+/** Versions of the session that was stored last, each replaced by the next one. */
+const storePast = (...versions: readonly string[]) =>
+  env.DB.prepare(
+    `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
+     select (select max(id) from parking_sessions), 1, 2, value, ?2, ?3 + key, ?3 + key + 1 from json_each(?1)`,
+  )
+    .bind(JSON.stringify(versions), ago(40), ago(5))
+    .run();
+
+const pastSince = () => env.DB.prepare('select past_since from municipalities where id = 1').first('past_since');
 
 beforeAll(async () => {
   await seed({
@@ -46,8 +57,11 @@ beforeAll(async () => {
 beforeEach(empty);
 
 async function empty(): Promise<void> {
-  const tables = ['parking_sessions', 'journal', 'anonymizations'];
-  await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
+  await env.DB.batch(
+    ['delete from parking_sessions', 'delete from anonymizations', 'update municipalities set past_since = 0'].map(
+      (text) => env.DB.prepare(text),
+    ),
+  );
 }
 
 describe('Anonymization', () => {
@@ -73,22 +87,23 @@ describe('Anonymization', () => {
     expect(normalizePlate(one)).not.toBe(one);
   });
 
-  it('comes before what is past its retention goes and leaves its history, however much of that there is', async () => {
-    const sent = Array.from({ length: 600 }, (_, i) => ({ session_id: `s${i}`, plate: `P${i}` }));
-    const dates = { starts_at: ago(2_001), ends_at: ago(2_000) };
+  it('takes the plates of what stays only because it was recorded of late, however much of that there is', async () => {
+    const dates = { startsAt: ago(2_001), endsAt: ago(2_000), recordedAt: ago(1) };
     await seed({
-      parkingSessions: sent.map(({ session_id, plate }) => ({
-        ...{ ...session, sessionId: session_id, plate },
-        ...{ startsAt: dates.starts_at, endsAt: dates.ends_at },
+      parkingSessions: Array.from({ length: 600 }, (_, i) => ({
+        ...{ ...session, ...dates, sessionId: `s${i}`, plate: `P${i}` },
       })),
     });
-    await record(...sent.map((one) => sessionRow(ago(1), { ...one, ...dates })));
+    await env.DB.prepare(
+      `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
+       select id, 1, 2, plate || 'X', starts_at, 0, recorded_at from parking_sessions`,
+    ).run();
     for (let hour = 0; hour < 4; hour++)
       await run({}, instant(NOW + hour * HOUR_MS), { statements: 60, ms: 60_000 });
-    expect(await plates()).toEqual([]);
-    const history = await plates('journal', 'sequence');
-    expect(history).toHaveLength(1_200);
-    expect(history.filter((plate) => !plate.startsWith('*'))).toEqual([]);
+    const kept = [await plates(), await pastPlates()];
+    expect(kept.map(({ length }) => length)).toEqual([600, 600]);
+    expect(kept[0]).toEqual(kept[1]);
+    expect(kept.flat().filter((plate) => !plate.startsWith('*'))).toEqual([]);
   });
 
   it('never happens while the variable is not set', async () => {
@@ -111,48 +126,46 @@ describe('Anonymization', () => {
     expect(new Set(await plates()).size).toBe(4);
   });
 
-  it('takes the plates of their journal rows too, each plate that a session ever had, under the session’s pseudonym, and tells what ended', async () => {
+  it('takes the plates of their past versions too, each plate that a session ever had, under the session’s pseudonym', async () => {
+    await seed({ parkingSessions: [{ ...session, sessionId: 'other', endsAt: ago(29), plate: 'RIGHT1' }] });
+    await storePast('WRONG1');
     await seed({ parkingSessions: [{ ...session, sessionId: 'S', endsAt: ago(31), plate: 'RIGHT1' }] });
-    const was = { session_id: 'S', starts_at: ago(40), ends_at: ago(31) };
-    await record(
-      sessionRow(ago(40), { ...was, plate: 'WRONG1' }),
-      sessionRow(ago(39), { ...was, plate: 'WRONG1' }, { left: true }),
-      sessionRow(ago(39), { ...was, plate: 'RIGHT1' }),
-      sessionRow(ago(39), { ...was, session_id: 'other', plate: 'RIGHT1' }),
-    );
+    await storePast('WRONG1', 'WRONG2', 'RIGHT1');
     await run();
-    const { results } = await env.DB.prepare(
-      "select plate, json_extract(record, '$.plate') as recorded, area_id, left_area_id from journal order by sequence",
-    ).all<{ plate: string; recorded: string | null }>();
-    const [wrong, left, right, other, appended] = results;
-    const [pseudonym] = await plates();
-    expect(wrong).toMatchObject({ plate: pseudonym, recorded: pseudonym });
-    expect(left?.plate).toBe(pseudonym);
-    expect(pseudonym?.startsWith('*')).toBe(true);
-    expect(right).toMatchObject({ plate: pseudonym, recorded: pseudonym });
-    expect(other).toMatchObject({ plate: 'RIGHT1', recorded: 'RIGHT1' });
-    expect(appended).toEqual({ plate: pseudonym, recorded: null, area_id: null, left_area_id: 2 });
+    const [other, pseudonym = ''] = await plates();
+    expect(other).toBe('RIGHT1');
+    expect(pseudonym.startsWith('*')).toBe(true);
+    expect(await pastPlates()).toEqual(['WRONG1', pseudonym, pseudonym, pseudonym]);
   });
 
-  it('takes from the journal what an erasure of another plate has left there', async () => {
+  it('takes from past versions what an erasure of another plate has left there', async () => {
     await seed({ parkingSessions: [{ ...session, sessionId: 'S', endsAt: ago(31), plate: '*erased' }] });
-    await record(
-      sessionRow(ago(40), { session_id: 'S', plate: 'WRONG1', starts_at: ago(40) }, { left: true }),
-    );
+    await storePast('WRONG1');
     await run();
-    expect(await plates('journal', 'sequence')).toEqual(['*erased']);
-    expect(await plates()).toEqual(['*erased']);
+    expect([await plates(), await pastPlates()]).toEqual([['*erased'], ['*erased']]);
   });
 
-  it('gives a session the pseudonym that an erasure of another plate has left in its history', async () => {
+  it('gives a session the pseudonym that an erasure of another plate has left in a past version', async () => {
     await seed({ parkingSessions: [{ ...session, sessionId: 'S', endsAt: ago(31), plate: 'RIGHT1' }] });
-    await record(
-      sessionRow(ago(40), { session_id: 'S', plate: '*erased', starts_at: ago(40) }, { left: true }),
-    );
+    await storePast('*erased', 'WRONG1');
     await run();
-    expect(new Set([...(await plates()), ...(await plates('journal', 'sequence'))])).toEqual(
-      new Set(['*erased']),
-    );
+    expect(new Set([...(await plates()), ...(await pastPlates())])).toEqual(new Set(['*erased']));
+  });
+
+  it('changes no instant of a version, and forgets for lists what was known before the newest that it took', async () => {
+    await seed({
+      parkingSessions: [
+        { ...session, sessionId: 'S', endsAt: ago(31), recordedAt: ago(3) },
+        { ...session, sessionId: 'kept', endsAt: ago(29), recordedAt: ago(2) },
+      ],
+    });
+    await storePast('WRONG1');
+    await run();
+    const { results } = await env.DB.prepare('select recorded_at from parking_sessions order by id').all();
+    expect(results).toEqual([{ recorded_at: ago(3) }, { recorded_at: ago(2) }]);
+    const past = await env.DB.prepare('select recorded_at, replaced_at from past_parking_sessions').all();
+    expect(past.results).toEqual([{ recorded_at: ago(5), replaced_at: ago(5) + 1 }]);
+    expect(await pastSince()).toBe(ago(3));
   });
 
   it('takes what comes late, or has its plate again, behind where it had come to', async () => {
@@ -167,6 +180,20 @@ describe('Anonymization', () => {
     await env.DB.prepare("update parking_sessions set plate = 'BACK1' where session_id = 'a'").run();
     await run();
     expect(await withPlate()).toEqual([]);
+  });
+
+  it('takes a past plate of a session that has a pseudonym, and ends behind where it had come to', async () => {
+    await seed({
+      parkingSessions: [
+        { ...session, sessionId: 'a', endsAt: ago(31) },
+        { ...session, sessionId: 'b', endsAt: ago(-1), plate: '*erased' },
+      ],
+    });
+    await storePast('WRONG1');
+    await run();
+    await env.DB.prepare("update parking_sessions set ends_at = ? where session_id = 'b'").bind(ago(35)).run();
+    await run();
+    expect(await pastPlates()).toEqual(['*erased']);
   });
 
   it('goes on where it was, over several runs and a longer bound between', async () => {
@@ -198,9 +225,9 @@ describe('Anonymization', () => {
   it('reads no session again that it has been at, and none that is not due', async () => {
     const many = (count: number, name: string, endsAt: number) =>
       env.DB.prepare(
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
          with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
-         select 1, 'app1', ?2 || i, 2, 'X' || i, ?3, ?4 from n`,
+         select 1, 'app1', ?2 || i, 2, 'X' || i, ?3, ?4, ?3 from n`,
       ).bind(count, name, ago(390), endsAt);
     await many(3_000, 'done ', ago(60)).run();
     await many(3_000, 'kept ', ago(10)).run();
@@ -218,7 +245,9 @@ describe('Anonymization', () => {
       around: async (run, _, sql) => {
         const result = await run();
         if (sql.includes('as past')) {
-          await env.DB.prepare('update parking_sessions set ends_at = ?').bind(ago(-1)).run();
+          await env.DB.prepare('update parking_sessions set ends_at = ?, recorded_at = ?')
+            .bind(ago(-1), NOW)
+            .run();
         }
         return result;
       },
@@ -228,16 +257,15 @@ describe('Anonymization', () => {
   });
 
   it('may be cut off at every round trip, and is completed by the next run', async () => {
-    const before = { session_id: 'S', plate: 'AB123CD', starts_at: ago(40) };
     for (let cutAt = 1; ; cutAt++) {
       await empty();
       await seed({ parkingSessions: [{ ...session, sessionId: 'S', endsAt: ago(31) }] });
-      await record(sessionRow(ago(40), before));
+      await storePast('WRONG1');
       let trips = 0;
       let isCut = false;
       const DB = databaseDouble({
         around: (run, _, sql) => {
-          if (!/as past|as line/.test(sql)) return run();
+          if (!/as past|as line|with found/.test(sql)) return run();
           trips += 1;
           isCut ||= trips === cutAt;
           return isCut ? run().then(() => Promise.reject(new Error('cut off'))) : run();
@@ -246,10 +274,7 @@ describe('Anonymization', () => {
       await run({ DB }).catch(() => {});
       await run();
       expect(await withPlate()).toEqual([]);
-      expect((await plates('journal', 'sequence')).map((plate) => plate.startsWith('*'))).toEqual([
-        true,
-        true,
-      ]);
+      expect((await pastPlates()).map((plate) => plate.startsWith('*'))).toEqual([true]);
       if (!isCut) break;
     }
   });

@@ -2,144 +2,169 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
+import { importLines } from '../admin/plates-support.ts';
+import { issueCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { APP_SOURCE, CITY } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
 
 const NOW = instant(Date.UTC(2026, 2, 7, 12));
 const DAYS = { parking_session: 400, subscription: 1_825 } as const;
 const LONG_AGO = NOW - 3_000 * DAY_MS;
 const KINDS = ['parking_session', 'subscription'] as const;
+const PAST = {
+  parking_session: ['past_parking_sessions'],
+  subscription: ['past_subscriptions', 'past_subscription_plates'],
+};
 
+/** Stores one that is over, with when it was recorded last. */
 const store = {
-  parking_session: (end: number) =>
+  parking_session: (end: number, recordedAt: number) =>
     env.DB.prepare(
-      `insert or replace into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
-       values (1, 'app1', 'X', 1, 'AB123CD', ?1 - 1, ?1)`,
+      `insert into parking_sessions (id, municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+       values (1, 1, 'app1', 'X', 1, 'AB123CD', ?1 - 1, ?1, ?2)`,
     )
-      .bind(end)
+      .bind(end, recordedAt)
       .run(),
-  subscription: (end: number) =>
+  subscription: (end: number, recordedAt: number) =>
     env.DB.prepare(
-      `insert or replace into subscriptions (municipality_id, subscription_number, type_id, approval, authorized_until, all_areas)
-       values (1, 'X', 1, 'approved', ?, 1)`,
+      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, authorized_until, all_areas, changed_at)
+       values (1, 1, 'X', 1, 'approved', ?, 1, ?)`,
     )
-      .bind(end)
+      .bind(end, recordedAt)
       .run(),
 };
-const tell = (kind: (typeof KINDS)[number], at: number, awaits: number | null = null) =>
-  env.DB.prepare(
-    `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, record, awaits)
-     values (1, ?1, ?2, iif(?1 = 'subscription', null, 'app1'), 'X', 'AB123CD', '{}', ?3)`,
-  )
-    .bind(kind, at, awaits)
-    .run();
-/** The newest row of all is never deleted: it is of something else. */
-const tellOther = (at: number) =>
-  env.DB.prepare(`insert into journal (municipality_id, kind, recorded_at, source_code, record)
-     values (1, 'import', ?, 'app1', '{"outcome":"succeeded"}')`)
-    .bind(at)
-    .run();
+
+/** Stores a past version of it in each of its tables, until an instant. */
+const keepUntil = (kind: (typeof KINDS)[number], at: number) =>
+  env.DB.batch(
+    (kind === 'parking_session'
+      ? [
+          `past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at) values (1, 1, 1, 'AB123CD', 0, 0, ${at})`,
+        ]
+      : [
+          `past_subscriptions (id, municipality_id, record, recorded_at, replaced_at) values (1, 1, '{}', 0, ${at})`,
+          `past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at) values (1, 1, 1, 'AB123CD', 0, ${at})`,
+        ]
+    ).map((rows) => env.DB.prepare(`insert into ${rows}`)),
+  );
+const change = (...at: readonly number[]) =>
+  env.DB.batch(
+    at.map((one) =>
+      env.DB.prepare('insert into changes values (1, ?, randomblob(16), 0)').bind(one),
+    ),
+  );
+
+const column = async (sql: string): Promise<unknown[]> =>
+  (await env.DB.prepare(sql).raw()).map(([value]) => value);
 const stored = async (): Promise<unknown> =>
   env.DB.prepare(
     `select (select count(*) from parking_sessions) + (select count(*) from subscriptions) as there`,
   ).first('there');
-const recorded = async (): Promise<unknown[]> =>
-  (
-    await env.DB.prepare(`select recorded_at from journal where key = 'X' order by sequence`).all<{
-      recorded_at: number;
-    }>()
-  ).results.map(({ recorded_at }) => (recorded_at - NOW) / DAY_MS);
+/** How many days ago its past versions were replaced, in each of its tables. */
+const past = (kind: (typeof KINDS)[number]): Promise<unknown[][]> =>
+  Promise.all(
+    PAST[kind].map((table) =>
+      column(`select (replaced_at - ${NOW}) / ${DAY_MS} from ${table} order by replaced_at`),
+    ),
+  );
+const inEach = (kind: (typeof KINDS)[number], ...days: readonly number[]) => PAST[kind].map(() => [...days]);
+const pastSince = () => env.DB.prepare('select past_since from municipalities').first('past_since');
 
 beforeEach(() => freshDatabase({ ...CITY, sources: [APP_SOURCE] }));
 
-describe.each(KINDS)('Of a %s that is sent again with dates long past,', (kind) => {
-  it('goes what is stored, and its history stays until the newest of it is past its retention', async () => {
-    await tell(kind, NOW - 2 * DAY_MS);
-    await tell(kind, NOW - DAY_MS);
-    await tellOther(NOW);
-    await store[kind](LONG_AGO);
+describe.each(KINDS)('A %s that is sent again with dates long past', (kind) => {
+  it('stays until it was last recorded longer ago, and then goes with all its past', async () => {
+    await store[kind](LONG_AGO, NOW - DAY_MS);
+    await keepUntil(kind, NOW - 2 * DAY_MS);
+    await keepUntil(kind, NOW - DAY_MS);
     await runRetention(env, NOW);
-    expect([await stored(), await recorded()]).toEqual([0, [-2, -1]]);
+    expect([await stored(), await past(kind)]).toEqual([1, inEach(kind, -2, -1)]);
     await runRetention(env, instant(NOW + (DAYS[kind] - 1) * DAY_MS));
-    expect((await recorded()).at(-1)).toBe(-1);
+    expect([await stored(), await past(kind)]).toEqual([1, inEach(kind, -1)]);
     await runRetention(env, instant(NOW + (DAYS[kind] - 1) * DAY_MS + 1));
-    expect(await recorded()).toEqual([]);
+    expect([await stored(), await past(kind)]).toEqual([0, inEach(kind)]);
   });
 
-  it('stays all of it where it has come back meanwhile', async () => {
-    await tell(kind, NOW);
-    await tellOther(NOW);
-    await store[kind](LONG_AGO);
+  it('stays while it is not over, and loses of its past what was replaced longer ago', async () => {
+    await store[kind](NOW + 9_000 * DAY_MS, LONG_AGO);
+    for (const days of [DAYS[kind] + 1, DAYS[kind], 1]) await keepUntil(kind, NOW - days * DAY_MS);
     await runRetention(env, NOW);
-    await store[kind](NOW + 9_000 * DAY_MS);
-    await runRetention(env, instant(NOW + 2_000 * DAY_MS));
-    expect([await stored(), await recorded()]).toEqual([1, [0]]);
+    expect([await stored(), await past(kind)]).toEqual([1, inEach(kind, -DAYS[kind], -1)]);
   });
 
-  it('leaves nothing of it in the newest row of all, which stays for its number', async () => {
-    await tell(kind, NOW);
-    await store[kind](LONG_AGO);
-    await runRetention(env, NOW);
-    await runRetention(env, instant(NOW + 2_000 * DAY_MS));
-    const { results } = await env.DB.prepare('select key, plate, record, awaits from journal').all();
-    expect(results).toEqual([{ key: null, plate: null, record: null, awaits: null }]);
-  });
-
-  it('goes the history with it where that is past its retention already', async () => {
-    await tell(kind, NOW - (DAYS[kind] + 1) * DAY_MS);
-    await tellOther(NOW);
-    await store[kind](LONG_AGO);
-    await runRetention(env, NOW);
-    expect([await stored(), await recorded()]).toEqual([0, []]);
+  it('forgets for lists what was known before the newest change past its retention, and nothing of a later one', async () => {
+    const edge = NOW - DAYS.parking_session * DAY_MS;
+    await store[kind](LONG_AGO, LONG_AGO);
+    await change(edge - 2, edge - 1, edge);
+    await runRetention({ ...env, CALL_LOG_RETENTION_DAYS: '9000' }, NOW);
+    expect(await stored()).toBe(0);
+    expect(await pastSince()).toBe(edge - 1);
   });
 });
 
-describe('Of a session that is sent again once it has gone, and stands in its own row alone,', () => {
-  const cameBack = (knownAt: number) =>
-    env.DB.prepare(
-      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, known_at)
-       values (1, 'app1', 'X', 1, 'AB123CD', ?1 - 1, ?1, ?2)`,
-    )
-      .bind(LONG_AGO, knownAt)
-      .run();
-
-  it.each([
-    ['', true],
-    [', the newest of all included', false],
-  ])('stays the history until what it says itself is past its retention%s', async (_, isFollowed) => {
-    await tell('parking_session', NOW - 402 * DAY_MS);
-    if (isFollowed) await tellOther(NOW);
-    await cameBack(NOW - DAY_MS);
+describe('Of changes', () => {
+  it('those go that are older than the call log keeps calls, but never the newest', async () => {
+    const edge = NOW - 90 * DAY_MS;
+    await change(edge - 2, edge - 1, edge, NOW);
     await runRetention(env, NOW);
-    expect([await stored(), await recorded()]).toEqual([0, [-402, -1]]);
-    await runRetention(env, instant(NOW + 399 * DAY_MS));
-    expect((await recorded()).at(-1)).toBe(-1);
-    await tellOther(NOW);
-    await runRetention(env, instant(NOW + 399 * DAY_MS + 1));
-    expect(await recorded()).toEqual([]);
+    expect(await column('select recorded_at from changes order by 1')).toEqual([edge, NOW]);
+    await runRetention(env, instant(NOW + 9_000 * DAY_MS));
+    expect(await column('select recorded_at from changes')).toEqual([NOW]);
+  });
+
+  it('the next one after all others have gone is later than the newest was', async () => {
+    const { headers } = await issueCredential();
+    const ahead = Date.now() + DAY_MS;
+    await change(ahead - 1, ahead);
+    await runRetention(env, instant(ahead + 9_000 * DAY_MS));
+    const line = {
+      ...{ session_id: 'S', plate: 'AB123CD', area_code: 'P1' },
+      ...{ starts_at: '2026-03-07T10:00:00Z', ends_at: '2026-03-07T11:00:00Z' },
+    };
+    expect(await importLines(new Service(), headers, 'sessions', [line])).toMatchObject({ created: 1 });
+    expect(await column('select recorded_at from parking_sessions')).toEqual([ahead + 1]);
   });
 });
 
-describe('What came with a municipality that moved', () => {
-  it('goes with its time, though younger rows stand before it', async () => {
-    await tellOther(NOW);
-    const [first, second] = [NOW - 403 * DAY_MS, NOW - 401 * DAY_MS];
-    await tell('parking_session', first, first);
-    await tell('parking_session', second, second);
-    await tellOther(NOW);
-    await store.parking_session(NOW);
+describe('Of configurations', () => {
+  const EDGE = NOW - 400 * DAY_MS;
+  const configure = (...versions: readonly (readonly [at: number, part: number])[]) =>
+    env.DB.batch(
+      versions.map(([at, part]) =>
+        env.DB.prepare(`insert into configuration_versions values (1, ?, ?, '{}')`).bind(at, part),
+      ),
+    );
+
+  it('that stays which was the newest at the bound, with all its parts, and what came later', async () => {
+    await configure([LONG_AGO, 0], [LONG_AGO, 1], [EDGE - 1, 0], [EDGE - 1, 1], [EDGE, 0], [NOW, 0]);
     await runRetention(env, NOW);
-    expect(await recorded()).toEqual([-401]);
+    expect(await column(`select recorded_at || ' ' || part from configuration_versions order by 1`)).toEqual(
+      [`${EDGE - 1} 0`, `${EDGE - 1} 1`, `${EDGE} 0`, `${NOW} 0`],
+    );
   });
 
-  it('keeps a subscription’s history as long as anywhere, though it has gone', async () => {
-    const at = NOW - 401 * DAY_MS;
-    await tell('subscription', at, at);
-    await tellOther(NOW);
+  it('the only one stays, however old', async () => {
+    await configure([LONG_AGO, 0]);
     await runRetention(env, NOW);
-    expect(await recorded()).toEqual([-401]);
-    await runRetention(env, instant(at + DAYS.subscription * DAY_MS + 1));
-    expect(await recorded()).toEqual([]);
+    expect(await column('select recorded_at from configuration_versions')).toEqual([LONG_AGO]);
+  });
+});
+
+describe('Of how the imports of a source stood', () => {
+  it('that goes which was followed longer ago: today’s row has the newest success', async () => {
+    const edge = NOW - 400 * DAY_MS;
+    const stood = (until: number) =>
+      env.DB.prepare(`insert into past_source_imports values (1, 0, 'failed', null, 0, ?)`).bind(until);
+    await env.DB.batch([
+      ...[stood(edge - 1), stood(edge)],
+      env.DB.prepare(
+        `insert into source_imports values (1, ${LONG_AGO}, 'failed', ${LONG_AGO - 1}, 'r', ${LONG_AGO})`,
+      ),
+    ]);
+    await runRetention(env, NOW);
+    expect(await column('select replaced_at from past_source_imports')).toEqual([edge]);
+    expect(await column('select last_successful_at from source_imports')).toEqual([LONG_AGO - 1]);
   });
 });
 
@@ -154,8 +179,9 @@ describe('A subscription without an end', () => {
   const EDGE = NOW - DAYS.subscription * DAY_MS;
 
   it.each([
-    ['goes with its last period', EDGE - 1, NOW, 0],
+    ['goes with its last period', EDGE - 1, EDGE - 1, 0],
     ['stays until then', EDGE, EDGE - 1, 1],
+    ['stays after it while it has changed since', EDGE - 1, EDGE, 1],
     ['goes with its last change where it has no period', null, EDGE - 1, 0],
     ['stays until then where it has no period', null, EDGE, 1],
   ])('%s', async (_, lastPeriod, changedAt, left) => {

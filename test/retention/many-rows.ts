@@ -13,18 +13,19 @@ export const calls = (count: number, at: number, name: string, textBytes = 0) =>
      from n cross join (select iif(?4 = 0, null, hex(zeroblob(?4 / 2))) as text) as t`,
   ).bind(count, at, name, textBytes);
 
+/** Recorded at their start, where nothing else is said. */
 export const sessions = (
   count: number,
   name: string,
   startsAt: number,
   endsAt: number | null,
-  cancelled = false,
+  { cancelledAt = null, recordedAt = startsAt }: { cancelledAt?: number | null; recordedAt?: number } = {},
 ) =>
   env.DB.prepare(
     `insert into parking_sessions
-       (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at)
-     ${counting} select 1, 'app1', ?2 || i, 1, 'X' || i, ?3, ?4, iif(?5, ?3, null) from n`,
-  ).bind(count, name, startsAt, endsAt, cancelled ? 1 : 0);
+       (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at, recorded_at)
+     ${counting} select 1, 'app1', ?2 || i, 1, 'X' || i, ?3, ?4, ?5, ?6 from n`,
+  ).bind(count, name, startsAt, endsAt, cancelledAt, recordedAt);
 
 type End = 'authorization' | 'revocation' | 'none';
 export const subscriptions = (count: number, name: string, approval: string, at: number, end: End) =>
@@ -40,36 +41,38 @@ export const changesByDay = (count: number, at: number) =>
     `insert or replace into changes_by_day (day, tenant_id, changes) ${counting} select ?2 - i, 1, 1 from n`,
   ).bind(count, Math.floor(at / DAY_MS));
 
-/** Twice the same keys: the second ones replace the first. */
-export const replaced = (count: number, name: string, at: number) =>
-  env.DB.prepare(
-    `insert into journal (municipality_id, kind, recorded_at, request_id, source_code, key, plate, record)
-     ${counting} select 1, 'parking_session', ?3, 'r', 'app1', ?2 || (i % (?1 / 2)), 'X', '{}' from n`,
-  ).bind(count, name, at);
+/** Versions of a session, of a subscription and of a plate on one, so many of each, replaced one after the other. */
+export const versions = (count: number, at: number) =>
+  [
+    `past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
+     ${counting} select (select min(id) from parking_sessions), 1, 1, 'X', 0, 0, ?2 + i from n`,
+    `past_subscriptions (id, municipality_id, record, recorded_at, replaced_at)
+     ${counting} select (select min(id) from subscriptions), 1, '{}', 0, ?2 + i from n`,
+    `past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
+     ${counting} select 1, (select min(id) from subscriptions), 1, 'X', 0, ?2 + i from n`,
+  ].map((rows) => env.DB.prepare(`insert into ${rows}`).bind(count, at));
 
-/** What the journal has of what has gone before it. */
-export const gone = (count: number, name: string, at: number) =>
-  env.DB.prepare(
-    `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, record, awaits)
-     ${counting} select 1, 'parking_session', ?3, 'app1', ?2 || i, 'X', '{}', ?3 from n`,
-  ).bind(count, name, at);
-
-/** What the journal has of everything that is stored and has nothing in it yet. */
-export const history = () =>
+/** A version of each session and subscription that has none: it was replaced when its row was recorded. */
+export const versionsOfAll = () =>
   env.DB.batch(
     [
-      `select municipality_id, 'parking_session', starts_at, source_code, session_id, plate, '{}' from parking_sessions as s
-       where not exists (select 1 from journal where municipality_id = 1 and kind = 'parking_session'
-         and source_code = s.source_code and key = s.session_id)`,
-      `select municipality_id, 'subscription', changed_at, null, subscription_number, 'X', '{}' from subscriptions as s
-       where not exists (select 1 from journal where municipality_id = 1 and kind = 'subscription'
-         and source_code is null and key = s.subscription_number)`,
-    ].map((rows) =>
-      env.DB.prepare(
-        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, record) ${rows}`,
-      ),
-    ),
+      `past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
+       select id, municipality_id, area_id, plate, starts_at, 0, recorded_at from parking_sessions
+       where id not in (select id from past_parking_sessions)`,
+      `past_subscriptions (id, municipality_id, record, recorded_at, replaced_at)
+       select id, municipality_id, '{}', 0, changed_at from subscriptions
+       where id not in (select id from past_subscriptions)`,
+    ].map((rows) => env.DB.prepare(`insert into ${rows}`)),
   );
+
+/** Changes, configurations, and how imports stood, one after the other. */
+export const recordings = (count: number, at: number) =>
+  [
+    `changes (municipality_id, recorded_at, request_id, batch) ${counting} select 1, ?2 + i, randomblob(16), 0 from n`,
+    `configuration_versions (municipality_id, recorded_at, part, record) ${counting} select 1, ?2 + i, 0, '{}' from n`,
+    `past_source_imports (source_id, last_finished_at, last_outcome, recorded_at, replaced_at)
+     ${counting} select 1, ?2 + i, 'failed', ?2 + i, ?2 + i + 1 from n`,
+  ].map((rows) => env.DB.prepare(`insert into ${rows}`).bind(count, at));
 
 export const erased = (count: number, name: string, at: number) =>
   env.DB.prepare(

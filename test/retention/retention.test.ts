@@ -54,7 +54,10 @@ describe('The hourly retention', () => {
       subscriptions: [
         { ...subscription, id: 1, subscriptionNumber: 'ended', authorizedUntil: ago(1825) - 1 },
         { ...subscription, id: 2, subscriptionNumber: 'authorized at the bound', authorizedUntil: ago(1825) },
-        { ...subscription, id: 3, subscriptionNumber: 'period at the bound', authorizedUntil: ago(2000) },
+        {
+          ...{ ...subscription, id: 3, subscriptionNumber: 'period at the bound' },
+          ...{ authorizedUntil: ago(2000), lastPeriodEndsAt: ago(1825) },
+        },
         { ...subscription, id: 4, subscriptionNumber: 'unbounded', lastPeriodEndsAt: ago(1825) - 1 },
         {
           ...subscription,
@@ -148,7 +151,7 @@ describe('The hourly retention', () => {
     });
     await expect(runRetention({ ...env, DB }, NOW)).rejects.toThrow(AggregateError);
     log.restore();
-    const expected = Object.keys(DELETIONS).map((deletion) => ({
+    const expected = ['parking_sessions', ...Object.keys(DELETIONS)].map((deletion) => ({
       event: 'retention',
       deletion,
       deleted: 0,

@@ -5,7 +5,7 @@ import { runCron } from '../../src/crons.ts';
 import { KNOWN_SCHEMA, moves, sourceImports, sources } from '../../src/db/schema/index.ts';
 import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { AT_START } from '../../src/moves/moves-table.ts';
+import { AT_START } from '../../src/transfer/moves-table.ts';
 import { countedBindings, databaseDouble, snapshotsDouble } from '../support/doubles.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
@@ -127,9 +127,9 @@ describe('The status', () => {
   });
 
   it.each([
-    ['configuration', 'moving', 'copying'],
+    ['copy', 'moving', 'copying'],
     ['clean', 'moving', 'cleaning'],
-    ['journal', 'calling_off', 'calling_off'],
+    ['copy', 'calling_off', 'calling_off'],
   ] as const)('of a move at its step %s, while it is %s', async (step, state, said) => {
     const row = {
       municipalityId: 1,

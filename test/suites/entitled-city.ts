@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../src/domain/instant.ts';
-import { configurationRow, sessionRow, subscriptionRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { CITY, MONTHLY, type Seed, subscribed } from '../support/seed.ts';
 import { PLATE } from './right-answers.ts';
 
@@ -16,16 +16,5 @@ export const ENTITLED_CITY = {
   ],
   ...subscribed(PLATE, hour),
   plans: [MONTHLY],
-  journal: [
-    configurationRow(NOW - 2 * HOUR_MS),
-    sessionRow(NOW - 2 * HOUR_MS, {
-      session_id: 'gate',
-      plate: PLATE,
-      starts_at: hour.startsAt,
-      ends_at: hour.endsAt,
-    }),
-    subscriptionRow(NOW - 2 * HOUR_MS, 'N1', PLATE, {
-      periods: [{ starts_at: hour.startsAt, ends_at: hour.endsAt }],
-    }),
-  ],
+  configurationVersions: [configurationVersion(NOW - 2 * HOUR_MS)],
 } satisfies Seed;

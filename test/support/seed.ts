@@ -20,7 +20,7 @@ const TABLES = {
   subscriptionPeriods: schema.subscriptionPeriods,
   subscriptionAreas: schema.subscriptionAreas,
   parkingSessions: schema.parkingSessions,
-  journal: schema.journal,
+  configurationVersions: schema.configurationVersions,
 } as const;
 
 export type Seed = { readonly [T in keyof typeof TABLES]?: readonly (typeof TABLES)[T]['$inferInsert'][] };

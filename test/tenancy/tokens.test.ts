@@ -5,7 +5,7 @@ import { CITY as DOCUMENT } from '../configuration/support.ts';
 import { aSessionLine, aSubscriptionLine } from '../imports/support.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
     vi.spyOn(console, level).mockImplementation((...said) => lines.push(JSON.stringify(said)));
   }
-  await seed({ ...CITY, journal: [configurationRow(0)] });
+  await seed({ ...CITY, configurationVersions: [configurationVersion(0)] });
   caller = await issueCredential();
   secrets = [caller.accessToken, caller.apiKey].map((token) => token.split('_')[3] ?? expect.fail());
   await everyPlace();

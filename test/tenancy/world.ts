@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
-import { configurationRow } from '../support/journal.ts';
+import { configurationVersion } from '../support/past.ts';
 import { APP_SOURCE, FACILITY, RESIDENTS, ROME, type Seed, STREET, seed, TENANT } from '../support/seed.ts';
 
 /** What the clock shows. */
@@ -29,7 +29,7 @@ function municipality(id: number, tenantId: number, code: string, changed: Parti
     municipalities: [place],
     areas,
     sources,
-    journal: [configurationRow(NOW - DAY_MS, { municipality: place, areas, sources })],
+    configurationVersions: [configurationVersion(NOW - DAY_MS, { municipality: place, areas, sources })],
     subscriptionTypes: [{ ...RESIDENTS, municipalityId, id: own(1) }],
     plans: [
       {

@@ -28,6 +28,8 @@ export const erasedPlates = sqliteTable(
   },
   (t) => [
     unique('erased_plates_digest').on(t.municipalityId, t.kind, t.sourceCode, t.key, t.digest),
+    // Copies take them along in the order of their numbers.
+    index('erased_plates_by_city').on(t.municipalityId),
     index('erased_plates_by_end').on(t.kind, t.guardsUntil),
     check('erased_plates_kind', oneOf(t.kind, ERASED_KINDS)),
   ],

@@ -68,35 +68,24 @@ export interface RestoreProgress {
 /** New numbers by old ones. */
 export type Numbers = Readonly<Record<string, number>>;
 
-/** How far the sessions have been looked at that the journal has no row of. */
-export interface SessionPlace {
-  /** The last id, of any municipality. */
-  readonly upTo: number;
-  /** The newest session then. As long as it stays, no id up to it is given again. Its mark tells it from another of this id. */
-  readonly newest: { readonly id: number; readonly mark: string } | null;
-}
-
-/** A subscription that was looked at last, by its id. If it has changed since, another one may have that id. */
-export interface SubscriptionPlace {
-  readonly id: number;
-  readonly changedAt: number | null;
+/** Where reading goes on: in a table, and behind the row with these numbers. No key and no plate is in it. */
+export interface Position {
+  readonly table: string;
+  readonly after: readonly number[] | null;
 }
 
 /** How far a move has come. */
 export interface MoveProgress {
-  readonly step: 'clear' | 'configuration' | 'subscriptions' | 'journal' | 'clean';
-  /** The last subscription that was copied. */
-  readonly subscription: SubscriptionPlace | null;
-  /** The last row of the old database's journal that was looked at. */
-  readonly sequence: number;
-  /** The newest one when the copy was begun: what came later may have changed what is copied already. */
-  readonly begunAt: number;
-  /** The newest one of the configuration, or of an import, when that was copied last. */
-  readonly configuredAt: number;
-  /** Progress through the sessions that have no row in the journal. */
-  readonly sessions: SessionPlace;
+  readonly step: 'clear' | 'copy' | 'clean';
+  /** The pass under way, or the last one: it takes what was recorded or replaced behind the one instant, up to the other. */
+  readonly since: number;
+  readonly asOf: number;
+  /** Null: the pass is over. */
+  readonly position: Position | null;
+  /** Rows that the pass has taken. */
+  readonly taken: number;
   /** How often something had been erased when the copy was begun. */
   readonly erasures: number;
-  /** Rows that have been copied. */
+  /** Rows that have been copied, in all passes. */
   readonly copied: number;
 }

@@ -59,8 +59,8 @@ export const pastParkingSessions = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.id, t.replacedAt] }),
-    // What was known of a plate.
-    index('past_parking_sessions_by_plate').on(t.municipalityId, t.plate),
+    // What was known of a plate, in the order in which it was: what came later is not read.
+    index('past_parking_sessions_by_plate').on(t.municipalityId, t.plate, t.recordedAt),
     // What has changed since, and what retention deletes.
     index('past_parking_sessions_by_time').on(t.municipalityId, t.replacedAt),
   ],
@@ -130,11 +130,17 @@ export const pastSourceImports = sqliteTable(
     sourceId: integer('source_id')
       .notNull()
       .references(() => sources.id, { onDelete: 'cascade' }),
+    /** The source's. */
+    municipalityId: integer('municipality_id').notNull(),
     lastFinishedAt: instantColumn('last_finished_at').notNull(),
     lastOutcome: text('last_outcome', { enum: IMPORT_OUTCOMES }).notNull(),
     lastSuccessfulAt: instantColumn('last_successful_at'),
     recordedAt: instantColumn('recorded_at').notNull(),
     replacedAt: replacedAt(),
   },
-  (t) => [primaryKey({ columns: [t.sourceId, t.replacedAt] })],
+  (t) => [
+    primaryKey({ columns: [t.sourceId, t.replacedAt] }),
+    // What has changed since: copies.
+    index('past_source_imports_by_time').on(t.municipalityId, t.replacedAt),
+  ],
 );

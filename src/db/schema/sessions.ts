@@ -150,10 +150,8 @@ export const parkingSessions = sqliteTable(
     // The plate check: the plate's own sessions that end after a given instant, and no other row.
     index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
     // The report: what is still running or starts soon; of open-ended sessions, only those that are not forgotten.
-    // Retention deletes by end as well, a municipality after the other.
+    // Anonymization goes along it as well, a municipality after the other.
     index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil, t.startsAt),
-    // Retention deletes cancelled ones by their cancellation.
-    index('parking_sessions_by_cancellation').on(t.cancelledAt).where(sql`${t.cancelledAt} is not null`),
     // Anonymization finds the cancelled ones that have their plate yet: a pseudonym sorts before every plate.
     index('parking_sessions_cancelled_with_plate')
       .on(t.cancelledAt)

@@ -33,9 +33,17 @@ export const subscriptions = sqliteTable(
     recordedAt: instantColumn('recorded_at').notNull().default(0),
     /** The end of its last period; null without any. */
     lastPeriodEndsAt: instantColumn('last_period_ends_at'),
-    /** Of an authorization without an end, when it is over all the same: with the last period, or without any with the last change. */
-    unboundedUntil: integer('unbounded_until').generatedAlwaysAs(
-      sql`iif("authorized_until" is null, coalesce("last_period_ends_at", "changed_at"), null)`,
+    /** When it is over: a rejection has no date of its own, and what has no end is over with its last change. */
+    overAt: integer('over_at').generatedAlwaysAs(
+      sql.raw(`min(
+      coalesce(max("authorized_until", coalesce("last_period_ends_at", "authorized_until")), "last_period_ends_at", "changed_at", ${OPEN_END}),
+      coalesce("revoked_at", ${OPEN_END}),
+      iif("approval" = 'rejected', coalesce("changed_at", ${OPEN_END}), ${OPEN_END}))`),
+      { mode: 'virtual' },
+    ),
+    /** From when on its retention counts: it is over, and has not changed since. */
+    retainedFrom: integer('retained_from').generatedAlwaysAs(
+      sql`max("over_at", coalesce("changed_at", "recorded_at"))`,
       { mode: 'virtual' },
     ),
   },
@@ -43,11 +51,8 @@ export const subscriptions = sqliteTable(
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
     // What has changed since: entitlement lists, copies.
     index('subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
-    // Retention deletes by the end of the authorization, by revocation, and what was rejected by its last change.
-    index('subscriptions_by_end').on(t.authorizedUntil),
-    index('subscriptions_unbounded').on(t.unboundedUntil).where(sql`${t.unboundedUntil} is not null`),
-    index('subscriptions_by_revocation').on(t.revokedAt).where(sql`${t.revokedAt} is not null`),
-    index('subscriptions_rejected').on(t.changedAt).where(sql`${t.approval} = 'rejected'`),
+    // Retention deletes by it.
+    index('subscriptions_by_retention').on(t.retainedFrom),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
     check('subscriptions_approval', oneOf(t.approval, APPROVALS)),
     check('subscriptions_authorized', sql`${t.authorizedUntil} > ${t.authorizedFrom}`),

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { versionStatements } from '../admin/configuration-versions.ts';
-import { journal, moves, municipalities, tenants } from '../db/schema/index.ts';
+import { changes, moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { literal } from '../db/sql.ts';
 import { DATABASE_CLOCK, writeBatch } from '../db/writable.ts';
@@ -96,23 +96,22 @@ export async function copyRow(
   ]);
 }
 
-/** Whether the journal has rows of the municipality after the copied ones: a document about its tenant is never stopped. */
-const hasGoneOn = (id: number, sequence: number): SQL =>
-  sql`exists (select 1 from ${journal} where ${journal.sequence} > ${sequence}
-    and +${journal.municipalityId} = ${id})`;
+/** Whether something of the municipality was recorded behind what is copied: a document about its tenant is never stopped. */
+const hasGoneOn = (id: number, asOf: number): SQL =>
+  sql`exists (select 1 from ${changes} where ${changes.municipalityId} = ${id} and ${changes.recordedAt} > ${asOf})`;
 
 /**
  * Turns the old row into a pointer: from here on the municipality lives where its copy is. Only while the writes are
- * stopped by this call, nothing has been erased since the copy was begun, and the whole journal is copied.
+ * stopped by this call, nothing has been erased since the copy was begun, and all that was recorded is copied.
  *
- * @param copied how often something had been erased when the copy was begun, and the journal's last row in it
+ * @param copied how often something had been erased when the copy was begun, and the instant as of which it is made
  * @returns whether it was done
  */
 export async function pointOn(
   db: D1Database,
   route: Route,
   turn: string,
-  { erasures, sequence }: Pick<MoveProgress, 'erasures' | 'sequence'>,
+  { erasures, asOf }: Pick<MoveProgress, 'erasures' | 'asOf'>,
 ): Promise<boolean> {
   const [pointed] = await batch(db, [
     drizzle(db)
@@ -125,7 +124,7 @@ export async function pointOn(
           sql`${municipalities.writesStoppedUntil} > ${DATABASE_CLOCK}`,
           isStoppedBy(route, turn),
           sql`(select ${moves.erasures} from ${moves} where ${isOfMove(route)}) = ${erasures}`,
-          sql`not ${hasGoneOn(route.id, sequence)}`,
+          sql`not ${hasGoneOn(route.id, asOf)}`,
         ),
       )
       .returning({ id: municipalities.id }),
@@ -140,10 +139,10 @@ export async function countErasures(db: D1Database, route: Route): Promise<numbe
 }
 
 /**
- * Appends the configuration to the journal where the municipality now lives, if the journal differs: a document about its
- * tenant alone may have reached this database and not the old one.
+ * Stores the configuration as a version where the municipality now lives, if the newest differs: a document about its tenant
+ * alone may have reached this database and not the old one.
  */
-export async function appendConfiguration(
+export async function storeVersion(
   db: D1Database,
   code: string,
   { requestId, now }: { readonly requestId: string; readonly now: Instant },

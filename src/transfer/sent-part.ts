@@ -4,7 +4,7 @@ import { refuseFields } from '../errors/refusal.ts';
 import { textOf } from '../http/body.ts';
 import type { Text } from '../text/text.ts';
 import { type BackupHeader, backupLine, backupRow, type PartEnd, partLine } from './contract.ts';
-import { COPIED, type CopiedKind } from './copied-rows.ts';
+import { KINDS } from './part-table.ts';
 
 /** A part of a backup as it was sent. Its rows are read one by one. */
 export interface SentBackup {
@@ -31,26 +31,25 @@ export async function readPart(bytes: Uint8Array): Promise<SentBackup> {
 
 /** A row, by the names of its columns in this version. */
 export interface SentRow {
-  readonly kind: CopiedKind;
+  readonly kind: string;
   readonly values: Map<string, unknown>;
 }
 
 /** @throws Refusal `INVALID_REQUEST` for a line that is not a row of a known kind */
 export function rowOf(line: string, number: number, { columns }: BackupHeader): SentRow {
   const row = parsePart(line, backupRow);
-  const copied = COPIED.find(({ kind }) => kind === row?.kind);
   const names = columns[row?.kind ?? ''];
-  if (row === null || copied === undefined || names?.length !== row.values.length) {
+  if (row === null || !KINDS.has(row.kind) || names?.length !== row.values.length) {
     refuseFields([{ path: `line ${number}`, message: NO_ROW }]);
   }
-  return { kind: copied.kind, values: new Map(names.map((name, index) => [name, row.values[index]])) };
+  return { kind: row.kind, values: new Map(names.map((name, index) => [name, row.values[index]])) };
 }
 
 /** A row as a JSON list, in this version's order. A column that the backup does not have gets its default. */
 export function itemOf({ kind, values }: SentRow): string {
-  const copied = COPIED.find((each) => each.kind === kind);
+  const { reads = {}, defaults = {} } = KINDS.get(kind) ?? {};
   return JSON.stringify(
-    copied?.columns.map((name) => (values.has(name) ? values.get(name) : (copied.defaults[name] ?? null))),
+    Object.keys(reads).map((name) => (values.has(name) ? values.get(name) : (defaults[name] ?? null))),
   );
 }
 

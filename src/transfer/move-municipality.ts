@@ -10,7 +10,7 @@ import { cleanUpUntil } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { Copying } from './copying.ts';
 import { type Located, locate } from './locate.ts';
-import { MAX_STEPS, nullIfRefused, PART_MS, type Route, requireLeft } from './move-parts.ts';
+import { MAX_STATEMENTS, nullIfRefused, PART_MS, type Route, requireLeft } from './move-parts.ts';
 import {
   AT_START,
   beginArriving,
@@ -23,7 +23,7 @@ import {
   type Standing,
 } from './moves-table.ts';
 import { rememberPlace } from './remember-place.ts';
-import { appendConfiguration, renewPointer } from './switch-table.ts';
+import { storeVersion, renewPointer } from './switch-table.ts';
 import { atTarget } from './target.ts';
 
 /**
@@ -101,11 +101,11 @@ async function copyAndSwitch(
   if (progress === null) {
     return (await repeatStay(from, to, route)) ? moveMunicipality(context, row.code, route.to) : null;
   }
-  const copied = { from, to, home: env.DB, route, turn, begunAt: leaving.begunAt };
+  const copied = { from, to, home: env.DB, route, turn };
   const copying = new Copying(copied, progressUnlessStale(progress, leaving));
   const endsAtMs = performance.now() + PART_MS;
   try {
-    for (let steps = 0; steps < MAX_STEPS && performance.now() < endsAtMs; steps += 1) {
+    while (copying.statements < MAX_STATEMENTS && performance.now() < endsAtMs) {
       const stepped = await copying.step();
       if (stepped === 'arrived') {
         return await finishMove(context, route, copying.progress.copied, endsAtMs);
@@ -142,7 +142,7 @@ async function finishMove(
   const { id, code } = route;
   const [from, to] = [getDatabase(env, route.from), getDatabase(env, route.to)];
   await completeArrival(to, code, route);
-  await appendConfiguration(to, code, { requestId, now: clockNow() });
+  await storeVersion(to, code, { requestId, now: clockNow() });
   if (route.to !== HOME) {
     await renewPointer(env.DB, route);
   }

@@ -5,7 +5,6 @@ import type { MoveProgress, RestoreProgress } from '../db/schema/moves.ts';
 import { literal, prepareQuery } from '../db/sql.ts';
 import { DATABASE_CLOCK, WAITING_MS, writeBatch } from '../db/writable.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
-import { type Rows, writesOf } from './copied-rows.ts';
 import {
   arrivingColumns,
   batch,
@@ -17,7 +16,7 @@ import {
   requireLivesHere,
   requireTurn,
 } from './move-parts.ts';
-import { FIRST_SESSION } from './unchanged-sessions-table.ts';
+import { EVER, type Rows, storing } from './part-table.ts';
 
 /** A municipality's row in one database, and what that knows of its move. */
 export interface Standing {
@@ -48,11 +47,10 @@ export async function readStanding(db: D1Database, code: string): Promise<Standi
 
 export const AT_START: MoveProgress = {
   step: 'clear',
-  subscription: null,
-  sequence: 0,
-  begunAt: 0,
-  configuredAt: 0,
-  sessions: FIRST_SESSION,
+  since: EVER,
+  asOf: EVER,
+  position: null,
+  taken: 0,
   erasures: 0,
   copied: 0,
 };
@@ -223,7 +221,7 @@ export async function storeRows(
 ): Promise<void> {
   await writeBatch(db, [
     prepareQuery(db, requireTurn(id, turn)),
-    ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(id, list)),
+    ...storing(db, id, rows),
     prepareQuery(db, drizzle(db).update(moves).set(reached).where(eq(moves.municipalityId, id))),
   ]);
 }

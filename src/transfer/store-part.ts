@@ -5,10 +5,9 @@ import type { Numbers, RestoreProgress } from '../db/schema/moves.ts';
 import type { Env } from '../env.ts';
 import { pauseAfter } from '../platform/pause.ts';
 import { cleanUpUntil } from './clean-table.ts';
-import { MAX_CHARACTERS, type Rows } from './copied-rows.ts';
 import { requireTurn } from './move-parts.ts';
 import { storeRows } from './moves-table.ts';
-import { renumber } from './renumbered.ts';
+import { MAX_BYTES, type Rows } from './part-table.ts';
 import { readOwnNumbers, takenNumbers } from './restore-table.ts';
 import { itemOf, rowOf, type SentBackup, type SentRow } from './sent-part.ts';
 
@@ -59,7 +58,7 @@ export async function storePart(
     }
     batch.push(rowOf(line, index + 2, header));
     characters += line.length;
-    if (characters > MAX_CHARACTERS || batch.length === ROWS_AT_ONCE) {
+    if (characters > MAX_BYTES || batch.length === ROWS_AT_ONCE) {
       await store();
     }
   }
@@ -77,28 +76,44 @@ export async function storePart(
   return after;
 }
 
-/**
- * Writes neighbouring rows of one kind together, and so keeps the order in which rows follow those that they refer to. A
- * subscription that comes again replaces the earlier one.
- */
+/** Neighbouring rows of one kind together: rows follow those that they refer to. */
 function groupByKind(batch: readonly SentRow[], numbers: RestoreProgress['numbers']): Rows[] {
   const groups: { kind: Rows['kind']; items: string[] }[] = [];
-  let subscriptions = new Set<unknown>();
   for (const row of batch) {
     renumber(row, numbers);
-    const number = row.kind === 'subscription' ? row.values.get('subscription_number') : undefined;
-    const last = groups.at(-1);
-    if (last?.kind === row.kind && !subscriptions.has(number)) {
-      last.items.push(itemOf(row));
-    } else {
-      groups.push({ kind: row.kind, items: [itemOf(row)] });
-      subscriptions = new Set();
+    if (groups.at(-1)?.kind !== row.kind) {
+      groups.push({ kind: row.kind, items: [] });
     }
-    if (number !== undefined) {
-      subscriptions.add(number);
-    }
+    groups.at(-1)?.items.push(itemOf(row));
   }
   return groups;
+}
+
+/** Replaces the numbers of areas and sources that other municipalities have. All else names them by their codes. */
+function renumber({ kind, values }: SentRow, numbers: RestoreProgress['numbers']): void {
+  if (kind === 'area' || kind === 'source') {
+    const old = values.get('id');
+    values.set('id', numbers[`${kind}s`][String(old)] ?? old);
+  }
+  const record = kind === 'configuration_version' ? values.get('record') : undefined;
+  if (typeof record === 'string') {
+    values.set('record', renumberRecord(record, numbers));
+  }
+}
+
+/** A recorded configuration names its areas and sources by code and number. */
+function renumberRecord(json: string, numbers: RestoreProgress['numbers']): string {
+  const record = JSON.parse(json) as Record<string, unknown>;
+  for (const name of ['areas', 'sources'] as const) {
+    const list = record[name];
+    if (Array.isArray(list)) {
+      record[name] = list.map((item: { readonly id?: number }) => ({
+        ...item,
+        id: numbers[name][String(item.id)] ?? item.id,
+      }));
+    }
+  }
+  return JSON.stringify(record);
 }
 
 /** Areas and sources keep their numbers where these are free in all databases. */

@@ -16,7 +16,7 @@ import { storeRows, type Tenant } from './moves-table.ts';
 import { rememberPlace } from './remember-place.ts';
 import { completeRestore, pointTo, readErasuresSince, readPlatesAfter } from './restore-table.ts';
 import { readStandings } from './standings.ts';
-import { appendConfiguration } from './switch-table.ts';
+import { storeVersion } from './switch-table.ts';
 
 const PLATES_AT_ONCE = 500;
 /** Between the clocks of the service and of the home. */
@@ -54,7 +54,7 @@ export async function finishRestore(
     return false;
   }
   await completeRestore(db, id, turn, erased);
-  await appendConfiguration(db, code, { requestId, now: clockNow() });
+  await storeVersion(db, code, { requestId, now: clockNow() });
   await rememberPlace(context, code, to);
   return true;
 }

@@ -1,0 +1,103 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import {
+  areas,
+  subscriptionAreas,
+  subscriptionPeriods,
+  subscriptionPlates,
+  subscriptions,
+  subscriptionTypes,
+} from './schema/index.ts';
+import { bare, list, parameter, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
+import { MUNICIPALITY, type Named, subscriptionOf, type Travelling } from './travelling.ts';
+
+/** How subscriptions travel: what their plates share as the record that the past keeps of it, with codes for numbers. */
+
+const allowed = alias(subscriptionAreas, 'allowed');
+const period = alias(subscriptionPeriods, 'period');
+
+/** A subscription of the present as a `SubscriptionRecord`. */
+export const PRESENT_RECORD = sql`json_object(
+    'type', (select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${subscriptions.typeId}),
+    'approval', ${subscriptions.approval},
+    'areas', iif(${subscriptions.allAreas}, 'all', (select json_group_array(${areas.code})
+      from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} cross join ${areas} on ${areas.id} = ${allowed.areaId}
+      where ${allowed.subscriptionId} = ${subscriptions.id})),
+    'periods', (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}))
+      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscriptions.id}),
+    'authorized_from', ${subscriptions.authorizedFrom}, 'authorized_until', ${subscriptions.authorizedUntil},
+    'suspended_from', ${subscriptions.suspendedFrom}, 'suspended_until', ${subscriptions.suspendedUntil},
+    'revoked_at', ${subscriptions.revokedAt}, 'revision', ${subscriptions.revision})`;
+
+const SHARED = [
+  subscriptions.approval,
+  subscriptions.authorizedFrom,
+  subscriptions.authorizedUntil,
+  subscriptions.suspendedFrom,
+  subscriptions.suspendedUntil,
+  subscriptions.revokedAt,
+  subscriptions.revision,
+] as const;
+
+const inRecord = (value: Named, path: string): SQL => sql`${value('record')} ->> ${sql.raw(`'$.${path}'`)}`;
+
+/** The columns that are written from a record. */
+export const FROM_RECORD: Travelling = {
+  reads: { record: (column) => column('record') },
+  writes: [
+    [
+      subscriptions.typeId,
+      (value) =>
+        sql`(select ${subscriptionTypes.id} from ${subscriptionTypes} where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY} and ${subscriptionTypes.code} = ${inRecord(value, 'type')})`,
+    ],
+    [subscriptions.allAreas, (value) => sql`${inRecord(value, 'areas')} = 'all'`],
+    [subscriptions.lastPeriodEndsAt, (value) => inRecord(value, 'periods[#-1][1]')],
+    ...SHARED.map((column) => [column, (value: Named) => inRecord(value, column.name)] as const),
+  ],
+  defaults: {},
+};
+
+/** The rows that have arrived: parameter 2. */
+export const ITEMS = sql`json_each(${parameter(2)}) as item`;
+
+/** Materialized: else each period would take its subscription's text apart again. */
+const changed = (value: Named): SQL =>
+  sql`with changed as materialized (select ${subscriptionOf(value)} as id, ${value('record')} as record from ${ITEMS})`;
+const ofItems = (value: Named): SQL => sql`(select ${subscriptionOf(value)} from ${ITEMS})`;
+const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
+const AREAS = tableByIndex(subscriptionAreas, primaryKeyOf(subscriptionAreas));
+
+/** Writes the periods and areas of subscriptions anew. */
+export const writeLists = (value: Named): SQL[] => [
+  sql`delete from ${PERIODS} where ${subscriptionPeriods.subscriptionId} in ${ofItems(value)}`,
+  sql`delete from ${AREAS} where ${subscriptionAreas.subscriptionId} in ${ofItems(value)}`,
+  sql`insert into ${subscriptionPeriods} (${list([subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt].map(bare))})
+${changed(value)} select changed.id, part.value ->> 0, part.value ->> 1
+from changed cross join json_each(changed.record, '$.periods') as part where true on conflict do nothing`,
+  sql`insert into ${subscriptionAreas} (${list([subscriptionAreas.subscriptionId, subscriptionAreas.areaId].map(bare))})
+${changed(value)} select changed.id, ${areas.id}
+from changed cross join json_each(changed.record, '$.areas') as part
+cross join ${areas} on ${areas.municipalityId} = ${MUNICIPALITY} and ${areas.code} = part.value
+where json_type(changed.record, '$.areas') = 'array' on conflict do nothing`,
+];
+
+/** The subscription of a span has changed when the span came, or went. */
+export const touchSubscriptions =
+  (at: string) =>
+  (value: Named): SQL[] => [
+    sql`update ${subscriptions} set ${bare(subscriptions.changedAt)} = max(coalesce(${subscriptions.changedAt}, 0), change.at)
+from (select ${subscriptionOf(value)} as id, max(${value(at)}) as at from ${ITEMS} group by 1) as change
+where ${subscriptions.id} = change.id`,
+  ];
+
+const span = alias(subscriptionPlates, 'span');
+
+/** A past span is no longer of the present. */
+export const deletePastSpans = (value: Named): SQL[] => [
+  sql`delete from ${subscriptionPlates} where ${subscriptionPlates.id} in (
+  select ${span.id} from ${ITEMS}
+  cross join ${tableAs(subscriptionPlates, span, 'subscription_plates_by_subscription')} on ${span.subscriptionId} = ${subscriptionOf(value)}
+    and ${span.plate} = ${value('plate')} and ${span.validFrom} is ${value('valid_from')} and ${span.validUntil} is ${value('valid_until')}
+    and ${span.recordedAt} = ${value('recorded_at')})`,
+  ...touchSubscriptions('replaced_at')(value),
+];
