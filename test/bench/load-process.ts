@@ -1,15 +1,7 @@
 // Asks many targets in turn, as the plan in the file says, and prints what autocannon has measured.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
-import type { Target } from './load.ts';
-
-/** What is to be asked. */
-export interface Plan {
-  /** All at one address; each connection has its part of them, or all where they are fewer. */
-  readonly targets: readonly [Target, ...Target[]];
-  readonly howLong: { readonly seconds: number } | { readonly requests: number };
-  readonly connections: number;
-}
+import type { Plan } from './load.ts';
 
 const [, , file = ''] = process.argv;
 // What the bench has written.

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from './children.ts';
-import type { Plan } from './load-process.ts';
 
 export const CONNECTIONS = 16;
 
@@ -14,6 +13,14 @@ export interface Target {
   readonly body: string | null;
   /** The status that every answer must have: a fast error is not a figure. */
   readonly status: number;
+}
+
+/** What is to be asked. */
+export interface Plan {
+  /** All at one address; each connection has its part of them, or all where they are fewer. */
+  readonly targets: readonly [Target, ...Target[]];
+  readonly howLong: { readonly seconds: number } | { readonly requests: number };
+  readonly connections: number;
 }
 
 export interface Load {

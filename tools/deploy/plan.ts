@@ -1,4 +1,5 @@
 import type { EnvironmentName } from './arguments.ts';
+import type { Deployed } from './platform.ts';
 import type { Release } from './release.ts';
 import { outgrown } from './rollback-plan.ts';
 
@@ -11,14 +12,6 @@ export interface Found {
   readonly secrets: readonly string[];
   readonly databases: readonly FoundDatabase[];
 }
-
-export type Deployed =
-  /** There is no such Worker. */
-  | { readonly is: 'absent' }
-  /** One version has all the calls. */
-  | { readonly is: 'running'; readonly version: string; readonly release: Release | null }
-  /** Several versions share them. */
-  | { readonly is: 'shared' };
 
 export interface FoundDatabase {
   readonly name: string;

@@ -6,8 +6,16 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { PROJECT_ROOT, QUIET, remoteSecretNames, saidBy, saysNoWorker, WRANGLER } from '../local/wrangler.ts';
 import type { Environment } from './environment.ts';
-import type { Deployed } from './plan.ts';
-import { releaseOf } from './release.ts';
+import { type Release, releaseOf } from './release.ts';
+
+/** What has the calls. */
+export type Deployed =
+  /** There is no such Worker. */
+  | { readonly is: 'absent' }
+  /** One version has all the calls. */
+  | { readonly is: 'running'; readonly version: string; readonly release: Release | null }
+  /** Several versions share them. */
+  | { readonly is: 'shared' };
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
 

@@ -6,7 +6,16 @@ import { wrongUsage } from '../stop.ts';
 import { openFile } from './chunks.ts';
 import { MARK, rejectedCells } from './live-cells.ts';
 import { ndjsonRows } from './ndjson-rows.ts';
-import type { RejectedForm } from './rejected-file.ts';
+
+/** How rejected rows are written: as a table that can be corrected and imported again, or as lines of JSON. */
+export type RejectedForm =
+  | {
+      readonly header: readonly string[];
+      readonly delimiter: string;
+      /** Begins with the mark by which a spreadsheet knows UTF-8. */
+      readonly isMarked: boolean;
+    }
+  | { readonly header: null };
 
 /** The rejected rows that a file names already, as short hashes: it may hold a million of them. */
 export type NamedBefore = Set<string>;

@@ -4,20 +4,10 @@ import { chmod, stat } from 'node:fs/promises';
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
 import { MARK, REJECTED_TITLES, rejectedRow } from './live-cells.ts';
-import { keyOf, type NamedBefore, readNamedBefore } from './named-before.ts';
+import { keyOf, type NamedBefore, type RejectedForm, readNamedBefore } from './named-before.ts';
 import type { RejectedRow } from './rejections.ts';
 
 const OWNER_ONLY = 0o600;
-
-/** How rejected rows are written: as a table that can be corrected and imported again, or as lines of JSON. */
-export type RejectedForm =
-  | {
-      readonly header: readonly string[];
-      readonly delimiter: string;
-      /** Begins with the mark by which a spreadsheet knows UTF-8. */
-      readonly isMarked: boolean;
-    }
-  | { readonly header: null };
 
 /**
  * The file of all rejected rows, each with its line and its reason. It holds plates: it is its owner's alone. What an

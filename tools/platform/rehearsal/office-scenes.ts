@@ -1,5 +1,6 @@
 import { equal, match } from 'node:assert/strict';
-import { deploy, fails, type Scene, SECOND_DATABASE, succeeds, WORKER } from './scene.ts';
+import { deploy, fails, type Scene, SECOND_DATABASE, succeeds } from './scene.ts';
+import { WORKER } from './stage.ts';
 
 const ADMIN = '/api/v2/admin';
 const NEW_CITY = `tenants: [{ code: acme, name: Acme Parking }]

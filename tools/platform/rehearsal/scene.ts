@@ -19,7 +19,6 @@ export interface Memory {
 export const STAGING = ['--env', 'staging'];
 /** In `wrangler.toml`, once it is bound. */
 export const SECOND_DATABASE = '[[d1_databases]]\nbinding = "DB_2"\nmigrations_dir = "migrations"\n\n';
-export const WORKER = 'parking-entitlements-staging';
 
 export const deploy = (stage: Stage, ...more: string[]): Promise<Said> =>
   stage.run('deploy/deploy.ts', ...STAGING, ...more);

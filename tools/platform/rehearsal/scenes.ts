@@ -12,9 +12,9 @@ import {
   SECOND_DATABASE,
   STAGING,
   succeeds,
-  WORKER,
 } from './scene.ts';
 import type { Stage } from './stage.ts';
+import { WORKER } from './stage.ts';
 
 const READINESS = 'src/service/readiness.ts';
 const MIGRATION = 'migrations/9999_rehearsal.sql';

@@ -15,7 +15,8 @@ import { bundleParking } from '../../clients/parking.ts';
 import { PROJECT_ROOT } from '../../local/wrangler.ts';
 import { type StandIn, startStandIn } from '../stand-in.ts';
 import { callOf, wranglerCommand } from './commands.ts';
-import { WORKER } from './scene.ts';
+
+export const WORKER = 'parking-entitlements-staging';
 
 /** What a command has said, and how it ended. */
 export interface Said {
