@@ -299,30 +299,6 @@ CREATE TABLE `moves` (
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE TABLE `rejected_lines` (
-	`municipality_id` integer NOT NULL,
-	`hour` integer NOT NULL,
-	`source_code` text NOT NULL,
-	`unremembered` integer NOT NULL,
-	`unreadable` integer NOT NULL,
-	`last_at` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
-CREATE TABLE `rejected_subscription_plates` (
-	`municipality_id` integer NOT NULL,
-	`digest` text NOT NULL,
-	`at` integer NOT NULL,
-	`opens_line` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `digest`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
 CREATE TABLE `changes` (
 	`municipality_id` integer NOT NULL,
 	`recorded_at` integer NOT NULL,
@@ -396,6 +372,30 @@ CREATE TABLE `past_subscriptions` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE TABLE `rejected_lines` (
+	`municipality_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`source_code` text NOT NULL,
+	`unremembered` integer NOT NULL,
+	`unreadable` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
+CREATE TABLE `rejected_subscription_plates` (
+	`municipality_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`at` integer NOT NULL,
+	`opens_line` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `digest`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
 CREATE TABLE `parking_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -515,7 +515,7 @@ CREATE TABLE `subscription_plates` (
 --> statement-breakpoint
 CREATE INDEX `subscription_plates_by_plate` ON `subscription_plates` (`municipality_id`,`plate`,`subscription_id`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_end` ON `subscription_plates` (`municipality_id`,`plate`,`on_until`,`valid_from`,`subscription_id`);--> statement-breakpoint
-CREATE INDEX `subscription_plates_by_subscription` ON `subscription_plates` (`subscription_id`);--> statement-breakpoint
+CREATE INDEX `subscription_plates_by_subscription` ON `subscription_plates` (`subscription_id`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_recording` ON `subscription_plates` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE TABLE `subscriptions` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -544,6 +544,7 @@ CREATE TABLE `subscriptions` (
 );
 --> statement-breakpoint
 CREATE INDEX `subscriptions_by_recording` ON `subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
+CREATE INDEX `subscriptions_by_change` ON `subscriptions` (`municipality_id`,`changed_at`);--> statement-breakpoint
 CREATE INDEX `subscriptions_by_end` ON `subscriptions` (`authorized_until`);--> statement-breakpoint
 CREATE INDEX `subscriptions_unbounded` ON `subscriptions` (`unbounded_until`) WHERE "subscriptions"."unbounded_until" is not null;--> statement-breakpoint
 CREATE INDEX `subscriptions_by_revocation` ON `subscriptions` (`revoked_at`) WHERE "subscriptions"."revoked_at" is not null;--> statement-breakpoint

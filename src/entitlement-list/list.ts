@@ -3,12 +3,14 @@ import type { Sealing } from '../access/seal.ts';
 import { signingKeyOf } from '../access/token.ts';
 import { databaseName } from '../databases/bindings.ts';
 import { retry, TRIES_WHILE_WAITING } from '../db/retry.ts';
-import type { Instant } from '../domain/instant.ts';
+import { DAY_MS, HOUR_MS, type Instant, instant } from '../domain/instant.ts';
+import type { Env } from '../env.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { ValidRequest } from '../pipeline/operation.ts';
 import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { TenantTurns } from '../platform/tenant-turns.ts';
+import { retentionDays } from '../retention/retention-days.ts';
 import type { Text } from '../text/text.ts';
 import { readChanges } from './changes-table.ts';
 import { DEFAULT_LINES, type ListQuery } from './contract.ts';
@@ -69,6 +71,7 @@ export async function listEntitlements(
   const binding: CursorBinding = {
     database: databaseName(env, db),
     municipalityId: municipality.id,
+    stay: municipality.stay,
     areaId: served.facility.areaId,
   };
   const state = cursor === undefined ? null : await openCursor(cursor, binding, sealing);
@@ -77,7 +80,11 @@ export async function listEntitlements(
     return refuse('CURSOR_GONE');
   }
   const from = state ?? newList(settings, context.now);
-  const reading = { db: db.withSession('first-primary'), context };
+  const reading = {
+    db: db.withSession('first-primary'),
+    keptSince: keptSince(env, context.now),
+    context,
+  };
   const { grant, deadline, isolate } = context;
   const write = () => writePage(from, limit ?? DEFAULT_LINES, { scope, keys, binding, sealing, reading });
   // A full list may have thousands of lines; what has changed since is short.
@@ -138,9 +145,23 @@ const NO_LIST: Text = {
   it: 'Questo parcheggio non ha una lista: i suoi offline_minutes sono 0.',
 };
 
-/** A digest of the settings that change rights without a row in the journal: once one changes, older cursors have expired. */
-const settingsOf = async ({ subscriptionsEnabled, openSessionMaxHours }: ListMunicipality): Promise<string> =>
-  (await sha256Hex(JSON.stringify([subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
+/** A digest of the settings that change every entry at once: where one is another, older cursors have expired. */
+const settingsOf = async ({
+  timeZone,
+  subscriptionsEnabled,
+  openSessionMaxHours,
+}: ListMunicipality): Promise<string> =>
+  (await sha256Hex(JSON.stringify([timeZone, subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
+
+/**
+ * Retention deletes what was recorded, and what was replaced, so many days ago: nothing of what changed later is missing. An
+ * hour is for clocks that differ.
+ */
+function keptSince(env: Env, now: Instant): Instant {
+  const { sessions, subscriptions, plates } = retentionDays(env);
+  const days = Math.min(sessions, subscriptions, plates ?? sessions);
+  return instant(now - days * DAY_MS + HOUR_MS);
+}
 
 /** The state of a caller who has no list yet. */
 const newList = (settings: string, asOf: Instant): NewList => ({
@@ -158,6 +179,8 @@ type NewList = Pick<ListState, 'asOf' | 'settings'> & {
 /** A call, and the primary of the municipality's database. */
 interface Reading {
   readonly db: D1DatabaseSession;
+  /** No row that was recorded or replaced since then has been deleted. */
+  readonly keptSince: Instant;
   readonly context: CallContext;
 }
 
@@ -181,14 +204,17 @@ async function nextFullPart(
   page: ListState['page'] & { readonly of: 'full' },
   scope: ListScope,
   maxLines: number,
-  { db }: Reading,
+  { db, keptSince: kept }: Reading,
 ): Promise<Part | null> {
   const { asOf, settings } = state;
   const cursor = state.mark === null ? null : state;
-  const { changes, next, newest } = await readFullPart(db, scope, asOf, page.position, cursor, maxLines);
+  const { changes, next, newest } = await readFullPart(
+    ...[db, scope, asOf, page.position, cursor, maxLines, kept],
+  );
   if (newest === null) {
     return null;
   }
+  const since = cursor?.since ?? newest.recordedAt;
   const partOf = (entries: typeof changes, goesOn: typeof next): Part => ({
     mode: 'full',
     asOf,
@@ -197,8 +223,9 @@ async function nextFullPart(
     state: {
       asOf,
       settings,
-      since: cursor?.since ?? newest.sequence,
-      shownUpTo: newest.sequence,
+      since,
+      // What changes while the pages are sent may already show in them.
+      held: { from: since, to: newest.recordedAt },
       mark: newest,
       page: goesOn && { of: 'full', position: goesOn },
     },
@@ -211,21 +238,27 @@ async function nextChanges(
   state: ListState,
   scope: ListScope,
   maxLines: number,
-  { db, context }: Reading,
+  { db, keptSince: kept, context }: Reading,
 ): Promise<Part | null> {
   const asOf = state.page?.of === 'changes' ? state.page.asOf : context.now;
-  const part = await readChanges(db, scope, state, asOf, maxLines);
+  const part = await readChanges(db, scope, state, asOf, maxLines, kept);
   if (part === null) {
     return null;
   }
-  const { changes, readUpTo: since, mark, more } = part;
-  return {
+  const { changes, next, upTo, newest } = part;
+  const { recordedAt } = upTo;
+  // What changed again while the pages were sent is not in them: the holder has it as it was.
+  const isExact = newest.recordedAt === recordedAt;
+  const held = { from: isExact ? recordedAt : state.held.from, to: recordedAt };
+  const partOf = (lines: typeof changes, goesOn: typeof next): Part => ({
     mode: 'delta',
     asOf,
-    changes,
-    more,
-    state: more
-      ? { ...state, since, mark, page: { of: 'changes', asOf } }
-      : { asOf, settings: state.settings, since, shownUpTo: since, mark, page: null },
-  };
+    changes: lines,
+    more: goesOn !== null,
+    state: goesOn
+      ? { ...state, mark: upTo, page: { of: 'changes', asOf, position: goesOn } }
+      : { asOf, settings: state.settings, since: recordedAt, held, mark: upTo, page: null },
+    cut: (most) => partOf(changes.slice(0, most), changes[most - 1]?.behind ?? goesOn),
+  });
+  return partOf(changes, next);
 }

@@ -3,6 +3,7 @@ import { type ListEntry, sessionEntry, subscriptionEntry, writableEntry } from '
 import type { ParkingSession } from '../domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
+import type { SpanKey } from './cursor.ts';
 import type { ListedFacility, ListMunicipality } from './facility-table.ts';
 
 /** What the id of a right is made of; never its plate. */
@@ -37,13 +38,16 @@ export const sessionRight = (municipalityId: number, sourceCode: string, session
   sessionId,
 ];
 
-/** @param cameWith the row of the journal that put the plate on the subscription */
-export const subscriptionRight = (municipalityId: number, number: string, cameWith: number): Right => [
+export const subscriptionRight = (municipalityId: number, number: string, span: SpanKey): Right => [
   'subscription',
   municipalityId,
   number,
-  cameWith,
+  ...span,
 ];
+
+/** Orders the spans of plates on a subscription. */
+export const bySpan = ([recordedAt, id]: SpanKey, [otherRecordedAt, otherId]: SpanKey): number =>
+  recordedAt - otherRecordedAt || id - otherId;
 
 /** The entry of a right in the list as of an instant, even if a pseudonym has replaced its plate. */
 export function entryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
@@ -76,10 +80,12 @@ function wholeEntryOf(
 }
 
 /** The same, but null for a pseudonym: no list has one. */
-export function listedEntryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
-  const entry = entryOf(stored, scope, asOf);
-  return entry !== null && isPlate(entry.plate) ? entry : null;
-}
+export const listedEntryOf = (stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null =>
+  withPlate(entryOf(stored, scope, asOf));
+
+/** The entry, but null for a pseudonym. */
+export const withPlate = (entry: ListEntry | null): ListEntry | null =>
+  entry !== null && isPlate(entry.plate) ? entry : null;
 
 /** Normalization leaves a plate as it is, and never yields a pseudonym. */
 const isPlate = (plate: Plate): boolean => normalizePlate(plate) === plate;
