@@ -34,10 +34,10 @@ const HELD_TO = parameter(4);
 const FROM = sql`(${parameter(5)}, ${parameter(6)})`;
 const UP_TO = parameter(7);
 const MAX_LOOKED_AT = parameter(8);
-/** Of subscriptions: the facility's code; the instant of the caller's list; the bytes that one answer reads. */
+/** Of subscriptions: the facility's code; the instant of the caller's list; how many plates are looked at. */
 const AREA_CODE = parameter(9);
 const HELD_AT = parameter(10);
-const MAX_BYTES = parameter(11);
+const MAX_PLATES = parameter(11);
 
 /** Whether the caller may hold a past version. */
 const mayBeHeld = ({ recordedAt, replacedAt }: Record<'recordedAt' | 'replacedAt', SQLWrapper>): SQL =>
@@ -64,23 +64,18 @@ const CHANGED_SESSION = {
   held: sql<string>`(
     select json_array(min(${past.recordedAt}), count(*), json_group_array(${jsonArray(HELD_SESSION)}) filter (where ${past.areaId} = ${AREA}))
     from ${tableAs(pastParkingSessions, past)} where ${past.id} = ${session.id} and ${mayBeHeld(past)})`,
-  position: sql<number>`row_number() over (order by ${session.recordedAt}, ${session.id})`,
 } as const;
 
-/** A session that is or was in the facility, and the last one that was looked at. */
 export type ChangedSessionRow = RowOf<typeof CHANGED_SESSION>;
 
 export const CHANGED_SESSIONS = statement(
   () => sql`
-select * from (
-  select ${columns(CHANGED_SESSION)} from ${tableAs(parkingSessions, session, 'parking_sessions_by_recording')}
-  where ${session.municipalityId} = ${MUNICIPALITY} and (${session.recordedAt}, ${session.id}) >= ${FROM} and ${session.recordedAt} <= ${UP_TO}
-  order by ${session.recordedAt}, ${session.id} limit ${MAX_LOOKED_AT}
-) where is_here or json_array_length(held, '$[2]') > 0 or position = ${MAX_LOOKED_AT}
-order by position`,
+select ${columns(CHANGED_SESSION)} from ${tableAs(parkingSessions, session, 'parking_sessions_by_recording')}
+where ${session.municipalityId} = ${MUNICIPALITY} and (${session.recordedAt}, ${session.id}) >= ${FROM} and ${session.recordedAt} <= ${UP_TO}
+order by ${session.recordedAt}, ${session.id} limit ${MAX_LOOKED_AT}`,
 );
 
-const changedPlate = alias(subscriptionPlates, 'changed_plate');
+const changedSpan = alias(subscriptionPlates, 'changed_span');
 const span = alias(subscriptionPlates, 'span');
 const pastSpan = alias(pastSubscriptionPlates, 'past_span');
 const period = alias(subscriptionPeriods, 'period');
@@ -122,15 +117,11 @@ export type SharedTuple = TupleOf<typeof VERSION>;
 
 const heldVersions = sql`from ${tableAs(pastSubscriptions, version)} where ${version.id} = ${subscription.id} and ${mayBeHeld(version)}`;
 const replacedSpans = sql`from ${tableAs(pastSubscriptionPlates, pastSpan)} where ${pastSpan.subscriptionId} = ${subscription.id} and ${pastSpan.replacedAt} > ${HELD_FROM}`;
-/** All of them where what they share has changed. */
-const changedPlates = sql`from ${tableAs(subscriptionPlates, changedPlate, 'subscription_plates_by_subscription')}
-    where ${changedPlate.subscriptionId} = ${subscription.id} and ${changedPlate.recordedAt} > iif(${subscription.recordedAt} > ${HELD_FROM}, -1, ${HELD_FROM})`;
 const comingPeriods = sql`from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id} and ${period.endsAt} > ${HELD_AT}`;
 
-/** What a row takes, roughly. */
-const BYTES = sql`(
-    64 * ((select count(*) ${changedPlates}) + (select count(*) ${replacedSpans})) + 32 * (select count(*) ${comingPeriods})
-    + coalesce((select sum(octet_length(${version.record})) ${heldVersions}), 0))`;
+const SHARED_CHANGED = sql`${subscription.recordedAt} > ${HELD_FROM}`;
+const changedSpans = sql`${changedSpan.subscriptionId} = ${subscription.id} and ${changedSpan.recordedAt} > iif(${SHARED_CHANGED}, -1, ${HELD_FROM})`;
+const CHANGED_SPANS = tableAs(subscriptionPlates, changedSpan, 'subscription_plates_by_subscription');
 
 const CHANGED_SUBSCRIPTION = {
   id: subscription.id,
@@ -145,43 +136,31 @@ const CHANGED_SUBSCRIPTION = {
   revoked_at: subscription.revokedAt,
   periods: sql<string>`${jsonRows(jsonArray(PERIOD), comingPeriods)}`,
   versions: sql<string>`${jsonRows(jsonArray(VERSION), heldVersions)}`,
-  // Of the plates of which anything has changed, all spans: a plate's right is one.
-  spans: sql<string>`${jsonRows(
+  // Of a plate of which any has changed, all: they are one right.
+  spans: sql<string>`iif(${SHARED_CHANGED}, ${jsonRows(
     jsonArray(SPAN),
-    sql`from (select ${changedPlate.plate} as plate ${changedPlates} union select ${pastSpan.plate} ${replacedSpans}) as changed
+    sql`from ${tableAs(subscriptionPlates, span, 'subscription_plates_by_subscription')} where ${span.subscriptionId} = ${subscription.id}`,
+  )}, ${jsonRows(
+    jsonArray(SPAN),
+    sql`from (select ${changedSpan.plate} as plate from ${CHANGED_SPANS} where ${changedSpans} union select ${pastSpan.plate} ${replacedSpans}) as changed
       cross join ${tableAs(subscriptionPlates, span, 'subscription_plates_by_plate')} on ${span.municipalityId} = ${MUNICIPALITY} and ${span.plate} = changed.plate
         and ${span.subscriptionId} = ${subscription.id}`,
-  )}`,
+  )})`,
   past_spans: sql<string>`${jsonRows(jsonArray(PAST_SPAN), sql`${replacedSpans} and ${pastSpan.recordedAt} <= ${HELD_TO}`)}`,
+  is_listed: sql<number>`${mayBeListed(HELD_AT)}`,
 } as const;
 
-export type ChangedSubscriptionRow = RowOf<typeof CHANGED_SUBSCRIPTION> & {
-  readonly position: number;
-  readonly is_listed: number;
-  /** How many were found, with those that have no room. */
-  readonly found: number;
-};
+export type ChangedSubscriptionRow = RowOf<typeof CHANGED_SUBSCRIPTION>;
 
-/** They end with the one that goes beyond the most bytes. */
+/** In any order. They end with the one that goes beyond the most plates: a subscription has hundreds of them, often one. */
 export const CHANGED_SUBSCRIPTIONS = statement(
   () => sql`
-with changed as materialized (
-  select ${subscription.id} as id, ${mayBeListed(HELD_AT)} as is_listed, row_number() over (order by ${subscription.changedAt}, ${subscription.id}) as position
-  from ${tableAs(subscriptions, subscription, 'subscriptions_by_change')}
-  where ${subscription.municipalityId} = ${MUNICIPALITY} and (${subscription.changedAt}, ${subscription.id}) >= ${FROM} and ${subscription.changedAt} <= ${UP_TO}
-  order by ${subscription.changedAt}, ${subscription.id} limit ${MAX_LOOKED_AT}
-),
-weighed as materialized (
-  select changed.*, ${BYTES} as bytes from changed cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = changed.id
-  where is_listed or ${subscription.recordedAt} > ${HELD_FROM} or position = ${MAX_LOOKED_AT}
-)
-select ${columns(CHANGED_SUBSCRIPTION)}, taken.position as position, taken.is_listed as is_listed, taken.found as found
-from (
-  select *, count(*) over () as found,
-    coalesce(sum(bytes) over (order by position rows between unbounded preceding and 1 preceding), 0) as bytes_before
-  from weighed
-) as taken
-cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = taken.id
-where taken.bytes_before < ${MAX_BYTES}
-order by taken.position`,
+select ${columns(CHANGED_SUBSCRIPTION)} from ${tableAs(subscriptions, subscription)}
+where ${subscription.id} in (
+  select ${subscription.id} from (
+    select * from ${tableAs(subscriptions, subscription, 'subscriptions_by_change')}
+    where ${subscription.municipalityId} = ${MUNICIPALITY} and (${subscription.changedAt}, ${subscription.id}) >= ${FROM} and ${subscription.changedAt} <= ${UP_TO}
+    order by ${subscription.changedAt}, ${subscription.id} limit ${MAX_LOOKED_AT}
+  ) as subscription left join ${CHANGED_SPANS} on ${changedSpans} limit ${MAX_PLATES}
+)`,
 );

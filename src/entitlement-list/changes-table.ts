@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
-import { listInstant, sessionChange, subscriptionChanges, type Telling } from './changes.ts';
+import { changedPlates, listInstant, sessionChange, subscriptionChanges, type Telling } from './changes.ts';
 import {
   CHANGED_SESSIONS,
   CHANGED_SUBSCRIPTIONS,
@@ -10,13 +10,13 @@ import type { ChangesPosition, ListState, Mark, SpanKey } from './cursor.ts';
 import { headOf, headStatement } from './head-table.ts';
 import { bySpan, type ListedChange, type ListScope } from './listed-changes.ts';
 
-/** How many rows one statement looks at: some for each line of a short answer. */
-const MAX_LOOKED_AT = { sessions: 5_000, subscriptions: 1_000 } as const;
+/**
+ * How many rows one statement looks at: some for each line of a short answer. Fewer subscriptions, since each may have hundreds
+ * of plates and periods.
+ */
+const MAX_LOOKED_AT = { sessions: 2_500, subscriptions: 150 } as const;
 const LOOKED_AT_A_LINE = 8;
 const MIN_LOOKED_AT = 100;
-
-/** What one answer reads of subscriptions: thousands with hundreds of plates and periods have no room in memory. */
-const MAX_BYTES = 4 * 1024 * 1024;
 
 /** A change, and where the changes go on behind it. */
 interface PlacedChange extends ListedChange {
@@ -39,7 +39,6 @@ type Read = Pick<ChangesPart, 'changes' | 'next'>;
 /**
  * Reads the next changes: those behind the cursor, up to the one that was the newest at the first of these reads.
  *
- * @param keptSince see {@link headOf}
  * @returns null where the cursor has expired
  */
 export async function readChanges(
@@ -48,7 +47,6 @@ export async function readChanges(
   state: ListState,
   asOf: Instant,
   maxLines: number,
-  keptSince: Instant,
 ): Promise<ChangesPart | null> {
   const { municipality } = scope;
   const telling: Telling = { scope, held: { ...state.held, asOf: state.asOf }, asOf };
@@ -67,7 +65,7 @@ export async function readChanges(
     headStatement(db, municipality, state),
     ...[from, ...(behind ? [behind] : [])].map((position) => statementOf(db, telling, position, bounds)),
   ]);
-  const { newest, isWhole: isKept } = headOf(head, municipality, state, keptSince);
+  const { newest, isWhole: isKept } = headOf(head, municipality, state);
   if (!isKept) {
     return null;
   }
@@ -111,7 +109,9 @@ function statementOf(
   const values = [...common, lookedAtOf(part, bounds)];
   return part === 'sessions'
     ? db.prepare(CHANGED_SESSIONS()).bind(...values)
-    : db.prepare(CHANGED_SUBSCRIPTIONS()).bind(...values, facility.code, listInstant(held, asOf), MAX_BYTES);
+    : db
+        .prepare(CHANGED_SUBSCRIPTIONS())
+        .bind(...values, facility.code, listInstant(held, asOf), bounds.lookedAt);
 }
 
 /** What a statement has read. The shapes are those of the statements. */
@@ -141,17 +141,17 @@ function sessionsOf(
     const change = sessionChange(row, telling);
     return change === null ? [] : [{ ...change, behind: behindRow('sessions', row.recorded_at, row.id) }];
   });
-  const last = rows.at(-1);
-  const isCut = last?.position === lookedAtOf('sessions', bounds);
-  return cutAt(changes, from, bounds, isCut ? behindRow('sessions', last.recorded_at, last.id) : null);
+  const last = rows.length === lookedAtOf('sessions', bounds) ? rows.at(-1) : undefined;
+  return cutAt(changes, from, bounds, last ? behindRow('sessions', last.recorded_at, last.id) : null);
 }
 
 function subscriptionsOf(
-  rows: readonly ChangedSubscriptionRow[],
+  found: readonly ChangedSubscriptionRow[],
   from: ChangesPosition,
   telling: Telling,
   bounds: Bounds,
 ): Read {
+  const rows = found.toSorted((a, b) => a.changed_at - b.changed_at || a.id - b.id);
   const [fromAt, fromId] = from.from;
   const { span: done } = from;
   const changes = rows.flatMap((row) => {
@@ -167,10 +167,10 @@ function subscriptionsOf(
         }),
       );
   });
-  const last = rows.at(-1);
-  const isCut =
-    last !== undefined && (last.position === lookedAtOf('subscriptions', bounds) || rows.length < last.found);
-  return cutAt(changes, from, bounds, isCut ? behindRow('subscriptions', last.changed_at, last.id) : null);
+  const plates = rows.reduce((sum, row) => sum + changedPlates(row, telling), 0);
+  const isCut = rows.length === lookedAtOf('subscriptions', bounds) || plates >= bounds.lookedAt;
+  const last = isCut ? rows.at(-1) : undefined;
+  return cutAt(changes, from, bounds, last ? behindRow('subscriptions', last.changed_at, last.id) : null);
 }
 
 /** So many lines as there is room for. */

@@ -14,14 +14,13 @@ import type {
 import type { HeldBetween, SpanKey } from './cursor.ts';
 import {
   bySpan,
-  entryOf,
   type ListedChange,
   type ListScope,
+  listedEntryOf,
   type Right,
   type StoredRight,
   sessionRight,
   subscriptionRight,
-  withPlate,
 } from './listed-changes.ts';
 
 /** The list that a gate holds. */
@@ -49,19 +48,14 @@ function changeOf(
   shown: readonly (StoredRight | null)[],
   { scope, held, asOf }: Telling,
 ): ListedChange | null {
-  const standing = now && entryOf(now, scope, asOf);
-  const entry = withPlate(standing);
+  const entry = now && listedEntryOf(now, scope, asOf);
   if (entry !== null) {
-    const isHeld = shown.every((stored) => isSameEntry(stored && entryOf(stored, scope, asOf), entry));
+    const isHeld = shown.every((stored) => isSameEntry(stored && listedEntryOf(stored, scope, asOf), entry));
     return isHeld ? null : { right, entry };
   }
   const heldAt = listInstant(held, asOf);
-  const wasHeld = shown.some((stored) => {
-    const before = stored && entryOf(stored, scope, heldAt);
-    // Anonymization takes the plate from what is over alone, which a list may have had with its plate. What stands has had its
-    // pseudonym since before this list.
-    return before !== null && (standing === null || withPlate(before) !== null);
-  });
+  // What has a pseudonym got it before this list: later, the cursor would have expired.
+  const wasHeld = shown.some((stored) => stored !== null && listedEntryOf(stored, scope, heldAt) !== null);
   return wasHeld ? { right, entry: null } : null;
 }
 
@@ -134,6 +128,14 @@ export function subscriptionChanges(row: ChangedSubscriptionRow, telling: Tellin
   return [...Map.groupBy(spans.map(spanOf), ({ plate }) => plate).values()]
     .flatMap((ofPlate) => plateChanges(row.subscription_number, ofPlate, versions, telling))
     .toSorted((a, b) => bySpan(a.span, b.span));
+}
+
+/** As how many plates a subscription counts where these are bounded: one without a change of any counts too. */
+export function changedPlates({ spans, recorded_at }: ChangedSubscriptionRow, { held }: Telling): number {
+  // The shape is that of the statement.
+  const all = JSON.parse(spans) as SpanTuple[];
+  const changed = recorded_at > held.from ? all : all.filter(([recordedAt]) => recordedAt > held.from);
+  return Math.max(1, changed.length);
 }
 
 /** The right of a plate at an instant. */

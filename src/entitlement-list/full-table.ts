@@ -75,7 +75,6 @@ export const startOfList = (asOf: Instant): FullPosition => ({
  * Reads the next lines of a full list. The read is bounded, so that a part may have no lines although more will follow.
  *
  * @param cursor null at the beginning of a list
- * @param keptSince see {@link headOf}
  */
 export async function readFullPart(
   db: D1DatabaseSession,
@@ -84,7 +83,6 @@ export async function readFullPart(
   from: FullPosition,
   cursor: CursorBase | null,
   limit: number,
-  keptSince: Instant,
 ): Promise<FullPart> {
   const maxLines = Math.min(limit, MAX_ENTRIES);
   const changes: PlacedChange[] = [];
@@ -102,7 +100,7 @@ export async function readFullPart(
       headStatement(db, scope.municipality, cursor),
       statementOf(db, scope, asOf, position, bounds),
     ]);
-    const found: Head = headOf(head, scope.municipality, cursor, keptSince);
+    const found: Head = headOf(head, scope.municipality, cursor);
     if (!found.isWhole) {
       return { changes: [], next: null, newest: null };
     }

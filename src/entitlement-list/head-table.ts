@@ -1,15 +1,13 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { changes, municipalities } from '../db/schema/index.ts';
-import { columns, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
-import type { Instant } from '../domain/instant.ts';
+import { columns, jsonArray, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { requireStillHere } from '../lookups/located-municipality.ts';
 import type { ListState, Mark } from './cursor.ts';
 import type { ListMunicipality } from './facility-table.ts';
 
 const MUNICIPALITY = parameter(1);
 
-const newest = alias(changes, 'newest');
 const change = alias(changes, 'change');
 const municipality = alias(municipalities, 'municipality');
 
@@ -20,8 +18,9 @@ const callOf = ({ requestId }: { readonly requestId: SQLWrapper }): SQL<string> 
 const ofMunicipality = sql`from ${tableAs(changes, change)} where ${change.municipalityId} = ${MUNICIPALITY}`;
 
 const HEAD_COLUMNS = {
-  recorded_at: sql<number | null>`${newest.recordedAt}`,
-  call: sql<string | null>`${callOf(newest)}`,
+  newest: sql<
+    string | null
+  >`(select ${jsonArray([change.recordedAt, callOf(change)])} ${ofMunicipality} order by ${change.recordedAt} desc limit 1)`,
   known: sql<
     string | null
   >`(select ${callOf(change)} ${ofMunicipality} and ${change.recordedAt} = ${parameter(2)})`,
@@ -39,9 +38,7 @@ const HEAD_COLUMNS = {
 /** Parameter 2: the instant of the cursor's mark; 3: the first instant that it depends on. */
 const HEAD = statement(
   () => sql`
-select ${columns(HEAD_COLUMNS)} from ${tableAs(municipalities, municipality)}
-left join ${tableAs(changes, newest)} on ${newest.municipalityId} = ${municipality.id} and ${newest.recordedAt} = (select max(${change.recordedAt}) ${ofMunicipality})
-where ${municipality.id} = ${MUNICIPALITY}`,
+select ${columns(HEAD_COLUMNS)} from ${tableAs(municipalities, municipality)} where ${municipality.id} = ${MUNICIPALITY}`,
 );
 
 /** The municipality's newest change, and whether all is there that a cursor needs. */
@@ -66,17 +63,15 @@ export const headStatement = (
 
 /**
  * Reads what {@link headStatement} has found. A cursor has expired (`isWhole` is false) where one of its changes is no longer
- * kept, or is another one since the database was restored; where an erasure has changed the past behind it; and where a change
- * that it has not seen is so old that retention may have taken what it was of.
+ * kept, or is another one since the database was restored; and where retention or an erasure has taken from the past since
+ * (`past_since`): what the caller holds may be told no more.
  *
- * @param keptSince no row that was recorded or replaced since then has been deleted
  * @throws MovedOn
  */
 export function headOf(
   result: D1Result | undefined,
   municipality: ListMunicipality,
   cursor: CursorBase | null,
-  keptSince: Instant,
 ): Head {
   // The shape is that of the statement.
   const [row] = (result?.results ?? []) as RowOf<typeof HEAD_COLUMNS>[];
@@ -86,10 +81,12 @@ export function headOf(
   requireStillHere(municipality, { movedTo: row.moved_to, isArriving: row.arriving === 1 });
   const isWhole =
     cursor === null ||
-    (row.known === cursor.mark.call &&
-      row.first !== null &&
-      row.past_since <= cursor.held.from &&
-      (row.next ?? keptSince) >= keptSince);
-  const { recorded_at: recordedAt, call } = row;
-  return { newest: recordedAt === null ? NO_CHANGE : { recordedAt, call: call ?? '' }, isWhole };
+    (row.known === cursor.mark.call && row.first !== null && row.past_since <= cursor.held.from);
+  return { newest: row.newest === null ? NO_CHANGE : markOf(row.newest), isWhole };
+}
+
+function markOf(json: string): Mark {
+  // The shape is that of the statement.
+  const [recordedAt, call] = JSON.parse(json) as [number, string];
+  return { recordedAt, call };
 }

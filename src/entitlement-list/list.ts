@@ -3,14 +3,12 @@ import type { Sealing } from '../access/seal.ts';
 import { signingKeyOf } from '../access/token.ts';
 import { databaseName } from '../databases/bindings.ts';
 import { retry, TRIES_WHILE_WAITING } from '../db/retry.ts';
-import { DAY_MS, HOUR_MS, type Instant, instant } from '../domain/instant.ts';
-import type { Env } from '../env.ts';
+import type { Instant } from '../domain/instant.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { ValidRequest } from '../pipeline/operation.ts';
 import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { TenantTurns } from '../platform/tenant-turns.ts';
-import { retentionDays } from '../retention/retention-days.ts';
 import type { Text } from '../text/text.ts';
 import { readChanges } from './changes-table.ts';
 import { DEFAULT_LINES, type ListQuery } from './contract.ts';
@@ -80,11 +78,7 @@ export async function listEntitlements(
     return refuse('CURSOR_GONE');
   }
   const from = state ?? newList(settings, context.now);
-  const reading = {
-    db: db.withSession('first-primary'),
-    keptSince: keptSince(env, context.now),
-    context,
-  };
+  const reading = { db: db.withSession('first-primary'), context };
   const { grant, deadline, isolate } = context;
   const write = () => writePage(from, limit ?? DEFAULT_LINES, { scope, keys, binding, sealing, reading });
   // A full list may have thousands of lines; what has changed since is short.
@@ -153,16 +147,6 @@ const settingsOf = async ({
 }: ListMunicipality): Promise<string> =>
   (await sha256Hex(JSON.stringify([timeZone, subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
 
-/**
- * Retention deletes what was recorded, and what was replaced, so many days ago: nothing of what changed later is missing. An
- * hour is for clocks that differ.
- */
-function keptSince(env: Env, now: Instant): Instant {
-  const { sessions, subscriptions, plates } = retentionDays(env);
-  const days = Math.min(sessions, subscriptions, plates ?? sessions);
-  return instant(now - days * DAY_MS + HOUR_MS);
-}
-
 /** The state of a caller who has no list yet. */
 const newList = (settings: string, asOf: Instant): NewList => ({
   asOf,
@@ -179,8 +163,6 @@ type NewList = Pick<ListState, 'asOf' | 'settings'> & {
 /** A call, and the primary of the municipality's database. */
 interface Reading {
   readonly db: D1DatabaseSession;
-  /** No row that was recorded or replaced since then has been deleted. */
-  readonly keptSince: Instant;
   readonly context: CallContext;
 }
 
@@ -204,13 +186,11 @@ async function nextFullPart(
   page: ListState['page'] & { readonly of: 'full' },
   scope: ListScope,
   maxLines: number,
-  { db, keptSince: kept }: Reading,
+  { db }: Reading,
 ): Promise<Part | null> {
   const { asOf, settings } = state;
   const cursor = state.mark === null ? null : state;
-  const { changes, next, newest } = await readFullPart(
-    ...[db, scope, asOf, page.position, cursor, maxLines, kept],
-  );
+  const { changes, next, newest } = await readFullPart(db, scope, asOf, page.position, cursor, maxLines);
   if (newest === null) {
     return null;
   }
@@ -238,10 +218,10 @@ async function nextChanges(
   state: ListState,
   scope: ListScope,
   maxLines: number,
-  { db, keptSince: kept, context }: Reading,
+  { db, context }: Reading,
 ): Promise<Part | null> {
   const asOf = state.page?.of === 'changes' ? state.page.asOf : context.now;
-  const part = await readChanges(db, scope, state, asOf, maxLines, kept);
+  const part = await readChanges(db, scope, state, asOf, maxLines);
   if (part === null) {
     return null;
   }

@@ -49,11 +49,6 @@ export const subscriptionRight = (municipalityId: number, number: string, span: 
 export const bySpan = ([recordedAt, id]: SpanKey, [otherRecordedAt, otherId]: SpanKey): number =>
   recordedAt - otherRecordedAt || id - otherId;
 
-/** The entry of a right in the list as of an instant, even if a pseudonym has replaced its plate. */
-export function entryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
-  return writableEntry(wholeEntryOf(stored, scope, asOf), scope.municipality.timeZone);
-}
-
 function wholeEntryOf(
   stored: StoredRight,
   { municipality, facility }: ListScope,
@@ -79,13 +74,11 @@ function wholeEntryOf(
   }
 }
 
-/** The same, but null for a pseudonym: no list has one. */
-export const listedEntryOf = (stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null =>
-  withPlate(entryOf(stored, scope, asOf));
-
-/** The entry, but null for a pseudonym. */
-export const withPlate = (entry: ListEntry | null): ListEntry | null =>
-  entry !== null && isPlate(entry.plate) ? entry : null;
+/** The entry of a right in the list as of an instant. Null for a pseudonym: no list has one. */
+export function listedEntryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
+  const entry = writableEntry(wholeEntryOf(stored, scope, asOf), scope.municipality.timeZone);
+  return entry !== null && isPlate(entry.plate) ? entry : null;
+}
 
 /** Normalization leaves a plate as it is, and never yields a pseudonym. */
 const isPlate = (plate: Plate): boolean => normalizePlate(plate) === plate;
