@@ -517,7 +517,7 @@ CREATE TABLE `subscription_plates` (
 --> statement-breakpoint
 CREATE INDEX `subscription_plates_by_plate` ON `subscription_plates` (`municipality_id`,`plate`,`subscription_id`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_end` ON `subscription_plates` (`municipality_id`,`plate`,`on_until`,`valid_from`,`subscription_id`);--> statement-breakpoint
-CREATE INDEX `subscription_plates_by_subscription` ON `subscription_plates` (`subscription_id`);--> statement-breakpoint
+CREATE INDEX `subscription_plates_by_subscription` ON `subscription_plates` (`subscription_id`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_recording` ON `subscription_plates` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE TABLE `subscriptions` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -550,6 +550,7 @@ CREATE TABLE `subscriptions` (
 );
 --> statement-breakpoint
 CREATE INDEX `subscriptions_by_recording` ON `subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
+CREATE INDEX `subscriptions_by_change` ON `subscriptions` (`municipality_id`,`changed_at`);--> statement-breakpoint
 CREATE INDEX `subscriptions_by_retention` ON `subscriptions` (`retained_from`);--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_number` ON `subscriptions` (`municipality_id`,`subscription_number`);
 --> statement-breakpoint

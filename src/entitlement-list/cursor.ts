@@ -1,12 +1,18 @@
 import { type Sealing, seal, unseal } from '../access/seal.ts';
-import type { journal } from '../db/schema/index.ts';
 import type { Instant } from '../domain/instant.ts';
 
-/** A row of the journal, by its number and its random stamp: after a restore another row may have the number. */
+/** A change of the municipality, by its instant and its call: after a restore another change may have the instant. */
 export interface Mark {
-  readonly sequence: number;
-  readonly stamp: typeof journal.$inferSelect.stamp;
+  readonly recordedAt: number;
+  /** The first bytes of the call's id. */
+  readonly call: string;
 }
+
+/**
+ * Names a plate's right on a subscription without naming the plate: the first of its spans there, by when it was recorded and
+ * by its number. They also order the rights of a subscription.
+ */
+export type SpanKey = readonly [recordedAt: number, id: number];
 
 /** Where a full list continues. */
 export type FullPosition =
@@ -19,27 +25,41 @@ export type FullPosition =
       readonly part: 'subscriptions';
       /** The last one that was looked at. */
       readonly number: string;
-      /** How many of its plates were looked at; null for all. */
-      readonly plates: number | null;
+      /** The last of its plates that was looked at; null for all. */
+      readonly span: SpanKey | null;
     };
+
+/** Where changes continue: with what changed at an instant, from an id on. */
+export interface ChangesPosition {
+  readonly part: 'sessions' | 'subscriptions';
+  readonly from: readonly [at: number, id: number];
+  /** Of the subscription with this id, the last plate that was looked at; null for none. */
+  readonly span: SpanKey | null;
+}
+
+/** What the caller may hold: each right as it was at one of these instants, both included. */
+export interface HeldBetween {
+  readonly from: number;
+  /** Later than `from` where something changed while pages were sent. */
+  readonly to: number;
+}
 
 /** What a cursor contains: what the caller has received, and what comes next. */
 export interface ListState {
   /** The instant of the list being sent, or of the last complete one. */
   readonly asOf: Instant;
-  /** The journal's rows after this one are still to be sent. */
+  /** What was recorded after this is still to be sent. */
   readonly since: number;
-  /** Of those, rows up to this one may already show in the full list, whose pages take a while. */
-  readonly shownUpTo: number;
-  /** The newest row that any of this depends on. */
+  readonly held: HeldBetween;
+  /** The newest change that any of this depends on. */
   readonly mark: Mark;
   /** A digest of the settings that change every entry at once. */
   readonly settings: string;
   readonly page:
     | null
     | { readonly of: 'full'; readonly position: FullPosition }
-    /** The instant of the changes being sent; `mark` is their last row. */
-    | { readonly of: 'changes'; readonly asOf: Instant };
+    /** The instant of the changes being sent; `mark` is the last of them. */
+    | { readonly of: 'changes'; readonly asOf: Instant; readonly position: ChangesPosition };
 }
 
 /** What a cursor is bound to, apart from the token, whose key seals it. */
@@ -47,6 +67,8 @@ export interface CursorBinding {
   /** The binding of the database. */
   readonly database: string;
   readonly municipalityId: number;
+  /** Rows have other ids once a municipality has come back from another database. */
+  readonly stay: number;
   readonly areaId: number;
 }
 
@@ -62,4 +84,9 @@ export const openCursor = async (
   // Only this service, with this version of the key, can have sealed it.
   (await unseal(cursor, boundTo(binding), sealing)) as ListState | null;
 
-const boundTo = ({ database, municipalityId, areaId }: CursorBinding) => [database, municipalityId, areaId];
+const boundTo = ({ database, municipalityId, stay, areaId }: CursorBinding) => [
+  database,
+  municipalityId,
+  stay,
+  areaId,
+];

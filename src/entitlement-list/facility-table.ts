@@ -10,6 +10,8 @@ import { municipality, municipalityReader } from '../lookups/municipality-table.
 export interface ListMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly timeZone: string;
+  /** Numbers its stays in databases. */
+  readonly stay: number;
   readonly plateCheckEnabled: boolean;
   readonly subscriptionsEnabled: boolean;
   /** Null where it has no active facility with this code. */
@@ -49,6 +51,7 @@ export const readFacility = municipalityReader(
   {
     id: sql<number | null>`${municipality.id}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
+    stay: sql<number | null>`${municipality.stay}`,
     plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
     subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
     facility: sql<
@@ -63,6 +66,7 @@ export const readFacility = municipalityReader(
     // Not null where the row has a municipality.
     id: row.id ?? 0,
     timeZone: row.time_zone ?? '',
+    stay: row.stay ?? 0,
     plateCheckEnabled: row.plate_check_enabled === 1,
     subscriptionsEnabled: row.subscriptions_enabled === 1,
     facility: facilityOf(row.facility),

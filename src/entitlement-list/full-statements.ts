@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { newestOfPlate } from '../db/journal-sql.ts';
 import {
-  journal,
   parkingSessions,
-  subscriptionAreas,
   subscriptionPeriods,
   subscriptionPlates,
   subscriptions,
@@ -22,9 +19,8 @@ import {
   type TupleOf,
   tableAs,
 } from '../db/sql.ts';
+import { AREA, MUNICIPALITY, mayBeListed, subscription } from './listed-parts.ts';
 
-const MUNICIPALITY = parameter(1);
-const AREA = parameter(2);
 const AS_OF = parameter(3);
 /** How many rows are looked at, and how many of them are read. */
 const MAX_LOOKED_AT = parameter(4);
@@ -32,11 +28,8 @@ const MAX_TAKEN = parameter(5);
 const LAST = parameter(6);
 
 const session = alias(parkingSessions, 'session');
-const subscription = alias(subscriptions, 'subscription');
 const plate = alias(subscriptionPlates, 'plate');
 const period = alias(subscriptionPeriods, 'period');
-const subscriptionArea = alias(subscriptionAreas, 'subscription_area');
-const change = alias(journal, 'change');
 
 const SESSION = {
   id: session.id,
@@ -74,27 +67,10 @@ select *, 1 as is_mark from (select ${columns(SESSION)} from (
 limit ${MAX_TAKEN}`,
 );
 
-/** The row of the journal that put a plate on its subscription. */
-const CAME_WITH = newestOfPlate(
-  change,
-  { municipality: subscription.municipalityId, number: subscription.subscriptionNumber, plate: plate.plate },
-  sql<number>`coalesce(${change.cameWith}, ${change.sequence})`,
-);
-
-const PLATE = [plate.plate, plate.validFrom, plate.validUntil, CAME_WITH] as const;
+const PLATE = [plate.plate, plate.validFrom, plate.validUntil, plate.recordedAt, plate.id] as const;
 const PERIOD = [period.startsAt, period.endsAt] as const;
 export type PlateTuple = TupleOf<typeof PLATE>;
 export type PeriodTuple = TupleOf<typeof PERIOD>;
-
-const IN_FACILITY = sql`(${subscription.allAreas} or exists (
-    select 1 from ${tableAs(subscriptionAreas, subscriptionArea, primaryKeyOf(subscriptionAreas))} where ${subscriptionArea.subscriptionId} = ${subscription.id} and ${subscriptionArea.areaId} = ${AREA}
-  ))`;
-
-/** Whether it may be valid in the facility at some instant ahead. */
-const MAY_BE_LISTED = sql`(${subscription.approval} = 'approved'
-  and (${subscription.revokedAt} is null or ${subscription.revokedAt} > ${AS_OF})
-  and (${subscription.authorizedUntil} is null or ${subscription.authorizedUntil} > ${AS_OF})
-  and ${IN_FACILITY})`;
 
 const SUBSCRIPTION = {
   subscription_number: subscription.subscriptionNumber,
@@ -130,7 +106,7 @@ export type SubscriptionRow = RowOf<typeof SUBSCRIPTION> & {
 export const READ_SUBSCRIPTIONS = statement(
   () => sql`
 with looked_at as materialized (
-  select ${subscription.id} as id, ${subscription.subscriptionNumber} as number, ${MAY_BE_LISTED} as may_be_listed, row_number() over (order by ${subscription.subscriptionNumber}) as position
+  select ${subscription.id} as id, ${subscription.subscriptionNumber} as number, ${mayBeListed(AS_OF)} as may_be_listed, row_number() over (order by ${subscription.subscriptionNumber}) as position
   from ${tableAs(subscriptions, subscription)}
   where ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} >= ${LAST}
   order by ${subscription.subscriptionNumber}

@@ -5,7 +5,7 @@ import { storedPlate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { subscriptionOf } from '../history/entitlements.ts';
 import type { RecordedSubscription } from '../history/recorded.ts';
-import type { FullPosition, Mark } from './cursor.ts';
+import type { FullPosition, Mark, SpanKey } from './cursor.ts';
 import {
   type PeriodTuple,
   type PlateTuple,
@@ -14,8 +14,9 @@ import {
   type SessionRow,
   type SubscriptionRow,
 } from './full-statements.ts';
-import { type CursorBase, headOf, headStatement, type JournalHead } from './journal-table.ts';
+import { type CursorBase, type Head, headOf, headStatement } from './head-table.ts';
 import {
+  bySpan,
   type ListedChange,
   type ListScope,
   listedEntryOf,
@@ -43,6 +44,8 @@ interface PlacedChange extends ListedChange {
   readonly behind: FullPosition;
 }
 
+type SubscriptionsPosition = FullPosition & { readonly part: 'subscriptions' };
+
 /** One read: what it found, and where the next one starts: null at the end. */
 interface Read {
   readonly changes: readonly PlacedChange[];
@@ -51,7 +54,7 @@ interface Read {
 
 /** A part of the full list, as of an instant. */
 interface FullPart extends Read {
-  /** The newest row of the journal when the last of it was read. Null: the cursor has expired. */
+  /** The newest change when the last of it was read. Null: the cursor has expired. */
   readonly newest: Mark | null;
 }
 
@@ -97,11 +100,11 @@ export async function readFullPart(
       headStatement(db, scope.municipality, cursor),
       statementOf(db, scope, asOf, position, bounds),
     ]);
-    const journal: JournalHead = headOf(head, scope.municipality, cursor);
-    if (!journal.isWhole) {
+    const found: Head = headOf(head, scope.municipality, cursor);
+    if (!found.isWhole) {
       return { changes: [], next: null, newest: null };
     }
-    ({ newest } = journal);
+    ({ newest } = found);
     const read: Read =
       position.part === 'subscriptions'
         ? subscriptionsOf((rows?.results ?? []) as SubscriptionRow[], position, scope, asOf, bounds)
@@ -174,40 +177,46 @@ function startOfOpenSessions({ municipality }: ListScope, asOf: Instant): FullPo
   };
 }
 
-const START_OF_SUBSCRIPTIONS: FullPosition = { part: 'subscriptions', number: '', plates: null };
+const START_OF_SUBSCRIPTIONS: FullPosition = { part: 'subscriptions', number: '', span: null };
 
 const isLast = ({ part }: FullPosition, { municipality }: ListScope): boolean =>
   part === 'subscriptions' && !municipality.subscriptionsEnabled;
 
 function subscriptionsOf(
   rows: readonly SubscriptionRow[],
-  from: FullPosition & { part: 'subscriptions' },
+  from: SubscriptionsPosition,
   scope: ListScope,
   asOf: Instant,
   { max, lookedAt }: Bounds,
 ): Read {
   const changes: PlacedChange[] = [];
+  let done = from;
   for (const row of rows) {
     const number = row.subscription_number;
-    for (const { plate, place } of platesLeft(row, from)) {
+    for (const plate of platesLeft(row, from)) {
       if (changes.length === max) {
-        return { changes, next: after(number, place) };
+        return { changes, next: done };
       }
+      done = after(number, plate.span);
       const change = changeOf(row, plate, scope, asOf);
-      if (change.entry !== null) changes.push({ ...change, behind: after(number, place + 1) });
+      if (change.entry !== null) changes.push({ ...change, behind: done });
     }
+    done = after(number, null);
     if (row.position === lookedAt) {
-      return { changes, next: after(number, null) };
+      return { changes, next: done };
     }
   }
   return { changes, next: behind(rows) };
 }
 
-/** Those of a subscription that are not on an earlier page, each with its place. */
-function platesLeft(row: SubscriptionRow, from: FullPosition & { part: 'subscriptions' }) {
-  const plates = row.may_be_listed === 1 ? platesOf(row) : [];
-  const done = row.subscription_number === from.number ? (from.plates ?? plates.length) : 0;
-  return plates.slice(done).map((plate, index) => ({ plate, place: done + index }));
+/** Those of a subscription that are not on an earlier page. */
+function platesLeft(row: SubscriptionRow, from: SubscriptionsPosition) {
+  const { subscription_number: number, may_be_listed } = row;
+  if (may_be_listed === 0 || (number === from.number && from.span === null)) {
+    return [];
+  }
+  const { span } = number === from.number ? from : { span: null };
+  return platesOf(row).filter((plate) => span === null || bySpan(plate.span, span) > 0);
 }
 
 /** Where to continue after rows that were taken whole. Null: there are no more. */
@@ -217,16 +226,16 @@ function behind(rows: readonly SubscriptionRow[]): FullPosition | null {
   return last ? after(last.subscription_number, null) : null;
 }
 
-const after = (number: string, plates: number | null): FullPosition => ({
+const after = (number: string, span: SpanKey | null): SubscriptionsPosition => ({
   part: 'subscriptions',
   number,
-  plates,
+  span,
 });
 
 function changeOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange {
   const subscription = storedSubscription(row, plate, scope);
   return {
-    right: subscriptionRight(scope.municipality.id, row.subscription_number, plate.cameWith),
+    right: subscriptionRight(scope.municipality.id, row.subscription_number, plate.span),
     entry: listedEntryOf({ kind: 'subscription', subscription }, scope, asOf),
   };
 }
@@ -234,24 +243,24 @@ function changeOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf
 interface PlateOnIt {
   readonly plate: string;
   readonly validity: RecordedSubscription['plates'];
-  readonly cameWith: number;
+  /** The first of its spans. */
+  readonly span: SpanKey;
 }
 
-/** Its plates without repetition, always in the same order. */
+/** Its plates without repetition, in the order of their first spans: one that comes or goes moves no other. */
 function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
   // The shape is that of the statement.
   const tuples = JSON.parse(plates) as PlateTuple[];
   return [...Map.groupBy(tuples, ([plate]) => plate)]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([plate, ofPlate], index) => ({
-      plate,
-      validity: ofPlate.map(([, valid_from, valid_until]) => ({ valid_from, valid_until })),
-      // What was stored before the journal began has no row: it gets a number that no row has.
-      cameWith: ofPlate[0]?.[3] ?? -1 - index,
-    }));
+    .flatMap(([plate, ofPlate]) => {
+      const [span] = ofPlate.map(([, , , recordedAt, id]): SpanKey => [recordedAt, id]).toSorted(bySpan);
+      const validity = ofPlate.map(([, valid_from, valid_until]) => ({ valid_from, valid_until }));
+      return span === undefined ? [] : [{ plate, validity, span }];
+    })
+    .toSorted((a, b) => bySpan(a.span, b.span));
 }
 
-/** It is read like one of the journal, which has the same names. */
+/** It is read like one that was recorded. */
 function storedSubscription(
   row: SubscriptionRow,
   { plate, validity }: PlateOnIt,

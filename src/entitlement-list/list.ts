@@ -69,6 +69,7 @@ export async function listEntitlements(
   const binding: CursorBinding = {
     database: databaseName(env, db),
     municipalityId: municipality.id,
+    stay: municipality.stay,
     areaId: served.facility.areaId,
   };
   const state = cursor === undefined ? null : await openCursor(cursor, binding, sealing);
@@ -138,9 +139,13 @@ const NO_LIST: Text = {
   it: 'Questo parcheggio non ha una lista: i suoi offline_minutes sono 0.',
 };
 
-/** A digest of the settings that change rights without a row in the journal: once one changes, older cursors have expired. */
-const settingsOf = async ({ subscriptionsEnabled, openSessionMaxHours }: ListMunicipality): Promise<string> =>
-  (await sha256Hex(JSON.stringify([subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
+/** A digest of the settings that change every entry at once: where one is another, older cursors have expired. */
+const settingsOf = async ({
+  timeZone,
+  subscriptionsEnabled,
+  openSessionMaxHours,
+}: ListMunicipality): Promise<string> =>
+  (await sha256Hex(JSON.stringify([timeZone, subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
 
 /** The state of a caller who has no list yet. */
 const newList = (settings: string, asOf: Instant): NewList => ({
@@ -189,6 +194,7 @@ async function nextFullPart(
   if (newest === null) {
     return null;
   }
+  const since = cursor?.since ?? newest.recordedAt;
   const partOf = (entries: typeof changes, goesOn: typeof next): Part => ({
     mode: 'full',
     asOf,
@@ -197,8 +203,9 @@ async function nextFullPart(
     state: {
       asOf,
       settings,
-      since: cursor?.since ?? newest.sequence,
-      shownUpTo: newest.sequence,
+      since,
+      // What changes while the pages are sent may already show in them.
+      held: { from: since, to: newest.recordedAt },
       mark: newest,
       page: goesOn && { of: 'full', position: goesOn },
     },
@@ -218,14 +225,20 @@ async function nextChanges(
   if (part === null) {
     return null;
   }
-  const { changes, readUpTo: since, mark, more } = part;
-  return {
+  const { changes, next, upTo, newest } = part;
+  const { recordedAt } = upTo;
+  // What changed again while the pages were sent is not in them: the holder has it as it was.
+  const isExact = newest.recordedAt === recordedAt;
+  const held = { from: isExact ? recordedAt : state.held.from, to: recordedAt };
+  const partOf = (lines: typeof changes, goesOn: typeof next): Part => ({
     mode: 'delta',
     asOf,
-    changes,
-    more,
-    state: more
-      ? { ...state, since, mark, page: { of: 'changes', asOf } }
-      : { asOf, settings: state.settings, since, shownUpTo: since, mark, page: null },
-  };
+    changes: lines,
+    more: goesOn !== null,
+    state: goesOn
+      ? { ...state, mark: upTo, page: { of: 'changes', asOf, position: goesOn } }
+      : { asOf, settings: state.settings, since: recordedAt, held, mark: upTo, page: null },
+    cut: (most) => partOf(changes.slice(0, most), changes[most - 1]?.behind ?? goesOn),
+  });
+  return partOf(changes, next);
 }

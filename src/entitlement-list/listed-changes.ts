@@ -3,6 +3,7 @@ import { type ListEntry, sessionEntry, subscriptionEntry, writableEntry } from '
 import type { ParkingSession } from '../domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
+import type { SpanKey } from './cursor.ts';
 import type { ListedFacility, ListMunicipality } from './facility-table.ts';
 
 /** What the id of a right is made of; never its plate. */
@@ -37,18 +38,16 @@ export const sessionRight = (municipalityId: number, sourceCode: string, session
   sessionId,
 ];
 
-/** @param cameWith the row of the journal that put the plate on the subscription */
-export const subscriptionRight = (municipalityId: number, number: string, cameWith: number): Right => [
+export const subscriptionRight = (municipalityId: number, number: string, span: SpanKey): Right => [
   'subscription',
   municipalityId,
   number,
-  cameWith,
+  ...span,
 ];
 
-/** The entry of a right in the list as of an instant, even if a pseudonym has replaced its plate. */
-export function entryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
-  return writableEntry(wholeEntryOf(stored, scope, asOf), scope.municipality.timeZone);
-}
+/** Orders the spans of plates on a subscription. */
+export const bySpan = ([recordedAt, id]: SpanKey, [otherRecordedAt, otherId]: SpanKey): number =>
+  recordedAt - otherRecordedAt || id - otherId;
 
 function wholeEntryOf(
   stored: StoredRight,
@@ -75,9 +74,9 @@ function wholeEntryOf(
   }
 }
 
-/** The same, but null for a pseudonym: no list has one. */
+/** The entry of a right in the list as of an instant. Null for a pseudonym: no list has one. */
 export function listedEntryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
-  const entry = entryOf(stored, scope, asOf);
+  const entry = writableEntry(wholeEntryOf(stored, scope, asOf), scope.municipality.timeZone);
   return entry !== null && isPlate(entry.plate) ? entry : null;
 }
 

@@ -13,11 +13,11 @@ export const sessionTimes = (
   cancelledAt: nullableInstant(record.cancelled_at),
 });
 
+/** What the rules need of a recorded subscription. */
+export type ListedSubscription = Omit<RecordedSubscription, 'type' | 'revision'>;
+
 /** A subscription as it was recorded for one of its plates, as the rules take it. */
-export const subscriptionOf = (
-  record: Omit<RecordedSubscription, 'type' | 'revision'>,
-  plate: Plate,
-): Subscription => ({
+export const subscriptionOf = (record: ListedSubscription, plate: Plate): Subscription => ({
   subscriptionNumber: record.subscription_number,
   plate,
   plateValidity: record.plates.map(({ valid_from, valid_until }) => ({

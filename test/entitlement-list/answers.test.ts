@@ -160,7 +160,7 @@ describe('A delta', () => {
     expect(holder.faults).toEqual([]);
   });
 
-  it('tells that what was erased is no more, of sessions and of subscriptions', async () => {
+  it('sends its holder to the full list after an erasure, where what was erased is no more', async () => {
     const plate = 'ERASED1';
     await importSessions(session('to be erased', { plate }));
     await importSubscriptions(subscription('to be erased', { plates: [{ plate }, { plate: 'STAYS1' }] }));
@@ -171,12 +171,19 @@ describe('A delta', () => {
       body: { tenant: 'acme', plate },
     });
     expect(status).toBe(200);
-    const { lines } = await takeList(service, caller.headers, { cursor: end.cursor });
-    expect(lines.map(({ type }) => type)).toEqual(['removed', 'removed']);
-    const held = lines.map(({ id }) => before.find((line) => line.id === id));
-    expect(held).toMatchObject([{ kind: 'session' }, { kind: 'subscription' }]);
-    const after = await takeList(service, caller.headers);
-    expect(after.lines).toHaveLength(before.length - 2);
+    const gone = await askList(service, caller.headers, { cursor: end.cursor });
+    expect(gone).toEqual({ status: 410, code: 'CURSOR_GONE' });
+    const { lines: after, end: newEnd } = await takeList(service, caller.headers);
+    const left = new Set(after.map(({ id }) => id));
+    expect(before.filter(({ id }) => !left.has(id))).toMatchObject([
+      { kind: 'session' },
+      { kind: 'subscription' },
+    ]);
+    expect(after).toHaveLength(before.length - 2);
+    // What is sent again stays erased, and was never in this list.
+    await importSessions(session('to be erased', { plate, ends_at: at(2 * HOUR_MS) }));
+    await importSessions(session('to be erased', { plate, cancelled_at: at(-1) }));
+    expect((await takeList(service, caller.headers, { cursor: newEnd.cursor })).lines).toEqual([]);
   });
 
   it('sends its holder to the full list where an erasure has taken the key from which an id is made', async () => {

@@ -7,8 +7,10 @@ const TABLES = [
   'subscription_plates',
   'subscription_periods',
   'subscription_areas',
-  'journal',
-  'journal_retention',
+  'changes',
+  'past_parking_sessions',
+  'past_subscriptions',
+  'past_subscription_plates',
 ] as const;
 
 /** The columns that hold something of their own: a generated one cannot be inserted. */
@@ -23,7 +25,7 @@ async function storedColumns(): Promise<{ readonly table: string; readonly colum
   }));
 }
 
-/** Keeps a copy of the database's rights and journal in tables of its own. */
+/** Keeps a copy of the database's rights, and their past, in tables of its own. */
 export async function backUp(): Promise<void> {
   await env.DB.batch(
     (await storedColumns()).flatMap(({ table, columns }) => [

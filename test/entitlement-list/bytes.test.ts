@@ -20,8 +20,8 @@ const MIB = 1024 * 1024;
 /** A subscription of so many periods that do not touch, and plates: its lines are some 6 KB each. */
 const PERIODS = 100;
 const PLATES = 50;
-/** Subscriptions of 500 areas each: what is recorded of one has 42 KB. */
-const LARGE_RECORDS = shortOrThorough(60, 130);
+/** Subscriptions of 500 periods each: those of one have 14 KB. */
+const LARGE_RECORDS = shortOrThorough(160, 320);
 const SUBSCRIPTION_COUNT = shortOrThorough(4, 8);
 
 let service: Service;
@@ -93,18 +93,19 @@ it('So does a page of changes, and who takes them all holds what a full list hol
   expect(holder.entries.size).toBe(2 * SUBSCRIPTION_COUNT * PLATES);
 });
 
-it('A page of changes reads so much of what is recorded as has room in memory, however large each record is', async () => {
+it('A page of changes reads so much as has room in memory, however many periods each subscription has', async () => {
   const holder = new Holder(service, caller.headers);
   await holder.refresh();
   const held = holder.entries.size;
-  const codes = Array.from({ length: 499 }, (_, index) => String(index).padStart(80, 'x'));
-  const areas = codes.map((code) => ({ code, name: 'x', area_type: 'street' }));
-  await configure(service, { municipalities: [{ code: 'H501', areas }] });
+  const periods = Array.from({ length: 500 }, (_, index) => ({
+    starts_at: at((2 * index + 1) * HOUR_MS),
+    ends_at: at((2 * index + 2) * HOUR_MS),
+  }));
   const limited = (number: number, changes: number) =>
     subscription(`L-${number}`, {
       plates: [{ plate: `L${number}` }],
-      areas: ['P1', ...codes],
-      suspended_from: at((1_000 + changes) * HOUR_MS),
+      periods,
+      suspended_from: at((2_000 + changes) * HOUR_MS),
     });
   let most = 0;
   const DB = databaseDouble({
@@ -124,11 +125,18 @@ it('A page of changes reads so much of what is recorded as has room in memory, h
   }
   expect(watching.faults).toEqual([]);
   expect(watching.fullLists).toBe(0);
-  // 42 KB a record, and 84 where the one before is read too.
+  // 14 KB a subscription, and 28 where the version before is read too.
   expect(most).toBeGreaterThan(3 * MIB);
   expect(most).toBeLessThan(4.5 * MIB);
   await holder.refresh();
   expect(holder.entries.size).toBe(held + LARGE_RECORDS);
+  const revoked = Array.from({ length: LARGE_RECORDS }, (_, number) => ({
+    ...limited(number, 2),
+    revoked_at: at(-HOUR_MS),
+  }));
+  await importLines(service, caller.headers, SUBSCRIPTIONS, revoked);
+  await holder.refresh();
+  expect([holder.entries.size, holder.faults]).toEqual([held, []]);
 });
 
 describe('A subscription of many plates', () => {

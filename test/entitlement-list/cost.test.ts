@@ -23,39 +23,30 @@ const pages: { lines: number; ms: number; rowsRead: number }[] = [];
 
 const numbers =
   'with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2)';
-const JOURNALED_SESSION = `json_object('session_id', session_id, 'plate', plate, 'area_code', 'P1', 'starts_at', starts_at,
-  'ends_at', ends_at, 'cancelled_at', null, 'revision', null)`;
-const JOURNALED_SUBSCRIPTION = `json_object('subscription_number', 'N' || i, 'type', 'RES',
-  'plates', json('[{"valid_from":null,"valid_until":null}]'), 'approval', 'approved', 'authorized_from', null,
-  'authorized_until', null, 'areas', iif(i % 2, json('["S1"]'), 'all'), 'suspended_from', null, 'suspended_until', null,
-  'revoked_at', null, 'revision', null, 'periods', json_array(json_object('starts_at', cast(?3 as integer) - 1, 'ends_at', cast(?3 as integer) + 1000000000)))`;
-
 async function fill(): Promise<void> {
+  await env.DB.prepare(
+    `insert into changes (municipality_id, recorded_at, request_id, batch) values (1, ?1, randomblob(16), 0)`,
+  )
+    .bind(NOW)
+    .run();
   const sessions = async (from: number, to: number) =>
-    env.DB.batch([
-      env.DB.prepare(
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
-         ${numbers} select 1, 'app1', 's' || i, 1 + i % 2, 'S' || i, cast(?3 as integer) - 1, cast(?3 as integer) + 3600000 + i from n`,
-      ).bind(from, to, NOW),
-      env.DB.prepare(
-        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
-         select 1, 'parking_session', ?1, 'app1', session_id, plate, area_id, ${JOURNALED_SESSION} from parking_sessions
-         where id between ?2 and ?3`,
-      ).bind(NOW, from, to),
-    ]);
+    env.DB.prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+       ${numbers} select 1, 'app1', 's' || i, 1 + i % 2, 'S' || i, cast(?3 as integer) - 1, cast(?3 as integer) + 3600000 + i, ?3 from n`,
+    )
+      .bind(from, to, NOW)
+      .run();
   const subscriptions = async (from: number, to: number) =>
     env.DB.batch(
       [
-        `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
-         ${numbers} select i, 1, 'N' || i, 1, 'approved', 1 - i % 2 from n where ?3 > 0`,
-        `insert into subscription_plates (subscription_id, municipality_id, plate)
-         ${numbers} select i, 1, 'P' || i from n where ?3 > 0`,
+        `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas, recorded_at, changed_at)
+         ${numbers} select i, 1, 'N' || i, 1, 'approved', 1 - i % 2, ?3, ?3 from n`,
+        `insert into subscription_plates (subscription_id, municipality_id, plate, recorded_at)
+         ${numbers} select i, 1, 'P' || i, ?3 from n`,
         `insert into subscription_periods (subscription_id, starts_at, ends_at)
          ${numbers} select i, cast(?3 as integer) - 1, cast(?3 as integer) + 1000000000 from n`,
         `insert into subscription_areas (subscription_id, area_id)
          ${numbers} select i, 1 from n where i % 2 and ?3 > 0`,
-        `insert into journal (municipality_id, kind, recorded_at, key, plate, record)
-         ${numbers} select 1, 'subscription', ?3, 'N' || i, 'P' || i, ${JOURNALED_SUBSCRIPTION} from n`,
       ].map((sql) => env.DB.prepare(sql).bind(from, to, NOW)),
     );
   for (let from = 1; from <= SESSIONS; from += PART) {
@@ -112,7 +103,7 @@ describe(`In a city of ${SUBSCRIBERS} subscriptions and ${SESSIONS} running sess
     const DB = databaseDouble({
       around: async (run) => {
         const result = await run();
-        // The newest row of the journal, and the sessions.
+        // The newest change, and the sessions.
         if (Array.isArray(result) && result.length === 2) rowsRead.push(result[1]?.meta.rows_read ?? 0);
         return result;
       },

@@ -19,6 +19,7 @@ import {
   LIST,
   SUBSCRIPTIONS,
   sessionsOf,
+  standing,
   takeList,
 } from './support.ts';
 
@@ -144,8 +145,33 @@ describe('A cursor is gone', () => {
     await runRetention(env, instant(NOW));
     // The session has gone, and its history tells it yet.
     expect((await takeList(service, caller.headers, { cursor })).lines).toEqual(lines);
-    await runRetention(env, instant(Date.now() + 401 * DAY_MS));
+    const later = instant(Date.now() + 401 * DAY_MS);
+    await runRetention(env, later);
     expect(await ask(cursor)).toEqual(GONE);
+    // Nothing has changed behind this one, however old it is.
+    const { end } = await takeList(service, caller.headers);
+    await runRetention(env, later);
+    expect(await ask(end.cursor)).toMatchObject({ header: { mode: 'delta' }, lines: [] });
+  });
+
+  it('as soon as retention may take what it has not seen, where all is kept for a day alone', async () => {
+    const DAY = '1';
+    const shortest = {
+      ...env,
+      SESSION_RETENTION_DAYS: DAY,
+      SUBSCRIPTION_RETENTION_DAYS: DAY,
+      CALL_LOG_RETENTION_DAYS: DAY,
+    };
+    await importSessions(session('kept for a day'));
+    const { end } = await takeList(service, caller.headers);
+    await importSessions(session('kept for a day', { cancelled_at: at(-2) }));
+    const cancelled = Date.now();
+    await importSessions(session('afterwards'));
+    await runRetention(shortest, instant(cancelled + DAY_MS - HOUR_MS));
+    const types = [{ type: 'removed' }, { type: 'entry' }];
+    expect(await ask(end.cursor)).toMatchObject({ header: { mode: 'delta' }, lines: types });
+    await runRetention(shortest, instant(Date.now() + DAY_MS + HOUR_MS));
+    expect(await ask(end.cursor)).toEqual(GONE);
   });
 
   it.each([
@@ -154,25 +180,11 @@ describe('A cursor is gone', () => {
       'a source lets open sessions count for longer',
       { sources: [{ code: 'app2', open_session_max_hours: 25 }] },
     ],
+    ['the clocks are those of another zone', { timezone: 'Europe/Lisbon' }],
   ])('where %s', async (_, changed) => {
     await configure(service, { municipalities: [{ code: 'H501', ...changed }] });
     expect(await ask(cursor)).toEqual(GONE);
     await configure(service, { municipalities: [{ code: 'H501', services: { subscriptions: true } }] });
-  });
-
-  it('where the facility was a street meanwhile: a street has no list, and nothing is kept for one', async () => {
-    const become = (area_type: string) =>
-      configure(service, { municipalities: [{ code: 'H501', areas: [{ code: 'P1', area_type }] }] });
-    await become('street');
-    await importSessions(session('on the street'), session('ended there'));
-    await become('facility');
-    expect(await ask(cursor)).toEqual(GONE);
-    const holder = new Holder(service, caller.headers);
-    await holder.refresh();
-    const held = holder.entries.size;
-    await importSessions(session('ended there', { cancelled_at: at(-1) }));
-    await holder.refresh();
-    expect([holder.entries.size, holder.removed.length]).toEqual([held - 1, 1]);
   });
 
   it('not where nothing of that has changed', async () => {
@@ -181,7 +193,84 @@ describe('A cursor is gone', () => {
   });
 });
 
+describe('A delta', () => {
+  it('has what changed while the facility was a street, which has no list', async () => {
+    await importSessions(session('was there'));
+    const holder = new Holder(service, caller.headers);
+    await holder.refresh();
+    const become = (area_type: string) =>
+      configure(service, { municipalities: [{ code: 'H501', areas: [{ code: 'P1', area_type }] }] });
+    await become('street');
+    await importSessions(session('on the street'), session('was there', { cancelled_at: at(-1) }));
+    await become('facility');
+    await holder.refresh();
+    expect([holder.fullLists, holder.removed.length]).toEqual([1, 1]);
+    expect(standing(holder)).toEqual(standing(await freshHolder()));
+  });
+
+  it('leaves nothing out that changes again while its pages are sent', async () => {
+    const ids = ['P-1', 'P-2', 'P-3'];
+    const plates = (...names: string[]) => names.map((plate) => ({ plate }));
+    const importSubscriptions = (...lines: readonly object[]) =>
+      importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+    await importSessions(...ids.map((id) => session(id, { ends_at: at(2 * HOUR_MS) })));
+    await importSubscriptions(...ids.map((id) => subscription(id, { plates: plates('AA1', 'AA2') })));
+    const holder = new Holder(service, caller.headers, 1);
+    await holder.refresh();
+    const longer = { ends_at: at(3 * HOUR_MS) };
+    const renewed = {
+      plates: plates('AA1', 'AA3'),
+      periods: [{ starts_at: at(0), ends_at: at(9 * HOUR_MS) }],
+    };
+    await importSessions(...ids.map((id) => session(id, longer)));
+    await importSubscriptions(...ids.map((id) => subscription(id, renewed)));
+    let revision = 0;
+    // Each change alters nothing that a list shows: it only moves its row behind the pages.
+    const sendAgain = async () => {
+      revision += 1;
+      await importSessions(...ids.map((id) => session(id, { ...longer, revision })));
+      await importSubscriptions(...ids.map((id) => subscription(id, { ...renewed, revision })));
+    };
+    await holder.step();
+    await sendAgain();
+    while (await holder.step()) {}
+    // The next one is sent page by page too, and what was left out twice is still not forgotten.
+    await holder.step();
+    await sendAgain();
+    while (await holder.step()) {}
+    await holder.refresh();
+    expect(standing(holder)).toEqual(standing(await freshHolder()));
+    expect([holder.fullLists, holder.faults]).toEqual([1, []]);
+  });
+});
+
+async function freshHolder(): Promise<Holder> {
+  const fresh = new Holder(service, caller.headers);
+  await fresh.refresh();
+  return fresh;
+}
+
 describe('While a full list is sent page by page', () => {
+  it('a plate that leaves its subscription takes no other one’s place', async () => {
+    const plates = ['FF1', 'FF2', 'FF3', 'FF4'].map((plate) => ({ plate }));
+    const send = (left: typeof plates) =>
+      importLines(service, caller.headers, SUBSCRIPTIONS, [subscription('FLEET', { plates: left })]);
+    await send(plates);
+    const { lines } = await takeList(service, caller.headers);
+    const before = lines.filter((line) => line.type === 'entry' && line.kind === 'subscription');
+    const holder = new Holder(service, caller.headers, 1);
+    while (![...holder.entries.values()].some(({ kind }) => kind === 'subscription')) await holder.step();
+    await send(plates.slice(1));
+    await holder.refresh();
+    await holder.refresh();
+    expect(standing(holder)).toEqual(standing(await freshHolder()));
+    expect([...holder.entries.values()].filter(({ kind }) => kind === 'subscription')).toHaveLength(
+      before.length - 1,
+    );
+    expect(holder.fullLists).toBe(1);
+    await send([]);
+  });
+
   it('what comes, changes and goes meanwhile is right after the next delta', async () => {
     const holder = new Holder(service, caller.headers, 1);
     await holder.step();

@@ -49,8 +49,10 @@ export const subscriptions = sqliteTable(
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
-    // What has changed since: entitlement lists, copies.
+    // What has changed since: copies.
     index('subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
+    // Likewise, with those of which a plate has changed alone: entitlement lists.
+    index('subscriptions_by_change').on(t.municipalityId, t.changedAt),
     // Retention deletes by it.
     index('subscriptions_by_retention').on(t.retainedFrom),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
@@ -96,8 +98,9 @@ export const subscriptionPlates = sqliteTable(
       t.validFrom,
       t.subscriptionId,
     ),
-    index('subscription_plates_by_subscription').on(t.subscriptionId),
-    // What has changed since: entitlement lists, copies.
+    // Its plates, and those that have changed since.
+    index('subscription_plates_by_subscription').on(t.subscriptionId, t.recordedAt),
+    // What has changed since: copies.
     index('subscription_plates_by_recording').on(t.municipalityId, t.recordedAt),
     check('subscription_plates_plate_length', lengthWithin(t.plate, 15)),
     check('subscription_plates_valid', sql`${t.validUntil} > ${t.validFrom}`),
