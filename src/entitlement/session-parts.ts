@@ -63,7 +63,7 @@ const own = alias(parkingSessions, 'own');
  */
 const SESSIONS: Readonly<Record<When, { readonly rows: SQL; readonly counts: SQL }>> = {
   now: { rows: sql`select * from ${BY_PLATE} where ${ofPlate}`, counts: sql`` },
-  then: {
+  known: {
     rows: sql`
 select ${list(READ.map((name) => scanned[name]))}, ${scanned.sessionId}, ${scanned.sourceCode}, ${scanned.recordedAt} <= ${KNOWN_AT} as counts
 from ${BY_PLATE} where ${ofPlate}

@@ -160,7 +160,7 @@ async function findIn(
   });
   requireWholeHistory(history, facts.versions, place.code);
   requireWholeChecks(facts.checks, place.code);
-  const then = withConfiguration(facts.then, configuration, areaCode);
+  const then = withConfiguration(facts.known, configuration, areaCode);
   return {
     plate,
     place,
