@@ -12,7 +12,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { bare, jsonObject, literal, parameter, statement, tableByIndex } from '../db/sql.ts';
+import { bare, jsonObject, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { requireNotStopped } from '../db/writable.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 import { KEYED, type Kind, PSEUDONYM, subjectsOf, value } from './subject-parts.ts';
@@ -138,7 +138,7 @@ on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(eras
 
 /** Materialized, and its column with a sign, or the planner looks through the whole table for it. */
 const FOUND = sql`with found as materialized (
-  select ${value(0)} as municipality, ${parkingSessions.id} as id, ${PSEUDONYM} as pseudonym from ${subjectsOf('parking_session')}
+  select ${parkingSessions.id} as id, ${PSEUDONYM} as pseudonym from ${subjectsOf('parking_session')}
 )`;
 
 /** 2: the plate; likewise below. The version of the present. */
@@ -148,12 +148,11 @@ update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym
 from found where ${parkingSessions.id} = +found.id and +${parkingSessions.plate} = ${TWO} returning 1 as erased`,
 );
 
-/** The versions of the past, whichever plate the session has today. */
+/** The versions of the past, whichever plate the session has today: by the plate, each session would read the plate's whole past. */
 export const ERASE_PAST_SESSIONS = statement(
   () => sql`${FOUND}
-update ${tableByIndex(pastParkingSessions, 'past_parking_sessions_by_plate')} set ${bare(pastParkingSessions.plate)} = found.pseudonym
-from found where ${pastParkingSessions.municipalityId} = +found.municipality and ${pastParkingSessions.plate} = ${TWO}
-  and ${pastParkingSessions.id} = +found.id returning 1 as erased`,
+update ${tableByIndex(pastParkingSessions, primaryKeyOf(pastParkingSessions))} set ${bare(pastParkingSessions.plate)} = found.pseudonym
+from found where ${pastParkingSessions.id} = +found.id and +${pastParkingSessions.plate} = ${TWO} returning 1 as erased`,
 );
 
 const IDS = sql`select ${subscriptions.id} from ${subjectsOf('subscription')}`;

@@ -37,13 +37,12 @@ describe('The erasure', () => {
       new Set([
         'parking_sessions.plate',
         'subscription_plates.plate',
-        'journal.plate',
-        'journal.record',
+        'past_parking_sessions.plate',
         'calls.request',
         'calls.response',
       ]),
     );
-    expect(await erased('erase 1')).toEqual({ sessions: 2, subscriptions: 1, history: 5, calls: 7 });
+    expect(await erased('erase 1')).toEqual({ sessions: 2, subscriptions: 1, history: 4, calls: 7 });
     expect(await holding()).toEqual([]);
   });
 
@@ -94,16 +93,32 @@ describe('The erasure', () => {
     expect(await erased('NOBODY')).toEqual(NOTHING);
   });
 
-  it('tells the journal of every right that it ended, under the pseudonym', async () => {
+  it('is a change of its own, before which nothing is known any more, and changes no instant of what is stored', async () => {
+    const instants = async () => {
+      const tables = ['parking_sessions', 'past_parking_sessions', 'subscriptions'];
+      const read = await env.DB.batch(
+        tables.map((table) => env.DB.prepare(`select * from ${table} order by id`)),
+      );
+      return read.map(({ results }) =>
+        (results as Record<string, unknown>[]).map((row) => [row.recorded_at, row.replaced_at, row.changed_at]),
+      );
+    };
+    const changed = async () => {
+      const { results } = await env.DB.prepare(
+        `select id, past_since, (select max(recorded_at) from changes where municipality_id = municipalities.id) as last
+         from municipalities order by id`,
+      ).all<{ past_since: number; last: number | null }>();
+      return results;
+    };
+    const [before, [ours, theirs]] = [await instants(), await changed()];
     await erased('ERASE1');
-    const { results } = await env.DB.prepare(
-      "select kind, key, left_area_id, substr(plate, 1, 1) as mark from journal where record is null and request_id is null and kind <> 'configuration' order by key",
-    ).all();
-    expect(results).toEqual([
-      { kind: 'subscription', key: 'N1', left_area_id: null, mark: '*' },
-      { kind: 'parking_session', key: 'one', left_area_id: 2, mark: '*' },
-      { kind: 'parking_session', key: 'two', left_area_id: 2, mark: '*' },
-    ]);
+    const [after, others] = await changed();
+    expect(after?.last).toBeGreaterThan(ours?.last ?? 0);
+    expect(after?.past_since).toBe(after?.last);
+    expect(others).toEqual(theirs);
+    expect(await instants()).toEqual(before);
+    await erased('ERASE1');
+    expect(await changed()).toEqual([after, others]);
   });
 
   it('outlasts an import that names the plate again for the same session, and takes every other line', async () => {
@@ -119,7 +134,7 @@ describe('The erasure', () => {
     expect(await imported('sessions', line('one', 'ERASE1', hour.endsAt + HOUR_MS))).toMatchObject({
       updated: 1,
     });
-    // Corrected before it was erased: the plate stood in the journal alone.
+    // Corrected before it was erased: the plate stood in the past alone.
     expect(await imported('sessions', line('three', 'ERASE1'))).toMatchObject({ updated: 1 });
     expect(await exported('ERASE1')).toMatchObject({ sessions: [] });
     expect(await imported('sessions', line('two', 'CORRECT'), line('new', 'ERASE1'))).toMatchObject({

@@ -114,13 +114,17 @@ describe('An erasure from a subscription', () => {
   /** The rows that it reads where so much is known of the subscription's other plates. */
   async function rowsRead(known: number): Promise<number> {
     await freshDatabase(CITY);
+    await env.DB.prepare(
+      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
+       values (1, 1, 'R-1', 1, 'approved', 1)`,
+    ).run();
     await env.DB.batch(
       [`'${PLATE}'`, `'FLEET' || i`].map((plate, index) =>
         env.DB.prepare(
-          `insert into journal (municipality_id, kind, recorded_at, key, plate)
+          `insert into past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
            with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
-           select 1, 'subscription', 1, 'R-1', ${plate} from n`,
-        ).bind(index === 0 ? 3 : known),
+           select ?2 + i, 1, 1, ${plate}, 0, 1 from n`,
+        ).bind(index === 0 ? 3 : known, index * 100),
       ),
     );
     const { cost, bindings } = countedBindings();

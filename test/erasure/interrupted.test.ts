@@ -130,6 +130,35 @@ describe('An import that is under way while a plate is erased', () => {
     expect((await exported('FOUR4')).sessions).toHaveLength(1);
   });
 
+  it('keeps none of it in a version that it replaces, of a session that it corrects or a subscription that it takes it off', async () => {
+    expect(
+      await importLines(overtaken(), headers, 'sessions', [session('one', 'RIGHT1'), session('two', PLATE)]),
+    ).toMatchObject({ updated: 2 });
+    expect(await holding()).toEqual([]);
+    await subscriptions(subscription('N3', PLATE, 'OTHER1'));
+    const off = [subscription('N3', 'OTHER1')];
+    expect(await importLines(overtaken(), headers, 'subscriptions', off)).toMatchObject({ unchanged: 1 });
+    expect(await holding()).toEqual([]);
+  });
+
+  it('leaves it nowhere though it corrects the session between what an erasure reads and what it stores', async () => {
+    let isCorrected = false;
+    const DB = databaseDouble({
+      around: async (run, _, sql) => {
+        if (!isCorrected && /insert into "?erased_plates/.test(sql)) {
+          isCorrected = true;
+          expect(await sessions(session('one', 'RIGHT1'))).toMatchObject({ updated: 1 });
+          expect(await subscriptions(subscription('N1', 'OTHER1'))).toMatchObject({ updated: 1 });
+        }
+        return run();
+      },
+    });
+    await eraseAll(new Service({ DB }), PLATE);
+    expect(isCorrected).toBe(true);
+    expect(await holding()).toEqual([]);
+    expect((await exported('RIGHT1')).sessions).toHaveLength(2);
+  });
+
   it('does not bring it back to a subscription', async () => {
     const lines = [{ ...subscription('N1', PLATE, 'OTHER1', 'THIRD3'), approval: 'pending' }];
     expect(await importLines(overtaken(), headers, 'subscriptions', lines)).toMatchObject({ updated: 1 });
@@ -139,7 +168,7 @@ describe('An import that is under way while a plate is erased', () => {
 });
 
 describe('An erasure', () => {
-  it('ends one right of a subscription for each of its plates alone: the journal has the others’ as before', async () => {
+  it('ends one right of a subscription for each of its plates alone: the others’ past is as before', async () => {
     const before = (await exported('OTHER1')).history;
     await eraseAll(service, PLATE);
     expect((await exported('OTHER1')).history).toEqual(before);
@@ -179,8 +208,8 @@ describe('An erasure', () => {
       [
         `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
           ${many} select 1, 'app1', 'many ' || value, 2, 'MANY' || value, value, value + 1 from n`,
-        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
-          ${many} select 1, 'parking_session', value, 'app1', 'many ' || value, 'MANY' || value, 2, '{}' from n`,
+        `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
+          select id, 1, 2, plate, starts_at, 0, 1 from parking_sessions where session_id glob 'many *'`,
         `insert into calls (id, at, operation, tenant, municipality_code, http_status, outcome, duration_ms, plate_digest)
           ${many} select unhex(printf('%012x7000%016x', value, value)), value, 'plate_check', 'acme', 'H501', 200, 'OK', 1, randomblob(16) from n`,
         `insert into erased_plates (municipality_id, kind, source_code, key, digest, pseudonym, guards_until)
@@ -208,9 +237,9 @@ describe('An erasure', () => {
       [
         `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
           ${upTo(sessionsOfPlate)} select 1, 'app1', 'long ' || value, 2, 'LONG1', value, value + 1 from n`,
-        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
-          ${upTo(sessionsOfPlate * perSession)}
-          select 1, 'parking_session', 1, 'app1', 'long ' || (value % ${sessionsOfPlate} + 1), 'LONG1', 2, '{}' from n`,
+        `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
+          ${upTo(perSession - 1)}
+          select id, 1, 2, 'LONG1', 0, value - 1, value from n cross join parking_sessions where plate = 'LONG1'`,
       ].map((sql) => env.DB.prepare(sql)),
     );
     const { cost, bindings } = countedBindings();

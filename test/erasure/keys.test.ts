@@ -60,7 +60,7 @@ describe('An erasure of a plate from which keys are made', () => {
     await subscriptions([subscription('2026-Erase.1', [PLATE, OTHER])]);
   });
 
-  it('leaves it in no key of any table, journal row or record, nor in what it keeps', async () => {
+  it('leaves it in no key of any table, nor in what it keeps', async () => {
     await eraseAll(service, PLATE);
     expect(await holding()).toEqual([]);
     const kept = await keysOf(OTHER);
@@ -241,12 +241,12 @@ describe('What keeps plates erased', () => {
     },
   );
 
-  it('stays as long as the history of a session that is sent again with dates of long ago', async () => {
+  it('stays as long as a session that is sent again with dates of long ago', async () => {
     await sessions([LINE]);
     await eraseAll(service, PLATE);
     await sessions([session('x-1', PLATE, { starts_at: text(0), ends_at: text(1) })]);
     await retain(399);
-    expect(await sessions([LINE])).toMatchObject({ created: 1 });
+    expect(await sessions([LINE])).toMatchObject({ updated: 1 });
     expect(await holding()).toEqual([]);
   });
 
