@@ -46,7 +46,7 @@ const isAllowed = sql`exists (
 /** Reads only the requested area of a limited subscription. */
 const HELD: Readonly<Record<When, SQL>> = {
   now: subscriptionsHeld(PLATE, jsonArray([subscriptionJson(AT), isAllowed])),
-  then: subscriptionsHeldThen(
+  known: subscriptionsHeldThen(
     PLATE,
     jsonArray([subscriptionJsonThen(AT), sql`coalesce(${allowedThen(AREA)}, ${isAllowed})`]),
   ),
@@ -54,7 +54,7 @@ const HELD: Readonly<Record<When, SQL>> = {
 
 /** What was known then is judged by the configuration of then, which may have had subscriptions. */
 const subscriptions = (when: When): SQL =>
-  when === 'now' ? sql`case when ${municipality.subscriptionsEnabled} then ${HELD.now} end` : HELD.then;
+  when === 'now' ? sql`case when ${municipality.subscriptionsEnabled} then ${HELD.now} end` : HELD.known;
 
 const selection = (when: When, inArea: boolean, withSubscriptions: boolean) =>
   ({
@@ -86,7 +86,7 @@ const makeStatement = (
 
 const reading = (by: MunicipalitySearch['by'], inArea: boolean) => ({
   now: makeStatement(by, 'now', inArea, true),
-  then: makeStatement(by, 'then', inArea, true),
+  known: makeStatement(by, 'known', inArea, true),
   sessionsAlone: makeStatement(by, 'now', inArea, false),
 });
 

@@ -80,7 +80,7 @@ export function plateFactsStatement(
 ): D1PreparedStatement {
   const { areaCode, plate, at } = query;
   return db
-    .prepare(statementFor(search.by, query, knownAt === null ? 'now' : 'then'))
+    .prepare(statementFor(search.by, query, knownAt === null ? 'now' : 'known'))
     .bind(...municipalityParameters(search), areaCode, plate, at, ...(knownAt === null ? [] : [knownAt]));
 }
 

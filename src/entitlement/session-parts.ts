@@ -63,14 +63,15 @@ const own = alias(parkingSessions, 'own');
  */
 const SESSIONS: Readonly<Record<When, { readonly rows: SQL; readonly counts: SQL }>> = {
   now: { rows: sql`select * from ${BY_PLATE} where ${ofPlate}`, counts: sql`` },
-  then: {
+  known: {
     rows: sql`
 select ${list(READ.map((name) => scanned[name]))}, ${scanned.sessionId}, ${scanned.sourceCode}, ${scanned.recordedAt} <= ${KNOWN_AT} as counts
 from ${BY_PLATE} where ${ofPlate}
 union all
-select ${list(READ.map((name) => past[name]))}, ${own.sessionId}, ${own.sourceCode},
-  ${past.replacedAt} > ${KNOWN_AT} and coalesce(${past.endsAt}, ${literal(OPEN_END)}) > ${WINDOW_START}
-from ${tableAs(pastParkingSessions, past, 'past_parking_sessions_by_plate')} cross join ${tableAs(parkingSessions, own)} on ${own.id} = ${past.id}
+select ${list(READ.map((name) => past[name]))}, ${own.sessionId}, ${own.sourceCode}, ${own.id} is not null
+from ${tableAs(pastParkingSessions, past, 'past_parking_sessions_by_plate')}
+left join ${tableAs(parkingSessions, own)} on ${own.id} = iif(
+  ${past.replacedAt} > ${KNOWN_AT} and coalesce(${past.endsAt}, ${literal(OPEN_END)}) > ${WINDOW_START}, ${past.id}, null)
 where ${past.municipalityId} = ${municipality.id} and ${past.plate} = ${PLATE} and ${past.recordedAt} <= ${KNOWN_AT}`,
     counts: sql`counts and`,
   },

@@ -1,7 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
-import { configurationVersions, parkingSessions, pastSourceImports, sourceImports, sources } from '../db/schema/index.ts';
+import {
+  configurationVersions,
+  parkingSessions,
+  pastSourceImports,
+  sourceImports,
+  sources,
+} from '../db/schema/index.ts';
 import { columns, literal, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { ImportOutcome } from '../domain/source-freshness.ts';
@@ -13,7 +19,7 @@ import {
   type SessionVersionRow,
   VERSION_ROWS,
 } from '../history/session-versions-parts.ts';
-import { sharedOfPage, spansOfPage, type SubscriptionsPage } from '../history/subscription-versions-parts.ts';
+import { type SubscriptionsPage, sharedOfPage, spansOfPage } from '../history/subscription-versions-parts.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
 const version = alias(configurationVersions, 'version');

@@ -44,7 +44,7 @@ export interface EvidenceFacts {
   /** What a plate check would find today. */
   readonly now: PlateFacts;
   /** What it would have found by the rows that were known then, and by today's configuration. */
-  readonly then: PlateFacts;
+  readonly known: PlateFacts;
   /** What was recorded of the plate in the municipality around the instant, and whether that is all of it. */
   readonly versions: Versions;
   /** What was known of the configuration; null before anything was. */
@@ -134,7 +134,7 @@ export async function readEvidence(
   const { records = '[]', known_since = null } = configuration ?? {};
   return {
     now: plateFactsOf(now, query),
-    then: plateFactsOf(then, query),
+    known: plateFactsOf(then, query),
     versions: versionsOf(versions),
     configuration: configurationOf(JSON.parse(records) as RecordedParts),
     knownSince: known_since === null ? null : instant(known_since),

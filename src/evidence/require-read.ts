@@ -1,3 +1,4 @@
+import type { Judgement } from '../entitlement/judge.ts';
 import { UnreadError } from '../errors/unread.ts';
 import type { Change } from '../history/recorded.ts';
 import type { Checks } from './facts.ts';
@@ -17,6 +18,21 @@ export function requireWholeHistory(
 ): void {
   if (!areWhole && history.length < MAX_COUNTED) {
     throw new UnreadError(code, ['history'], mostFrom);
+  }
+}
+
+/**
+ * A verdict does not say where what it lacks comes from, where nothing of that counts for it.
+ *
+ * @param mostFrom the source of most that is known of the plate
+ * @throws UnreadError
+ */
+export function namingSource(mostFrom: string | null, judge: () => Judgement): Judgement {
+  try {
+    return judge();
+  } catch (error) {
+    const isNameless = error instanceof UnreadError && error.source === null;
+    throw isNameless ? new UnreadError(error.municipality, error.unread, mostFrom) : error;
   }
 }
 

@@ -29,7 +29,7 @@ import {
 } from './facts.ts';
 import { historyOf } from './history.ts';
 import { type RecordedConfiguration, withConfiguration } from './recorded-configuration.ts';
-import { requireWholeChecks, requireWholeHistory } from './require-read.ts';
+import { namingSource, requireWholeChecks, requireWholeHistory } from './require-read.ts';
 import { refusalOf } from './texts.ts';
 
 /** What was known of a plate, and what is known today. */
@@ -160,7 +160,7 @@ async function findIn(
   });
   requireWholeHistory(history, facts.versions, place.code);
   requireWholeChecks(facts.checks, place.code);
-  const then = withConfiguration(facts.then, configuration, areaCode);
+  const then = withConfiguration(facts.known, configuration, areaCode);
   return {
     plate,
     place,
@@ -170,7 +170,7 @@ async function findIn(
     knownAt,
     knownSince,
     checksSince: instant(Math.max(knownSince, now - retentionDays(env).callLog * DAY_MS)),
-    asKnownThen: judgeFacts(then, query, event, 'v2'),
+    asKnownThen: namingSource(facts.versions.mostFrom, () => judgeFacts(then, query, event, 'v2')),
     asKnownNow: judgeFacts(facts.now, query, event, 'v2'),
     configuration,
     facts,

@@ -25,7 +25,7 @@ import {
   type SessionVersionRow,
   VERSION_ROWS,
 } from '../history/session-versions-parts.ts';
-import { sharedOfPage, spansOfPage, type SubscriptionsPage } from '../history/subscription-versions-parts.ts';
+import { type SubscriptionsPage, sharedOfPage, spansOfPage } from '../history/subscription-versions-parts.ts';
 import {
   someSubscriptionsOfPlate,
   subscription,

@@ -54,7 +54,10 @@ select * from (select ${list(VERSION.map((name) => session[name]))}, null as rep
  *
  * @param after where to go on from: an instant and the session's id
  */
-export const pastVersions = ({ ids, plate, max }: Versions, after: { readonly at: SQL; readonly id: SQL }): SQL => sql`
+export const pastVersions = (
+  { ids, plate, max }: Versions,
+  after: { readonly at: SQL; readonly id: SQL },
+): SQL => sql`
 select ${list(VERSION.map((name) => past[name]))}, ${past.replacedAt}
 from json_each(${ids}) as held cross join json_each((select json_group_array(json_array(id, replaced_at)) from (
   select ${past.id} as id, ${past.replacedAt} as replaced_at from ${tableAs(pastParkingSessions, past, 'past_parking_sessions_by_plate')}
@@ -88,7 +91,9 @@ const SESSION_VERSION = {
     cross join ${tableAs(areas, leftArea)} on ${leftArea.id} = ${before.areaId}
     where ${before.id} = ${v('id')} and ${before.replacedAt} = ${v('recorded_at')} and ${before.plate} = ${v('plate')} and ${before.areaId} <> ${v('area_id')})`,
   /** When the session got another plate, and by which call. */
-  left_at: sql<number | null>`iif(${v('replaced_at')} is not null and ${HAS_LEFT}, ${v('replaced_at')}, null)`,
+  left_at: sql<
+    number | null
+  >`iif(${v('replaced_at')} is not null and ${HAS_LEFT}, ${v('replaced_at')}, null)`,
   left_by: sql<
     string | null
   >`iif(${v('replaced_at')} is null, null, ${requestAt(v('municipality_id'), v('replaced_at'))})`,
@@ -108,9 +113,10 @@ cross join ${tableAs(areas, area)} on ${area.id} = ${v('area_id')}`;
  *
  * @param isAsked whether it is wanted of this row
  */
-export const following = (isAsked: SQL): SQL<string | null> => sql<
-  string | null
->`iif(${isAsked} and ${own.recordedAt} = ${v('replaced_at')} and ${own.plate} = ${v('plate')}, ${jsonArray(FOLLOWING)}, null)`;
+export const following = (isAsked: SQL): SQL<string | null> =>
+  sql<
+    string | null
+  >`iif(${isAsked} and ${own.recordedAt} = ${v('replaced_at')} and ${own.plate} = ${v('plate')}, ${jsonArray(FOLLOWING)}, null)`;
 
 const FOLLOWING = [
   sql<string>`(select ${leftArea.code} from ${tableAs(areas, leftArea)} where ${leftArea.id} = ${own.areaId})`,

@@ -38,81 +38,100 @@ interface PageMax {
  * another, while the plate was on it; and one where it left.
  *
  * @param spans all of these subscriptions
- * @param rows of the page that begins at `from`
+ * @param shared what they have shared in the page that begins at `from`
  */
 export function subscriptionChanges(
   spans: readonly SpanRow[],
-  rows: readonly SharedPageRow[],
+  shared: readonly SharedPageRow[],
   from: SubscriptionPosition,
   max: PageMax,
 ): SubscriptionChanges {
-  const shared = rows.filter((row) => row.id !== null);
   const byId = Map.groupBy(shared, ({ id }) => id);
   const spansById = Map.groupBy(spans, ({ id }) => id);
   const changes = [...byId].flatMap(([id, versions]) =>
     changesOf(spansById.get(id) ?? [], versions, id === from.id ? from.at : 0),
   );
-  const [first] = rows;
   const last = shared.at(-1);
   const isAll =
-    shared.length === first?.versions &&
-    first.versions <= max.versions &&
-    first.subscriptions < max.subscriptions;
-  return { changes, next: isAll || last === undefined ? null : behind(last) };
+    last === undefined ||
+    (shared.length === last.versions &&
+      last.versions <= max.versions &&
+      last.subscriptions < max.subscriptions);
+  return { changes, next: isAll ? null : behind(last) };
 }
 
 /** Where a version ends, there the next one begins. */
 const behind = ({ id, replaced_at }: SharedRow): SubscriptionPosition =>
   replaced_at === null ? { id: id + 1, at: 0 } : { id, at: replaced_at };
 
-function changesOf(
-  spans: readonly SpanRow[],
-  versions: readonly SharedRow[],
-  from: number,
-): ToldChange[] {
+/** What the spans of the plate say of the instants at which something changed. */
+function changesOf(spans: readonly SpanRow[], versions: readonly SharedRow[], from: number): ToldChange[] {
+  const calls = callsOf(spans, versions);
+  const left = new Set(spans.map(({ replaced_at }) => replaced_at));
+  const toCome = spans.toSorted((one, other) => one.recorded_at - other.recorded_at).values();
+  let next = toCome.next();
+  let own: SpanRow[] = [];
+  return instantsOf(calls, versions).flatMap(([at, version]) => {
+    for (; !next.done && next.value.recorded_at <= at; next = toCome.next()) own.push(next.value);
+    own = own.filter(({ replaced_at }) => replaced_at === null || at < replaced_at);
+    const isOn = own.length > 0;
+    if (at < from || !(isOn || left.has(at))) {
+      return [];
+    }
+    const { municipality_id: municipalityId, id, bytes, number: key } = version.row;
+    const change: SubscriptionChange = {
+      ...{ kind: 'subscription', sourceCode: null, key },
+      recordedAt: instant(at),
+      requestId: calls.get(at) ?? null,
+      record: isOn ? { ...version.part(), plates: platesOf(own) } : null,
+    };
+    return { municipalityId, id, bytes, change };
+  });
+}
+
+/** The instants at which a span or what they share became another, and by which call. */
+function callsOf(spans: readonly SpanRow[], versions: readonly SharedRow[]): Map<number, string | null> {
   const calls = new Map<number, string | null>();
   for (const { recorded_at, recorded_by, replaced_at, replaced_by } of spans) {
     calls.set(recorded_at, recorded_by);
     if (replaced_at !== null) calls.set(replaced_at, replaced_by);
   }
   for (const { recorded_at, recorded_by } of versions) calls.set(recorded_at, recorded_by);
-  const left = new Set(spans.map(({ replaced_at }) => replaced_at));
-  const toCome = spans.toSorted((one, other) => one.recorded_at - other.recorded_at);
-  const found: ToldChange[] = [];
-  let own: SpanRow[] = [];
-  let [come, version] = [0, 0];
-  const parts = new Map<SharedRow, Omit<RecordedSubscription, 'plates'>>();
-  for (const at of [...calls.keys()].sort((one, other) => one - other)) {
-    own = own.filter(({ replaced_at }) => replaced_at === null || at < replaced_at);
-    for (let next = toCome[come]; next !== undefined && next.recorded_at <= at; next = toCome[come]) {
-      if (next.replaced_at === null || at < next.replaced_at) own.push(next);
-      come += 1;
-    }
-    while (isOver(versions[version], at)) version += 1;
-    const shared = versions[version];
-    const isOn = own.length > 0;
-    if (shared === undefined || at < shared.recorded_at || at < from || !(isOn || left.has(at))) {
-      continue;
-    }
-    const part = parts.get(shared) ?? sharedPart(shared);
-    parts.set(shared, part);
-    found.push({
-      ...{ municipalityId: shared.municipality_id, id: shared.id, bytes: shared.bytes },
-      change: {
-        kind: 'subscription',
-        sourceCode: null,
-        key: shared.number,
-        recordedAt: instant(at),
-        requestId: calls.get(at) ?? null,
-        record: isOn ? { ...part, plates: platesOf(own) } : null,
-      },
-    });
-  }
-  return found;
+  return calls;
 }
 
-const isOver = (version: SharedRow | undefined, at: number): boolean =>
-  version !== undefined && version.replaced_at !== null && version.replaced_at <= at;
+/** A version, and what the plates share of it: made when it is first asked for. */
+interface SharedVersion {
+  readonly row: SharedRow;
+  readonly part: () => Omit<RecordedSubscription, 'plates'>;
+}
+
+/** The instants in their order, each with the version of then. Of some there is none among these. */
+function instantsOf(
+  calls: ReadonlyMap<number, unknown>,
+  versions: readonly SharedRow[],
+): [at: number, version: SharedVersion][] {
+  const instants = [...calls.keys()].sort((one, other) => one - other);
+  let begin = 0;
+  return versions.flatMap((row) => {
+    while (isBefore(instants[begin], row.recorded_at)) begin += 1;
+    let end = begin;
+    while (isBefore(instants[end], row.replaced_at ?? Number.POSITIVE_INFINITY)) end += 1;
+    const own = instants.slice(begin, end);
+    begin = end;
+    let part: Omit<RecordedSubscription, 'plates'> | undefined;
+    const version: SharedVersion = {
+      row,
+      part: () => {
+        part ??= sharedPart(row);
+        return part;
+      },
+    };
+    return own.map((at): [number, SharedVersion] => [at, version]);
+  });
+}
+
+const isBefore = (at: number | undefined, bound: number): boolean => at !== undefined && at < bound;
 
 /** What the plates of a version share, made once for all of its changes. */
 function sharedPart({ number, record }: SharedRow): Omit<RecordedSubscription, 'plates'> {

@@ -110,31 +110,31 @@ export interface SharedRow {
   readonly replaced_at: number | null;
 }
 
-/** How much there is in a page, and a row of it where there is one. */
-export type SharedPageRow = {
+/** A row of a page, and how much was found for all of it. */
+export interface SharedPageRow extends SharedRow {
   readonly subscriptions: number;
   readonly versions: number;
-} & (SharedRow | { readonly id: null });
+}
 
 /** What the subscriptions have shared, in the order of subscriptions and of time, as far as the page goes. */
 export const sharedOfPage = (page: SubscriptionsPage): SQL => sql`
-with ${titles(page)}, shared as materialized (
-  select * from (
-    select ${subscription.id} as id, title.municipality_id as municipality_id, ${subscription.recordedAt} as recorded_at, null as replaced_at, ${PRESENT_BYTES} as bytes
-    from title cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = title.id
-    union all
-    select ${version.id}, title.municipality_id, ${version.recordedAt}, ${version.replacedAt}, octet_length(${version.record})
-    from title cross join ${tableAs(pastSubscriptions, version)}
-      on ${version.id} = title.id and ${version.replacedAt} > iif(title.id = ${page.fromId}, ${page.fromAt}, 0)
-  ) order by id, recorded_at limit ${page.max.versions} + 1
-), page as (
-  select *, coalesce(sum(bytes) over (order by id, recorded_at rows between unbounded preceding and 1 preceding), 0) as bytes_before from shared
-)
-select (select count(*) from title) as subscriptions, (select count(*) from shared) as versions, one.* from (select 1) left join (
-  select page.id as id, page.municipality_id as municipality_id, ${subscription.subscriptionNumber} as number,
-    iif(page.replaced_at is null, ${PRESENT_RECORD}, ${version.record}) as record, page.bytes as bytes,
-    page.recorded_at as recorded_at, ${requestAt(sql.raw('page.municipality_id'), sql.raw('page.recorded_at'))} as recorded_by, page.replaced_at as replaced_at
-  from page cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = page.id
-  left join ${tableAs(pastSubscriptions, version)} on ${version.id} = page.id and ${version.replacedAt} = page.replaced_at
-  where page.bytes_before < ${page.max.bytes}
-) as one order by one.id, one.recorded_at`;
+with ${titles(page)}
+select page.*, (select count(*) from title) as subscriptions, ${subscription.subscriptionNumber} as number,
+  iif(page.replaced_at is null, ${PRESENT_RECORD}, ${version.record}) as record,
+  ${requestAt(sql.raw('page.municipality_id'), sql.raw('page.recorded_at'))} as recorded_by
+from (
+  select *, count(*) over () as versions,
+    coalesce(sum(bytes) over (order by id, recorded_at rows between unbounded preceding and 1 preceding), 0) as bytes_before
+  from (
+    select * from (
+      select ${subscription.id} as id, title.municipality_id as municipality_id, ${subscription.recordedAt} as recorded_at, null as replaced_at, ${PRESENT_BYTES} as bytes
+      from title cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = title.id
+      union all
+      select ${version.id}, title.municipality_id, ${version.recordedAt}, ${version.replacedAt}, octet_length(${version.record})
+      from title cross join ${tableAs(pastSubscriptions, version)}
+        on ${version.id} = title.id and ${version.replacedAt} > iif(title.id = ${page.fromId}, ${page.fromAt}, 0)
+    ) order by id, recorded_at limit ${page.max.versions} + 1
+  )
+) as page cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = page.id
+left join ${tableAs(pastSubscriptions, version)} on ${version.id} = page.id and ${version.replacedAt} = page.replaced_at
+where page.bytes_before < ${page.max.bytes} order by page.id, page.recorded_at`;

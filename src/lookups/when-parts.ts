@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { parameter } from '../db/sql.ts';
 
 /** Which state of a plate's rows is read: today's, or the one that was known at an instant, {@link KNOWN_AT}. */
-export type When = 'now' | 'then';
+export type When = 'now' | 'known';
 
 /** The parameter behind those that both have. */
 export const KNOWN_AT = parameter(6);

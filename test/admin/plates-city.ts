@@ -35,20 +35,13 @@ export function citiesWithAPlate(): void {
   });
   beforeEach(async () => {
     await env.DB.batch(
-      [
-        'parking_sessions',
-        'subscription_plates',
-        'subscriptions',
-        'calls',
-        'erased_plates',
-        'erasures',
-      ].map((table) => env.DB.prepare(`delete from ${table}`)),
+      ['parking_sessions', 'subscription_plates', 'subscriptions', 'calls', 'erased_plates', 'erasures'].map(
+        (table) => env.DB.prepare(`delete from ${table}`),
+      ),
     );
     const session = { municipalityId: 1, sourceCode: 'app1', areaId: 2, ...hour };
     await seed({
-      parkingSessions: [
-        { ...session, municipalityId: 2, areaId: 9, sessionId: 'theirs', plate: 'ERASE1' },
-      ],
+      parkingSessions: [{ ...session, municipalityId: 2, areaId: 9, sessionId: 'theirs', plate: 'ERASE1' }],
     });
     const whole = { plate: 'ERASE1', starts_at: hour.startsAt, ends_at: hour.endsAt };
     for (const session_id of ['one', 'two', 'three']) {

@@ -2,7 +2,12 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationVersion, recordedConfiguration, storeConfiguration, storeImport } from '../support/past.ts';
+import {
+  configurationVersion,
+  recordedConfiguration,
+  storeConfiguration,
+  storeImport,
+} from '../support/past.ts';
 import { CITY, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { at, BEGAN, type Body, CHECK, EVIDENCE, iso, JUDGED, LOOKED } from './support.ts';

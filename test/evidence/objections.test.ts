@@ -2,20 +2,15 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationVersion, storeConfiguration, storeSession, storeSubscription } from '../support/past.ts';
+import {
+  configurationVersion,
+  storeConfiguration,
+  storeSession,
+  storeSubscription,
+} from '../support/past.ts';
 import { CITY, FACILITY, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import {
-  at,
-  BEGAN,
-  type Body,
-  CHECK,
-  EVIDENCE,
-  hours,
-  iso,
-  JUDGED,
-  LOOKED,
-} from './support.ts';
+import { at, BEGAN, type Body, CHECK, EVIDENCE, hours, iso, JUDGED, LOOKED } from './support.ts';
 
 /** How the facility was configured at first. */
 const OLD = { ...FACILITY, name: 'Vecchio', entryGraceMinutes: 60 };

@@ -158,7 +158,8 @@ describe('A check would have been refused then', () => {
 describe('The lists', () => {
   it('have the first 200, and the counts all', async () => {
     const many = Array.from({ length: MAX_LISTED + 1 }, (_, index) => index);
-    for (const index of many) await storeSubscription(LOOKED + index, { number: `N${index}`, plates: [PLATE] });
+    for (const index of many)
+      await storeSubscription(LOOKED + index, { number: `N${index}`, plates: [PLATE] });
     const plate = normalizePlate(PLATE);
     const [digest] = plate === null ? [] : await plateDigests(digestKeys(env), 'H501', plate);
     await env.DB.prepare(

@@ -89,7 +89,11 @@ export async function storeImport(
   const { sourceImports, pastSourceImports } = schema;
   const orm = drizzle(env.DB);
   const now = { lastFinishedAt: recordedAt, lastOutcome, lastSuccessfulAt, recordedAt };
-  const before = await orm.select().from(sourceImports).where(eq(sourceImports.sourceId, APP_SOURCE.id)).get();
+  const before = await orm
+    .select()
+    .from(sourceImports)
+    .where(eq(sourceImports.sourceId, APP_SOURCE.id))
+    .get();
   if (before !== undefined) {
     await orm.insert(pastSourceImports).values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
     await orm.delete(sourceImports).where(eq(sourceImports.sourceId, APP_SOURCE.id));
@@ -152,7 +156,11 @@ export async function storeSubscription(
 ): Promise<void> {
   const orm = drizzle(env.DB);
   const { subscriptions } = schema;
-  const before = await orm.select().from(subscriptions).where(eq(subscriptions.subscriptionNumber, number)).get();
+  const before = await orm
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.subscriptionNumber, number))
+    .get();
   const id = before?.id ?? (await insertedSubscription(number, recordedAt));
   await storeShared(id, recordedAt, periods, revokedAt, before);
   await storeSpans(id, recordedAt, plates);
@@ -187,7 +195,11 @@ async function storeShared(
       ...{ type: RESIDENTS.code, approval: 'approved', areas: 'all', periods: spans },
       ...(revoked !== null && { revoked_at: revoked }),
     } satisfies SubscriptionRecord);
-  const paid = await orm.select().from(subscriptionPeriods).where(ofSubscription).orderBy(subscriptionPeriods.startsAt);
+  const paid = await orm
+    .select()
+    .from(subscriptionPeriods)
+    .where(ofSubscription)
+    .orderBy(subscriptionPeriods.startsAt);
   const old = recordOf(
     paid.map(({ startsAt, endsAt }) => [startsAt, endsAt] as const),
     before?.revokedAt ?? null,
@@ -209,7 +221,9 @@ async function storeShared(
     .where(eq(subscriptions.id, id));
   await orm.delete(subscriptionPeriods).where(ofSubscription);
   for (const { starts_at, ends_at } of periods) {
-    await orm.insert(subscriptionPeriods).values({ subscriptionId: id, startsAt: starts_at, endsAt: ends_at });
+    await orm
+      .insert(subscriptionPeriods)
+      .values({ subscriptionId: id, startsAt: starts_at, endsAt: ends_at });
   }
 }
 
