@@ -1,5 +1,6 @@
-import type { SQL } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { HOUR_MS } from '../domain/instant.ts';
 import {
   anonymizations,
   areas,
@@ -22,6 +23,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from './schema/index.ts';
+import { literal } from './sql.ts';
 import {
   deletePastSpans,
   FROM_RECORD,
@@ -55,7 +57,7 @@ export type Reading =
       readonly at: SQLiteColumn | null;
     }
   /** They count for a day: those of the last one. */
-  | { readonly by: 'age'; readonly index: string; readonly at: SQLiteColumn };
+  | { readonly by: 'age'; readonly index: string; readonly isSince: (instant: SQL) => SQL };
 
 /** A table that holds what is a municipality's. */
 export interface StoredTable {
@@ -265,7 +267,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofSource('rejected_plate', rejectedPlates),
-    reading: { by: 'age', index: 'rejected_plates_by_source', at: rejectedPlates.at },
+    reading: { by: 'age', index: 'rejected_plates_by_source', isSince: (from) => sql`${rejectedPlates.at} > ${from}` },
     key: [rejectedPlates.sourceId, rejectedPlates.digest],
     isLeftOutOfBackups: true,
   },
@@ -274,14 +276,14 @@ export const STORED_TABLES: readonly StoredTable[] = [
     reading: {
       by: 'age',
       index: 'rejected_subscription_plates_by_city',
-      at: rejectedSubscriptionPlates.at,
+      isSince: (from) => sql`${rejectedSubscriptionPlates.at} > ${from}`,
     },
     key: [rejectedSubscriptionPlates.municipalityId, rejectedSubscriptionPlates.digest],
     isLeftOutOfBackups: true,
   },
   {
     ...ofCity('rejected_line', rejectedLines),
-    reading: { by: 'age', index: 'sqlite_autoindex_rejected_lines_1', at: rejectedLines.lastAt },
+    reading: { by: 'age', index: 'sqlite_autoindex_rejected_lines_1', isSince: (from) => sql`${rejectedLines.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}` },
     key: [rejectedLines.municipalityId, rejectedLines.hour, rejectedLines.sourceCode],
     isLeftOutOfBackups: true,
   },

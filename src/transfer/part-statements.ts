@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { lastRecordedAt } from '../db/changes-sql.ts';
 import { changes, erasedPlates, municipalities, sources } from '../db/schema/index.ts';
 import { bare, jsonArray, list, literal, parameter, statement, tableByIndex, uuidOf } from '../db/sql.ts';
 import { ITEMS } from '../db/stored-subscriptions.ts';
@@ -63,7 +64,7 @@ export const FEW = STORED_TABLES.filter(({ reading }) => reading.by === 'owner')
 /** What counts for a day. 2: since when; 3: how many rows. */
 export const RECENT = STORED_TABLES.flatMap((table) =>
   table.reading.by === 'age'
-    ? [{ table, read: readAll(table, sql`and ${table.reading.at} > ${parameter(2)} limit ${parameter(3)}`) }]
+    ? [{ table, read: readAll(table, sql`and ${table.reading.isSince(parameter(2))} limit ${parameter(3)}`) }]
     : [],
 );
 
@@ -138,7 +139,7 @@ export const STREAMS: readonly Stream[] = STORED_TABLES.flatMap((table) => [
 /** The municipality's newest change, and the call that made it: a database that was put back does not have that pair. */
 export const NEWEST_CHANGE = statement(
   () => sql`select ${changes.recordedAt} as at, ${uuidOf(changes.requestId)} as mark from ${changes}
-where ${changes.municipalityId} = ${MUNICIPALITY} order by ${changes.recordedAt} desc limit 1`,
+where ${changes.municipalityId} = ${MUNICIPALITY} and ${changes.recordedAt} = ${lastRecordedAt(MUNICIPALITY)}`,
 );
 
 /** 2: the instant as of which a backup is. The newest digest of a plate erased from the municipality, the call that made that
@@ -154,7 +155,7 @@ from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY}`,
 const REFERRED = ['id', 'municipality_id', 'code'];
 
 /** A value of a row that has arrived. */
-export const arrived =
+const arrived =
   ({ reads }: Travelling): Named =>
   (name) => {
     const index = Object.keys(reads).indexOf(name);

@@ -1,8 +1,9 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { versionStatements } from '../admin/configuration-versions.ts';
-import { changes, moves, municipalities, tenants } from '../db/schema/index.ts';
+import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
+import { lastRecordedAt } from '../db/changes-sql.ts';
 import { literal } from '../db/sql.ts';
 import { DATABASE_CLOCK, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -98,7 +99,7 @@ export async function copyRow(
 
 /** Whether something of the municipality was recorded behind what is copied: a document about its tenant is never stopped. */
 const hasGoneOn = (id: number, asOf: number): SQL =>
-  sql`exists (select 1 from ${changes} where ${changes.municipalityId} = ${id} and ${changes.recordedAt} > ${asOf})`;
+  sql`coalesce(${lastRecordedAt(sql`${id}`)}, 0) > ${asOf}`;
 
 /**
  * Turns the old row into a pointer: from here on the municipality lives where its copy is. Only while the writes are

@@ -52,6 +52,12 @@ export async function exerciseSeveral(): Promise<void> {
     headers,
     body: { plate: 'AB123CD' },
   });
+  const { steppingClock } = await import('../moves/backups.ts');
+  const clock = steppingClock();
+  for (let parts = 0; parts < 3; parts += 1) {
+    await administrate('POST', '/api/v2/admin/municipalities/F205/move', { to: 'DB' });
+  }
+  clock.mockRestore();
   await move('DB');
   // The home is older than what the other database knows, as one that was restored.
   await env.SECOND.prepare("update municipalities set stay = 5 where code = 'F205'").run();

@@ -97,7 +97,7 @@ export async function scansFinder() {
  * SQLite looks at all of them.
  */
 const WRITES_BY_NUMBER =
-  /^\s*(?:with found as [\s\S]*\)\s)?(?:update(?: or replace)?|delete from) "(\w+)"[\s\S]*\swhere (?:"\1"\."(?:id|sequence)"|rowid) (?:in \(|= )/;
+  /^\s*(?:with found as [\s\S]*\)\s)?(?:update(?: or replace)?|delete from) "(\w+)"[\s\S]*\swhere (?:"\1"\."(?:id|sequence)"|rowid|\("\1"\.[^)]*\)) (?:in \(|= )/;
 
 /** The table that is written has the first cursor. Joined with others, it has any. */
 const isOfTarget = ({ p1 }: Instruction, sql: string): boolean =>
