@@ -3775,7 +3775,7 @@ export interface components {
             copied: number;
             /**
              * Format: int64
-             * @description Rows of the old database’s journal that are still to be read, of any municipality.
+             * @description Rows that the pass under way has still to copy, of each table up to 10,000.
              */
             remaining: number;
         };
@@ -4111,7 +4111,7 @@ export interface components {
                 subscriptions: number;
                 /**
                  * Format: int64
-                 * @description Changes in the journal.
+                 * @description Versions of sessions and of plates on subscriptions, present and past ones.
                  */
                 history: number;
                 /**

@@ -36,7 +36,7 @@ export const moveAnswer = z
       ),
     copied: count.describe('Rows that have been copied.'),
     remaining: count.describe(
-      'Rows of the old database’s journal that are still to be read, of any municipality.',
+      'Rows that the pass under way has still to copy, of each table up to 10,000.',
     ),
   })
   .meta({ id: 'MoveResponse', description: 'How far a move has come.' });

@@ -1,12 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import greatCityPage from '../../docs/great-city.md?raw';
 import performancePage from '../../docs/performance.md?raw';
 import { insertCalls } from '../../src/call-log/call-log-table.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { newRequestId } from '../../src/pipeline/request-id.ts';
 import { CHECK, type Figures, SESSIONS } from '../../tools/cost/figures.ts';
-import { simulatePast } from '../../tools/cost/past.ts';
 import { reckon } from '../../tools/cost/reckon.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
@@ -213,48 +211,6 @@ describe('The reckoning', () => {
         `$${found.allDollarsAMonth.toFixed(2)}`,
       ];
       expect([name, said]).toEqual([name, reckoned.join(' | ')]);
-    }
-  });
-});
-
-describe('A past in quarters', () => {
-  const city = {
-    ...{ sessionBytesADay: 1, callBytesADay: 10, callDays: 30, sessionDays: 400, currentDays: 45 },
-    away: [0, 0] as const,
-  };
-
-  it('leaves to what is current its days and the calls, and keeps the others for as long as sessions are', () => {
-    expect(simulatePast(city, 1_000)).toEqual({ currentBytes: 345, quarterBytes: 91, quarters: 5 });
-    expect(simulatePast({ ...city, sessionDays: 100 }, 1_000)).toMatchObject({
-      quarterBytes: 55,
-      quarters: 2,
-    });
-    expect(simulatePast({ ...city, sessionDays: 45 }, 1_000)).toMatchObject({ quarters: 0 });
-  });
-
-  it('catches up with the days on which nothing left', () => {
-    const during = { ...city, away: [500, 560] } as const;
-    expect(simulatePast(during, 560).currentBytes).toBe(300 + 45 + 60);
-    expect(simulatePast(during, 1_000)).toEqual(simulatePast(during, 560));
-    // Of 400 days all are there, and the oldest leave first.
-    const late = { ...city, away: [0, 560] } as const;
-    expect(simulatePast(late, 561)).toEqual({ currentBytes: 300 + 400, quarterBytes: 16, quarters: 1 });
-    expect(simulatePast(late, 1_000)).toMatchObject({ quarterBytes: 91, quarters: 5 });
-  });
-
-  it('of a great city comes to what docs/great-city.md says', () => {
-    const great = {
-      ...city,
-      ...{ sessionBytesADay: 150_000 * SESSIONS.session.bytes, callBytesADay: 300_000 * CHECK.bytes },
-    };
-    const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-    const simulated = [0, 30, 90].map((days) => simulatePast({ ...great, away: [700, 700 + days] }, 1_500));
-    const [, ...rows] = greatCityPage.match(/^\| .* GB \| .* \|$/gm)?.slice(-4) ?? [];
-    expect(rows.map((row) => row.split(' | ')[1])).toEqual(
-      simulated.map(({ currentBytes }) => gigabytes(currentBytes)),
-    );
-    for (const { quarters, quarterBytes } of simulated) {
-      expect(greatCityPage).toContain(`${quarters} quarters of ${gigabytes(quarterBytes)} at most`);
     }
   });
 });

@@ -53,8 +53,8 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'A city leaves its sessions behind in the database that it has left',
     file: 'src/transfer/clean-table.ts',
-    find: 'where ${parkingSessions.municipalityId} = ${id} limit',
-    replacement: 'where ${parkingSessions.municipalityId} = -1 limit',
+    find: "({ stays }) => stays !== 'all'",
+    replacement: "({ stays, kind }) => stays !== 'all' && kind !== 'parking_session'",
     reach: ['test/moves/move.test.ts'],
   },
   {
@@ -65,10 +65,10 @@ export const MOVES: readonly Fault[] = [
     reach: ['test/moves/stops.test.ts'],
   },
   {
-    breaks: 'A subscription without a plate is left behind by a move',
-    file: 'src/transfer/copying.ts',
-    find: 'await this.#store(plateless, this.#progress);',
-    replacement: 'await this.#store([], this.#progress);',
+    breaks: 'What came right before the writes were stopped is left behind by a move',
+    file: 'src/transfer/switch-table.ts',
+    find: '          sql`not ${hasGoneOn(route.id, asOf)}`,\n',
+    replacement: '',
     reach: ['test/moves/stops.test.ts'],
   },
   {
@@ -94,16 +94,16 @@ export const MOVES: readonly Fault[] = [
   },
   {
     breaks: 'A backup goes on though a plate was erased that stands in it',
-    file: 'src/transfer/backup-table.ts',
-    find: 'if (changed.results.length > 0)',
-    replacement: 'if (changed.results.length > 1)',
+    file: 'src/transfer/back-up.ts',
+    find: 'erased > state.erasedUpTo',
+    replacement: 'erased < 0',
     reach: ['test/moves/restore.test.ts'],
   },
   {
     breaks: 'A backup goes on in a database that was put back and has gone on since',
-    file: 'src/transfer/backup-table.ts',
-    find: 'gone.results.length > 0 || ',
-    replacement: '',
+    file: 'src/transfer/back-up.ts',
+    find: 'if (mark !== state.mark)',
+    replacement: "if (mark === 'none')",
     reach: ['test/moves/backup.test.ts'],
   },
   {

@@ -1,7 +1,6 @@
 // Reckons what a city stores and what it costs: npm run cost -- --sessions-a-day 50000 --checks-a-day 100000
 import { readCommandLine } from '../command-line.ts';
 import { print, printFailure } from '../print.ts';
-import { simulatePast } from './past.ts';
 import { reckon } from './reckon.ts';
 
 const USAGE = `npm run cost -- [--OPTION N …]
@@ -10,8 +9,7 @@ const USAGE = `npm run cost -- [--OPTION N …]
   --cancellations-a-day N  sessions that are cancelled (0)
   --checks-a-day N         plate checks (100000)
   --session-days N         how long sessions are kept (400)
-  --call-days N            how long the call log is kept (90)
-  --current-days N         how long they stay out of databases of the past, which are a design: 0 for none (0)`;
+  --call-days N            how long the call log is kept (90)`;
 
 const OPTIONS = {
   'sessions-a-day': { type: 'string', default: '50000' },
@@ -20,7 +18,6 @@ const OPTIONS = {
   'checks-a-day': { type: 'string', default: '100000' },
   'session-days': { type: 'string', default: '400' },
   'call-days': { type: 'string', default: '90' },
-  'current-days': { type: 'string', default: '0' },
 } as const;
 
 try {
@@ -41,14 +38,6 @@ try {
     callDays: numberOf('call-days', 36_500),
   };
   const found = reckon(city);
-  const currentDays = numberOf('current-days', 36_500);
-  const callBytesADay = found.bytesADay - found.sessionBytesADay;
-  const past =
-    currentDays > 0 &&
-    simulatePast(
-      { ...city, ...found, currentDays, callBytesADay, away: [0, 0] },
-      2 * Math.max(city.sessionDays, city.callDays),
-    );
   const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
   const millions = (count: number): string => `${(count / 1e6).toFixed(1)} million`;
   const lines = [
@@ -68,12 +57,6 @@ try {
             `the rest is deleted within ${found.daysToDelete} ${found.daysToDelete === 1 ? 'day' : 'days'}`,
           ],
         ] as const)),
-    ...(past
-      ? ([
-          ['current, beside the past', `${gigabytes(past.currentBytes)} at most`],
-          ['past', `${past.quarters} quarters of ${gigabytes(past.quarterBytes)} at most`],
-        ] as const)
-      : []),
     ['rows written and deleted a month', millions(found.rowsWrittenAMonth)],
     ['rows read a month', millions(found.rowsReadAMonth)],
     ['price of D1 a month', `$${found.dollarsAMonth.toFixed(2)}`],
