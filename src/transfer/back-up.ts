@@ -10,8 +10,7 @@ import type { BackupHeader, PartEnd } from './contract.ts';
 import { type Located, locate } from './locate.ts';
 import { MAX_STATEMENTS } from './move-parts.ts';
 import { readTenant } from './moves-table.ts';
-import { STANDING } from './part-statements.ts';
-import { EVER, FIRST, KINDS, type Rows, readBeginning, readPart } from './part-table.ts';
+import { EVER, FIRST, KINDS, type Rows, readBeginning, readPart, readStandingOf } from './part-table.ts';
 import { DATABASE_WENT_BACK } from './restore-texts.ts';
 
 /** What one call reads, in milliseconds, unless the part is full before. */
@@ -93,15 +92,6 @@ async function begin(db: D1Database, { name, row }: Located, now: number) {
     ...{ erasedUpTo: erased, position: FIRST },
   };
   return { state, rows };
-}
-
-/** What a backup compares: digests of erased plates, the change as of which it is, and the stay where it lives; null elsewhere. */
-async function readStandingOf(db: D1Database, id: number, asOf: number) {
-  const found = await db
-    .prepare(STANDING())
-    .bind(id, asOf)
-    .first<{ erased: number; mark: string | null; stay: number | null }>();
-  return { erased: found?.erased ?? 0, mark: found?.mark ?? '', stay: found?.stay ?? null };
 }
 
 /** As many steps as a part has room for, with pauses between them: a backup may take its time, and a check may not. */

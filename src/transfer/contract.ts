@@ -35,9 +35,7 @@ export const moveAnswer = z
         '`copying`: its rows are being copied, while everything goes on. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.',
       ),
     copied: count.describe('Rows that have been copied.'),
-    remaining: count.describe(
-      'Rows that the pass under way has still to copy, of each table up to 10,000.',
-    ),
+    remaining: count.describe('Rows that the pass under way has still to copy, of each table up to 10,000.'),
   })
   .meta({ id: 'MoveResponse', description: 'How far a move has come.' });
 

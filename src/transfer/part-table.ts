@@ -7,6 +7,7 @@ import {
   NEWEST_CHANGE,
   OWN_ROW,
   RECENT,
+  STANDING,
   STREAMS,
   type Stream,
   writesOf,
@@ -211,4 +212,13 @@ function chunksOf(items: readonly string[]): string[][] {
     characters += item.length;
   }
   return chunks;
+}
+
+/** What a backup compares: digests of erased plates, the change as of which it is, and the stay where it lives; null elsewhere. */
+export async function readStandingOf(db: D1Database, id: number, asOf: number) {
+  const found = await db
+    .prepare(STANDING())
+    .bind(id, asOf)
+    .first<{ erased: number; mark: string | null; stay: number | null }>();
+  return { erased: found?.erased ?? 0, mark: found?.mark ?? '', stay: found?.stay ?? null };
 }

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { versionStatements } from '../admin/configuration-versions.ts';
+import { lastRecordedAt } from '../db/changes-sql.ts';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
-import { lastRecordedAt } from '../db/changes-sql.ts';
 import { literal } from '../db/sql.ts';
 import { DATABASE_CLOCK, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
