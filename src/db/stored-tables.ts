@@ -180,7 +180,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
       'parking_session',
       parkingSessions,
       [asCode(parkingSessions.areaId, areas)],
-      ['id', 'known_at', 'known_by'],
+      ['id'],
     ),
     reading: inOrder([parkingSessions.recordedAt, parkingSessions.id], 'parking_sessions_by_recording'),
     key: [parkingSessions.municipalityId, parkingSessions.sourceCode, parkingSessions.sessionId],
