@@ -181,12 +181,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
     stays: 'newest',
   },
   {
-    ...ofCity(
-      'parking_session',
-      parkingSessions,
-      [asCode(parkingSessions.areaId, areas)],
-      ['id', 'known_at', 'known_by'],
-    ),
+    ...ofCity('parking_session', parkingSessions, [asCode(parkingSessions.areaId, areas)], ['id']),
     reading: inOrder([parkingSessions.recordedAt, parkingSessions.id], 'parking_sessions_by_recording'),
     key: [parkingSessions.municipalityId, parkingSessions.sourceCode, parkingSessions.sessionId],
     plate: { column: parkingSessions.plate, index: 'parking_sessions_by_plate' },
