@@ -262,7 +262,11 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofSource('rejected_plate', rejectedPlates),
-    reading: { by: 'age', index: 'rejected_plates_by_source', isSince: (from) => sql`${rejectedPlates.at} > ${from}` },
+    reading: {
+      by: 'age',
+      index: 'rejected_plates_by_source',
+      isSince: (from) => sql`${rejectedPlates.at} > ${from}`,
+    },
     key: [rejectedPlates.sourceId, rejectedPlates.digest],
     isLeftOutOfBackups: true,
   },
@@ -278,7 +282,11 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofCity('rejected_line', rejectedLines),
-    reading: { by: 'age', index: 'sqlite_autoindex_rejected_lines_1', isSince: (from) => sql`${rejectedLines.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}` },
+    reading: {
+      by: 'age',
+      index: 'sqlite_autoindex_rejected_lines_1',
+      isSince: (from) => sql`${rejectedLines.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}`,
+    },
     key: [rejectedLines.municipalityId, rejectedLines.hour, rejectedLines.sourceCode],
     isLeftOutOfBackups: true,
   },

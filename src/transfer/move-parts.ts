@@ -6,9 +6,9 @@ import { isRefusedWrite, undoWhere, writeBatch } from '../db/writable.ts';
 /** How long one call works, in milliseconds, before it answers how far it has come. */
 export const PART_MS = 4_000;
 /** Steps of one call that cleans up, of some twenty statements each: an invocation has 1,000. */
-export const MAX_STEPS = 40;
+export const MAX_STEPS = 25;
 /** The statements of one call that copies, but for its switch. */
-export const MAX_STATEMENTS = 600;
+export const MAX_STATEMENTS = 400;
 
 /** A municipality's way from one database to another, by their names, into a stay of its own. */
 export interface Route {

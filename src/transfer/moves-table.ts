@@ -84,15 +84,8 @@ export function insertMove(db: D1Database, route: Route, restore: RestoreProgres
 /** Where a municipality goes, since another move may be under way. */
 export interface Leaving {
   readonly to: string;
-  /** By the database's clock. */
-  readonly begunAt: number;
   /** How often something has been erased since: a copy that was begun before is begun again. */
   readonly erasures: number;
-}
-
-interface LeavingRow extends Pick<Leaving, 'erasures'> {
-  readonly to_database: string;
-  readonly begun_at: number;
 }
 
 /** What is deleted by its age waits no longer for this move, or not until a call is over that begins now. */
@@ -115,16 +108,14 @@ export async function beginLeaving(db: D1Database, route: Route): Promise<Leavin
         .set({ begunAt: DATABASE_CLOCK, erasures: sql`${moves.erasures} + 1` })
         .where(and(isOfMove(route), isWaitedForNoMore)),
       orm
-        .select({ to: moves.toDatabase, begunAt: moves.begunAt, erasures: moves.erasures })
+        .select({ to: sql`${moves.toDatabase}`.as('to'), erasures: moves.erasures })
         .from(moves)
         .where(eq(moves.municipalityId, route.id)),
     ]),
   );
   // The columns of the last statement.
-  const [move] = (results?.at(-1)?.results ?? []) as LeavingRow[];
-  return move === undefined
-    ? null
-    : { to: move.to_database, begunAt: move.begun_at, erasures: move.erasures };
+  const [move = null] = (results?.at(-1)?.results ?? []) as Leaving[];
+  return move;
 }
 
 /** The tenant as the home has it: a document writes the home first. */

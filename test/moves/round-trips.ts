@@ -75,7 +75,7 @@ export function hintedAt(database: DatabaseName, code: string): Service {
 
 /** What a move sends that changes something, recognized by its text. */
 export const STATEMENTS = {
-  beginLeaving: /insert into "moves" .*select "to_database"/s,
+  beginLeaving: /insert into "moves" .*select "to_database" as "to"/s,
   beginArriving: /insert into "tenants" .*insert into "moves"/s,
   clear: /"moves"\."turn" = \?\)\);delete from /,
   store: /update "moves" set "progress" = \? where "moves"\."municipality_id" = \?(;|$)/,

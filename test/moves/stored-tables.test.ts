@@ -23,7 +23,7 @@ const notes = sqliteTable(
 describe('The description of the stored tables', () => {
   /** Of these, nothing goes with a municipality; or it goes with the row of another table. */
   const OTHERS = [
-    ...['credential_municipalities', 'journal', 'moves'],
+    ...['credential_municipalities', 'moves'],
     ...['subscription_areas', 'subscription_periods'],
   ];
   const OWNERS = ['municipality_id', 'source_id', 'subscription_id', 'area_id'];
