@@ -1826,7 +1826,7 @@ export interface components {
             recorded_at: string;
             /**
              * Format: uuid
-             * @description The import that brought it. Null for what was stored before the journal began.
+             * @description The import that brought it. Null once the call log no longer has that call.
              */
             request_id: string | null;
             /** @description Whether it was recorded at or before `known_at`. */
@@ -4060,7 +4060,7 @@ export interface components {
                 recorded_at: string;
                 /**
                  * Format: uuid
-                 * @description The import that brought it. Null for what was stored before the journal began.
+                 * @description The import that brought it. Null once the call log no longer has that call.
                  */
                 request_id: string | null;
                 /**
@@ -4111,7 +4111,7 @@ export interface components {
                 subscriptions: number;
                 /**
                  * Format: int64
-                 * @description Changes in the journal.
+                 * @description Versions of sessions and of plates on subscriptions, present and past ones.
                  */
                 history: number;
                 /**
