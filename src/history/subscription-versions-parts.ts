@@ -128,7 +128,7 @@ from (
   from (
     select * from (
       select ${subscription.id} as id, title.municipality_id as municipality_id, ${subscription.recordedAt} as recorded_at, null as replaced_at, ${PRESENT_BYTES} as bytes
-      from title cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = title.id
+      from title cross join ${tableAs(subscriptions, subscription)} not indexed on ${subscription.id} = title.id
       union all
       select ${version.id}, title.municipality_id, ${version.recordedAt}, ${version.replacedAt}, octet_length(${version.record})
       from title cross join ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))}
