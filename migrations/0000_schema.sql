@@ -243,46 +243,6 @@ CREATE TABLE `erasures_for_backups` (
 --> statement-breakpoint
 CREATE INDEX `erasures_for_backups_by_tenant` ON `erasures_for_backups` (`tenant`,`at`);--> statement-breakpoint
 CREATE INDEX `erasures_for_backups_by_at` ON `erasures_for_backups` (`at`);--> statement-breakpoint
-CREATE TABLE `journal` (
-	`sequence` integer PRIMARY KEY NOT NULL,
-	`stamp` integer DEFAULT (random() & 9007199254740991) NOT NULL,
-	`municipality_id` integer NOT NULL,
-	`kind` text NOT NULL,
-	`recorded_at` integer NOT NULL,
-	`request_id` text,
-	`source_code` text,
-	`key` text,
-	`plate` text,
-	`area_id` integer,
-	`left_area_id` integer,
-	`record` text,
-	`came_with` integer,
-	`awaits` integer,
-	`first_at` integer,
-	`first_by` blob,
-	`first_record` text,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "journal_kind" CHECK("journal"."kind" in ('parking_session', 'subscription', 'configuration', 'import'))
-);
---> statement-breakpoint
-CREATE INDEX `journal_by_plate` ON `journal` (`municipality_id`,`plate`) WHERE "journal"."plate" is not null;--> statement-breakpoint
-CREATE INDEX `journal_by_key` ON `journal` (`municipality_id`,`source_code`,`key`) WHERE "journal"."key" is not null;--> statement-breakpoint
-CREATE INDEX `journal_by_time` ON `journal` (`municipality_id`,`kind`,`source_code`,`recorded_at`) WHERE "journal"."key" is null;--> statement-breakpoint
-CREATE INDEX `journal_by_area` ON `journal` (`area_id`) WHERE "journal"."area_id" is not null;--> statement-breakpoint
-CREATE INDEX `journal_by_left_area` ON `journal` (`left_area_id`) WHERE "journal"."left_area_id" is not null;--> statement-breakpoint
-CREATE INDEX `journal_by_subscription` ON `journal` (`municipality_id`) WHERE "journal"."kind" = 'subscription';--> statement-breakpoint
-CREATE INDEX `journal_by_title` ON `journal` (`municipality_id`,`key`,`plate`) WHERE "journal"."kind" = 'subscription';--> statement-breakpoint
-CREATE UNIQUE INDEX `journal_import_once` ON `journal` (`request_id`) WHERE "journal"."kind" = 'import';--> statement-breakpoint
-CREATE INDEX `journal_first_versions` ON `journal` (`municipality_id`,`plate`) WHERE "journal"."first_at" is not null and "journal"."plate" is not null;--> statement-breakpoint
-CREATE INDEX `journal_awaiting` ON `journal` (`awaits`) WHERE "journal"."awaits" is not null;--> statement-breakpoint
-CREATE TABLE `journal_retention` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`after_sequence` integer NOT NULL,
-	`up_to_sequence` integer NOT NULL,
-	`gone_up_to_sequence` integer DEFAULT 0 NOT NULL,
-	CONSTRAINT "journal_retention_one_row" CHECK("journal_retention"."id" = 1)
-);
---> statement-breakpoint
 CREATE TABLE `moves` (
 	`municipality_id` integer PRIMARY KEY NOT NULL,
 	`from_database` text NOT NULL,
@@ -411,8 +371,6 @@ CREATE TABLE `parking_sessions` (
 	`cancelled_at` integer,
 	`revision` integer,
 	`runs_until` integer GENERATED ALWAYS AS (coalesce("ends_at", 9007199254740991)) VIRTUAL,
-	`known_at` integer,
-	`known_by` blob,
 	`recorded_at` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`area_id`) REFERENCES `areas`(`id`) ON UPDATE no action ON DELETE no action,
@@ -597,23 +555,6 @@ BEGIN
   UPDATE `anonymizations` SET `ended_up_to` = min(`ended_up_to`, coalesce(new.`ends_at`, `ended_up_to`)),
     `open_up_to` = iif(new.`ends_at` IS NULL, min(`open_up_to`, new.`starts_at`), `open_up_to`)
   WHERE `municipality_id` = new.`municipality_id`;
-END;
---> statement-breakpoint
--- A shared row goes with the last of the rows of its plates.
-CREATE TRIGGER `journal_shared_row` AFTER DELETE ON `journal`
-WHEN old.`kind` = 'subscription' AND old.`plate` IS NOT NULL
-BEGIN
-  DELETE FROM `journal` WHERE `sequence` = (
-    SELECT `shared`.`sequence` FROM `journal` AS `shared` INDEXED BY `journal_by_title`
-    WHERE `shared`.`municipality_id` = old.`municipality_id` AND `shared`.`kind` = 'subscription' AND `shared`.`key` = old.`key`
-      AND `shared`.`plate` IS NULL AND `shared`.`sequence` < old.`sequence`
-    ORDER BY `shared`.`sequence` DESC LIMIT 1
-  ) AND coalesce((
-    SELECT substr(`next`.`record`, 1, 2) FROM `journal` AS `next` INDEXED BY `journal_by_key`
-    WHERE `next`.`municipality_id` = old.`municipality_id` AND `next`.`source_code` IS NULL AND `next`.`key` = old.`key`
-      AND `next`.`kind` = 'subscription' AND `next`.`sequence` > `journal`.`sequence`
-    ORDER BY `next`.`sequence` LIMIT 1
-  ), '') <> '[[';
 END;
 --> statement-breakpoint
 -- For people to query.

@@ -2,9 +2,9 @@ import { splitOutcomes } from './databases/side-by-side.ts';
 import { dropAllStatistics } from './databases/statistics-table.ts';
 import type { Instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
-import { deleteLeftCopies } from './transfer/left-copies.ts';
 import { runRetention, runRetentionStep } from './retention/run-retention.ts';
 import { refreshSnapshots } from './snapshots/refresh.ts';
+import { deleteLeftCopies } from './transfer/left-copies.ts';
 import { runAlerts } from './watch/run-alerts.ts';
 
 type Clock = () => Instant;

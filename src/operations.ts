@@ -82,7 +82,13 @@ export const OPERATIONS: readonly ListedOperation[] = [
   {
     below: '/api/v2/admin/municipalities',
     load: () =>
-      import('./transfer/operations.ts').then((of) => [of.move, of.callOff, of.backUp, of.restore, of.discard]),
+      import('./transfer/operations.ts').then((of) => [
+        of.move,
+        of.callOff,
+        of.backUp,
+        of.restore,
+        of.discard,
+      ]),
   },
   {
     below: '/api/v2/admin/plates/export',

@@ -146,7 +146,10 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofCity('past_source_import', pastSourceImports, [asCode(pastSourceImports.sourceId, sources)]),
-    reading: inOrder([pastSourceImports.replacedAt, pastSourceImports.sourceId], 'past_source_imports_by_time'),
+    reading: inOrder(
+      [pastSourceImports.replacedAt, pastSourceImports.sourceId],
+      'past_source_imports_by_time',
+    ),
     key: [pastSourceImports.sourceId, pastSourceImports.replacedAt],
   },
   {
@@ -176,12 +179,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
     stays: 'newest',
   },
   {
-    ...ofCity(
-      'parking_session',
-      parkingSessions,
-      [asCode(parkingSessions.areaId, areas)],
-      ['id', 'known_at', 'known_by'],
-    ),
+    ...ofCity('parking_session', parkingSessions, [asCode(parkingSessions.areaId, areas)], ['id']),
     reading: inOrder([parkingSessions.recordedAt, parkingSessions.id], 'parking_sessions_by_recording'),
     key: [parkingSessions.municipalityId, parkingSessions.sourceCode, parkingSessions.sessionId],
     plate: { column: parkingSessions.plate, index: 'parking_sessions_by_plate' },
@@ -191,7 +189,10 @@ export const STORED_TABLES: readonly StoredTable[] = [
       asSession(pastParkingSessions.id),
       asCode(pastParkingSessions.areaId, areas),
     ]),
-    reading: inOrder([pastParkingSessions.replacedAt, pastParkingSessions.id], 'past_parking_sessions_by_time'),
+    reading: inOrder(
+      [pastParkingSessions.replacedAt, pastParkingSessions.id],
+      'past_parking_sessions_by_time',
+    ),
     key: [pastParkingSessions.id, pastParkingSessions.replacedAt],
     goesWith: parkingSessions,
     pastOf: { table: parkingSessions, id: pastParkingSessions.id },
@@ -202,10 +203,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
     travels: together([
       ofMunicipality(subscriptions.municipalityId),
       FROM_RECORD,
-      asTheyAre(subscriptions, [
-        'id',
-        ...FROM_RECORD.writes.map(([{ name }]) => name),
-      ]),
+      asTheyAre(subscriptions, ['id', ...FROM_RECORD.writes.map(([{ name }]) => name)]),
     ]),
     reading: inOrder([subscriptions.recordedAt, subscriptions.id], 'subscriptions_by_recording'),
     key: [subscriptions.municipalityId, subscriptions.subscriptionNumber],
@@ -214,8 +212,16 @@ export const STORED_TABLES: readonly StoredTable[] = [
     also: writeLists,
   },
   {
-    ...ofCity('subscription_plate', subscriptionPlates, [asSubscription(subscriptionPlates.subscriptionId)], ['id']),
-    reading: inOrder([subscriptionPlates.recordedAt, subscriptionPlates.id], 'subscription_plates_by_recording'),
+    ...ofCity(
+      'subscription_plate',
+      subscriptionPlates,
+      [asSubscription(subscriptionPlates.subscriptionId)],
+      ['id'],
+    ),
+    reading: inOrder(
+      [subscriptionPlates.recordedAt, subscriptionPlates.id],
+      'subscription_plates_by_recording',
+    ),
     key: [
       subscriptionPlates.subscriptionId,
       ...[subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil],
@@ -242,7 +248,11 @@ export const STORED_TABLES: readonly StoredTable[] = [
       [pastSubscriptionPlates.replacedAt, pastSubscriptionPlates.subscriptionId, pastSubscriptionPlates.id],
       'past_subscription_plates_by_time',
     ),
-    key: [pastSubscriptionPlates.subscriptionId, pastSubscriptionPlates.replacedAt, pastSubscriptionPlates.id],
+    key: [
+      pastSubscriptionPlates.subscriptionId,
+      pastSubscriptionPlates.replacedAt,
+      pastSubscriptionPlates.id,
+    ],
     goesWith: subscriptions,
     pastOf: { table: subscriptionPlates, id: pastSubscriptionPlates.id },
     also: deletePastSpans,

@@ -1,6 +1,12 @@
 import { is, SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { areas, parkingSessions, sources, subscriptions, subscriptionTypes } from './schema/index.ts';
+import {
+  type areas,
+  parkingSessions,
+  type sources,
+  subscriptions,
+  type subscriptionTypes,
+} from './schema/index.ts';
 import { bytesOfUuid, parameter, uuidOf } from './sql.ts';
 
 /** The municipality's id, which is the same in every database: parameter 1 of all that reads or writes its rows. */
@@ -35,8 +41,7 @@ export const together = (parts: readonly Travelling[]): Travelling =>
 /** The columns of a table that travel as they are: all but these, its municipality's id, and those that SQLite generates. */
 export function asTheyAre(table: SQLiteTable, others: readonly string[] = []): Travelling {
   const columns = getTableConfig(table).columns.filter(
-    ({ name, generated }) =>
-      generated === undefined && name !== 'municipality_id' && !others.includes(name),
+    ({ name, generated }) => generated === undefined && name !== 'municipality_id' && !others.includes(name),
   );
   return travelling(
     Object.fromEntries(columns.map(({ name }) => [name, (column) => column(name)])),
@@ -111,4 +116,3 @@ export const asUuid = (column: SQLiteColumn): Travelling =>
   travelling({ [column.name]: (of) => uuidOf(of(column.name)) }, [
     [column, (value) => bytesOfUuid(value(column.name))],
   ]);
-

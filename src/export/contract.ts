@@ -44,7 +44,7 @@ export const exportAnswer = z
     history: z
       .array(exportedChange)
       .max(MAX_EXPORTED)
-      .describe('The journal’s changes of the plate, as evidence shows them.'),
+      .describe('The history of the plate, as evidence shows it.'),
     calls: z
       .array(callFields)
       .max(MAX_EXPORTED)

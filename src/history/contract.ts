@@ -76,7 +76,7 @@ export const changeFields = {
   request_id: z
     .uuid()
     .nullable()
-    .describe('The import that brought it. Null once the call log no longer has that call.'),
+    .describe('The call that brought it. Null once the call log no longer has it.'),
   kind: z.enum(HISTORY_KINDS).describe('What it is a change of.'),
   source_code: code.nullable().describe('The session’s source. Null for a subscription.'),
   key: name.describe('The session’s id, or the subscription’s number.'),

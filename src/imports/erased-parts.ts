@@ -131,7 +131,7 @@ export async function readWithErased<Key extends string, Stored extends Readonly
   return { stored, erased: { plates, upTo } };
 }
 
-/** The municipality of a row of the journal. It undoes the batch where anything was erased since the batch was read. */
+/** The municipality of a change. It undoes the batch where anything was erased since the batch was read. */
 export const requireNoErasure = (municipality: SQL, upTo: SQL): SQL =>
   sql`iif(${LAST} = ${upTo}, ${municipality}, ${undo('erased_meanwhile')})`;
 

@@ -75,7 +75,11 @@ export async function readBackupPart(
   if (mark !== state.mark) {
     refuse('CURSOR_GONE', { message: DATABASE_WENT_BACK });
   }
-  const end: PartEnd = { type: 'part', after: await afterOf(state, code, env), more: state.position !== null };
+  const end: PartEnd = {
+    type: 'part',
+    after: await afterOf(state, code, env),
+    more: state.position !== null,
+  };
   return `${JSON.stringify(header)}\n${texts.join('')}${JSON.stringify(end)}\n`;
 }
 
@@ -107,7 +111,13 @@ async function readRows(db: D1Database, id: number, begun: BackupState, first: s
   let state = begun;
   for (let [bytes, sent] = [first.length, 0]; state.position !== null && sent < MAX_STATEMENTS; ) {
     const startedAtMs = performance.now();
-    const { rows, next, statements } = await readPart(db, id, { since: EVER, asOf: state.asOf }, state.position, 1);
+    const { rows, next, statements } = await readPart(
+      db,
+      id,
+      { since: EVER, asOf: state.asOf },
+      state.position,
+      1,
+    );
     const text = textOf(rows);
     texts.push(text);
     bytes += encoder.encode(text).byteLength;

@@ -44,7 +44,12 @@ export async function cleanUp(db: D1Database, municipalityId: number, guard: SQL
 }
 
 /** Cleans up until a call has done its part. @returns whether nothing is left */
-export async function cleanUpUntil(endsAtMs: number, db: D1Database, id: number, guard: SQL): Promise<boolean> {
+export async function cleanUpUntil(
+  endsAtMs: number,
+  db: D1Database,
+  id: number,
+  guard: SQL,
+): Promise<boolean> {
   for (let steps = 0; steps < MAX_STEPS && performance.now() < endsAtMs; steps += 1) {
     if (await cleanUp(db, id, guard)) {
       return true;

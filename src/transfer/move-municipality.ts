@@ -23,7 +23,7 @@ import {
   type Standing,
 } from './moves-table.ts';
 import { rememberPlace } from './remember-place.ts';
-import { storeVersion, renewPointer } from './switch-table.ts';
+import { renewPointer, storeVersion } from './switch-table.ts';
 import { atTarget } from './target.ts';
 
 /**

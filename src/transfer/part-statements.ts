@@ -130,7 +130,9 @@ function streamOf(table: StoredTable, past: StoredTable | null): Stream[] {
 /** Each table is followed by those of its versions that were replaced since, as if they were the present. */
 export const STREAMS: readonly Stream[] = STORED_TABLES.flatMap((table) => [
   ...streamOf(table, null),
-  ...STORED_TABLES.filter(({ pastOf }) => pastOf?.table === table.table).flatMap((past) => streamOf(table, past)),
+  ...STORED_TABLES.filter(({ pastOf }) => pastOf?.table === table.table).flatMap((past) =>
+    streamOf(table, past),
+  ),
 ]);
 
 /** The municipality's newest change, and the call that made it: a database that was put back does not have that pair. */
@@ -171,7 +173,8 @@ export function writesOf(stored: StoredTable): (() => string)[] {
 select ${list(written.map(({ from }) => from))}`;
   const fixed = new Set([...REFERRED, ...key.map(({ name }) => name)]);
   const changed = written.filter(({ target }) => !fixed.has(target.name));
-  const isKey = ({ target }: { readonly target: SQLiteColumn }) => key.some(({ name }) => name === target.name);
+  const isKey = ({ target }: { readonly target: SQLiteColumn }) =>
+    key.some(({ name }) => name === target.name);
   return [
     statement(() =>
       hasNoUniqueKey

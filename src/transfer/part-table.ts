@@ -1,7 +1,16 @@
 import type { Position } from '../db/schema/moves.ts';
 import { STORED_TABLES } from '../db/stored-tables.ts';
 import type { Travelling } from '../db/travelling.ts';
-import { FEW, MAX_BYTES, NEWEST_CHANGE, OWN_ROW, RECENT, STREAMS, type Stream, writesOf } from './part-statements.ts';
+import {
+  FEW,
+  MAX_BYTES,
+  NEWEST_CHANGE,
+  OWN_ROW,
+  RECENT,
+  STREAMS,
+  type Stream,
+  writesOf,
+} from './part-statements.ts';
 
 export { MAX_BYTES };
 
@@ -29,7 +38,10 @@ interface Kind extends Pick<Travelling, 'reads' | 'defaults'> {
 /** What travels, by kind: the names of its values, and what writes it. */
 export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   [OWN_ROW.kind, { ...OWN_ROW.travels, writes: OWN_ROW.writes }],
-  ...STORED_TABLES.map((table): [string, Kind] => [table.kind, { ...table.travels, writes: writesOf(table) }]),
+  ...STORED_TABLES.map((table): [string, Kind] => [
+    table.kind,
+    { ...table.travels, writes: writesOf(table) },
+  ]),
 ]);
 
 interface ItemRow {
@@ -96,7 +108,13 @@ const streamsFrom = ({ table }: Position, { since }: Pass): readonly Stream[] =>
 /** How many rows are read of a table at once. */
 const most = ({ hasLargeRows }: Stream): number => (hasLargeRows ? MAX_LARGE_ROWS : MAX_ROWS);
 
-const bound = (id: number, stream: Stream, pass: Pass, { table, after }: Position, rows = most(stream)): unknown[] => [
+const bound = (
+  id: number,
+  stream: Stream,
+  pass: Pass,
+  { table, after }: Position,
+  rows = most(stream),
+): unknown[] => [
   ...[id, rows, pass.asOf],
   ...((stream.name === table ? after : null) ?? startOf(stream, pass)),
   ...(stream.isReplacedSince ? [pass.since] : []),
@@ -167,9 +185,7 @@ export async function countLeft(
 
 /** Reads what counts for a day: of each table not more rows than a number, and one. */
 export async function readRecent(db: D1Database, id: number, since: number, max: number): Promise<Rows[]> {
-  const read = await db.batch<ItemRow>(
-    RECENT.map(({ read }) => db.prepare(read()).bind(id, since, max + 1)),
-  );
+  const read = await db.batch<ItemRow>(RECENT.map(({ read }) => db.prepare(read()).bind(id, since, max + 1)));
   return RECENT.map(({ table }, index) => rowsOf(table.kind, read[index]));
 }
 

@@ -13,7 +13,7 @@ export async function citiesAlone(): Promise<void> {
 }
 
 async function emptied(): Promise<void> {
-  for (const table of ['journal', 'subscription_types', ...TABLES.toReversed()]) {
+  for (const table of ['configuration_versions', 'changes', 'subscription_types', ...TABLES.toReversed()]) {
     await env.DB.prepare(`delete from ${table}`).run();
   }
 }

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 
 /**
- * Tables of the configuration: cities, areas and plans are few, and may be read whole. `journal_retention` has one row,
- * `moves` one for a city that moves, `schema_state` one row, and `erasures` one for each that an administrator has not ended.
+ * Tables of the configuration: cities, areas and plans are few, and may be read whole. `moves` has
+ * one row for a city that moves, `schema_state` one row, and `erasures` one for each that an administrator has not ended.
  * Every other table grows.
  */
 const SMALL = [
@@ -14,7 +14,6 @@ const SMALL = [
   'source_imports',
   'subscription_types',
   'plans',
-  'journal_retention',
   'erasures',
   'schema_state',
 ];

@@ -78,8 +78,8 @@ describe('The migrations', () => {
   });
 
   it.each([
-    ['DROP TABLE `journal`', true],
-    ['-- Why.\ndrop index `journal_by_plate`', true],
+    ['DROP TABLE `changes`', true],
+    ['-- Why.\ndrop index `parking_sessions_by_plate`', true],
     ['DROP VIEW `logged_calls`', false],
     ['ALTER TABLE `areas` DROP COLUMN `address`', true],
     ['ALTER TABLE `areas` RENAME COLUMN `address` TO `street`', true],
@@ -92,12 +92,12 @@ describe('The migrations', () => {
   });
 
   it.each([
-    ['UPDATE `journal` SET `awaits` = 1', 'journal'],
+    ['UPDATE `changes` SET `batch` = 1', 'changes'],
     ['-- Why.\nupdate or replace "calls" set at = 1', 'calls'],
     ['INSERT INTO `__new_parking_sessions` SELECT * FROM `parking_sessions`', '__new_parking_sessions'],
     ['DELETE FROM subscriptions', 'subscriptions'],
     ['UPDATE `schema_state` SET `number` = 21', null],
-    ['CREATE INDEX a ON journal (plate)', null],
+    ['CREATE INDEX a ON calls (tenant)', null],
   ])('are found to fill a table in %s', (query, table) => {
     expect(filledBy(query)).toBe(table);
   });
@@ -142,7 +142,7 @@ async function storedIn(db: D1Database): Promise<unknown> {
   const tables = [
     'parking_sessions',
     'subscription_plates',
-    'journal',
+    'changes',
     'municipalities',
     'moves',
     'erasures',

@@ -100,7 +100,11 @@ describe('The erasure', () => {
         tables.map((table) => env.DB.prepare(`select * from ${table} order by id`)),
       );
       return read.map(({ results }) =>
-        (results as Record<string, unknown>[]).map((row) => [row.recorded_at, row.replaced_at, row.changed_at]),
+        (results as Record<string, unknown>[]).map((row) => [
+          row.recorded_at,
+          row.replaced_at,
+          row.changed_at,
+        ]),
       );
     };
     const changed = async () => {

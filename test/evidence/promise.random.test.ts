@@ -26,7 +26,7 @@ interface Kept {
 
 type Fields = Record<string, unknown>;
 
-/** The clock of all histories: the journal's instants never go back. */
+/** The clock of all histories: the instants of changes never go back. */
 let now = Date.UTC(2026, 2, 7, 7, 39);
 const iso = (at: number): string => new Date(at).toISOString();
 

@@ -128,7 +128,7 @@ describe('Ten imports at once in one isolate', () => {
 
   it('are read and stored one after the other', async () => {
     const underWay = { now: 0, most: 0 };
-    // One statement of each round trip: what the journal takes comes with it.
+    // One statement of each round trip: what goes to the past comes with it.
     const isOfSessions = (sql: string) => /into "?parking_sessions|as wanted/.test(sql);
     const service = new Service({
       DB: watchedDb({

@@ -123,7 +123,7 @@ describe.each(STATES)('While a municipality is $state, an erasure', ({ state, di
     });
   }
 
-  it('leaves the plate in no table, journal or kept call of either database, also when the move is done', async () => {
+  it('leaves the plate in no table and no kept call of either database, also when the move is done', async () => {
     if (state === 'switching') {
       await service.post(ERASE, { tenant: 'acme', plate: plate() }, ADMIN);
       await moveWhole(service, CODE, 'DB_3');

@@ -32,9 +32,15 @@ async function exported(code: string, plate: string): Promise<unknown> {
   return [
     // In whatever order.
     [...standing].sort(),
-    comparable({ ...OK, body: { history: [...history].map((text) => JSON.parse(text) as unknown) } }),
+    comparable({ ...OK, body: { history: inOrder([...history]) } }),
   ];
 }
+
+/** In the order in which it was recorded: of what comes together each place has its own order. */
+const inOrder = (items: readonly string[]): { recorded_at: string }[] =>
+  items
+    .map((text) => JSON.parse(text) as { recorded_at: string })
+    .sort((one, other) => Date.parse(one.recorded_at) - Date.parse(other.recorded_at));
 
 const OK = { status: 200, headers: new Headers() };
 

@@ -14,15 +14,13 @@ const otherRoad = new BadRoad(() => other.address);
 let [roadUrl, otherUrl] = ['', ''];
 
 /** Rows that nobody asks for, so large that a backup has several parts. */
-const fillJournal = () =>
+const fillPast = () =>
   service.home
     .prepare(
-      `insert into journal (municipality_id, kind, recorded_at, source_code, key, record)
+      `insert into configuration_versions (municipality_id, recorded_at, part, record)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < 84)
-       select (select id from municipalities where code = 'H501'), 'parking_session', ?1, 'gone', 'G' || i, hex(zeroblob(50000))
-       from n`,
+       select (select id from municipalities where code = 'H501'), i, 0, json_quote(hex(zeroblob(50000))) from n`,
     )
-    .bind(Date.now())
     .run();
 
 const importSession = (session_id: string, plate: string): Promise<Done> => {
@@ -35,7 +33,7 @@ beforeAll(async () => {
   await other.administrate('PUT', 'configuration', { tenants: CITY.tenants });
   [roadUrl, otherUrl] = [await road.open(), await otherRoad.open()];
   await importSession('A-1', 'AB123CD');
-  await fillJournal();
+  await fillPast();
 }, START_MS);
 afterAll(async () => {
   road.close();

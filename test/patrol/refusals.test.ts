@@ -191,7 +191,7 @@ describe('Who looked', () => {
 
   it('stands in evidence with the finding of each plate, and goes with an erasure', async () => {
     await env.DB.exec(
-      `insert into journal (municipality_id, kind, recorded_at, record) values (1, 'configuration', 0, '${JSON.stringify({ id: 1, code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme', tenant_active: true, active: true, services: { plate_check: true, subscriptions: true }, areas: [], sources: [], subscription_types: [], plans: [], further_rows: 0 })}')`,
+      `insert into configuration_versions (municipality_id, recorded_at, part, record) values (1, 0, 0, '${JSON.stringify({ id: 1, code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme', tenant_active: true, active: true, services: { plate_check: true, subscriptions: true }, areas: [], sources: [], subscription_types: [], plans: [], further_rows: 0 })}')`,
     );
     const patrol = await at(
       PATH,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await seed(A_STREET);
   credential = await issueCredential();
   await env.DB.prepare(
-    "insert into journal (municipality_id, kind, recorded_at, record) values (1, 'configuration', 0, ?)",
+    'insert into configuration_versions (municipality_id, recorded_at, part, record) values (1, 0, 0, ?)',
   )
     .bind(JSON.stringify(CITY_AS_IT_WAS))
     .run();

@@ -11,8 +11,8 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'The history keeps a plate that was erased',
     file: 'src/stored-plates/subjects-statements.ts',
-    find: "json_set(${journal.record}, '$.plate', found.pseudonym)",
-    replacement: '${journal.record}',
+    find: 'set ${bare(pastParkingSessions.plate)} = found.pseudonym',
+    replacement: 'set ${bare(pastParkingSessions.plate)} = ${pastParkingSessions.plate}',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
@@ -25,8 +25,8 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'A plate that only the history knows is not erased',
     file: 'src/stored-plates/subjects-statements.ts',
-    find: '= held.value and ${journal.plate} = ${TWO}',
-    replacement: '= held.value and false',
+    find: 'of: pastSession.id,\n    byPlate: ',
+    replacement: 'of: sql`null`,\n    byPlate: ',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {

@@ -43,7 +43,8 @@ const storePast = (...versions: readonly string[]) =>
     .bind(JSON.stringify(versions), ago(40), ago(5))
     .run();
 
-const pastSince = () => env.DB.prepare('select past_since from municipalities where id = 1').first('past_since');
+const pastSince = () =>
+  env.DB.prepare('select past_since from municipalities where id = 1').first('past_since');
 
 beforeAll(async () => {
   await seed({
@@ -58,9 +59,11 @@ beforeEach(empty);
 
 async function empty(): Promise<void> {
   await env.DB.batch(
-    ['delete from parking_sessions', 'delete from anonymizations', 'update municipalities set past_since = 0'].map(
-      (text) => env.DB.prepare(text),
-    ),
+    [
+      'delete from parking_sessions',
+      'delete from anonymizations',
+      'update municipalities set past_since = 0',
+    ].map((text) => env.DB.prepare(text)),
   );
 }
 
@@ -191,7 +194,9 @@ describe('Anonymization', () => {
     });
     await storePast('WRONG1');
     await run();
-    await env.DB.prepare("update parking_sessions set ends_at = ? where session_id = 'b'").bind(ago(35)).run();
+    await env.DB.prepare("update parking_sessions set ends_at = ? where session_id = 'b'")
+      .bind(ago(35))
+      .run();
     await run();
     expect(await pastPlates()).toEqual(['*erased']);
   });

@@ -50,9 +50,7 @@ const keepUntil = (kind: (typeof KINDS)[number], at: number) =>
   );
 const change = (...at: readonly number[]) =>
   env.DB.batch(
-    at.map((one) =>
-      env.DB.prepare('insert into changes values (1, ?, randomblob(16), 0)').bind(one),
-    ),
+    at.map((one) => env.DB.prepare('insert into changes values (1, ?, randomblob(16), 0)').bind(one)),
   );
 
 const column = async (sql: string): Promise<unknown[]> =>
@@ -139,9 +137,12 @@ describe('Of configurations', () => {
   it('that stays which was the newest at the bound, with all its parts, and what came later', async () => {
     await configure([LONG_AGO, 0], [LONG_AGO, 1], [EDGE - 1, 0], [EDGE - 1, 1], [EDGE, 0], [NOW, 0]);
     await runRetention(env, NOW);
-    expect(await column(`select recorded_at || ' ' || part from configuration_versions order by 1`)).toEqual(
-      [`${EDGE - 1} 0`, `${EDGE - 1} 1`, `${EDGE} 0`, `${NOW} 0`],
-    );
+    expect(await column(`select recorded_at || ' ' || part from configuration_versions order by 1`)).toEqual([
+      `${EDGE - 1} 0`,
+      `${EDGE - 1} 1`,
+      `${EDGE} 0`,
+      `${NOW} 0`,
+    ]);
   });
 
   it('the only one stays, however old', async () => {

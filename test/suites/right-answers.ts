@@ -104,8 +104,15 @@ export const RIGHT_ANSWERS: RightAnswers = {
     leastBody: '\n',
     query: { source_code: 'app1' },
     allQuery: { municipality_code: 'H501', source_code: 'app1' },
-    // A file that cannot be read counts for the source's freshness, and is a failed import in the journal. Old delays go with it.
-    writesWhenRefused: ['source_imports', 'journal', 'source_delays', 'rejected_plates', 'schema_state'],
+    // A file that cannot be read counts for the source's freshness, and is a failed import. Old delays go with it.
+    writesWhenRefused: [
+      'source_imports',
+      'past_source_imports',
+      'changes',
+      'source_delays',
+      'rejected_plates',
+      'schema_state',
+    ],
     body: (serial) =>
       JSON.stringify({
         session_id: `new ${serial}`,

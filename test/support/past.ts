@@ -95,7 +95,9 @@ export async function storeImport(
     .where(eq(sourceImports.sourceId, APP_SOURCE.id))
     .get();
   if (before !== undefined) {
-    await orm.insert(pastSourceImports).values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
+    await orm
+      .insert(pastSourceImports)
+      .values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
     await orm.delete(sourceImports).where(eq(sourceImports.sourceId, APP_SOURCE.id));
   }
   await orm
@@ -135,7 +137,9 @@ export async function storeSession(recordedAt: number, session: SeededSession): 
     const key = { municipalityId: ROME.id, sourceCode: APP_SOURCE.code, sessionId: session_id };
     await orm.insert(parkingSessions).values({ ...key, ...now });
   } else {
-    await orm.insert(pastParkingSessions).values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
+    await orm
+      .insert(pastParkingSessions)
+      .values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
     await orm.update(parkingSessions).set(now).where(eq(parkingSessions.id, before.id));
   }
 }

@@ -92,7 +92,12 @@ export const NEIGHBOUR_NAMES = Object.keys(NEIGHBOURS) as Neighbour[];
 
 const TABLES = [
   ...[
-    'journal',
+    'changes',
+    'configuration_versions',
+    'past_source_imports',
+    'past_parking_sessions',
+    'past_subscriptions',
+    'past_subscription_plates',
     'subscription_areas',
     'subscription_periods',
     'subscription_plates',

@@ -3,7 +3,6 @@ export * from './configuration.ts';
 export * from './credentials.ts';
 export * from './daily-changes.ts';
 export * from './erasure.ts';
-export * from './journal.ts';
 export * from './moves.ts';
 export * from './past.ts';
 export * from './rejected.ts';

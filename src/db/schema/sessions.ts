@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import {
-  blob,
   check,
   foreignKey,
   index,
@@ -132,12 +131,6 @@ export const parkingSessions = sqliteTable(
     runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${OPEN_END})`), {
       mode: 'virtual',
     }),
-    /**
-     * Of a session that has no row in the journal, since it is as it was stored first: when that was, and by which call (its
-     * 16 bytes). Null where the journal has all of it.
-     */
-    knownAt: instantColumn('known_at'),
-    knownBy: blob('known_by'),
     /** When this version was stored. */
     recordedAt: instantColumn('recorded_at').notNull().default(0),
   },
