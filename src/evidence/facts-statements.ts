@@ -8,7 +8,7 @@ import {
   sourceImports,
   sources,
 } from '../db/schema/index.ts';
-import { columns, literal, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
+import { columns, literal, parameter, primaryKeyOf, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { ImportOutcome } from '../domain/source-freshness.ts';
 import {
@@ -55,7 +55,7 @@ export const LAST_IMPORTS_KNOWN = statement(
   () => sql`
 select ${columns(LAST_IMPORT)} from ${tableAs(sources, source)}
 left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-left join ${tableAs(pastSourceImports, pastImport)} on ${pastImport.sourceId} = ${source.id}
+left join ${tableAs(pastSourceImports, pastImport, primaryKeyOf(pastSourceImports))} on ${pastImport.sourceId} = ${source.id}
   and ${pastImport.recordedAt} <= ${parameter(2)} and ${pastImport.replacedAt} > ${parameter(2)}
 where ${source.municipalityId} = ${parameter(1)}`,
 );

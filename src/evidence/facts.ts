@@ -17,7 +17,7 @@ import {
   MAX_LOOKED_AT,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
-import { type Versions, versionStatements, versionsOf } from './versions.ts';
+import { type Versions, versionStatements, versionsOf } from './versions-table.ts';
 
 /** The municipality that evidence is asked of. */
 export interface Place extends FoundMunicipality {

@@ -3,7 +3,7 @@ import { UnreadError } from '../errors/unread.ts';
 import type { Change } from '../history/recorded.ts';
 import type { Checks } from './facts.ts';
 import { MAX_COUNTED } from './history.ts';
-import type { Versions } from './versions.ts';
+import type { Versions } from './versions-table.ts';
 
 /**
  * A history needs all versions, or as many as are counted.

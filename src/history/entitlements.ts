@@ -1,17 +1,7 @@
 import { instant, nullableInstant } from '../domain/instant.ts';
-import type { ParkingSession } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
-import type { RecordedSession, RecordedSubscription } from './recorded.ts';
-
-/** The instants of a session as it was recorded, as the rules take them. */
-export const sessionTimes = (
-  record: Pick<RecordedSession, 'starts_at' | 'ends_at' | 'cancelled_at'>,
-): Pick<ParkingSession, 'startsAt' | 'endsAt' | 'cancelledAt'> => ({
-  startsAt: instant(record.starts_at),
-  endsAt: nullableInstant(record.ends_at),
-  cancelledAt: nullableInstant(record.cancelled_at),
-});
+import type { RecordedSubscription } from './recorded.ts';
 
 /** What the rules need of a recorded subscription. */
 export type ListedSubscription = Omit<RecordedSubscription, 'type' | 'revision'>;

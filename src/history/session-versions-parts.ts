@@ -1,7 +1,16 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, changes, parkingSessions, pastParkingSessions } from '../db/schema/index.ts';
-import { columns, jsonArray, list, type RowOf, type TupleOf, tableAs, uuidOf } from '../db/sql.ts';
+import {
+  columns,
+  jsonArray,
+  list,
+  primaryKeyOf,
+  type RowOf,
+  type TupleOf,
+  tableAs,
+  uuidOf,
+} from '../db/sql.ts';
 import { instant } from '../domain/instant.ts';
 import type { RecordedSession, SessionChange } from './recorded.ts';
 
@@ -9,9 +18,12 @@ const change = alias(changes, 'change');
 
 /** The call that made the change of an instant; null once it is no longer kept. */
 export const requestAt = (municipalityId: SQLWrapper, recordedAt: SQLWrapper): SQL<string | null> =>
-  sql<string | null>`(select ${uuidOf(change.requestId)} from ${tableAs(changes, change)}
+  sql<
+    string | null
+  >`(select ${uuidOf(change.requestId)} from ${tableAs(changes, change, primaryKeyOf(changes))}
     where ${change.municipalityId} = ${municipalityId} and ${change.recordedAt} = ${recordedAt})`;
 
+const BY_KEY = primaryKeyOf(pastParkingSessions);
 const session = alias(parkingSessions, 'session');
 const past = alias(pastParkingSessions, 'past');
 const next = alias(pastParkingSessions, 'next');
@@ -64,12 +76,12 @@ from json_each(${ids}) as held cross join json_each((select json_group_array(jso
   where ${past.municipalityId} = held.value and ${past.plate} = ${plate} and (${past.recordedAt}, ${past.id}) > (${after.at}, ${after.id})
   order by ${past.recordedAt}, ${past.id} limit ${max}
 ))) as one
-cross join ${tableAs(pastParkingSessions, past)} on ${past.id} = one.value ->> 0 and ${past.replacedAt} = one.value ->> 1
+cross join ${tableAs(pastParkingSessions, past, BY_KEY)} on ${past.id} = one.value ->> 0 and ${past.replacedAt} = one.value ->> 1
 order by ${past.recordedAt}, ${past.id} limit ${max}`;
 
 /** Whether the version behind a past one has another plate. */
 const HAS_LEFT = sql`coalesce(
-      (select ${next.plate} from ${tableAs(pastParkingSessions, next)} where ${next.id} = ${v('id')} and ${next.replacedAt} > ${v('replaced_at')} order by ${next.replacedAt} limit 1),
+      (select ${next.plate} from ${tableAs(pastParkingSessions, next, BY_KEY)} where ${next.id} = ${v('id')} and ${next.replacedAt} > ${v('replaced_at')} order by ${next.replacedAt} limit 1),
       ${own.plate}) <> ${v('plate')}`;
 
 /** What is read of a version. */
@@ -87,7 +99,9 @@ const SESSION_VERSION = {
   recorded_at: sql<number>`${v('recorded_at')}`,
   request_id: requestAt(v('municipality_id'), v('recorded_at')),
   /** The area that it was in before, where it moved. */
-  left_area_code: sql<string | null>`(select ${leftArea.code} from ${tableAs(pastParkingSessions, before)}
+  left_area_code: sql<
+    string | null
+  >`(select ${leftArea.code} from ${tableAs(pastParkingSessions, before, BY_KEY)}
     cross join ${tableAs(areas, leftArea)} on ${leftArea.id} = ${before.areaId}
     where ${before.id} = ${v('id')} and ${before.replacedAt} = ${v('recorded_at')} and ${before.plate} = ${v('plate')} and ${before.areaId} <> ${v('area_id')})`,
   /** When the session got another plate, and by which call. */

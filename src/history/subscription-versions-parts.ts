@@ -128,13 +128,13 @@ from (
   from (
     select * from (
       select ${subscription.id} as id, title.municipality_id as municipality_id, ${subscription.recordedAt} as recorded_at, null as replaced_at, ${PRESENT_BYTES} as bytes
-      from title cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = title.id
+      from title cross join ${tableAs(subscriptions, subscription)} not indexed on ${subscription.id} = title.id
       union all
       select ${version.id}, title.municipality_id, ${version.recordedAt}, ${version.replacedAt}, octet_length(${version.record})
-      from title cross join ${tableAs(pastSubscriptions, version)}
+      from title cross join ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))}
         on ${version.id} = title.id and ${version.replacedAt} > iif(title.id = ${page.fromId}, ${page.fromAt}, 0)
     ) order by id, recorded_at limit ${page.max.versions} + 1
   )
 ) as page cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = page.id
-left join ${tableAs(pastSubscriptions, version)} on ${version.id} = page.id and ${version.replacedAt} = page.replaced_at
+left join ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))} on ${version.id} = page.id and ${version.replacedAt} = page.replaced_at
 where page.bytes_before < ${page.max.bytes} order by page.id, page.recorded_at`;

@@ -76,8 +76,8 @@ export const subscriptionsHeldThen = (plate: SQL, item: SQL, max = MAX_HELD): SQ
       limit ${max.spans} + 1
     ) group by subscription_id limit ${max.subscriptions} + 1
   ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
-  left join ${tableAs(pastSubscriptions, version)} on ${version.id} = ${subscription.id} and ${version.recordedAt} <= ${KNOWN_AT}
-    and ${version.replacedAt} = (select min(${later.replacedAt}) from ${tableAs(pastSubscriptions, later)} where ${later.id} = ${subscription.id} and ${later.replacedAt} > ${KNOWN_AT})
+  left join ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))} on ${version.id} = ${subscription.id} and ${version.recordedAt} <= ${KNOWN_AT}
+    and ${version.replacedAt} = (select min(${later.replacedAt}) from ${tableAs(pastSubscriptions, later, primaryKeyOf(pastSubscriptions))} where ${later.id} = ${subscription.id} and ${later.replacedAt} > ${KNOWN_AT})
 )`;
 
 /** The same for {@link subscriptionsOfPlate}, which has no second look: a subscription may have hundreds. */

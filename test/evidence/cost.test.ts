@@ -27,8 +27,8 @@ beforeAll(async () => {
         select id, 1, 2, plate, starts_at, ends_at, ${BEGAN} + id, ${BEGAN} + id + 1 from parking_sessions`,
       `insert into changes (municipality_id, recorded_at, request_id, batch)
         select 1, ${BEGAN} + value * 1000, randomblob(16), 0 from numbers`,
-      `insert into past_source_imports (source_id, last_finished_at, last_outcome, recorded_at, replaced_at)
-        select 1, ${BEGAN} + value * 1000, 'failed', ${BEGAN} + value * 1000, ${BEGAN} + value * 1000 + 1000 from numbers`,
+      `insert into past_source_imports (source_id, municipality_id, last_finished_at, last_outcome, recorded_at, replaced_at)
+        select 1, 1, ${BEGAN} + value * 1000, 'failed', ${BEGAN} + value * 1000, ${BEGAN} + value * 1000 + 1000 from numbers`,
       `insert into configuration_versions (municipality_id, recorded_at, part, record)
         select 2, ${BEGAN} + value, 0, '{}' from numbers`,
       `insert into calls (id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 /** The heavy round trips: evidence's, a full list's, and those in which an import stores a batch. */
-const HEAVY = /own_rows|is_mark|insert into "?changes_by_day/;
+const HEAVY = /past_until|is_mark|insert into "?changes_by_day/;
 
 it('A tenant’s evidence, full lists and batches of imports wait for each other, its checks and other tenants for none', async () => {
   const held = Promise.withResolvers<void>();

@@ -1,0 +1,180 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MINUTE_MS } from '../../src/domain/instant.ts';
+import { importLines } from '../admin/plates-support.ts';
+import { issueCredential } from '../support/credential.ts';
+import { countedBindings } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { CITY, RESIDENTS, ROME } from '../support/seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+
+const EXPORT = '/api/v2/admin/plates/export';
+const NOW = Date.UTC(2026, 2, 10, 11);
+const PLATE = 'KNOWN1';
+
+type Body = Record<string, unknown>;
+interface Item {
+  readonly kind: string;
+  readonly key: string;
+  readonly recorded_at: string;
+  readonly request_id: string | null;
+  readonly record: Body;
+}
+
+const service = new Service();
+let headers: Record<string, string>;
+let minute = 0;
+
+beforeEach(async () => {
+  await freshDatabase({
+    ...CITY,
+    municipalities: [ROME, { ...ROME, id: 2, code: 'L219' }],
+    subscriptionTypes: [RESIDENTS],
+  });
+  minute = 0;
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  ({ headers } = await issueCredential());
+});
+afterEach(() => vi.useRealTimers());
+
+/** Imports lines a minute after the imports before. */
+async function send(what: 'sessions' | 'subscriptions', ...lines: readonly Body[]): Promise<void> {
+  minute += 1;
+  vi.setSystemTime(NOW + minute * MINUTE_MS);
+  await importLines(service, headers, what, lines);
+}
+
+const session = (id: string, changed: Body = {}) => ({
+  ...{ session_id: id, plate: PLATE, area_code: 'S1' },
+  ...{ starts_at: '2026-03-10T10:00:00Z', ends_at: '2026-03-10T12:00:00Z' },
+  ...changed,
+});
+const title = (number: string, changed: Body = {}) => ({
+  ...{ subscription_number: number, type: 'RES', approval: 'approved', areas: 'all', periods: [] },
+  ...{ plates: [{ plate: PLATE }], ...changed },
+});
+
+/** The history, page by page, with what happens between two pages. */
+async function historyOf(between: (page: number) => Promise<unknown> = async () => {}): Promise<Item[]> {
+  const found: Item[] = [];
+  let after: unknown = null;
+  let page = 0;
+  do {
+    const { status, body } = await service.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN);
+    expect(status).toBe(200);
+    expect((body.history as Item[]).length).toBeLessThanOrEqual(1_000);
+    found.push(...(body.history as Item[]));
+    after = body.next;
+    page += 1;
+    if (after !== null) await between(page);
+  } while (after !== null);
+  return found;
+}
+
+const shown = ({ key, recorded_at, record }: Item) => [
+  key,
+  recorded_at.slice(11, 16),
+  record.plate && record.ends_at,
+];
+
+describe('The history in an export', () => {
+  it('has each version in which the plate was named, when it came, by which call, and where it left', async () => {
+    await send('sessions', session('A'), session('B'));
+    await send(
+      'sessions',
+      session('A', { ends_at: '2026-03-10T13:00:00Z' }),
+      session('B', { plate: 'OTHER1' }),
+    );
+    await send('sessions', session('B'));
+    const found = await historyOf();
+    expect(found.map(shown)).toEqual([
+      ['B', '12:03', '2026-03-10T13:00:00+01:00'],
+      ['A', '12:02', '2026-03-10T14:00:00+01:00'],
+      ['A', '12:01', '2026-03-10T13:00:00+01:00'],
+      ['B', '12:01', '2026-03-10T13:00:00+01:00'],
+      ['B', '12:02', null],
+    ]);
+    expect(JSON.stringify(found)).not.toContain('OTHER1');
+    const calls = new Map(found.map(({ recorded_at, request_id }) => [recorded_at, request_id]));
+    expect(new Set(calls.values()).size).toBe(3);
+    expect(found.every(({ recorded_at, request_id }) => calls.get(recorded_at) === request_id)).toBe(true);
+  });
+
+  it('has what became of the plate on a subscription, and nothing of what concerns other plates alone', async () => {
+    const other = { plate: 'OTHER1' };
+    await send('subscriptions', title('N'));
+    await send('subscriptions', title('N', { plates: [{ plate: PLATE }, other] }));
+    await send(
+      'subscriptions',
+      title('N', { plates: [{ plate: PLATE, valid_until: '2027-01-01T00:00:00Z' }, other] }),
+    );
+    await send('subscriptions', title('N', { plates: [other] }));
+    await send('subscriptions', title('N', { plates: [other], areas: ['S1'] }));
+    await send('subscriptions', title('N', { areas: ['S1'] }));
+    const found = await historyOf();
+    const span = { plate: PLATE, valid_from: null, valid_until: null };
+    expect(
+      found.map(({ recorded_at, record }) => [recorded_at.slice(11, 16), record.plates, record.areas]),
+    ).toEqual([
+      ['12:01', [span], 'all'],
+      ['12:03', [{ ...span, valid_until: '2027-01-01T01:00:00+01:00' }], 'all'],
+      ['12:04', [], undefined],
+      ['12:06', [span], ['S1']],
+    ]);
+  });
+
+  it('goes on over pages, each change once, and reads for each page some rows of what is answered', async () => {
+    const [sessions, versions] = [40, 100];
+    await send('sessions', ...Array.from({ length: sessions }, (_, index) => session(`S${index}`)));
+    await send('subscriptions', title('N'));
+    const upTo = (most: number) =>
+      `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
+    await env.DB.batch(
+      [
+        `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, ends_at, recorded_at, replaced_at)
+         ${upTo(versions)} select id, 1, area_id, plate, starts_at, ends_at + value, value * 2, value * 2 + 2 from parking_sessions, n`,
+        `insert into past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
+         ${upTo(1_500)} select 1000 + value, id, 1, '${PLATE}', value * 2, value * 2 + 1 from subscriptions, n`,
+        `update subscriptions set recorded_at = 1`,
+      ].map((text) => env.DB.prepare(text)),
+    );
+    const { cost, bindings } = countedBindings();
+    const counted = new Service(bindings);
+    const found: string[] = [];
+    const rows: number[] = [];
+    let after: unknown = null;
+    do {
+      cost.rowsRead = 0;
+      const { body } = await counted.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN);
+      rows.push(cost.rowsRead);
+      found.push(...(body.history as Item[]).map((item) => JSON.stringify(item)));
+      after = body.next;
+    } while (after !== null);
+    // Each time on the subscription came and went, the last one is still there.
+    const all = sessions * (versions + 1) + 2 * 1_500 + 1;
+    expect([found.length, new Set(found).size]).toEqual([all, all]);
+    expect(Math.max(...rows)).toBeLessThan(25_000);
+  });
+
+  it('lacks no version that is replaced while it goes on', async () => {
+    await send('sessions', ...Array.from({ length: 1_500 }, (_, index) => session(`S${index}`)));
+    const found = await historyOf(async (page) => {
+      if (page > 1) return;
+      // One that was answered, one that was not, and one that then stands before what was answered, twice.
+      const ends = (hour: number) => ({ ends_at: `2026-03-10T${hour}:00:00Z` });
+      await send('sessions', session('S1', ends(13)), session('S1400', ends(13)), session('S1499', ends(11)));
+      await send('sessions', session('S1499', { ...ends(11), area_code: 'P1' }));
+    });
+    const endsOf = (wanted: string) =>
+      new Set(
+        found
+          .filter(({ key }) => key === wanted)
+          .map(({ record }) => [record.area_code, record.ends_at].join(' ')),
+      );
+    const at = (hour: number, area = 'S1') => `${area} 2026-03-10T${hour}:00:00+01:00`;
+    expect(new Set(found.map(({ key }) => key)).size).toBe(1_500);
+    expect(endsOf('S1')).toEqual(new Set([at(13), at(14)]));
+    expect(endsOf('S1400')).toEqual(new Set([at(13), at(14)]));
+    expect(endsOf('S1499')).toEqual(new Set([at(13), at(12), at(12, 'P1')]));
+  });
+});
