@@ -11,9 +11,9 @@ const MUNICIPALITY = parameter(1);
 const change = alias(changes, 'change');
 const municipality = alias(municipalities, 'municipality');
 
-/** So many bytes of a call's id that no two changes of one instant have the same. */
+/** The last bytes of a call's id, which are random. The first ones are its time: after a restore another call may have it. */
 const callOf = ({ requestId }: { readonly requestId: SQLWrapper }): SQL<string> =>
-  sql<string>`hex(substr(${requestId}, 1, 6))`;
+  sql<string>`hex(substr(${requestId}, -6))`;
 
 const ofMunicipality = sql`from ${tableAs(changes, change)} where ${change.municipalityId} = ${MUNICIPALITY}`;
 
