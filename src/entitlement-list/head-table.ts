@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { lastRecordedAt } from '../db/changes-sql.ts';
 import { changes, municipalities } from '../db/schema/index.ts';
 import { columns, jsonArray, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { requireStillHere } from '../lookups/located-municipality.ts';
@@ -20,7 +21,7 @@ const ofMunicipality = sql`from ${tableAs(changes, change)} where ${change.munic
 const HEAD_COLUMNS = {
   newest: sql<
     string | null
-  >`(select ${jsonArray([change.recordedAt, callOf(change)])} ${ofMunicipality} order by ${change.recordedAt} desc limit 1)`,
+  >`(select ${jsonArray([change.recordedAt, callOf(change)])} ${ofMunicipality} and ${change.recordedAt} = ${lastRecordedAt(MUNICIPALITY)})`,
   known: sql<
     string | null
   >`(select ${callOf(change)} ${ofMunicipality} and ${change.recordedAt} = ${parameter(2)})`,
