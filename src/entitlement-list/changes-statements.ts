@@ -63,7 +63,7 @@ const CHANGED_SESSION = {
   is_here: sql<number>`${session.areaId} = ${AREA}`,
   held: sql<string>`(
     select json_array(min(${past.recordedAt}), count(*), json_group_array(${jsonArray(HELD_SESSION)}) filter (where ${past.areaId} = ${AREA}))
-    from ${tableAs(pastParkingSessions, past)} where ${past.id} = ${session.id} and ${mayBeHeld(past)})`,
+    from ${tableAs(pastParkingSessions, past, primaryKeyOf(pastParkingSessions))} where ${past.id} = ${session.id} and ${mayBeHeld(past)})`,
 } as const;
 
 export type ChangedSessionRow = RowOf<typeof CHANGED_SESSION>;
@@ -115,8 +115,8 @@ const VERSION = [
 /** What the plates have shared. */
 export type SharedTuple = TupleOf<typeof VERSION>;
 
-const heldVersions = sql`from ${tableAs(pastSubscriptions, version)} where ${version.id} = ${subscription.id} and ${mayBeHeld(version)}`;
-const replacedSpans = sql`from ${tableAs(pastSubscriptionPlates, pastSpan)} where ${pastSpan.subscriptionId} = ${subscription.id} and ${pastSpan.replacedAt} > ${HELD_FROM}`;
+const heldVersions = sql`from ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))} where ${version.id} = ${subscription.id} and ${mayBeHeld(version)}`;
+const replacedSpans = sql`from ${tableAs(pastSubscriptionPlates, pastSpan, primaryKeyOf(pastSubscriptionPlates))} where ${pastSpan.subscriptionId} = ${subscription.id} and ${pastSpan.replacedAt} > ${HELD_FROM}`;
 const comingPeriods = sql`from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id} and ${period.endsAt} > ${HELD_AT}`;
 
 const SHARED_CHANGED = sql`${subscription.recordedAt} > ${HELD_FROM}`;
@@ -155,12 +155,13 @@ export type ChangedSubscriptionRow = RowOf<typeof CHANGED_SUBSCRIPTION>;
 /** In any order. They end with the one that goes beyond the most plates: a subscription has hundreds of them, often one. */
 export const CHANGED_SUBSCRIPTIONS = statement(
   () => sql`
-select ${columns(CHANGED_SUBSCRIPTION)} from ${tableAs(subscriptions, subscription)}
-where ${subscription.id} in (
-  select ${subscription.id} from (
-    select * from ${tableAs(subscriptions, subscription, 'subscriptions_by_change')}
-    where ${subscription.municipalityId} = ${MUNICIPALITY} and (${subscription.changedAt}, ${subscription.id}) >= ${FROM} and ${subscription.changedAt} <= ${UP_TO}
-    order by ${subscription.changedAt}, ${subscription.id} limit ${MAX_LOOKED_AT}
-  ) as subscription left join ${CHANGED_SPANS} on ${changedSpans} limit ${MAX_PLATES}
-)`,
+select ${columns(CHANGED_SUBSCRIPTION)} from (
+  select distinct id from (
+    select ${subscription.id} as id from (
+      select * from ${tableAs(subscriptions, subscription, 'subscriptions_by_change')}
+      where ${subscription.municipalityId} = ${MUNICIPALITY} and (${subscription.changedAt}, ${subscription.id}) >= ${FROM} and ${subscription.changedAt} <= ${UP_TO}
+      order by ${subscription.changedAt}, ${subscription.id} limit ${MAX_LOOKED_AT}
+    ) as subscription left join ${CHANGED_SPANS} on ${changedSpans} limit ${MAX_PLATES}
+  )
+) as found cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = found.id`,
 );

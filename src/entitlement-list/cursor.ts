@@ -4,7 +4,7 @@ import type { Instant } from '../domain/instant.ts';
 /** A change of the municipality, by its instant and its call: after a restore another change may have the instant. */
 export interface Mark {
   readonly recordedAt: number;
-  /** The first bytes of the call's id. */
+  /** The last bytes of the call's id. */
   readonly call: string;
 }
 

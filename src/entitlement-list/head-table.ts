@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { lastRecordedAt } from '../db/changes-sql.ts';
 import { changes, municipalities } from '../db/schema/index.ts';
 import { columns, jsonArray, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { requireStillHere } from '../lookups/located-municipality.ts';
@@ -11,16 +12,16 @@ const MUNICIPALITY = parameter(1);
 const change = alias(changes, 'change');
 const municipality = alias(municipalities, 'municipality');
 
-/** So many bytes of a call's id that no two changes of one instant have the same. */
+/** The last bytes of a call's id, which are random. The first ones are its time: after a restore another call may have it. */
 const callOf = ({ requestId }: { readonly requestId: SQLWrapper }): SQL<string> =>
-  sql<string>`hex(substr(${requestId}, 1, 6))`;
+  sql<string>`hex(substr(${requestId}, -6))`;
 
 const ofMunicipality = sql`from ${tableAs(changes, change)} where ${change.municipalityId} = ${MUNICIPALITY}`;
 
 const HEAD_COLUMNS = {
   newest: sql<
     string | null
-  >`(select ${jsonArray([change.recordedAt, callOf(change)])} ${ofMunicipality} order by ${change.recordedAt} desc limit 1)`,
+  >`(select ${jsonArray([change.recordedAt, callOf(change)])} ${ofMunicipality} and ${change.recordedAt} = ${lastRecordedAt(MUNICIPALITY)})`,
   known: sql<
     string | null
   >`(select ${callOf(change)} ${ofMunicipality} and ${change.recordedAt} = ${parameter(2)})`,

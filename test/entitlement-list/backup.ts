@@ -11,6 +11,8 @@ const TABLES = [
   'past_parking_sessions',
   'past_subscriptions',
   'past_subscription_plates',
+  'source_imports',
+  'past_source_imports',
 ] as const;
 
 /** The columns that hold something of their own: a generated one cannot be inserted. */

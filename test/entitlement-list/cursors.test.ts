@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '../../src/access/digest.ts';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
@@ -43,6 +43,9 @@ beforeAll(async () => {
 });
 
 let cursor: string;
+afterEach(() => {
+  vi.useRealTimers();
+});
 beforeEach(async () => {
   ({
     end: { cursor },
@@ -127,6 +130,16 @@ describe('A cursor is gone', () => {
     await importSessions(session('5'), session('6'));
     expect(await ask(end.cursor)).toEqual(GONE);
     expect(await ask(cursor)).toMatchObject({ lines: [{ type: 'entry' }, { type: 'entry' }] });
+  });
+
+  it('where a restored database goes on at the very instant of a change that it has lost', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_000 });
+    await backUp();
+    await importSessions(session('lost'));
+    const { end } = await takeList(service, caller.headers);
+    await restore();
+    await importSessions(session('in its place'));
+    expect(await ask(end.cursor)).toEqual(GONE);
   });
 
   it('in the middle of a full list too', async () => {
