@@ -1826,7 +1826,7 @@ export interface components {
             recorded_at: string;
             /**
              * Format: uuid
-             * @description The import that brought it. Null for what was stored before the journal began.
+             * @description The call that brought it. Null once the call log no longer has it.
              */
             request_id: string | null;
             /** @description Whether it was recorded at or before `known_at`. */
@@ -4049,7 +4049,7 @@ export interface components {
                     ends_at: string;
                 }[];
             }[];
-            /** @description The journal’s changes of the plate, as evidence shows them. */
+            /** @description The history of the plate, as evidence shows it. */
             history: {
                 /** @description The municipality. */
                 municipality_code: string;
@@ -4060,7 +4060,7 @@ export interface components {
                 recorded_at: string;
                 /**
                  * Format: uuid
-                 * @description The import that brought it. Null for what was stored before the journal began.
+                 * @description The call that brought it. Null once the call log no longer has it.
                  */
                 request_id: string | null;
                 /**
@@ -4111,7 +4111,7 @@ export interface components {
                 subscriptions: number;
                 /**
                  * Format: int64
-                 * @description Changes in the journal.
+                 * @description Versions of sessions and of plates on subscriptions, present and past ones.
                  */
                 history: number;
                 /**
