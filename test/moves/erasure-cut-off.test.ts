@@ -31,8 +31,8 @@ async function held(plate: string): Promise<number> {
 
 /** Changes of a move before it stops the writes, by their numbers: an erasure has to wait for that. */
 const BEFORE_THE_STOP = [
-  [8, 'the sessions are stored'],
-  [9, 'the writes are stopped'],
+  [6, 'the sessions are stored'],
+  [7, 'the writes are stopped'],
 ] as const;
 
 /** A service that does something before one of its changes, and of which one of the later ones is refused. */
