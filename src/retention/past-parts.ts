@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import {
   changes,
@@ -13,7 +13,7 @@ import {
   sources,
   subscriptions,
 } from '../db/schema/index.ts';
-import { bare, list, primaryKeyOf, tableByIndex } from '../db/sql.ts';
+import { bare, list, primaryKeyOf, tableAs, tableByIndex } from '../db/sql.ts';
 import { isNotMoving } from '../db/writable.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
@@ -75,9 +75,10 @@ const VERSIONED: Readonly<
 /** A batch deletes at most this many versions of a row on average; the next batch takes the rest. */
 const VERSIONS_EACH = 4;
 
-const deleteKeys = (table: SQLWrapper, key: readonly SQLiteColumn[], select: SQL): SQL =>
-  sql`delete from ${table} where (${list(key)}) in (${select}) returning 1 as deleted`;
+const deleteKeys = (table: SQLiteTable, key: readonly SQLiteColumn[], select: SQL): SQL =>
+  sql`delete from ${tableByIndex(table, primaryKeyOf(table))} where (${list(key)}) in (${select}) returning 1 as deleted`;
 
+const CHANGES = tableByIndex(changes, primaryKeyOf(changes));
 const municipality = alias(municipalities, 'municipality');
 
 /**
@@ -86,9 +87,9 @@ const municipality = alias(municipalities, 'municipality');
  */
 const forgetBefore = (before: Instant): Statement =>
   uncounted(sql`update ${municipalities} set ${bare(municipalities.pastSince)} = newest.at from (
-    select ${municipality.id} as id, (select max(${changes.recordedAt}) from ${changes}
+    select ${municipality.id} as id, (select max(${changes.recordedAt}) from ${CHANGES}
       where ${changes.municipalityId} = ${municipality.id} and ${changes.recordedAt} < ${before}) as at
-    from ${municipalities} as municipality
+    from ${tableAs(municipalities, municipality)}
     where ${isNotMoving(municipality.id)}
   ) as newest where ${municipalities.id} = newest.id and ${municipalities.pastSince} < newest.at`);
 
@@ -156,9 +157,9 @@ export const deleteChanges = (before: Instant, rows: number): Statement =>
     deleteKeys(
       changes,
       [changes.municipalityId, changes.recordedAt],
-      sql`select ${older.municipalityId}, ${older.recordedAt} from ${municipalities} cross join ${changes} as older
+      sql`select ${older.municipalityId}, ${older.recordedAt} from ${municipalities} cross join ${tableAs(changes, older, primaryKeyOf(changes))}
         on ${older.municipalityId} = ${municipalities.id} and ${older.recordedAt} < min(${before},
-          (select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}))
+          (select max(${changes.recordedAt}) from ${CHANGES} where ${changes.municipalityId} = ${municipalities.id}))
         where ${isNotMoving(municipalities.id)} limit ${rows}`,
     ),
   );
@@ -170,8 +171,8 @@ export const deleteConfigurations = (before: Instant, rows: number): readonly St
       configurationVersions,
       [configurationVersions.municipalityId, configurationVersions.recordedAt, configurationVersions.part],
       sql`select ${version.municipalityId}, ${version.recordedAt}, ${version.part} from ${municipalities}
-        cross join ${configurationVersions} as version on ${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} < (
-          select max(${configurationVersions.recordedAt}) from ${configurationVersions}
+        cross join ${tableAs(configurationVersions, version, primaryKeyOf(configurationVersions))} on ${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} < (
+          select max(${configurationVersions.recordedAt}) from ${tableByIndex(configurationVersions, primaryKeyOf(configurationVersions))}
           where ${configurationVersions.municipalityId} = ${municipalities.id} and ${configurationVersions.recordedAt} < ${before})
         where ${isNotMoving(municipalities.id)} limit ${rows}`,
     ),

@@ -92,6 +92,8 @@ export async function exerciseService(): Promise<void> {
   }
   await ok(await report());
   await exerciseSeveral();
+  const muchLater = instant(NOW + 3_000 * DAY_MS);
+  await runCron('17 * * * *', env, () => muchLater);
 
   async function exerciseCredentials(): Promise<void> {
     const { id } = await issue({ source_code: 'app1' });

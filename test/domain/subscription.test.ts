@@ -8,6 +8,7 @@ import {
   type Subscription,
   type SubscriptionReasonCode,
   type SubscriptionStatus,
+  subscriptionOverAt,
 } from '../../src/domain/subscription.ts';
 import { aSubscription, NOON, noon } from './fixtures.ts';
 
@@ -233,3 +234,42 @@ function boundsOf(span: Subscription['authorized'] | undefined): Partial<Subscri
     ...(span?.until == null ? {} : { until: span.until }),
   };
 }
+
+describe('A subscription is over', () => {
+  const changedAt = noon(6);
+  const unbounded = {
+    ...{
+      approval: 'approved' as const,
+      authorizedUntil: null,
+      lastPeriodEndsAt: null,
+      revokedAt: null,
+      changedAt,
+    },
+  };
+
+  it.each([
+    ['with its authorization', { authorizedUntil: noon(9), lastPeriodEndsAt: noon(7) }, 9],
+    [
+      'with its last period where that ends later',
+      { authorizedUntil: noon(9), lastPeriodEndsAt: noon(12) },
+      12,
+    ],
+    ['with its last period where the authorization has no end', { lastPeriodEndsAt: noon(3) }, 3],
+    ['with its last change where nothing of it ends', {}, 6],
+    ['when it is revoked', { authorizedUntil: noon(9), revokedAt: noon(4) }, 4],
+    [
+      'with its authorization though it is revoked later',
+      { authorizedUntil: noon(9), revokedAt: noon(10) },
+      9,
+    ],
+    [
+      'with the last change where it was rejected',
+      { approval: 'rejected' as const, authorizedUntil: noon(9) },
+      6,
+    ],
+    ['before that where it ends before', { approval: 'rejected' as const, authorizedUntil: noon(5) }, 5],
+    ['no earlier for waiting', { approval: 'pending' as const, authorizedUntil: noon(9) }, 9],
+  ])('%s', (_, changed, ms) => {
+    expect(subscriptionOverAt({ ...unbounded, ...changed })).toBe(noon(ms));
+  });
+});

@@ -70,8 +70,8 @@ export const recordings = (count: number, at: number) =>
   [
     `changes (municipality_id, recorded_at, request_id, batch) ${counting} select 1, ?2 + i, randomblob(16), 0 from n`,
     `configuration_versions (municipality_id, recorded_at, part, record) ${counting} select 1, ?2 + i, 0, '{}' from n`,
-    `past_source_imports (source_id, last_finished_at, last_outcome, recorded_at, replaced_at)
-     ${counting} select 1, ?2 + i, 'failed', ?2 + i, ?2 + i + 1 from n`,
+    `past_source_imports (source_id, municipality_id, last_finished_at, last_outcome, recorded_at, replaced_at)
+     ${counting} select 1, 1, ?2 + i, 'failed', ?2 + i, ?2 + i + 1 from n`,
   ].map((rows) => env.DB.prepare(`insert into ${rows}`).bind(count, at));
 
 export const erased = (count: number, name: string, at: number) =>

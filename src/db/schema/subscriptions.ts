@@ -6,6 +6,12 @@ import { OPEN_END } from './sessions.ts';
 
 export const APPROVALS = ['approved', 'pending', 'rejected'] as const;
 
+/** When a subscription is over: `subscriptionOverAt` of the domain, in SQL. */
+const OVER_AT = sql.raw(`min(
+      coalesce(max("authorized_until", coalesce("last_period_ends_at", "authorized_until")), "last_period_ends_at", "changed_at", ${OPEN_END}),
+      coalesce("revoked_at", ${OPEN_END}),
+      iif("approval" = 'rejected', coalesce("changed_at", ${OPEN_END}), ${OPEN_END}))`);
+
 export const subscriptions = sqliteTable(
   'subscriptions',
   {
@@ -33,14 +39,7 @@ export const subscriptions = sqliteTable(
     recordedAt: instantColumn('recorded_at').notNull().default(0),
     /** The end of its last period; null without any. */
     lastPeriodEndsAt: instantColumn('last_period_ends_at'),
-    /** When it is over: a rejection has no date of its own, and what has no end is over with its last change. */
-    overAt: integer('over_at').generatedAlwaysAs(
-      sql.raw(`min(
-      coalesce(max("authorized_until", coalesce("last_period_ends_at", "authorized_until")), "last_period_ends_at", "changed_at", ${OPEN_END}),
-      coalesce("revoked_at", ${OPEN_END}),
-      iif("approval" = 'rejected', coalesce("changed_at", ${OPEN_END}), ${OPEN_END}))`),
-      { mode: 'virtual' },
-    ),
+    overAt: integer('over_at').generatedAlwaysAs(OVER_AT, { mode: 'virtual' }),
     /** From when on its retention counts: it is over, and has not changed since. */
     retainedFrom: integer('retained_from').generatedAlwaysAs(
       sql`max("over_at", coalesce("changed_at", "recorded_at"))`,
