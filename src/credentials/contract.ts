@@ -15,6 +15,8 @@ const MAX_ALLOWLIST_ENTRIES = 1_000;
 const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A week: enough time to update a fleet. */
 const MAX_OVERLAP_SECONDS = 604_800;
+/** A barrier has one area, an officer a quarter of a city. */
+const MAX_BOUND_AREAS = 200;
 const MAX_LISTED = 200;
 const LISTED_BY_DEFAULT = 100;
 
@@ -44,11 +46,6 @@ const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
     )
     .meta({ uniqueItems: true });
 
-const allowlistEntry = z
-  .string()
-  .trim()
-  .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) });
-
 const rateLimitRequest = z
   .strictObject({
     limit: z.int().min(1).max(10_000).describe('The most calls in any window.'),
@@ -67,14 +64,26 @@ const required = {
   municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its own tenant.'),
 };
 
-const allowlist = z.array(allowlistEntry).min(1).max(MAX_ALLOWLIST_ENTRIES).nullish();
-const rateLimit = rateLimitRequest.nullish();
 const historicalDays = z.int().min(0).max(MAX_HISTORICAL_DAYS).nullish();
+const allowlist = z
+  .array(
+    z
+      .string()
+      .trim()
+      .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) }),
+  )
+  .min(1)
+  .max(MAX_ALLOWLIST_ENTRIES)
+  .nullish();
+const rateLimit = rateLimitRequest.nullish();
+const areas = uniqueList(storedCode()).max(MAX_BOUND_AREAS).meta({ uniqueItems: true }).nullish();
 
 /** What a credential is issued with. An absent property takes its default. */
 export const issueRequest = z
   .strictObject({
-    tenant: storedCode().describe('The code of its tenant. It never changes.'),
+    tenant: storedCode()
+      .optional()
+      .describe('The code of its tenant. It never changes. An office may leave it out: it is its own.'),
     ...required,
     ip_allowlist: allowlist.describe(
       'The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address.',
@@ -89,6 +98,9 @@ export const issueRequest = z
       .describe(
         'The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source.',
       ),
+    areas: areas.describe(
+      'Codes of the only areas of its one municipality that it may ask about, inactive ones too. With scopes `plate_check`, `entitlement_list` and `patrol` alone. Null or absent: all.',
+    ),
     location: z
       .enum(OBJECT_LOCATIONS)
       .nullish()
@@ -112,6 +124,7 @@ export const changeRequest = z
     source_code: storedCode()
       .nullish()
       .describe('The source that its imports are bound to. Null: any source.'),
+    areas: areas.describe('The only areas that it may ask about. Null: all.'),
   })
   .partial()
   .meta({ id: 'ChangeRequest', description: 'What to change: an absent property stays as it is.' });
@@ -194,6 +207,11 @@ const fields = z.object({
     .nullable()
     .describe('How many days back a plate check may look, and five minutes more. Null: no limit.'),
   source_code: code.nullable().describe('The source that its imports are bound to. Null: any source.'),
+  areas: z
+    .array(code)
+    .max(MAX_BOUND_AREAS)
+    .nullable()
+    .describe('The only areas of its municipality that it may ask about. Null: all.'),
   location: z
     .enum(OBJECT_LOCATIONS)
     .nullable()
@@ -241,6 +259,7 @@ export const ownFields = z
         municipalities: true,
         scopes: true,
         source_code: true,
+        areas: true,
         rate_limit: true,
         historical_days_allowed: true,
         expires_at: true,
