@@ -7211,6 +7211,63 @@ export interface components {
             };
         };
         /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest8: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
          * @description Something is in the way: a municipality that exists, or something unfinished that must be finished first.
          *
          *     - `MOVE_IN_PROGRESS`: the municipality is being moved to a different database, its move is being called off, or can no longer be called off.
@@ -7260,7 +7317,7 @@ export interface components {
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
-        InvalidRequest8: {
+        InvalidRequest9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -7360,7 +7417,7 @@ export interface components {
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
-        InvalidRequest9: {
+        InvalidRequest10: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -7461,7 +7518,7 @@ export interface components {
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
-        InvalidRequest10: {
+        InvalidRequest11: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -9199,6 +9256,7 @@ export interface operations {
             403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["InvalidRequest8"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -9326,7 +9384,7 @@ export interface operations {
             409: components["responses"]["MoveInProgress"];
             413: components["responses"]["PayloadTooLarge3"];
             415: components["responses"]["InvalidContentType3"];
-            422: components["responses"]["InvalidRequest8"];
+            422: components["responses"]["InvalidRequest9"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -9419,7 +9477,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["MoveInProgress"];
             410: components["responses"]["CursorGone2"];
-            422: components["responses"]["InvalidRequest9"];
+            422: components["responses"]["InvalidRequest10"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -9483,7 +9541,7 @@ export interface operations {
             409: components["responses"]["MunicipalityReadable"];
             413: components["responses"]["PayloadTooLarge3"];
             415: components["responses"]["InvalidContentType3"];
-            422: components["responses"]["InvalidRequest10"];
+            422: components["responses"]["InvalidRequest11"];
             500: components["responses"]["TemporaryError2"];
         };
     };

@@ -40,10 +40,10 @@ function accessErrors({ access }: Operation): readonly ErrorCode[] {
 
 const SCOPED_ERRORS = ['SCOPE_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'MUNICIPALITY_REQUIRED'] as const;
 
-function bodyErrors({ body, query }: Operation): readonly ErrorCode[] {
+function bodyErrors({ body, query, takesOfficer }: Operation): readonly ErrorCode[] {
   return [
     ...(body ? (['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE'] as const) : []),
-    ...(body || query ? (['INVALID_REQUEST'] as const) : []),
+    ...(body || query || takesOfficer ? (['INVALID_REQUEST'] as const) : []),
   ];
 }
 
