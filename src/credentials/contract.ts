@@ -1,60 +1,24 @@
 import * as z from 'zod';
 import { SCOPES } from '../access/credential-record.ts';
-import { isAllowlistEntry } from '../access/ip-allowlist.ts';
 import { line, storedCode } from '../admin/fields.ts';
 import { NAME_LENGTH } from '../db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../db/schema/index.ts';
 import { instantText } from '../http/fields.ts';
 import { code, count, flag, MAX_CODES, name, openCode, utcDateTime } from '../http/response-fields.ts';
-import { customIssue } from '../http/validation.ts';
-import type { Text } from '../text/text.ts';
+import {
+  allowlist,
+  areas,
+  historicalDays,
+  MAX_ALLOWLIST_ENTRIES,
+  MAX_BOUND_AREAS,
+  rateLimit,
+  uniqueList,
+} from './fields.ts';
 
-/** Each entry is compared at every call of the credential. */
-const MAX_ALLOWLIST_ENTRIES = 1_000;
-/** More than any archive holds; null stands for no limit. */
-const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A week: enough time to update a fleet. */
 const MAX_OVERLAP_SECONDS = 604_800;
-/** A barrier has one area, an officer a quarter of a city. */
-const MAX_BOUND_AREAS = 200;
 const MAX_LISTED = 200;
 const LISTED_BY_DEFAULT = 100;
-
-const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco" };
-const NO_ALLOWLIST_ENTRY: Text = {
-  en: 'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
-  it: 'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host',
-};
-
-/** A list without repetitions, of one item or more. */
-const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
-  z
-    .array(item)
-    .min(1)
-    .superRefine(
-      (items, ctx) => {
-        const seen = new Set<string>();
-        for (const [index, value] of items.entries()) {
-          if (seen.has(value)) {
-            ctx.addIssue({ code: 'custom', path: [index], params: customIssue(REPEATED) });
-          }
-          seen.add(value);
-        }
-      },
-      // Checked even when an item is wrong, so that all issues are reported at once.
-      { when: ({ value }) => Array.isArray(value) },
-    )
-    .meta({ uniqueItems: true });
-
-const rateLimitRequest = z
-  .strictObject({
-    limit: z.int().min(1).max(10_000).describe('The most calls in any window.'),
-    window_seconds: z.int().min(1).max(3_600).describe('The length of the window, in seconds.'),
-  })
-  .meta({
-    id: 'RateLimitRequest',
-    description: 'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
-  });
 
 const required = {
   name: line(NAME_LENGTH).describe('A name for people. It has no effect.'),
@@ -63,20 +27,6 @@ const required = {
     .describe('The operations that it may call.'),
   municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its own tenant.'),
 };
-
-const historicalDays = z.int().min(0).max(MAX_HISTORICAL_DAYS).nullish();
-const allowlist = z
-  .array(
-    z
-      .string()
-      .trim()
-      .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) }),
-  )
-  .min(1)
-  .max(MAX_ALLOWLIST_ENTRIES)
-  .nullish();
-const rateLimit = rateLimitRequest.nullish();
-const areas = uniqueList(storedCode()).max(MAX_BOUND_AREAS).meta({ uniqueItems: true }).nullish();
 
 /** What a credential is issued with. An absent property takes its default. */
 export const issueRequest = z
