@@ -73,8 +73,7 @@ const credentialFields = (random: Random) =>
     rate_limit: [null, { limit: 5, window_seconds: 60 }],
   });
 
-const anyId = (random: Random) =>
-  random.pick([...ids.own, ...ids.offices, ...ids.others, 'f'.repeat(24), '.']);
+const anyId = (random: Random) => random.pick([...ids.own, ...ids.offices, ...ids.others, 'f'.repeat(24)]);
 
 /** One of the things that an office may try. */
 function attempt(random: Random): [method: string, path: string, body?: object] {
