@@ -55,7 +55,8 @@ function securityOf(access: Access): readonly object[] {
     case 'anybody':
       return [];
     case 'administrator':
-      return [{ AdministratorToken: [] }, ...(access.office === 'nothing' ? [] : [{ AccessToken: [] }])];
+      // An office's first: it is what daily work is done with.
+      return [...(access.office === 'nothing' ? [] : [{ AccessToken: [] }]), { AdministratorToken: [] }];
     case 'credential':
       return access.tokenHeaders === 'all'
         ? [{ AccessToken: [] }, { ServiceToken: [] }, { ApiKey: [] }]

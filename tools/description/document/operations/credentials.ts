@@ -8,7 +8,7 @@ import {
   revoke,
   rotate,
 } from '../../../../src/credentials/operations.ts';
-import { CITY, TENANT } from '../examples/city.ts';
+import { CITY, FACILITY, TENANT } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Example } from '../openapi/parts.ts';
 
@@ -26,7 +26,7 @@ const BARRIER: CredentialFields = {
   rate_limit: { limit: 120, window_seconds: 60 },
   historical_days_allowed: 1,
   source_code: null,
-  areas: ['P1'],
+  areas: [FACILITY.code],
   location: null,
   created_at: '2026-03-07T16:44:12.000Z',
   revoked_at: null,
@@ -59,7 +59,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
         name: 'Barrier Bolzano',
         scopes: ['plate_check'],
         municipalities: [CITY.code],
-        areas: ['P1'],
+        areas: [FACILITY.code],
         ip_allowlist: ['203.0.113.0/24'],
       },
     }),
