@@ -3641,7 +3641,7 @@ export interface components {
             operation: string;
             /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
-            /** @description The code of its tenant. For a call of the administrator: the tenant that it is about, if there is exactly one. */
+            /** @description The code of its tenant, an office’s too. For a call of the administrator: the tenant that it is about, if there is exactly one. */
             tenant: string | null;
             /** @description The code of the municipality that the call was for, if that was determined. For a call of the administrator: the municipality that it is about, if there is exactly one. */
             municipality_code: string | null;
@@ -3659,7 +3659,7 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration_ms: number;
-            /** @description What the administrator did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
+            /** @description What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
