@@ -167,6 +167,7 @@ CREATE TABLE `credentials` (
 	`rate_window_seconds` integer NOT NULL,
 	`historical_days_allowed` integer,
 	`source_code` text,
+	`areas` text,
 	`access_token_hash` text NOT NULL,
 	`api_key_hash` text NOT NULL,
 	`previous_pairs` text NOT NULL,

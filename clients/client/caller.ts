@@ -8,7 +8,7 @@ import { addressOf, type CallOptions, type ClientSettings, tokenOf } from './set
 import { hasShape, isObject, type JsonObject } from './shape.ts';
 import { isWellFormed } from './well-formed.ts';
 
-type Access = 'public' | 'credential' | 'administrator';
+type Access = 'public' | 'credential' | 'administrator' | 'office';
 
 /** An operation as the generated table has it, with every field in its wide type. */
 interface DescribedOperation {
@@ -40,6 +40,7 @@ const BUDGETS_MS: Readonly<Record<Access, number>> = {
   public: 10_000,
   credential: 10_000,
   administrator: 35_000,
+  office: 35_000,
 };
 
 /**
@@ -47,6 +48,13 @@ const BUDGETS_MS: Readonly<Record<Access, number>> = {
  * pair of the first try would be known to nobody. Everything else may be repeated.
  */
 const MADE_ONCE: readonly OperationId[] = ['issueCredential', 'rotateCredential'];
+
+/** The settings that a call needs. */
+const NEEDED: Readonly<Record<Exclude<Access, 'public'>, string>> = {
+  credential: '`token`',
+  administrator: '`administratorToken`',
+  office: '`administratorToken`, or an office’s `token`',
+};
 
 /** What can go into a header, and the service takes. */
 const OFFICER = /^[!-~]{0,64}$/;
@@ -61,11 +69,10 @@ export class Caller {
   /** @throws TypeError for settings that cannot be right */
   constructor(settings: ClientSettings, onHeard?: (heard: Heard) => void) {
     this.#address = addressOf(settings);
-    this.#tokens = {
-      public: null,
-      credential: tokenOf(settings.token, 'token'),
-      administrator: tokenOf(settings.administratorToken, 'administratorToken'),
-    };
+    const credential = tokenOf(settings.token, 'token');
+    const administrator = tokenOf(settings.administratorToken, 'administratorToken');
+    // What an office may do, the administrator does where both are known.
+    this.#tokens = { public: null, credential, administrator, office: administrator ?? credential };
     this.#settings = settings;
     this.#onHeard = onHeard;
   }
@@ -94,8 +101,8 @@ export class Caller {
   async make<T>(call: Call, expected: Expected<T>, options: CallOptions): Promise<Result<T>> {
     const token = this.#tokens[call.access];
     if (token === null && call.access !== 'public') {
-      const name = call.access === 'credential' ? 'token' : 'administratorToken';
-      return failed('misconfigured', 'TOKEN_NOT_SET', `This call needs the client's setting \`${name}\`.`);
+      const needed = NEEDED[call.access];
+      return failed('misconfigured', 'TOKEN_NOT_SET', `This call needs the client's setting ${needed}.`);
     }
     const { officerReference = '' } = options;
     if (!OFFICER.test(officerReference)) {

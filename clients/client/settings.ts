@@ -6,7 +6,7 @@ export interface ClientSettings extends Hooks {
   readonly baseUrl: string;
   /** The credential's access token. In a page everybody can read it: there, one with the scope `report` alone. */
   readonly token?: string;
-  /** The administrator's token, for what only the administrator may call. Never in a page. */
+  /** The administrator's token. What an office may do, `token` does too where this is not set. Never in a page. */
   readonly administratorToken?: string;
   /** The language of texts for people; English by default. Codes are the same in both. */
   readonly language?: 'en' | 'it';

@@ -34,7 +34,10 @@ export const MUNICIPALITY: Text = {
 
 export const PLATE: Text = { en: 'plate, as it is written', it: 'targa, come è scritta' };
 
-export const TENANT: Text = { en: 'code of the tenant', it: 'codice dell’ente' };
+export const TENANT: Text = {
+  en: 'code of the tenant (an office: its own)',
+  it: 'codice dell’ente (un ufficio: il proprio)',
+};
 
 export const AREA: Text = {
   en: 'code of the street or facility',

@@ -22,8 +22,8 @@ const ADVICE: Readonly<Record<string, Text>> = {
     it: 'Chiedere una nuova credenziale, poi eseguire `parking login`.',
   },
   SCOPE_NOT_ALLOWED: {
-    en: 'The credential lacks the scope: `parking credential change ID --scope …` adds it.',
-    it: 'Alla credenziale manca l’ambito: `parking credential change ID --scope …` lo aggiunge.',
+    en: 'The credential lacks the scope: `parking credential change ID --scope …` adds it. Administration takes an office’s token.',
+    it: 'Alla credenziale manca l’ambito: `parking credential change ID --scope …` lo aggiunge. L’amministrazione richiede il token di un ufficio.',
   },
   IP_NOT_ALLOWED: {
     en: 'The credential does not allow the address of this machine.',

@@ -24,7 +24,7 @@ export const UNKNOWN: MunicipalityFacts = {
  * Asks whoever may be asked with what the profile holds: the configuration, the public directory, the report. None of
  * them has to answer: what none of them answers is unknown.
  *
- * @throws Stop where the administrator is refused: there is no such municipality
+ * @throws Stop where the administrator or an office is refused: there is no such municipality
  */
 export async function municipalityFacts(
   office: Office,
@@ -38,9 +38,10 @@ export async function municipalityFacts(
 }
 
 async function byConfiguration(office: Office, code: string | undefined): Promise<MunicipalityFacts | null> {
-  if (code === undefined || office.connection.adminToken === undefined) return null;
+  if (code === undefined) return null;
   const found = await office.client.getConfiguration({ municipality_code: code }, short(office));
-  if (!found.ok && found.failure === 'refused') throw stopOf(found);
+  // Most credentials are no office's: what they may not read is asked elsewhere.
+  if (!found.ok && found.failure === 'refused' && found.code !== 'SCOPE_NOT_ALLOWED') throw stopOf(found);
   const municipality = found.ok ? found.answer.configuration.municipalities[0] : undefined;
   if (municipality === undefined) return null;
   return {

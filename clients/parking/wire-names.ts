@@ -15,6 +15,8 @@ export const SCOPES = Object.keys({
   evidence: true,
   entitlement_list: true,
   patrol: true,
+  office: true,
+  office_read: true,
 } satisfies Record<Scope, true>);
 
 /** Where a credential's object may live. */

@@ -188,7 +188,7 @@ export const OPERATIONS = {
   "putConfiguration": {
     "method": "PUT",
     "path": "/api/v2/admin/configuration",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [],
     "queryParameters": [],
     "body": "json",
@@ -200,7 +200,7 @@ export const OPERATIONS = {
   "getConfiguration": {
     "method": "GET",
     "path": "/api/v2/admin/configuration",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [],
     "queryParameters": [
       "municipality_code"
@@ -214,7 +214,7 @@ export const OPERATIONS = {
   "getSourceLateness": {
     "method": "GET",
     "path": "/api/v2/admin/sources/lateness",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [],
     "queryParameters": [
       "municipality_code"
@@ -228,7 +228,7 @@ export const OPERATIONS = {
   "issueCredential": {
     "method": "POST",
     "path": "/api/v2/admin/credentials",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [],
     "queryParameters": [],
     "body": "json",
@@ -240,7 +240,7 @@ export const OPERATIONS = {
   "listCredentials": {
     "method": "GET",
     "path": "/api/v2/admin/credentials",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [],
     "queryParameters": [
       "tenant",
@@ -269,7 +269,7 @@ export const OPERATIONS = {
   "changeCredential": {
     "method": "PATCH",
     "path": "/api/v2/admin/credentials/{credential_id}",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [
       "credential_id"
     ],
@@ -283,7 +283,7 @@ export const OPERATIONS = {
   "revokeCredential": {
     "method": "POST",
     "path": "/api/v2/admin/credentials/{credential_id}/revoke",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [
       "credential_id"
     ],
@@ -297,7 +297,7 @@ export const OPERATIONS = {
   "rotateCredential": {
     "method": "POST",
     "path": "/api/v2/admin/credentials/{credential_id}/rotate",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [
       "credential_id"
     ],
@@ -311,7 +311,7 @@ export const OPERATIONS = {
   "getCall": {
     "method": "GET",
     "path": "/api/v2/admin/calls/{request_id}",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [
       "request_id"
     ],
@@ -422,7 +422,7 @@ export const OPERATIONS = {
   "exportPlate": {
     "method": "POST",
     "path": "/api/v2/admin/plates/export",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [],
     "queryParameters": [],
     "body": "json",
@@ -434,7 +434,7 @@ export const OPERATIONS = {
   "erasePlate": {
     "method": "POST",
     "path": "/api/v2/admin/plates/erase",
-    "access": "administrator",
+    "access": "office",
     "pathParameters": [],
     "queryParameters": [],
     "body": "json",
@@ -496,6 +496,7 @@ export const OPERATIONS = {
 /** Every error code of the service. */
 export const ERROR_CODES = [
   "AREA_CODE_REQUIRED",
+  "AREA_FORBIDDEN",
   "AREA_NOT_FOUND",
   "CHECKED_AT_IN_FUTURE",
   "CHECKED_AT_OUT_OF_RANGE",
@@ -525,6 +526,7 @@ export const ERROR_CODES = [
   "SOURCE_NOT_FOUND",
   "TEMPORARY_ERROR",
   "TENANT_DISABLED",
+  "TENANT_NOT_ALLOWED",
   "TOKEN_EXPIRED",
   "TOKEN_INVALID",
   "TOKEN_MISSING",
@@ -1214,6 +1216,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
+   "areas": {
+    "type": [
+     "array",
+     "null"
+    ],
+    "items": {
+     "type": "string"
+    }
+   },
    "location": {
     "type": [
      "string",
@@ -1248,6 +1259,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "rate_limit",
    "historical_days_allowed",
    "source_code",
+   "areas",
    "location",
    "created_at",
    "revoked_at",
@@ -1372,6 +1384,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
+   "areas": {
+    "type": [
+     "array",
+     "null"
+    ],
+    "items": {
+     "type": "string"
+    }
+   },
    "location": {
     "type": [
      "string",
@@ -1409,6 +1430,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "rate_limit",
    "historical_days_allowed",
    "source_code",
+   "areas",
    "location",
    "created_at",
    "revoked_at",
@@ -1863,6 +1885,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
+   "areas": {
+    "type": [
+     "array",
+     "null"
+    ],
+    "items": {
+     "type": "string"
+    }
+   },
    "location": {
     "type": [
      "string",
@@ -1906,6 +1937,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "rate_limit",
    "historical_days_allowed",
    "source_code",
+   "areas",
    "location",
    "created_at",
    "revoked_at",
@@ -2086,6 +2118,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
        "null"
       ]
      },
+     "areas": {
+      "type": [
+       "array",
+       "null"
+      ],
+      "items": {
+       "type": "string"
+      }
+     },
      "rate_limit": {
       "$ref": "#/components/schemas/CredentialRateLimit"
      },
@@ -2115,6 +2156,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "municipalities",
      "scopes",
      "source_code",
+     "areas",
      "rate_limit",
      "historical_days_allowed",
      "expires_at",

@@ -399,12 +399,16 @@ export interface paths {
         /**
          * Get the configuration of a municipality
          * @description Answers it in the form in which it is put, each property named.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
         get: operations["getConfiguration"];
         /**
          * Create and change tenants, municipalities, areas, sources, types and plans
          * @description Creates what the document names and does not exist, changes what exists and differs, and leaves alone what it does not
          *     name. The same document twice changes nothing. A document with one error changes nothing, and the 422 lists every error.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
         put: operations["putConfiguration"];
         post?: never;
@@ -424,6 +428,8 @@ export interface paths {
         /**
          * How late sources usually report
          * @description Each import counts how long after the fact its new sessions and later ends were reported. A patrol’s finding waits for a source as long as that usually takes.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
         get: operations["getSourceLateness"];
         put?: never;
@@ -444,12 +450,16 @@ export interface paths {
         /**
          * List credentials
          * @description One page at a time, in the order in which they were issued, including revoked ones. No secrets are shown.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
         get: operations["listCredentials"];
         put?: never;
         /**
          * Issue a credential
          * @description Creates an access token and an API key. They are shown only this once.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
         post: operations["issueCredential"];
         delete?: never;
@@ -470,6 +480,8 @@ export interface paths {
         /**
          * Reconcile the credentials in the database
          * @description For use after the database was restored to an earlier state. Compares some of the credentials with the Durable Objects that decide about them, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts again from the beginning.
+         *
+         *     The administrator alone.
          */
         post: operations["reconcileCredentials"];
         delete?: never;
@@ -494,6 +506,8 @@ export interface paths {
         /**
          * Change a credential
          * @description The change applies to every call that starts after the answer, wherever it arrives, even if the database could not be written yet: the list of credentials catches up by itself. After a 500, nothing has changed. A revoked credential cannot be changed.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
         patch: operations["changeCredential"];
         trace?: never;
@@ -510,6 +524,8 @@ export interface paths {
         /**
          * Revoke a credential for good
          * @description Applies to every call that starts after the answer. Repeating it changes nothing.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
         post: operations["revokeCredential"];
         delete?: never;
@@ -530,6 +546,8 @@ export interface paths {
         /**
          * Give a credential a new token and key
          * @description The old pair stays valid for `overlap_seconds` seconds. After that it is answered with `TOKEN_REVOKED`.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
         post: operations["rotateCredential"];
         delete?: never;
@@ -548,6 +566,8 @@ export interface paths {
         /**
          * Look up a call
          * @description The outcome of the call with this `request_id`. It also finds every write of the administrator, with its action and target, but not the administrator’s reads. A call can be looked up within seconds, until its retention period ends. Calls that could be used to flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
         get: operations["getCall"];
         put?: never;
@@ -568,6 +588,8 @@ export interface paths {
         /**
          * List the databases
          * @description The databases that the service is deployed with, how large each is, and which municipalities live in it. The home, `DB`, comes first. A new municipality goes where the `database` of its configuration says.
+         *
+         *     The administrator alone.
          */
         get: operations["listDatabases"];
         put?: never;
@@ -588,6 +610,8 @@ export interface paths {
         /**
          * Get the status of the service
          * @description What an operator asks first. It is answered even while databases are away: they are reported as unreachable, and nothing is known of what they hold.
+         *
+         *     The administrator alone.
          */
         get: operations["getStatus"];
         put?: never;
@@ -610,11 +634,15 @@ export interface paths {
         /**
          * Move a municipality to another database
          * @description Moves a municipality, a part with each call of up to five seconds: repeat it until `state` is `done`. It may be cut off anywhere, and the next call continues it. Checks, reports and imports go on meanwhile, and their answers stay the same; only while it switches, for some seconds, imports, configuration and erasures of this municipality are answered 503 `MUNICIPALITY_MOVING`. For an hour afterwards, further calls answer `done`. A database that is full or not bound is a 422 at `to`: the move can be called off.
+         *
+         *     The administrator alone.
          */
         post: operations["moveMunicipality"];
         /**
          * Call a move off
          * @description Calls off the move of a municipality, a part with each call: repeat it until `state` is `called_off`, which is also answered for an hour afterwards. The municipality stays where it is; its copy is deleted, unless its database is not bound or is away. Once the switch has begun, the move can only be finished: 409 `MOVE_IN_PROGRESS`. Where no move is under way: 404.
+         *
+         *     The administrator alone.
          */
         delete: operations["callOffMove"];
         options?: never;
@@ -632,6 +660,8 @@ export interface paths {
         /**
          * Back up a municipality, part by part
          * @description The next part of a backup of one municipality, newline-delimited JSON of at most 8 MiB: its configuration, sessions, subscriptions and journal, and no calls. Send each part’s `after` for the next one, while `more` is true. Every part can be taken again. Imports go on meanwhile; together the parts are the municipality as it was when the last one was read. Where a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts hold plates in clear: keep them as you keep the database.
+         *
+         *     The administrator alone.
          */
         get: operations["backUpMunicipality"];
         put?: never;
@@ -654,11 +684,15 @@ export interface paths {
         /**
          * Restore a municipality from a backup, part by part
          * @description Takes the parts of a backup in their order, each as it was answered. Sending a part again changes nothing; any other than the next is a 409. Nothing can be read of the municipality until the last part is taken: repeat that until `state` is `done`. Plates that were erased since the backup was begun are erased again before. A municipality that can be read anywhere is a 409 `MUNICIPALITY_READABLE`; one whose database is lost is not. Unknown tenants and databases, another municipality’s backup, and one that is older than `BACKUP_RETENTION_DAYS` are a 422.
+         *
+         *     The administrator alone.
          */
         post: operations["restoreMunicipality"];
         /**
          * Discard a restore
          * @description Deletes what an unfinished restore has stored, a part with each call: repeat it until `state` is `discarded`. Where no restore is under way: 404.
+         *
+         *     The administrator alone.
          */
         delete: operations["discardRestore"];
         options?: never;
@@ -678,6 +712,8 @@ export interface paths {
         /**
          * Export what is held on a plate
          * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that whoever asks holds the vehicle.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
         post: operations["exportPlate"];
         delete?: never;
@@ -698,6 +734,8 @@ export interface paths {
         /**
          * Erase a plate
          * @description From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, each with a pseudonym of its own in its place, so that they can no longer be joined: a vehicle with two sessions at once in an area counts as two from then on; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
         post: operations["erasePlate"];
         delete?: never;
@@ -1178,12 +1216,12 @@ export interface components {
         };
         /** @description What the new credential may do. */
         IssueRequest: {
-            /** @description The code of its tenant. It never changes. */
-            tenant: string;
+            /** @description The code of its tenant. It never changes. An office may leave it out: it is its own. */
+            tenant?: string;
             /** @description A name for people. It has no effect. */
             name: string;
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol" | "office" | "office_read")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
@@ -1199,6 +1237,8 @@ export interface components {
             historical_days_allowed?: number | null;
             /** @description The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source. */
             source_code?: string | null;
+            /** @description Codes of the only areas of its one municipality that it may ask about, inactive ones too. With scopes `plate_check`, `entitlement_list` and `patrol` alone. Null or absent: all. */
+            areas?: string[] | null;
             /**
              * @description Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.
              * @enum {string|null}
@@ -1225,7 +1265,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name?: string;
             /** @description The operations that it may call. */
-            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol" | "office" | "office_read")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities?: string[];
             /** @description Addresses and CIDR blocks. Null: any address. */
@@ -1241,6 +1281,8 @@ export interface components {
             historical_days_allowed?: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
             source_code?: string | null;
+            /** @description The only areas that it may ask about. Null: all. */
+            areas?: string[] | null;
         };
         /** @description An empty object, or no body at all. */
         RevokeRequest: Record<string, never>;
@@ -1270,8 +1312,8 @@ export interface components {
         };
         /** @description Whose plate, and where to continue. */
         PlateExportRequest: {
-            /** @description The code of the tenant that the person has asked. */
-            tenant: string;
+            /** @description The code of the tenant that the person has asked. An office may leave it out: it is its own. */
+            tenant?: string;
             /** @description The plate, normalized as in a plate check. */
             plate: string;
             /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
@@ -1279,8 +1321,8 @@ export interface components {
         };
         /** @description Whose plate. */
         PlateErasureRequest: {
-            /** @description The code of the tenant that the person has asked. */
-            tenant: string;
+            /** @description The code of the tenant that the person has asked. An office may leave it out: it is its own. */
+            tenant?: string;
             /** @description The plate, normalized as in a plate check. */
             plate: string;
         };
@@ -1651,7 +1693,7 @@ export interface components {
             id: string;
             /** @description Why nothing was verified. Never grounds for a fine. */
             refused: {
-                /** @description As a plate check would refuse it. Today: `INVALID_PLATE`, `CHECKED_AT_IN_FUTURE`, `CHECKED_AT_OUT_OF_RANGE`, `AREA_NOT_FOUND`, `TEMPORARY_ERROR`; a later version may add others. */
+                /** @description As a plate check would refuse it. Today: `INVALID_PLATE`, `CHECKED_AT_IN_FUTURE`, `CHECKED_AT_OUT_OF_RANGE`, `AREA_FORBIDDEN`, `AREA_NOT_FOUND`, `TEMPORARY_ERROR`; a later version may add others. */
                 code: string;
                 /** @description For people. */
                 message: string;
@@ -3344,6 +3386,8 @@ export interface components {
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
             source_code: string | null;
+            /** @description The only areas of its municipality that it may ask about. Null: all. */
+            areas: string[] | null;
             /**
              * @description The location hint of its Durable Object. Null: near the first caller.
              * @enum {string|null}
@@ -3437,6 +3481,8 @@ export interface components {
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
             source_code: string | null;
+            /** @description The only areas of its municipality that it may ask about. Null: all. */
+            areas: string[] | null;
             /**
              * @description The location hint of its Durable Object. Null: near the first caller.
              * @enum {string|null}
@@ -3536,6 +3582,8 @@ export interface components {
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
             source_code: string | null;
+            /** @description The only areas of its municipality that it may ask about. Null: all. */
+            areas: string[] | null;
             /**
              * @description The location hint of its Durable Object. Null: near the first caller.
              * @enum {string|null}
@@ -3593,7 +3641,7 @@ export interface components {
             operation: string;
             /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
-            /** @description The code of its tenant. For a call of the administrator: the tenant that it is about, if there is exactly one. */
+            /** @description The code of its tenant, an office’s too. For a call of the administrator: the tenant that it is about, if there is exactly one. */
             tenant: string | null;
             /** @description The code of the municipality that the call was for, if that was determined. For a call of the administrator: the municipality that it is about, if there is exactly one. */
             municipality_code: string | null;
@@ -3611,7 +3659,7 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration_ms: number;
-            /** @description What the administrator did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
+            /** @description What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
@@ -4154,6 +4202,8 @@ export interface components {
                 scopes: string[];
                 /** @description The source that its imports are bound to. Null: any source. */
                 source_code: string | null;
+                /** @description The only areas of its municipality that it may ask about. Null: all. */
+                areas: string[] | null;
                 /** @description At most `limit` calls in any `window_seconds` seconds. */
                 rate_limit: components["schemas"]["CredentialRateLimit"];
                 /**
@@ -4322,6 +4372,7 @@ export interface components {
          *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
          *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
          *     - `SERVICE_DISABLED`: the municipality has this operation switched off.
+         *     - `AREA_FORBIDDEN`: the credential is bound to other areas: the answer is the same whether or not this one exists.
          */
         Forbidden: {
             headers: {
@@ -4359,7 +4410,7 @@ export interface components {
                          * @description What is wrong, the same in every language.
                          * @enum {string}
                          */
-                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "SERVICE_DISABLED";
+                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "SERVICE_DISABLED" | "AREA_FORBIDDEN";
                         /** @description The same for people. */
                         message: string;
                     };
@@ -4560,7 +4611,7 @@ export interface components {
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
-         *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`.
+         *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
          */
@@ -4719,6 +4770,7 @@ export interface components {
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
+         *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent2: {
@@ -4756,7 +4808,7 @@ export interface components {
                          * @description What is wrong, the same in every language.
                          * @enum {string}
                          */
-                        code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "MUNICIPALITY_REQUIRED";
+                        code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "AREA_CODE_REQUIRED" | "MUNICIPALITY_REQUIRED";
                         /** @description The same for people. */
                         message: string;
                         /** @description Which fields are wrong. */
@@ -4769,6 +4821,58 @@ export interface components {
                                 message: string;
                             }[];
                         };
+                    };
+                };
+            };
+        };
+        /**
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
+         *
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
+         *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
+         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
+         *     - `SERVICE_DISABLED`: the municipality has this operation switched off.
+         */
+        Forbidden2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate.optional"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "SERVICE_DISABLED";
+                        /** @description The same for people. */
+                        message: string;
                     };
                 };
             };
@@ -4839,7 +4943,7 @@ export interface components {
          *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
          *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
          */
-        Forbidden2: {
+        Forbidden3: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -4890,7 +4994,7 @@ export interface components {
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
          *     - `KNOWN_AT_OUT_OF_RANGE`: `known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept.
-         *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`.
+         *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
          */
@@ -5739,7 +5843,7 @@ export interface components {
         /**
          * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path if no administrator is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
          */
         GetPublicOccupancyNotFound: {
             headers: {
@@ -6111,6 +6215,8 @@ export interface components {
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                 "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                 [name: string]: unknown;
             };
             content: {
@@ -6144,12 +6250,15 @@ export interface components {
             };
         };
         /**
-         * @description The call has no credential, or one that is not accepted. This says nothing about a vehicle.
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
          *
-         *     - `TOKEN_MISSING`: no credential was sent.
-         *     - `TOKEN_INVALID`: the token is mistyped, made up, of another scheme, or unknown.
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
+         *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
+         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
+         *     - `TENANT_NOT_ALLOWED`: an office names another tenant than its own, or one that does not exist.
          */
-        Unauthorized2: {
+        Forbidden4: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -6157,7 +6266,9 @@ export interface components {
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                 "Content-Language": components["headers"]["Content-Language"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate.optional"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                 [name: string]: unknown;
             };
             content: {
@@ -6183,7 +6294,7 @@ export interface components {
                          * @description What is wrong, the same in every language.
                          * @enum {string}
                          */
-                        code: "TOKEN_MISSING" | "TOKEN_INVALID";
+                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "TENANT_NOT_ALLOWED";
                         /** @description The same for people. */
                         message: string;
                     };
@@ -6193,7 +6304,7 @@ export interface components {
         /**
          * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path if no administrator is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
          */
         NotFound: {
             headers: {
@@ -6203,6 +6314,8 @@ export interface components {
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                 "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                 [name: string]: unknown;
             };
             content: {
@@ -6248,6 +6361,8 @@ export interface components {
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                 "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                 [name: string]: unknown;
             };
             content: {
@@ -6293,6 +6408,8 @@ export interface components {
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                 "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                 [name: string]: unknown;
             };
             content: {
@@ -6331,6 +6448,452 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
         InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description Not now. After `Retry-After` seconds, send the same again.
+         *
+         *     - `MUNICIPALITY_MOVING`: the municipality takes no changes for some seconds, because its move to another database is about to end.
+         */
+        MunicipalityMoving2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "MUNICIPALITY_MOVING";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest3: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description The body cannot be read. Nothing was verified or stored.
+         *
+         *     - `INVALID_JSON`: the body is empty, not UTF-8, not JSON, or not a JSON object.
+         */
+        InvalidJson3: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_JSON";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
+         *
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
+         */
+        Forbidden5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description Something that the call names does not exist.
+         *
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
+         */
+        NotFound2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "NOT_FOUND";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The body is larger than this operation accepts.
+         *
+         *     - `PAYLOAD_TOO_LARGE`: the body is too large, whether or not its length was announced.
+         */
+        PayloadTooLarge3: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "PAYLOAD_TOO_LARGE";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The body has another media type, or is not in UTF-8.
+         *
+         *     - `INVALID_CONTENT_TYPE`: another media type, or another charset than UTF-8.
+         */
+        InvalidContentType3: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_CONTENT_TYPE";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest4: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -6427,217 +6990,6 @@ export interface components {
             };
         };
         /**
-         * @description Not now. After `Retry-After` seconds, send the same again.
-         *
-         *     - `MUNICIPALITY_MOVING`: the municipality takes no changes for some seconds, because its move to another database is about to end.
-         */
-        MunicipalityMoving2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Service-Version": components["headers"]["X-Service-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Always false.
-                     * @constant
-                     */
-                    success: false;
-                    /**
-                     * @description The same as `success`.
-                     * @constant
-                     */
-                    ok: false;
-                    /**
-                     * Format: uuid
-                     * @description The id of the call, as in `X-Request-Id`.
-                     */
-                    request_id: string;
-                    /** @description What is wrong. */
-                    error: {
-                        /**
-                         * @description What is wrong, the same in every language.
-                         * @enum {string}
-                         */
-                        code: "MUNICIPALITY_MOVING";
-                        /** @description The same for people. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /**
-         * @description The request can be read, but is not valid. The same request will fail again.
-         *
-         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         */
-        InvalidRequest2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Service-Version": components["headers"]["X-Service-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Always false.
-                     * @constant
-                     */
-                    success: false;
-                    /**
-                     * @description The same as `success`.
-                     * @constant
-                     */
-                    ok: false;
-                    /**
-                     * Format: uuid
-                     * @description The id of the call, as in `X-Request-Id`.
-                     */
-                    request_id: string;
-                    /** @description What is wrong. */
-                    error: {
-                        /**
-                         * @description What is wrong, the same in every language.
-                         * @enum {string}
-                         */
-                        code: "INVALID_REQUEST";
-                        /** @description The same for people. */
-                        message: string;
-                        /** @description Which fields are wrong. */
-                        details?: {
-                            /** @description Each issue of the request. */
-                            issues: {
-                                /** @description The field, such as `areas.3.capacity`. */
-                                path: string;
-                                /** @description What is wrong with it, for people. */
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        /**
-         * @description The request can be read, but is not valid. The same request will fail again.
-         *
-         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         */
-        InvalidRequest3: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Service-Version": components["headers"]["X-Service-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Always false.
-                     * @constant
-                     */
-                    success: false;
-                    /**
-                     * @description The same as `success`.
-                     * @constant
-                     */
-                    ok: false;
-                    /**
-                     * Format: uuid
-                     * @description The id of the call, as in `X-Request-Id`.
-                     */
-                    request_id: string;
-                    /** @description What is wrong. */
-                    error: {
-                        /**
-                         * @description What is wrong, the same in every language.
-                         * @enum {string}
-                         */
-                        code: "INVALID_REQUEST";
-                        /** @description The same for people. */
-                        message: string;
-                        /** @description Which fields are wrong. */
-                        details?: {
-                            /** @description Each issue of the request. */
-                            issues: {
-                                /** @description The field, such as `areas.3.capacity`. */
-                                path: string;
-                                /** @description What is wrong with it, for people. */
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        /**
-         * @description The request can be read, but is not valid. The same request will fail again.
-         *
-         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         */
-        InvalidRequest4: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Service-Version": components["headers"]["X-Service-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Always false.
-                     * @constant
-                     */
-                    success: false;
-                    /**
-                     * @description The same as `success`.
-                     * @constant
-                     */
-                    ok: false;
-                    /**
-                     * Format: uuid
-                     * @description The id of the call, as in `X-Request-Id`.
-                     */
-                    request_id: string;
-                    /** @description What is wrong. */
-                    error: {
-                        /**
-                         * @description What is wrong, the same in every language.
-                         * @enum {string}
-                         */
-                        code: "INVALID_REQUEST";
-                        /** @description The same for people. */
-                        message: string;
-                        /** @description Which fields are wrong. */
-                        details?: {
-                            /** @description Each issue of the request. */
-                            issues: {
-                                /** @description The field, such as `areas.3.capacity`. */
-                                path: string;
-                                /** @description What is wrong with it, for people. */
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        /**
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
@@ -6650,6 +7002,8 @@ export interface components {
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                 "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                 [name: string]: unknown;
             };
             content: {
@@ -6688,6 +7042,56 @@ export interface components {
                                 message: string;
                             }[];
                         };
+                    };
+                };
+            };
+        };
+        /**
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
+         *
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
+         *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
+         */
+        Forbidden6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate.optional"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED";
+                        /** @description The same for people. */
+                        message: string;
                     };
                 };
             };
@@ -6705,6 +7109,122 @@ export interface components {
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                 "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest7: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest8: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                 [name: string]: unknown;
             };
             content: {
@@ -6797,7 +7317,7 @@ export interface components {
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
-        InvalidRequest7: {
+        InvalidRequest9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -6897,7 +7417,7 @@ export interface components {
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
-        InvalidRequest8: {
+        InvalidRequest10: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -6998,7 +7518,7 @@ export interface components {
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
-        InvalidRequest9: {
+        InvalidRequest11: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -7049,6 +7569,57 @@ export interface components {
             };
         };
         /**
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
+         *
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
+         *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
+         *     - `TENANT_NOT_ALLOWED`: an office names another tenant than its own, or one that does not exist.
+         */
+        Forbidden7: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate.optional"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "TENANT_NOT_ALLOWED";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
@@ -7062,6 +7633,8 @@ export interface components {
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                 "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                 [name: string]: unknown;
             };
             content: {
@@ -7110,7 +7683,7 @@ export interface components {
          *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
          *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
          */
-        Forbidden3: {
+        Forbidden8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -7519,7 +8092,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidJson"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden2"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
@@ -7572,7 +8145,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidJson"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["AreaNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7621,7 +8194,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidJson"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden2"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
@@ -8065,7 +8638,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidJson"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["SourceNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
@@ -8122,7 +8695,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidJson"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
+            403: components["responses"]["Forbidden3"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8144,6 +8717,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
@@ -8163,23 +8741,32 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ConfigurationResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             422: components["responses"]["InvalidRequest2"];
-            500: components["responses"]["TemporaryError2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     putConfiguration: {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8205,6 +8792,8 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8212,13 +8801,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["InvalidRequest"];
-            500: components["responses"]["TemporaryError2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving2"];
         };
     };
@@ -8232,6 +8823,11 @@ export interface operations {
                 municipality_code: string;
             };
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8252,17 +8848,21 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LatenessResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             422: components["responses"]["InvalidRequest2"];
-            500: components["responses"]["TemporaryError2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     listCredentials: {
@@ -8288,6 +8888,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
@@ -8307,23 +8912,32 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CredentialListResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             422: components["responses"]["InvalidRequest3"];
-            500: components["responses"]["TemporaryError2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     issueCredential: {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8349,6 +8963,8 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8356,13 +8972,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["InvalidRequest3"];
-            500: components["responses"]["TemporaryError2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     reconcileCredentials: {
@@ -8400,12 +9018,13 @@ export interface operations {
                     "application/json": components["schemas"]["ReconcileResponse"];
                 };
             };
-            400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
-            404: components["responses"]["NotFound"];
+            400: components["responses"]["InvalidJson3"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound2"];
             405: components["responses"]["MethodNotAllowed"];
-            413: components["responses"]["PayloadTooLarge2"];
-            415: components["responses"]["InvalidContentType2"];
+            413: components["responses"]["PayloadTooLarge3"];
+            415: components["responses"]["InvalidContentType3"];
             422: components["responses"]["InvalidRequest4"];
             500: components["responses"]["TemporaryError2"];
         };
@@ -8414,6 +9033,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8445,6 +9069,8 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8452,19 +9078,26 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["InvalidRequest5"];
-            500: components["responses"]["TemporaryError2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     revokeCredential: {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8496,6 +9129,8 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8503,19 +9138,26 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["InvalidRequest4"];
-            500: components["responses"]["TemporaryError2"];
+            422: components["responses"]["InvalidRequest6"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     rotateCredential: {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8547,6 +9189,8 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8554,19 +9198,26 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["InvalidRequest6"];
-            500: components["responses"]["TemporaryError2"];
+            422: components["responses"]["InvalidRequest7"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     getCall: {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8593,16 +9244,21 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CallResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
-            500: components["responses"]["TemporaryError2"];
+            422: components["responses"]["InvalidRequest8"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     listDatabases: {
@@ -8635,8 +9291,9 @@ export interface operations {
                     "application/json": components["schemas"]["DatabaseList"];
                 };
             };
-            401: components["responses"]["Unauthorized2"];
-            404: components["responses"]["NotFound"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound2"];
             405: components["responses"]["MethodNotAllowed"];
             500: components["responses"]["TemporaryError2"];
         };
@@ -8671,8 +9328,9 @@ export interface operations {
                     "application/json": components["schemas"]["StatusResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized2"];
-            404: components["responses"]["NotFound"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound2"];
             405: components["responses"]["MethodNotAllowed"];
             500: components["responses"]["TemporaryError2"];
         };
@@ -8718,14 +9376,15 @@ export interface operations {
                     "application/json": components["schemas"]["MoveResponse"];
                 };
             };
-            400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
-            404: components["responses"]["NotFound"];
+            400: components["responses"]["InvalidJson3"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound2"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["MoveInProgress"];
-            413: components["responses"]["PayloadTooLarge2"];
-            415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["InvalidRequest7"];
+            413: components["responses"]["PayloadTooLarge3"];
+            415: components["responses"]["InvalidContentType3"];
+            422: components["responses"]["InvalidRequest9"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -8765,8 +9424,9 @@ export interface operations {
                     "application/json": components["schemas"]["CallOffResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized2"];
-            404: components["responses"]["NotFound"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound2"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["MoveInProgress"];
             500: components["responses"]["TemporaryError2"];
@@ -8811,12 +9471,13 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            401: components["responses"]["Unauthorized2"];
-            404: components["responses"]["NotFound"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound2"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["MoveInProgress"];
             410: components["responses"]["CursorGone2"];
-            422: components["responses"]["InvalidRequest8"];
+            422: components["responses"]["InvalidRequest10"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -8872,14 +9533,15 @@ export interface operations {
                     "application/json": components["schemas"]["RestoreResponse"];
                 };
             };
-            400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
-            404: components["responses"]["NotFound"];
+            400: components["responses"]["InvalidJson3"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound2"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["MunicipalityReadable"];
-            413: components["responses"]["PayloadTooLarge2"];
-            415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["InvalidRequest9"];
+            413: components["responses"]["PayloadTooLarge3"];
+            415: components["responses"]["InvalidContentType3"];
+            422: components["responses"]["InvalidRequest11"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -8919,8 +9581,9 @@ export interface operations {
                     "application/json": components["schemas"]["DiscardRestoreResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized2"];
-            404: components["responses"]["NotFound"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden5"];
+            404: components["responses"]["NotFound2"];
             405: components["responses"]["MethodNotAllowed"];
             500: components["responses"]["TemporaryError2"];
         };
@@ -8929,6 +9592,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8954,6 +9622,8 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8961,19 +9631,26 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden7"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["UnprocessableContent9"];
-            500: components["responses"]["TemporaryError2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     erasePlate: {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -8999,6 +9676,8 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9006,13 +9685,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidJson2"];
-            401: components["responses"]["Unauthorized2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden7"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["UnprocessableContent9"];
-            500: components["responses"]["TemporaryError2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving2"];
         };
     };
@@ -9049,7 +9730,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
+            403: components["responses"]["Forbidden8"];
             405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];

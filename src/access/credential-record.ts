@@ -12,8 +12,23 @@ export const SCOPES = [
   'evidence',
   'entitlement_list',
   'patrol',
+  'office',
+  'office_read',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** The scopes of an office: only the administrator gives them, or touches a credential that has one. */
+const OFFICE_SCOPES: readonly Scope[] = ['office', 'office_read'];
+
+/** The first of these scopes that only the administrator gives, if any. */
+export const officeScopeIn = (scopes: readonly Scope[]): Scope | undefined =>
+  scopes.find((scope) => OFFICE_SCOPES.includes(scope));
+
+/** The scopes that a credential bound to areas may have: those of operations that are about one area at a time. */
+export const AREA_SCOPES: readonly Scope[] = ['plate_check', 'entitlement_list', 'patrol'];
+
+/** What an operation asks of a credential. No credential has `administrator`: its token is refused after all other checks. */
+export type AskedScope = Scope | 'administrator';
 
 /** The parts of a credential that are not secret. */
 export interface Credential {
@@ -29,6 +44,8 @@ export interface Credential {
   readonly historicalDaysAllowed: number | null;
   /** The source that its imports are bound to, if any. */
   readonly sourceCode: string | null;
+  /** Codes of the only areas of its one municipality that it may ask about. Null: all. */
+  readonly areas: readonly string[] | null;
 }
 
 export interface HashedPair {
@@ -54,7 +71,7 @@ export interface CredentialRecord {
 export interface AdmissionCall {
   readonly token: RecognisedToken;
   /** Null: none is needed. */
-  readonly scope: Scope | null;
+  readonly scope: AskedScope | null;
   /** Whether it imports more than one source's sessions, which a credential bound to a source may not. */
   readonly importsBeyondSource: boolean;
   /** `CF-Connecting-IP`. */
@@ -104,9 +121,13 @@ export function refusalOf(
 
 function isInScope({ scopes, sourceCode }: Credential, call: AdmissionCall): boolean {
   return (
-    (call.scope === null || scopes.includes(call.scope)) && !(call.importsBeyondSource && sourceCode !== null)
+    (call.scope === null || has(scopes, call.scope)) && !(call.importsBeyondSource && sourceCode !== null)
   );
 }
+
+/** Whoever may change something of a tenant may read it. */
+const has = (scopes: readonly AskedScope[], asked: AskedScope): boolean =>
+  scopes.includes(asked) || (asked === 'office_read' && scopes.includes('office'));
 
 function matches(pair: HashedPair, token: RecognisedToken): boolean {
   const stored = token.kind === 'access_token' ? pair.accessTokenHash : pair.apiKeyHash;

@@ -96,6 +96,7 @@ function rowOf({ record, name, createdAt, location }: StoredCredential): typeof 
     rateWindowSeconds: rate.windowSeconds,
     historicalDaysAllowed: credential.historicalDaysAllowed,
     sourceCode: credential.sourceCode,
+    areas: credential.areas,
     accessTokenHash: current.accessTokenHash,
     apiKeyHash: current.apiKeyHash,
     previousPairs: record.previous.map(({ accessTokenHash, apiKeyHash, passesUntil }) => ({

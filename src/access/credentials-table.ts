@@ -34,12 +34,13 @@ export async function readCredentialRecord(
   )) as [D1Result<RowOf<typeof CREDENTIAL>>, D1Result<RowOf<typeof MUNICIPALITY>>];
   const [row] = found.results;
   if (row === undefined) return null;
-  const { scopes, ipAllowlist, previousPairs } = credentials;
+  const { scopes, ipAllowlist, areas, previousPairs } = credentials;
   return recordOf(
     {
       ...row,
       scopes: fromJson(scopes, row.scopes),
       ipAllowlist: row.ipAllowlist === null ? null : fromJson(ipAllowlist, row.ipAllowlist),
+      areas: row.areas === null ? null : fromJson(areas, row.areas),
       previousPairs: fromJson(previousPairs, row.previousPairs),
     },
     row.tenantCode,
@@ -63,6 +64,7 @@ export function recordOf(
       scopes: row.scopes.filter(isScope),
       historicalDaysAllowed: row.historicalDaysAllowed,
       sourceCode: row.sourceCode,
+      areas: row.areas,
     },
     ipAllowlist: row.ipAllowlist,
     expiresAt: nullableInstant(row.expiresAt),

@@ -16,11 +16,17 @@ export interface Grant {
   readonly historicalDaysAllowed: number | null;
   /** The source that its imports are bound to, if any. */
   readonly sourceCode: string | null;
+  /** Codes of the only areas that the call may be about. Null: all. */
+  readonly areas: readonly string[] | null;
 }
+
+/** Whether a call may be about an area, which need not exist. */
+export const mayName = ({ areas }: Pick<Grant, 'areas'>, areaCode: string): boolean =>
+  areas === null || areas.includes(areaCode);
 
 /** @param code of the municipality that the call names, if any */
 export function grantOf({ credential }: CredentialRecord, code: string | null): Grant {
-  const { credentialId, tenantId, tenantCode, historicalDaysAllowed, sourceCode, municipalities } =
+  const { credentialId, tenantId, tenantCode, historicalDaysAllowed, sourceCode, areas, municipalities } =
     credential;
   return {
     credentialId,
@@ -29,5 +35,6 @@ export function grantOf({ credential }: CredentialRecord, code: string | null): 
     municipalities: code === null ? municipalities : municipalities.filter((known) => known === code),
     historicalDaysAllowed,
     sourceCode,
+    areas,
   };
 }

@@ -49,16 +49,25 @@ function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind:
  */
 export const bearerToken = (headers: Headers): string => tokenIn(sentHeader(headers, 'Authorization'));
 
+/** The same, or null where {@link bearerToken} would refuse. */
+export function bearerTokenIn(headers: Headers): string | null {
+  const authorization = sentHeader(headers, 'Authorization');
+  return (isBearer(authorization) && afterScheme(authorization)) || null;
+}
+
 function tokenIn(authorization: string | null): string {
   if (authorization !== null && !isBearer(authorization)) {
     refuse('TOKEN_INVALID');
   }
-  const token = authorization?.split(/\s+/).slice(1).join(' ') ?? '';
+  const token = afterScheme(authorization);
   if (token === '') {
     refuse('TOKEN_MISSING');
   }
   return token;
 }
+
+const afterScheme = (authorization: string | null): string =>
+  authorization?.split(/\s+/).slice(1).join(' ') ?? '';
 
 const isBearer = (authorization: string | null): boolean => /^bearer(?:\s|$)/i.test(authorization ?? '');
 

@@ -42,7 +42,9 @@ export const newCode = () =>
 
 /** The fields that name a plate and the tenant that may hold it. */
 export const plateOfTenant = {
-  tenant: storedCode().describe('The code of the tenant that the person has asked.'),
+  tenant: storedCode()
+    .optional()
+    .describe('The code of the tenant that the person has asked. An office may leave it out: it is its own.'),
   plate: z.string().trim().describe('The plate, normalized as in a plate check.'),
 };
 

@@ -1,3 +1,4 @@
+import type { Bounds } from '../access/bounds.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Env } from '../env.ts';
 import { refuse, refuseFields } from '../errors/refusal.ts';
@@ -19,13 +20,15 @@ const UNKNOWN_TENANT = { en: 'is not a known tenant', it: 'non è un ente conosc
 /**
  * Finds where a tenant may hold a plate: one round trip.
  *
- * @throws Refusal `INVALID_PLATE`, or `INVALID_REQUEST` for an unknown tenant
+ * @throws Refusal `TENANT_NOT_ALLOWED`, `INVALID_PLATE`, or `INVALID_REQUEST` for a tenant that is missing or unknown
  * @throws Error without a usable `DIGEST_KEY`
  */
 export async function findHolder(
   env: Env,
-  { tenant, plate: raw }: { readonly tenant: string; readonly plate: string },
+  bounds: Bounds,
+  { tenant: named, plate: raw }: { readonly tenant?: string | undefined; readonly plate: string },
 ): Promise<Holder> {
+  const tenant = bounds.tenantOf(named);
   const plate = normalizePlate(raw);
   if (plate === null) {
     refuse('INVALID_PLATE');

@@ -23,7 +23,7 @@ export const callFields = z
     tenant: code
       .nullable()
       .describe(
-        'The code of its tenant. For a call of the administrator: the tenant that it is about, if there is exactly one.',
+        'The code of its tenant, an office’s too. For a call of the administrator: the tenant that it is about, if there is exactly one.',
       ),
     municipality_code: code
       .nullable()
@@ -44,7 +44,7 @@ export const callFields = z
       .max(40)
       .nullable()
       .describe(
-        'What the administrator did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
+        'What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
       ),
     target: z
       .string()

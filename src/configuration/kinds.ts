@@ -1,3 +1,4 @@
+import type { Changer } from '../access/changer.ts';
 import type {
   AreaItem,
   MunicipalityItem,
@@ -28,6 +29,8 @@ export interface Kind<Item, Row> {
   readonly defaults: Columns<Row>;
   /** What the document sets. */
   readonly columns: (given: Given<Item>) => Columns<Row>;
+  /** Who may change it: all of an item, or each field. */
+  readonly changedBy: Changer | { readonly [Field in keyof Required<Item>]: Changer };
 }
 
 /** A list as its column holds it: the schema has put its properties in order. */
@@ -38,6 +41,7 @@ export const TENANT: Kind<TenantItem, Tenant> = {
   required: ['name'],
   defaults: { active: true, dailyChanges: DEFAULT_DAILY_CHANGES },
   columns: ({ code, name, active, daily_changes }) => ({ code, name, active, dailyChanges: daily_changes }),
+  changedBy: 'administrator',
 };
 
 export const MUNICIPALITY: Kind<MunicipalityItem, Municipality> = {
@@ -72,6 +76,20 @@ export const MUNICIPALITY: Kind<MunicipalityItem, Municipality> = {
     observationMinutes: given.observation_minutes,
     overstayMinutes: given.overstay_minutes,
   }),
+  changedBy: {
+    code: 'administrator',
+    tenant: 'administrator',
+    database: 'administrator',
+    active: 'administrator',
+    name: 'office',
+    timezone: 'office',
+    country: 'office',
+    public_max_age_minutes: 'office',
+    holidays: 'office',
+    observation_minutes: 'office',
+    overstay_minutes: 'office',
+    services: 'office',
+  },
 };
 
 export const AREA: Kind<AreaItem, Area> = {
@@ -120,6 +138,7 @@ export const AREA: Kind<AreaItem, Area> = {
     exitGraceMinutes: facility?.exit_grace_minutes,
     offlineMinutes: facility?.offline_minutes,
   }),
+  changedBy: 'office',
 };
 
 /** The type that an area will have. Undefined where the document names none, or a wrong one, for a new area. */
@@ -147,6 +166,7 @@ export const SOURCE: Kind<SourceItem, Source> = {
     staleAfterMinutes: given.stale_after_minutes,
     openSessionMaxHours: given.open_session_max_hours,
   }),
+  changedBy: 'office',
 };
 
 export const SUBSCRIPTION_TYPE: Kind<SubscriptionTypeItem, SubscriptionType> = {
@@ -159,6 +179,7 @@ export const SUBSCRIPTION_TYPE: Kind<SubscriptionTypeItem, SubscriptionType> = {
     renewalAllowed: given.renewal_allowed,
     renewalOpensDaysBefore: given.renewal_opens_days_before,
   }),
+  changedBy: 'office',
 };
 
 export const PLAN: Kind<PlanItem, Plan> = {
@@ -175,4 +196,5 @@ export const PLAN: Kind<PlanItem, Plan> = {
     onParkingMeter: given.on_parking_meter,
     active: given.active,
   }),
+  changedBy: 'office',
 };

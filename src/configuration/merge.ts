@@ -1,12 +1,14 @@
+import { ADMINISTRATORS_ALONE, type Changer, type MayChange } from '../access/changer.ts';
 import type { Issue } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
-import type { Named, Reading } from './reading.ts';
+import type { Given, Named, Reading } from './reading.ts';
 import {
   coordinateIssues,
   databaseIssues,
   facilityIssues,
+  isOfDatabase,
   knownCodes,
   tenantIssues,
   typeIssues,
@@ -24,21 +26,27 @@ type Merge =
  *
  * @param state the tenants and municipalities that the document names, as far as they exist
  * @param locations where those municipalities are
+ * @param mayChange whose fields the document may change
  * @returns the changes, or everything that is wrong with the document: then none of it is applied
  */
 export function mergeConfiguration(
   state: ConfigurationState,
   reading: Reading,
   locations: ConfigurationPlaces,
+  mayChange: MayChange,
 ): Merge {
-  const merging = new Merging(reading.issues);
+  const merging = new Merging(reading.issues, mayChange);
   merging.items('tenants', TENANT, reading.tenants, state.tenants);
   const tenants = knownCodes(reading.tenants, state.tenants);
   for (const named of reading.municipalities) {
     const existing = state.municipalities.get(named.code);
     const place = locations.directory.get(named.code);
     merging.refuse(tenantIssues(named, existing ?? place, tenants));
-    merging.refuse(databaseIssues(named, place?.database, locations.bound));
+    if (mayChange(changerOf(MUNICIPALITY, 'database'))) {
+      merging.refuse(databaseIssues(named, place?.database, locations.bound));
+    } else if (!isOfDatabase(named, place?.database)) {
+      merging.refuse([{ path: `${named.path}.database`, message: ADMINISTRATORS_ALONE }]);
+    }
     merging.refuse(roomIssues(named, existing));
     merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
     const parent = { municipality: named.code };
@@ -69,9 +77,11 @@ export function mergeConfiguration(
 class Merging {
   readonly #changes = emptyChanges();
   readonly #issues: Issue[];
+  readonly #mayChange: MayChange;
 
-  constructor(issues: readonly Issue[]) {
+  constructor(issues: readonly Issue[], mayChange: MayChange) {
     this.#issues = [...issues];
+    this.#mayChange = mayChange;
   }
 
   refuse(issues: readonly Issue[]): void {
@@ -95,6 +105,7 @@ class Merging {
         changes.created.push({ ...place, ...namedColumns(kind.defaults), ...namedColumns(columns) });
         continue;
       }
+      this.refuse(this.#forbidden(kind, named, before));
       const changed = changedColumns(before, columns);
       if (Object.keys(changed).length === 0) {
         changes.unchanged += 1;
@@ -104,12 +115,33 @@ class Merging {
     }
   }
 
+  /** Fields whose values the document would change, and may not. */
+  #forbidden<Item, State>(
+    kind: Kind<Item, State>,
+    { path, given }: Named<Item>,
+    before: State & object,
+  ): Issue[] {
+    // A document has no other keys than its schema.
+    const fields = Object.keys(given) as (keyof Item & string)[];
+    return fields
+      .filter((field) => !this.#mayChange(changerOf(kind, field)))
+      .filter((field) => {
+        const alone = { [field]: given[field] } as Given<Item>;
+        return Object.keys(changedColumns(before, kind.columns(alone))).length > 0;
+      })
+      .map((field) => ({ path: `${path}.${field}`, message: ADMINISTRATORS_ALONE }));
+  }
+
   outcome(): Merge {
     return this.#issues.length > 0
       ? { valid: false, issues: this.#issues }
       : { valid: true, changes: this.#changes };
   }
 }
+
+/** Who may change a field of an item. */
+const changerOf = <Item, State>({ changedBy }: Kind<Item, State>, field: keyof Item): Changer =>
+  typeof changedBy === 'string' ? changedBy : changedBy[field];
 
 /** The columns to which a document gives another value than a row has. */
 export function changedColumns(row: object, columns: object): Row {

@@ -5,7 +5,7 @@ import type { Env } from '../env.ts';
 import { type CallSubject, causeOf, withSubject } from '../errors/call-subject.ts';
 import { refuseMoving, whereWritable } from '../errors/municipality-moving.ts';
 import { refuseFields } from '../errors/refusal.ts';
-import type { CallContext } from '../pipeline/reading.ts';
+import type { BoundedCallContext } from '../pipeline/reading.ts';
 import { renewSnapshots } from '../snapshots/renew.ts';
 import { aboutOf } from './about.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
@@ -30,7 +30,7 @@ interface PutOutcome {
  *
  * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it; `MUNICIPALITY_MOVING`
  */
-export async function putConfiguration(context: CallContext, reading: Reading): Promise<PutOutcome> {
+export async function putConfiguration(context: BoundedCallContext, reading: Reading): Promise<PutOutcome> {
   try {
     return await readAndWrite(context, reading);
   } catch (error) {
@@ -43,11 +43,11 @@ export async function putConfiguration(context: CallContext, reading: Reading): 
 }
 
 async function readAndWrite(
-  context: CallContext,
+  context: BoundedCallContext,
   reading: Reading,
   write = writeEverywhere,
 ): Promise<PutOutcome> {
-  const { env } = context;
+  const { env, bounds } = context;
   const { tenants, municipalities } = reading;
   const state = await readEverywhere(
     env,
@@ -65,7 +65,7 @@ async function readAndWrite(
   );
   const subject = subjectOf(aboutOf(reading, state));
   return withSubject(subject, async () => {
-    const merge = mergeConfiguration(state, reading, state);
+    const merge = mergeConfiguration(state, reading, state, bounds.mayChange);
     if (!merge.valid) {
       refuseFields(merge.issues);
     }
@@ -100,7 +100,7 @@ async function changedTooOften(env: Env, tenants: readonly string[]): Promise<st
 
 /** A document that changes nothing leaves the reports' snapshots where they are. */
 async function renewChanged(
-  context: CallContext,
+  context: BoundedCallContext,
   { municipalities }: Reading,
   changes: Changes,
 ): Promise<void> {

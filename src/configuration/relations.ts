@@ -31,6 +31,12 @@ export function tenantIssues(
   return tenants.has(tenant) ? [] : [{ path: `${path}.tenant`, message: UNKNOWN_TENANT }];
 }
 
+/** Whether a document names no other database than the one where the municipality lives. */
+export const isOfDatabase = (
+  { given: { database } }: NamedMunicipality,
+  current: string | undefined,
+): boolean => database === undefined || database === current;
+
 /**
  * A municipality is created in a database that is bound, and stays in it: documents do not move it.
  *

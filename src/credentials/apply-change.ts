@@ -1,13 +1,15 @@
+import type { Bounds } from '../access/bounds.ts';
 import {
   changeInObject,
   installInObject,
   readFromObject,
   writeRowOfObject,
 } from '../access/credential-objects.ts';
+import { officeScopeIn } from '../access/credential-record.ts';
 import { ofVersion, type StoredCredential, versionOf } from '../access/stored-credential.ts';
 import { isCredentialId } from '../access/token.ts';
 import type { Env } from '../env.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { readCredential } from './managed-credentials-table.ts';
@@ -21,17 +23,23 @@ const MAX_TRIES = 5;
  *
  * @param change returns the changed credential; called again if somebody else has changed the credential in the meantime
  * @param lastHeld what the object held a moment ago, if that is known: then it is not read first
- * @throws Refusal `NOT_FOUND`, and whatever `change` throws
+ * @throws Refusal `NOT_FOUND`, also for a credential beyond the bounds; `SCOPE_NOT_ALLOWED` for an office's, which only the
+ *   administrator changes; and whatever `change` throws
  * @throws Error when the object has not confirmed the change
  */
 export async function applyChange(
   env: Env,
+  bounds: Bounds,
   credentialId: string,
   change: (held: StoredCredential) => StoredCredential | Promise<StoredCredential>,
   lastHeld: StoredCredential | null = null,
 ): Promise<StoredCredential> {
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const held = (tried === 0 && lastHeld) || (await readHeldCredential(env, credentialId));
+    const held = (tried === 0 && lastHeld) || (await readHeldCredential(env, bounds, credentialId));
+    const { scopes } = held.record.credential;
+    if (officeScopeIn(scopes) !== undefined && !bounds.mayChange('administrator')) {
+      refuse('SCOPE_NOT_ALLOWED');
+    }
     const changed = await change(held);
     if (changed === held) {
       return held;
@@ -62,17 +70,25 @@ export async function writeRow(env: Env, changed: StoredCredential): Promise<Sto
   }
 }
 
-/** What the credential's object holds. An object without a credential takes it from the database first. */
-async function readHeldCredential(env: Env, credentialId: string): Promise<StoredCredential> {
+/**
+ * What the credential's object holds. An object without a credential takes it from the database first. A credential beyond
+ * the bounds is not found, after the same round trips as one that does not exist.
+ */
+async function readHeldCredential(
+  env: Env,
+  { covers }: Bounds,
+  credentialId: string,
+): Promise<StoredCredential> {
+  const isCovered = ({ record }: StoredCredential) => covers(record.credential.tenantCode);
   if (!isCredentialId(credentialId)) {
     throw notFound();
   }
   const held = await readFromObject(env, credentialId);
-  if (held !== null) {
+  if (held !== null && isCovered(held)) {
     return held;
   }
   const stored = await readCredential(env.DB, credentialId);
-  if (stored === null) {
+  if (stored === null || held !== null || !isCovered(stored)) {
     throw notFound();
   }
   await installInObject(env, stored.record, stored.location);

@@ -1,63 +1,24 @@
 import * as z from 'zod';
 import { SCOPES } from '../access/credential-record.ts';
-import { isAllowlistEntry } from '../access/ip-allowlist.ts';
 import { line, storedCode } from '../admin/fields.ts';
 import { NAME_LENGTH } from '../db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../db/schema/index.ts';
 import { instantText } from '../http/fields.ts';
 import { code, count, flag, MAX_CODES, name, openCode, utcDateTime } from '../http/response-fields.ts';
-import { customIssue } from '../http/validation.ts';
-import type { Text } from '../text/text.ts';
+import {
+  allowlist,
+  areas,
+  historicalDays,
+  MAX_ALLOWLIST_ENTRIES,
+  MAX_BOUND_AREAS,
+  rateLimit,
+  uniqueList,
+} from './fields.ts';
 
-/** Each entry is compared at every call of the credential. */
-const MAX_ALLOWLIST_ENTRIES = 1_000;
-/** More than any archive holds; null stands for no limit. */
-const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A week: enough time to update a fleet. */
 const MAX_OVERLAP_SECONDS = 604_800;
 const MAX_LISTED = 200;
 const LISTED_BY_DEFAULT = 100;
-
-const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco" };
-const NO_ALLOWLIST_ENTRY: Text = {
-  en: 'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
-  it: 'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host',
-};
-
-/** A list without repetitions, of one item or more. */
-const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
-  z
-    .array(item)
-    .min(1)
-    .superRefine(
-      (items, ctx) => {
-        const seen = new Set<string>();
-        for (const [index, value] of items.entries()) {
-          if (seen.has(value)) {
-            ctx.addIssue({ code: 'custom', path: [index], params: customIssue(REPEATED) });
-          }
-          seen.add(value);
-        }
-      },
-      // Checked even when an item is wrong, so that all issues are reported at once.
-      { when: ({ value }) => Array.isArray(value) },
-    )
-    .meta({ uniqueItems: true });
-
-const allowlistEntry = z
-  .string()
-  .trim()
-  .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) });
-
-const rateLimitRequest = z
-  .strictObject({
-    limit: z.int().min(1).max(10_000).describe('The most calls in any window.'),
-    window_seconds: z.int().min(1).max(3_600).describe('The length of the window, in seconds.'),
-  })
-  .meta({
-    id: 'RateLimitRequest',
-    description: 'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
-  });
 
 const required = {
   name: line(NAME_LENGTH).describe('A name for people. It has no effect.'),
@@ -67,14 +28,12 @@ const required = {
   municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its own tenant.'),
 };
 
-const allowlist = z.array(allowlistEntry).min(1).max(MAX_ALLOWLIST_ENTRIES).nullish();
-const rateLimit = rateLimitRequest.nullish();
-const historicalDays = z.int().min(0).max(MAX_HISTORICAL_DAYS).nullish();
-
 /** What a credential is issued with. An absent property takes its default. */
 export const issueRequest = z
   .strictObject({
-    tenant: storedCode().describe('The code of its tenant. It never changes.'),
+    tenant: storedCode()
+      .optional()
+      .describe('The code of its tenant. It never changes. An office may leave it out: it is its own.'),
     ...required,
     ip_allowlist: allowlist.describe(
       'The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address.',
@@ -89,6 +48,9 @@ export const issueRequest = z
       .describe(
         'The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source.',
       ),
+    areas: areas.describe(
+      'Codes of the only areas of its one municipality that it may ask about, inactive ones too. With scopes `plate_check`, `entitlement_list` and `patrol` alone. Null or absent: all.',
+    ),
     location: z
       .enum(OBJECT_LOCATIONS)
       .nullish()
@@ -112,6 +74,7 @@ export const changeRequest = z
     source_code: storedCode()
       .nullish()
       .describe('The source that its imports are bound to. Null: any source.'),
+    areas: areas.describe('The only areas that it may ask about. Null: all.'),
   })
   .partial()
   .meta({ id: 'ChangeRequest', description: 'What to change: an absent property stays as it is.' });
@@ -194,6 +157,11 @@ const fields = z.object({
     .nullable()
     .describe('How many days back a plate check may look, and five minutes more. Null: no limit.'),
   source_code: code.nullable().describe('The source that its imports are bound to. Null: any source.'),
+  areas: z
+    .array(code)
+    .max(MAX_BOUND_AREAS)
+    .nullable()
+    .describe('The only areas of its municipality that it may ask about. Null: all.'),
   location: z
     .enum(OBJECT_LOCATIONS)
     .nullable()
@@ -241,6 +209,7 @@ export const ownFields = z
         municipalities: true,
         scopes: true,
         source_code: true,
+        areas: true,
         rate_limit: true,
         historical_days_allowed: true,
         expires_at: true,

@@ -1,11 +1,13 @@
+import type { Bounds } from '../access/bounds.ts';
 import { changeInObject } from '../access/credential-objects.ts';
 import { type CredentialRecord, rotateToken, withAddedPair } from '../access/credential-record.ts';
 import type { StoredCredential } from '../access/stored-credential.ts';
 import { type IssuedPair, issuePair, newCredentialId } from '../access/token.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { refuseFields } from '../errors/refusal.ts';
+import { type Issue, refuseFields } from '../errors/refusal.ts';
 import { applyChange, writeRow } from './apply-change.ts';
+import { areaIssues } from './area-issues.ts';
 import type { ChangeRequest, IssueRequest } from './contract.ts';
 import { readReferences } from './read-references.ts';
 import { type References, referenceIssues, roomIssues } from './references.ts';
@@ -20,21 +22,24 @@ export interface CredentialWithPair {
 /**
  * Issues a credential: it is stored in its object first, then its row is written.
  *
+ * @param tenant the code of its tenant
  * @throws Refusal `INVALID_REQUEST` if it refers to something that does not exist
  */
 export async function issueCredential(
   env: Env,
+  tenant: string,
   request: IssueRequest,
   now: Instant,
 ): Promise<CredentialWithPair> {
-  const tenantId = await requireReferences(env, {
-    tenant: request.tenant,
-    municipalities: request.municipalities,
-    sourceCode: request.source_code ?? null,
-  });
+  const { municipalities, scopes, source_code: sourceCode = null, areas = null } = request;
+  const id = await requireReferences(
+    env,
+    { tenant, municipalities, sourceCode, areas: areas ?? [] },
+    areaIssues(null, { municipalities, scopes, areas }, request),
+  );
   const credentialId = newCredentialId();
   const pair = await issuePair(credentialId, env.TOKEN_KEY);
-  const stored = newCredential(request, { credentialId, tenantId, pair, now });
+  const stored = newCredential(request, { credentialId, tenant: { code: tenant, id }, pair, now });
   if (!(await changeInObject(env, null, stored))) {
     throw new Error('a credential with this id exists already');
   }
@@ -49,15 +54,15 @@ export async function issueCredential(
  */
 export async function changeCredential(
   env: Env,
+  bounds: Bounds,
   credentialId: string,
   request: ChangeRequest,
 ): Promise<StoredCredential> {
-  const after = await applyChange(env, credentialId, async (before) => {
+  const after = await applyChange(env, bounds, credentialId, async (before) => {
     await requireNotRevoked(env, before);
-    if (request.municipalities !== undefined || request.source_code !== undefined) {
-      await requireChangedReferences(env, before, request);
-    }
-    return applyRequest(before, request);
+    const changed = applyRequest(before, request);
+    await requireChangedReferences(env, before, changed, request);
+    return changed;
   });
   return writeRow(env, after);
 }
@@ -69,10 +74,11 @@ export async function changeCredential(
  */
 export async function revokeCredential(
   env: Env,
+  bounds: Bounds,
   credentialId: string,
   now: Instant,
 ): Promise<StoredCredential> {
-  const after = await applyChange(env, credentialId, (before) => revokeStored(before, now));
+  const after = await applyChange(env, bounds, credentialId, (before) => revokeStored(before, now));
   return writeRow(env, after);
 }
 
@@ -85,6 +91,7 @@ export async function revokeCredential(
  */
 export async function rotateCredential(
   env: Env,
+  bounds: Bounds,
   credentialId: string,
   overlapSeconds: number,
   now: Instant,
@@ -94,6 +101,7 @@ export async function rotateCredential(
   const change = (step: (record: CredentialRecord) => CredentialRecord, lastHeld?: StoredCredential) =>
     applyChange(
       env,
+      bounds,
       credentialId,
       async (before) => {
         await requireNotRevoked(env, before);
@@ -106,10 +114,17 @@ export async function rotateCredential(
   return { stored: await writeRow(env, after), pair };
 }
 
-/** @returns the tenant's id in the database */
-async function requireReferences(env: Env, references: References): Promise<number> {
+/**
+ * @param others what else is wrong with the request
+ * @returns the tenant's id in the database
+ */
+async function requireReferences(
+  env: Env,
+  references: References,
+  others: readonly Issue[],
+): Promise<number> {
   const facts = await readReferences(env, references);
-  const issues = [...referenceIssues(references, facts), ...roomIssues(facts)];
+  const issues = [...others, ...referenceIssues(references, facts), ...roomIssues(facts)];
   if (issues.length > 0 || facts.tenantId === null) {
     refuseFields(issues);
   }
@@ -120,17 +135,25 @@ async function requireReferences(env: Env, references: References): Promise<numb
 async function requireChangedReferences(
   env: Env,
   { record: { credential } }: StoredCredential,
-  { municipalities, source_code }: ChangeRequest,
+  changed: StoredCredential,
+  request: ChangeRequest,
 ): Promise<void> {
+  const { municipalities, source_code, areas } = request;
+  const others = areaIssues(credential, changed.record.credential, request);
+  if (others.length === 0 && [municipalities, source_code, areas].every((given) => given === undefined)) {
+    return;
+  }
   const references = {
     tenant: credential.tenantCode,
     // In the order of the request, whose positions are in the paths of the issues.
     municipalities: municipalities ?? credential.municipalities,
     sourceCode: source_code === undefined ? credential.sourceCode : source_code,
+    // As for municipalities: what it was bound to before is not the request's mistake.
+    areas: areas ?? [],
   };
   const facts = await readReferences(env, references);
   const checked = { ...references, municipalities: municipalities ?? facts.municipalities };
-  const issues = referenceIssues(checked, facts);
+  const issues = [...others, ...referenceIssues(checked, facts)];
   if (issues.length > 0) {
     refuseFields(issues);
   }

@@ -6,6 +6,7 @@ import type { StoredCredential } from '../access/stored-credential.ts';
 import type { LocationRow } from '../databases/lives-at.ts';
 import { isIn } from '../db/is-in.ts';
 import {
+  areas,
   credentialMunicipalities,
   credentials,
   municipalities,
@@ -94,6 +95,7 @@ export async function readHomeReferences(home: D1Database, references: Reference
         movedTo: municipalities.movedTo,
         stay: municipalities.stay,
         hasSource: hasSource(references.sourceCode),
+        foundAreas: foundAreas(references.areas),
       })
       .from(municipalities)
       .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
@@ -106,6 +108,7 @@ export async function readHomeReferences(home: D1Database, references: Reference
     municipalitiesWithSource: rows
       .filter(({ movedTo, hasSource: has }) => movedTo === null && has === 1)
       .map(({ code }) => code),
+    areas: rows.flatMap(({ movedTo, foundAreas: found }) => (movedTo === null ? found : [])),
     elsewhere: rows.flatMap(({ code, movedTo, stay }) =>
       movedTo === null ? [] : [{ code, database: movedTo, stay }],
     ),
@@ -117,23 +120,32 @@ const credentialCount = sql<number>`(select count(*) from (
   'credential_count',
 );
 
-/** What a database has of a municipality: where its row points, if it does not live there, and whether it has a source. */
-interface SourceRow extends LocationRow {
+/** What a database has of a municipality: where its row points, if it does not live there, and what was looked for. */
+interface ReferredRow extends LocationRow {
   readonly code: string;
   readonly hasSource: boolean;
+  /** Codes. */
+  readonly foundAreas: readonly string[];
 }
 
-/** Reads the rows that there are of some municipalities. */
-export async function readSourceRows(
+/** Reads the rows that there are of some municipalities, with the source and the areas that are looked for. */
+export async function readReferredRows(
   db: D1Database,
   codes: readonly string[],
-  sourceCode: string,
-): Promise<SourceRow[]> {
+  references: References,
+): Promise<ReferredRow[]> {
   const { code, movedTo, arriving, stay } = municipalities;
+  const isSource = and(
+    eq(sources.municipalityId, municipalities.id),
+    eq(sources.code, references.sourceCode ?? ''),
+  );
   const rows = await drizzle(db)
-    .select({ code, movedTo, arriving, stay, sourceId: sources.id })
+    .select({
+      ...{ code, movedTo, arriving, stay, sourceId: sources.id },
+      foundAreas: foundAreas(references.areas),
+    })
     .from(municipalities)
-    .leftJoin(sources, and(eq(sources.municipalityId, municipalities.id), eq(sources.code, sourceCode)))
+    .leftJoin(sources, isSource)
     .where(isIn(municipalities.code, codes));
   return rows.map(({ sourceId, ...row }) => ({ ...row, hasSource: sourceId !== null }));
 }
@@ -172,6 +184,12 @@ const hasSource = (sourceCode: string | null) =>
     where ${sources.municipalityId} = ${municipalities.id} and ${sources.code} = ${sourceCode})`.as(
     'has_source',
   );
+
+const foundAreas = (codes: readonly string[]) =>
+  sql`(select json_group_array(${areas.code}) from ${areas}
+    where ${areas.municipalityId} = ${municipalities.id} and ${isIn(areas.code, codes)})`
+    .mapWith((text: string): string[] => JSON.parse(text))
+    .as('found_areas');
 
 /** Looked up from the municipality: a city has few credentials, the service has many. */
 const isFor = (municipalityCode: string): SQL =>

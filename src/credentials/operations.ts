@@ -1,3 +1,5 @@
+import type { Bounds } from '../access/bounds.ts';
+import { officeScopeIn, type Scope } from '../access/credential-record.ts';
 import type { StoredCredential } from '../access/stored-credential.ts';
 import { subjectOf } from '../admin/trail.ts';
 import type { AdminAction } from '../call-log/call-record.ts';
@@ -5,7 +7,7 @@ import { type CallSubject, withSubject } from '../errors/call-subject.ts';
 import { refuseFields } from '../errors/refusal.ts';
 import { QUERY_BODY } from '../http/body.ts';
 import { operation } from '../pipeline/operation.ts';
-import type { CallContext } from '../pipeline/reading.ts';
+import type { BoundedCallContext } from '../pipeline/reading.ts';
 import {
   CREDENTIAL_ID,
   changeRequest,
@@ -38,8 +40,9 @@ const CREDENTIALS = '/api/v2/admin/credentials';
 const RECONCILE = `${CREDENTIALS}/reconcile`;
 const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
 
+const OFFICE_CHANGES = { by: 'administrator', office: 'changes' } as const;
+
 const common = {
-  access: { by: 'administrator' },
   // A change goes to the credential's object and to the database, and the administrator waits for both.
   deadlineMs: 10_000,
 } as const;
@@ -61,12 +64,18 @@ export const issue = operation({
   path: CREDENTIALS,
   body: { kind: 'json', schema: issueRequest, maxBytes: QUERY_BODY },
   answer: issuedFields,
+  errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED'],
   status: 201,
-  handle: ({ body }, { env, now, deadline }) =>
-    withSubject(subjectOf({ tenants: [body.tenant], municipalities: body.municipalities }), async () => {
-      const issued = await deadline.race(issueCredential(env, body, now));
+  access: OFFICE_CHANGES,
+  handle: async ({ body }, { env, now, deadline, bounds }) => {
+    requireGivable(body.scopes, bounds);
+    const tenant = bounds.tenantOf(body.tenant);
+    await bounds.requireMunicipalities(body.municipalities);
+    return withSubject(subjectOf({ tenants: [tenant], municipalities: body.municipalities }), async () => {
+      const issued = await deadline.race(issueCredential(env, tenant, body, now));
       return { answer: presentIssued(issued, now), ...subjectOfCredential(issued.stored) };
-    }),
+    });
+  },
 });
 
 /** Lists credentials, a page at a time. */
@@ -77,6 +86,8 @@ export const list = operation({
   path: CREDENTIALS,
   query: listQuery,
   answer: listFields,
+  errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED'],
+  access: { by: 'administrator', office: 'reads' },
   handle: async ({ query }, context) => ({ answer: await context.deadline.race(readPage(query, context)) }),
 });
 
@@ -89,6 +100,7 @@ export const reconcile = operation({
   path: RECONCILE,
   body: { kind: 'json', schema: reconcileRequest, maxBytes: QUERY_BODY, optional: true },
   answer: reconcileFields,
+  access: { by: 'administrator', office: 'nothing' },
   handle: async (_, { env, now, deadline }) => ({
     answer: await deadline.race(reconcileCredentials(env, now)),
   }),
@@ -104,8 +116,12 @@ export const change = operation({
   pathParameters: credentialPath,
   body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
   answer: credentialFields,
-  handle: async ({ path, body }, { env, now, deadline }) => {
-    const stored = await deadline.race(changeCredential(env, path.credential_id, body));
+  errors: ['MUNICIPALITY_NOT_ALLOWED'],
+  access: OFFICE_CHANGES,
+  handle: async ({ path, body }, { env, now, deadline, bounds }) => {
+    requireGivable(body.scopes ?? [], bounds);
+    await bounds.requireMunicipalities(body.municipalities ?? []);
+    const stored = await deadline.race(changeCredential(env, bounds, path.credential_id, body));
     return { answer: presentCredential(stored, now), ...subjectOfCredential(stored) };
   },
 });
@@ -120,8 +136,10 @@ export const revoke = operation({
   pathParameters: credentialPath,
   body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
   answer: credentialFields,
-  handle: async ({ path }, { env, now, deadline }) => {
-    const stored = await deadline.race(revokeCredential(env, path.credential_id, now));
+  // A stolen token must end, whatever else does not work.
+  access: { ...OFFICE_CHANGES, whenHomeIsAway: 'go_on' },
+  handle: async ({ path }, { env, now, deadline, bounds }) => {
+    const stored = await deadline.race(revokeCredential(env, bounds, path.credential_id, now));
     return { answer: presentCredential(stored, now), ...subjectOfCredential(stored) };
   },
 });
@@ -136,9 +154,10 @@ export const rotate = operation({
   pathParameters: credentialPath,
   body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY, optional: true },
   answer: issuedFields,
-  handle: async ({ path, body }, { env, now, deadline }) => {
+  access: OFFICE_CHANGES,
+  handle: async ({ path, body }, { env, now, deadline, bounds }) => {
     const rotated = await deadline.race(
-      rotateCredential(env, path.credential_id, body.overlap_seconds ?? 0, now),
+      rotateCredential(env, bounds, path.credential_id, body.overlap_seconds ?? 0, now),
     );
     return { answer: presentIssued(rotated, now), ...subjectOfCredential(rotated.stored) };
   },
@@ -171,17 +190,31 @@ function subjectOfCredential({ record: { credential } }: StoredCredential): Call
   };
 }
 
-async function readPage(query: ListQuery, { env, now }: CallContext): Promise<ListFields> {
-  if (query.after !== undefined && (await readCredential(env.DB, query.after)) === null) {
+/** @throws Refusal `INVALID_REQUEST` for a scope that only the administrator gives */
+function requireGivable(scopes: readonly Scope[], { mayChange }: Bounds): void {
+  if (officeScopeIn(scopes) !== undefined && !mayChange('administrator')) {
+    refuseFields([{ path: 'scopes', message: OFFICE_SCOPE }]);
+  }
+}
+
+async function readPage(query: ListQuery, { env, now, bounds }: BoundedCallContext): Promise<ListFields> {
+  const tenant = bounds.listedTenant(query.tenant);
+  await bounds.requireMunicipalities(query.municipality_code === undefined ? [] : [query.municipality_code]);
+  const last = query.after === undefined ? null : await readCredential(env.DB, query.after);
+  if (query.after !== undefined && !(last && bounds.covers(last.record.credential.tenantCode))) {
     refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
   }
-  const { page: stored, hasMore } = await listCredentials(env.DB, query);
+  const { page: stored, hasMore } = await listCredentials(env.DB, { ...query, tenant });
   return {
     credentials: stored.map((credential) => presentCredential(credential, now)),
     next_after: hasMore ? (stored.at(-1)?.record.credential.credentialId ?? null) : null,
   };
 }
 
+const OFFICE_SCOPE = {
+  en: 'only the administrator gives the scopes office and office_read',
+  it: "solo l'amministratore assegna gli scope office e office_read",
+};
 const NO_CREDENTIAL = {
   en: 'there is no credential with this id',
   it: 'non esiste una credenziale con questo identificativo',

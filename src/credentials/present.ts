@@ -20,6 +20,7 @@ export function presentCredential(
     rate_limit: { limit: rate.limit, window_seconds: rate.windowSeconds },
     historical_days_allowed: credential.historicalDaysAllowed,
     source_code: credential.sourceCode,
+    areas: credential.areas && [...credential.areas],
     location,
     created_at: new Date(createdAt).toISOString(),
     revoked_at: utc(record.revokedAt),
@@ -38,10 +39,10 @@ export function presentOwn(stored: StoredCredential, now: Instant): OwnFields {
     stored,
     now,
   );
-  const { rate_limit, historical_days_allowed, expires_at, location } = others;
+  const { areas, rate_limit, historical_days_allowed, expires_at, location } = others;
   return {
     credential: {
-      ...{ credential_id, name, tenant, municipalities, scopes, source_code },
+      ...{ credential_id, name, tenant, municipalities, scopes, source_code, areas },
       ...{ rate_limit, historical_days_allowed, expires_at, location },
     },
   };

@@ -2,17 +2,17 @@ import { databasesOf, getDatabase, HOME } from '../databases/bindings.ts';
 import { type CameFrom, livesAt, noRow } from '../databases/lives-at.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import type { Env } from '../env.ts';
-import { readHomeReferences, readSourceRows } from './managed-credentials-table.ts';
+import { readHomeReferences, readReferredRows } from './managed-credentials-table.ts';
 import type { ReferenceFacts, References } from './references.ts';
 
 /**
- * Which of the tenant, municipalities and source that a credential refers to exist. The home knows all but the sources of
- * the municipalities that live elsewhere: for these, their rows are followed to where they live.
+ * Which of the tenant, municipalities, source and areas that a credential refers to exist. The home knows all but the
+ * sources and areas of the municipalities that live elsewhere: for these, their rows are followed to where they live.
  */
 export async function readReferences(env: Env, references: References): Promise<ReferenceFacts> {
   const { elsewhere, ...facts } = await readHomeReferences(env.DB, references);
-  const { sourceCode } = references;
-  if (sourceCode === null || facts.municipalitiesWithSource.length > 0) {
+  const needsSource = references.sourceCode !== null && facts.municipalitiesWithSource.length === 0;
+  if (!needsSource && references.areas.length === 0) {
     return facts;
   }
   const pointed = elsewhere.map(({ code, database, stay }) => ({
@@ -20,7 +20,12 @@ export async function readReferences(env: Env, references: References): Promise<
     from: { name: HOME, stay },
     to: database,
   }));
-  return { ...facts, municipalitiesWithSource: await followToSource(env, pointed, sourceCode) };
+  const { withSource, areas } = await follow(env, pointed, references);
+  return {
+    ...facts,
+    municipalitiesWithSource: [...facts.municipalitiesWithSource, ...withSource],
+    areas: [...facts.areas, ...areas],
+  };
 }
 
 /** Where a municipality's row points, and which row that is. */
@@ -30,39 +35,51 @@ interface Pointer {
   readonly to: string;
 }
 
+/** What is found of a credential's references where the municipalities live: codes. */
+interface FoundElsewhere {
+  /** Of municipalities. */
+  readonly withSource: readonly string[];
+  readonly areas: readonly string[];
+}
+
 /**
- * @returns the codes of the municipalities that have the source where they live
  * @throws Error when a row points to a database that has no row of the municipality, or is not bound
  */
-async function followToSource(
+async function follow(
   env: Env,
   pointed: readonly Pointer[],
-  sourceCode: string,
+  references: References,
   hops = 0,
-): Promise<string[]> {
+): Promise<FoundElsewhere> {
   if (hops > databasesOf(env).length + 1) {
     throw new Error('the rows of municipalities point in a circle');
   }
   const withSource: string[] = [];
+  const areas: string[] = [];
   const further: Pointer[] = [];
   await allSideBySide([...Map.groupBy(pointed, ({ to }) => to)], async ([name, pointers]) => {
     const codes = pointers.map(({ code }) => code);
-    const rows = await readSourceRows(getDatabase(env, name), codes, sourceCode);
+    const rows = await readReferredRows(getDatabase(env, name), codes, references);
     const found = new Map(rows.map((row) => [row.code, row]));
     for (const { code, from } of pointers) {
       const row = found.get(code);
       if (row === undefined) {
         throw noRow(code, name);
       }
-      const { movedTo, stay, hasSource } = row;
+      const { movedTo, stay, hasSource, foundAreas } = row;
       if (movedTo !== null && !livesAt(row, from)) {
         further.push({ code, from: { name, stay }, to: movedTo });
-      } else if (hasSource) {
+        continue;
+      }
+      areas.push(...foundAreas);
+      if (hasSource) {
         withSource.push(code);
       }
     }
   });
-  return further.length === 0
-    ? withSource
-    : [...withSource, ...(await followToSource(env, further, sourceCode, hops + 1))];
+  if (further.length === 0) {
+    return { withSource, areas };
+  }
+  const beyond = await follow(env, further, references, hops + 1);
+  return { withSource: [...withSource, ...beyond.withSource], areas: [...areas, ...beyond.areas] };
 }

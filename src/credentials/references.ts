@@ -6,6 +6,8 @@ export interface References {
   readonly tenant: string;
   readonly municipalities: readonly string[];
   readonly sourceCode: string | null;
+  /** Codes of areas of its one municipality. Empty: it is bound to none. */
+  readonly areas: readonly string[];
 }
 
 /** Which of them exist. */
@@ -17,6 +19,8 @@ export interface ReferenceFacts {
   readonly municipalities: readonly string[];
   /** Codes of those of them that have the source, whether or not it is active. */
   readonly municipalitiesWithSource: readonly string[];
+  /** Codes of the areas that the municipality has, active or not. */
+  readonly areas: readonly string[];
 }
 
 /** A fleet of meters and gates, several times over. */
@@ -42,6 +46,11 @@ const NO_SOURCE: Text = {
   it: 'nessuno dei comuni della credenziale ha una fonte con questo codice',
 };
 
+const NO_AREA: Text = {
+  en: 'the municipality has no area with this code',
+  it: 'il comune non ha un’area con questo codice',
+};
+
 /**
  * What is wrong with the references. Without a tenant the municipalities are not checked, and without them no source.
  */
@@ -53,8 +62,15 @@ export function referenceIssues(references: References, facts: ReferenceFacts): 
   const wrong = references.municipalities.flatMap((code, index) =>
     existing.has(code) ? [] : [{ path: `municipalities.${index}`, message: NO_MUNICIPALITY }],
   );
-  if (wrong.length > 0 || references.sourceCode === null || facts.municipalitiesWithSource.length > 0) {
+  if (wrong.length > 0) {
     return wrong;
   }
-  return [{ path: 'source_code', message: NO_SOURCE }];
+  const hasSource = references.sourceCode === null || facts.municipalitiesWithSource.length > 0;
+  const known = new Set(facts.areas);
+  return [
+    ...(hasSource ? [] : [{ path: 'source_code', message: NO_SOURCE }]),
+    ...references.areas.flatMap((code, index) =>
+      known.has(code) ? [] : [{ path: `areas.${index}`, message: NO_AREA }],
+    ),
+  ];
 }

@@ -11,7 +11,7 @@ const DEFAULT_HISTORICAL_DAYS = 1;
 
 interface NewCredential {
   readonly credentialId: string;
-  readonly tenantId: number;
+  readonly tenant: { readonly id: number; readonly code: string };
   readonly pair: HashedPair;
   readonly now: Instant;
 }
@@ -19,7 +19,7 @@ interface NewCredential {
 /** The credential that a request asks for, with its defaults. */
 export function newCredential(
   request: IssueRequest,
-  { credentialId, tenantId, pair, now }: NewCredential,
+  { credentialId, tenant, pair, now }: NewCredential,
 ): StoredCredential {
   const withDefaults: StoredCredential = {
     name: request.name,
@@ -29,12 +29,13 @@ export function newCredential(
       credential: {
         credentialId,
         version: 1,
-        tenantId,
-        tenantCode: request.tenant,
+        tenantId: tenant.id,
+        tenantCode: tenant.code,
         municipalities: request.municipalities,
         scopes: request.scopes,
         historicalDaysAllowed: DEFAULT_HISTORICAL_DAYS,
         sourceCode: null,
+        areas: null,
       },
       ipAllowlist: null,
       expiresAt: null,
@@ -62,6 +63,7 @@ export function applyRequest(stored: StoredCredential, request: ChangeRequest): 
         scopes: request.scopes ?? credential.scopes,
         historicalDaysAllowed: valueOr(request.historical_days_allowed, credential.historicalDaysAllowed),
         sourceCode: valueOr(request.source_code, credential.sourceCode),
+        areas: request.areas === undefined ? credential.areas : (request.areas?.toSorted() ?? null),
       },
       ipAllowlist: valueOr(request.ip_allowlist, record.ipAllowlist),
       expiresAt: valueOr(request.expires_at, record.expiresAt),

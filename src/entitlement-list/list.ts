@@ -1,4 +1,5 @@
 import { sha256Hex } from '../access/digest.ts';
+import { type Grant, mayName } from '../access/grant.ts';
 import type { Sealing } from '../access/seal.ts';
 import { signingKeyOf } from '../access/token.ts';
 import { databaseName } from '../databases/bindings.ts';
@@ -51,11 +52,11 @@ export async function listEntitlements(
   { cursor, limit }: ListQuery,
   context: MunicipalityCallContext<string, ListMunicipality>,
 ): Promise<ListFinding> {
-  const { env, db, municipality, tokenHash } = context;
+  const { env, db, municipality, tokenHash, grant, query } = context;
   const refuse = (code: ErrorCode, message?: Text) => ({
     refused: new Refusal(code, message && { message }),
   });
-  const served = servedFacility(municipality);
+  const served = servedFacility(municipality, grant, query);
   if ('refused' in served) {
     return refuse(served.refused, served.message);
   }
@@ -79,7 +80,7 @@ export async function listEntitlements(
   }
   const from = state ?? newList(settings, context.now);
   const reading = { db: db.withSession('first-primary'), context };
-  const { grant, deadline, isolate } = context;
+  const { deadline, isolate } = context;
   const write = () => writePage(from, limit ?? DEFAULT_LINES, { scope, keys, binding, sealing, reading });
   // A full list may have thousands of lines; what has changed since is short.
   const list = await (from.page === null ? write() : isolate.get(TenantTurns).take(grant, deadline, write));
@@ -115,14 +116,16 @@ async function writePage(
   return null;
 }
 
-function servedFacility({
-  plateCheckEnabled,
-  facility,
-}: ListMunicipality):
-  | { readonly facility: ListedFacility }
-  | { readonly refused: ErrorCode; readonly message?: Text } {
+function servedFacility(
+  { plateCheckEnabled, facility }: ListMunicipality,
+  grant: Grant,
+  areaCode: string,
+): { readonly facility: ListedFacility } | { readonly refused: ErrorCode; readonly message?: Text } {
   if (!plateCheckEnabled) {
     return { refused: 'SERVICE_DISABLED' };
+  }
+  if (!mayName(grant, areaCode)) {
+    return { refused: 'AREA_FORBIDDEN' };
   }
   if (facility === null) {
     return { refused: 'AREA_NOT_FOUND', message: NO_FACILITY };

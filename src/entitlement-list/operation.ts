@@ -21,7 +21,7 @@ export const entitlementList = operation({
   reads: listReading,
   answer: { line: listLine },
   envelope: false,
-  errors: ['SERVICE_DISABLED', 'AREA_NOT_FOUND', 'CURSOR_GONE'],
+  errors: ['SERVICE_DISABLED', 'AREA_FORBIDDEN', 'AREA_NOT_FOUND', 'CURSOR_GONE'],
   log: { operation: 'entitlement_list' },
   handle: async ({ query }, context) => {
     const finding = await listEntitlements(query, context);

@@ -1,3 +1,4 @@
+import { mayName } from '../access/grant.ts';
 import { type EntitlementVerdict, judgeEntitlement } from '../domain/entitlement.ts';
 import {
   type AccessDecision,
@@ -36,6 +37,12 @@ export interface FacilityAccess {
 /** How a check of these facts ends. */
 export type Judgement = { readonly checked: CheckedPlate } | { readonly refused: ErrorCode };
 
+/** A caller that may ask about every area. */
+const EVERYWHERE: AllowedAreas = { areas: null };
+
+/** The areas that a caller may ask about: {@link mayName}. */
+type AllowedAreas = Parameters<typeof mayName>[0];
+
 /**
  * Judges a plate by what is known about it. It is the one implementation of a plate check: live checks and evidence of the
  * past differ only in their facts.
@@ -47,9 +54,12 @@ export function judgePlate(
   { plate, at, areaCode }: FactsQuery,
   event: AccessEvent,
   version: CheckVersion,
+  allowed = EVERYWHERE,
 ): Judgement {
   const { area, sessions, subscriptions } = municipality;
-  const refused = municipality.plateCheckEnabled ? areaRefusal(area, areaCode, event) : 'SERVICE_DISABLED';
+  const refused = municipality.plateCheckEnabled
+    ? areaRefusal(area, areaCode, event, allowed)
+    : 'SERVICE_DISABLED';
   if (refused !== null) {
     return { refused };
   }
@@ -91,7 +101,12 @@ export function areaRefusal(
   area: Area | null,
   areaCode: string | null,
   event: AccessEvent,
+  allowed = EVERYWHERE,
 ): ErrorCode | null {
+  if (areaCode !== null && !mayName(allowed, areaCode)) {
+    // Before anything that says whether there is such an area.
+    return 'AREA_FORBIDDEN';
+  }
   const isActive = area?.active === true;
   if (event !== 'verify') {
     return isActive && area.facility !== null ? null : 'FACILITY_REQUIRED';

@@ -9,15 +9,15 @@ import { erasePlate } from './erase-plate.ts';
 export const erasureOfPlate = operation({
   id: 'erasePlate',
   method: 'POST',
-  access: { by: 'administrator' },
+  access: { by: 'administrator', office: 'changes' },
   deadlineMs: 10_000,
   path: '/api/v2/admin/plates/erase',
   body: { kind: 'json', schema: erasureRequest, maxBytes: QUERY_BODY },
   answer: erasureAnswer,
-  errors: ['INVALID_PLATE', 'MUNICIPALITY_MOVING'],
+  errors: ['TENANT_NOT_ALLOWED', 'INVALID_PLATE', 'MUNICIPALITY_MOVING'],
   log: { operation: 'admin', action: 'plate.erase' },
-  handle: async ({ body }, { env, deadline, now }) => {
-    const holder = await deadline.race(findHolder(env, body));
+  handle: async ({ body }, { env, deadline, now, bounds }) => {
+    const holder = await deadline.race(findHolder(env, bounds, body));
     const { tenant } = holder;
     return withSubject({ tenant }, async () => ({
       answer: await deadline.race(erasePlate(env, holder, now)),

@@ -12,6 +12,8 @@ export const ERROR_STATUS = {
   TENANT_DISABLED: 403,
   MUNICIPALITY_NOT_ALLOWED: 403,
   SERVICE_DISABLED: 403,
+  AREA_FORBIDDEN: 403,
+  TENANT_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
   AREA_NOT_FOUND: 404,
   SOURCE_NOT_FOUND: 404,
@@ -72,6 +74,14 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   SERVICE_DISABLED: {
     en: 'This operation is switched off in the municipality.',
     it: "Quest'operazione è disattivata nel comune.",
+  },
+  AREA_FORBIDDEN: {
+    en: 'area_code: the credential is bound to other areas.',
+    it: 'area_code: la credenziale è limitata ad altre aree.',
+  },
+  TENANT_NOT_ALLOWED: {
+    en: 'The credential does the work of its own tenant alone.',
+    it: 'La credenziale opera soltanto per il proprio ente.',
   },
   NOT_FOUND: { en: 'There is nothing at this address.', it: "Non c'è nulla a questo indirizzo." },
   AREA_NOT_FOUND: {
@@ -136,8 +146,8 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "known_at: l'istante è nel futuro, precede i primi dati registrati di questo comune, oppure è più indietro di quanto viene conservato.",
   },
   AREA_CODE_REQUIRED: {
-    en: 'area_code: an entry or exit needs the code of the facility.',
-    it: "area_code: un ingresso o un'uscita richiede il codice del parcheggio.",
+    en: 'area_code: an entry or exit needs the code of the facility, and a credential that is bound to areas always needs the code of one.',
+    it: "area_code: un ingresso o un'uscita richiede il codice del parcheggio, e una credenziale limitata ad alcune aree ne richiede sempre uno.",
   },
   MUNICIPALITY_REQUIRED: {
     en: 'municipality_code: the credential has more than one municipality, so one must be given.',

@@ -9,15 +9,15 @@ import { exportPlate } from './export-plate.ts';
 export const exportOfPlate = operation({
   id: 'exportPlate',
   method: 'POST',
-  access: { by: 'administrator' },
+  access: { by: 'administrator', office: 'reads' },
   deadlineMs: 10_000,
   path: '/api/v2/admin/plates/export',
   body: { kind: 'json', schema: exportRequest, maxBytes: QUERY_BODY },
   answer: exportAnswer,
-  errors: ['INVALID_PLATE'],
+  errors: ['TENANT_NOT_ALLOWED', 'INVALID_PLATE'],
   log: { operation: 'admin', action: 'plate.export' },
-  handle: async ({ body }, { env, now, deadline }) => {
-    const holder = await deadline.race(findHolder(env, body));
+  handle: async ({ body }, { env, now, deadline, bounds }) => {
+    const holder = await deadline.race(findHolder(env, bounds, body));
     const { tenant } = holder;
     return withSubject({ tenant }, async () => ({
       answer: await deadline.race(exportPlate(env, holder, body.after ?? null, now)),

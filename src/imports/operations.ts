@@ -1,5 +1,6 @@
 import { IMPORT_BODY } from '../http/body.ts';
-import { type CredentialAccess, operation } from '../pipeline/operation.ts';
+import type { CredentialAccess } from '../pipeline/access.ts';
+import { operation } from '../pipeline/operation.ts';
 import { importResponse, sessionImportQuery, subscriptionImportQuery } from './contract.ts';
 import { importSessionFile } from './import-sessions.ts';
 import { importSubscriptionFile } from './import-subscriptions.ts';

@@ -12,11 +12,13 @@ export const getLateness = operation({
   id: 'getSourceLateness',
   method: 'GET',
   path: '/api/v2/admin/sources/lateness',
-  access: { by: 'administrator' },
+  access: { by: 'administrator', office: 'reads' },
   deadlineMs: 5_000,
   query: latenessQuery,
   answer: latenessAnswer,
-  handle: async ({ query }, { env, deadline, now }) => {
+  errors: ['MUNICIPALITY_NOT_ALLOWED'],
+  handle: async ({ query }, { env, deadline, now, bounds }) => {
+    await bounds.requireMunicipalities([query.municipality_code]);
     const sources = await deadline.race(readSources(env, query.municipality_code, now));
     return sources === null
       ? { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) }

@@ -1,3 +1,4 @@
+import { type Grant, mayName } from '../access/grant.ts';
 import { checkInstant, type Lookback } from '../domain/check-instant.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { type Conclusion, conclude } from '../domain/patrol/finding.ts';
@@ -43,19 +44,18 @@ interface JudgedItem {
 
 export type Item = RefusedItem | JudgedItem;
 
-/**
- * Judges a sighting by what was read of it.
- *
- * @param lineRejected whether a rejected line has named the plate
- */
-export function judgeItem(
-  municipality: PatrolMunicipality,
-  index: number,
-  asked: Asked,
-  lookback: Lookback,
-  now: Instant,
-  lineRejected: boolean,
-): Item {
+/** What a sighting is judged with besides its own facts. */
+interface Judging {
+  readonly municipality: PatrolMunicipality;
+  readonly grant: Pick<Grant, 'areas'>;
+  readonly now: Instant;
+  /** Whether a rejected line has named the plate. */
+  readonly lineRejected: boolean;
+}
+
+/** Judges a sighting by what was read of it. */
+export function judgeItem(judging: Judging, index: number, asked: Asked, lookback: Lookback): Item {
+  const { municipality, grant, now } = judging;
   const { plate, areaCode } = asked;
   if (plate === null) {
     return { refused: 'INVALID_PLATE' };
@@ -64,13 +64,16 @@ export function judgeItem(
   if ('refused' in instant) {
     return instant;
   }
+  if (!mayName(grant, areaCode)) {
+    return { refused: 'AREA_FORBIDDEN' };
+  }
   const area = municipality.areas.get(areaCode);
   if (area?.active !== true) {
     return { refused: 'AREA_NOT_FOUND' };
   }
   const own = municipality.own[index] ?? NOTHING_READ;
   try {
-    return judge(municipality, area, { ...asked, plate, seenAt: instant.at }, own, index, now, lineRejected);
+    return judge(judging, area, { ...asked, plate, seenAt: instant.at }, own, index);
   } catch (error) {
     if (error instanceof UnreadError) {
       return { refused: 'TEMPORARY_ERROR', cause: error };
@@ -80,13 +83,11 @@ export function judgeItem(
 }
 
 function judge(
-  municipality: PatrolMunicipality,
+  { municipality, grant, now, lineRejected }: Judging,
   area: PatrolArea,
   asked: Asked & { readonly plate: Plate },
   own: OwnFacts,
   index: number,
-  now: Instant,
-  lineRejected: boolean,
 ): Item {
   const { plate, seenAt } = asked;
   const { tolerance, timeZone, holidays } = municipality;
@@ -100,7 +101,9 @@ function judge(
   const told = needsDoubts
     ? entitledSimilar(municipality, municipality.similar[index] ?? [], area, seenAt)
     : [];
-  const others = needsDoubts ? otherAreas(municipality, own, area.code, seenAt) : new Map<string, string>();
+  const others = needsDoubts
+    ? otherAreas(municipality, grant, own, area.code, seenAt)
+    : new Map<string, string>();
   const conclusion = conclude(
     {
       seenAt,
@@ -178,9 +181,10 @@ function entitledSimilar(
   return [...new Set(entitled.map(({ plate }) => plate))];
 }
 
-/** The other active areas in which the plate has a right: names by code. */
+/** The other active areas that the caller may ask about in which the plate has a right: names by code. */
 function otherAreas(
   { tolerance }: PatrolMunicipality,
+  grant: Judging['grant'],
   own: OwnFacts,
   here: string,
   seenAt: Instant,
@@ -190,7 +194,10 @@ function otherAreas(
     ...own.sessions.filter(({ area }) => area.active).map(({ area }) => [area.code, area] as const),
   ]);
   const valid = [...areas.values()].filter(
-    (area) => area.code !== here && standingOf(rightsIn(own, area.code), area, seenAt, tolerance) !== null,
+    (area) =>
+      area.code !== here &&
+      mayName(grant, area.code) &&
+      standingOf(rightsIn(own, area.code), area, seenAt, tolerance) !== null,
   );
   return new Map(valid.map(({ code, name }) => [code, name]));
 }

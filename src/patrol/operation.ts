@@ -126,7 +126,7 @@ async function judgeAll(context: Context): Promise<readonly Item[]> {
   const isRejected = await lineRejectionOf(context);
   return query.sightings.map((asked, index) => {
     const lineRejected = asked.plate !== null && isRejected(asked.plate);
-    return judgeItem(municipality, index, asked, lookback, now, lineRejected);
+    return judgeItem({ municipality, grant, now, lineRejected }, index, asked, lookback);
   });
 }
 

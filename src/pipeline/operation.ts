@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import type { BudgetName } from '../access/budget-names.ts';
-import type { Scope } from '../access/credential-record.ts';
 import type { AdminAction, OperationName } from '../call-log/call-record.ts';
 import type { CallSubject } from '../errors/call-subject.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { Refusal } from '../errors/refusal.ts';
+import type { Access, CredentialAccess } from './access.ts';
 import type {
+  BoundedCallContext,
   CallContext,
   EarlyCallContext,
   EarlyReading,
@@ -14,27 +14,6 @@ import type {
   MunicipalityReading,
   Reading,
 } from './reading.ts';
-
-/** Who may call an operation. */
-export type Access =
-  | { readonly by: 'anybody' }
-  /** `Authorization: Bearer` with the Worker's secret `ADMIN_TOKEN`. */
-  | { readonly by: 'administrator' }
-  | CredentialAccess;
-
-export interface CredentialAccess {
-  readonly by: 'credential';
-  /** Null: every credential may call it. */
-  readonly scope: Scope | null;
-  /** The budget from which each admitted call takes one. */
-  readonly budget: BudgetName;
-  /** Whether `X-Service-Token` and `X-Api-Key` are accepted as well as `Authorization`. */
-  readonly tokenHeaders: 'all' | 'authorization_only';
-  /** What happens while the credential's object cannot be reached. A gate must go on working. */
-  readonly whenObjectIsAway: 'admit_from_database' | 'fail';
-  /** Whether it imports more than one source's sessions: a credential bound to a source may not call it. */
-  readonly importsBeyondSource?: true;
-}
 
 /** A JSON object, read and validated before `handle`. Where it is optional, an absent one counts as `{}`. */
 export interface JsonBody<Schema extends z.ZodObject = z.ZodObject> {
@@ -172,7 +151,9 @@ type ContextOf<Allowed extends Access, Reads> =
       ? EarlyCallContext<Early>
       : Allowed extends CredentialAccess
         ? GrantedCallContext
-        : CallContext;
+        : Allowed extends { readonly by: 'administrator'; readonly office: 'reads' | 'changes' }
+          ? BoundedCallContext
+          : CallContext;
 
 type HandledOf<Schema> = Schema extends z.ZodObject
   ? Answered<z.infer<Schema>> | Refused
@@ -218,7 +199,7 @@ interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   /** Whether clients may keep the answer, an asset or a {@link VersionedText}, and ask whether it still holds. */
   readonly cached: boolean;
   readonly log: LogRule | null;
-  /** Whether it records who looked, by the header `Officer-Reference`. */
+  /** Whether it records who looked, by the header `Officer-Reference`. By default what an office may call does. */
   readonly takesOfficer: boolean;
   /** What a call takes from its budget, as its fields say. Null: one. */
   readonly cost: Cost | null;
@@ -263,11 +244,10 @@ const DEFAULTS = {
   headers: {},
   cached: false,
   log: null,
-  takesOfficer: false,
   cost: null,
 } as const;
 
-type Optional = keyof typeof DEFAULTS;
+type Optional = keyof typeof DEFAULTS | 'takesOfficer';
 
 /** Defines an operation, with defaults for what it leaves out. */
 export function operation<
@@ -286,5 +266,7 @@ export function operation<
       ): Promise<HandledOf<Answer>>;
     },
 ): Operation {
-  return { ...DEFAULTS, ...definition };
+  const { access } = definition;
+  const takesOfficer = access.by === 'administrator' && access.office !== 'nothing';
+  return { ...DEFAULTS, takesOfficer, ...definition };
 }

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import { hasAdministration, requireAdministrator } from '../access/administrator.ts';
-import { type Admission, CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
+import { knowsAdministration, tokenOfAdministration } from '../access/administrator.ts';
+import { CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
 import type { RateReport } from '../access/decide-admission.ts';
-import type { Grant } from '../access/grant.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
 import { presentedToken } from '../access/presented-token.ts';
 import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
+import type { RecognisedToken } from '../access/token.ts';
 import type { CallLog } from '../call-log/call-log.ts';
 import type { CallRecord } from '../call-log/call-record.ts';
 import { loggedTarget } from '../call-log/masked-text.ts';
@@ -16,18 +16,17 @@ import { clientAddress } from '../http/client-address.ts';
 import { UnreadBodies } from '../http/unread-bodies.ts';
 import type { Isolate } from '../platform/isolate.ts';
 import { TenantTurns } from '../platform/tenant-turns.ts';
+import { type AdministratorAccess, type AdmissionRule, officeRule } from './access.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
-import { MunicipalityStep } from './municipality-step.ts';
-import type { CredentialAccess, Handled, LinesRequest, Operation, ValidRequest } from './operation.ts';
+import { begin, costOf, namedMunicipality, run, runUnbounded } from './handling.ts';
+import type { Handled, Operation } from './operation.ts';
 import { readRequest } from './read-request.ts';
-import type { CallContext, GrantedCallContext } from './reading.ts';
+import type { CallContext } from './reading.ts';
 import { errorResponse, successResponse } from './respond.ts';
 import { bodiesOf } from './whole-call.ts';
 
 /** How long the admission waits for the municipality that the body names: a slow body must not delay a refusal. */
 const NAMED_WITHIN_MS = 100;
-
-type AnyRequest = ValidRequest | LinesRequest;
 
 /**
  * The way of every call, from the request to the answer and the call log. Errors are reported in this order:
@@ -104,18 +103,38 @@ export class Pipeline {
       case 'anybody':
         return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
       case 'administrator':
-        if (!hasAdministration(call.env)) {
-          // An unknown path, which leaves no row in the call log.
-          call.log.operation = null;
-        }
-        await requireAdministrator(call.env, call.request.headers);
-        noteTarget(call, operation.log?.target?.(c.req.param()) ?? null);
-        return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
-      case 'credential':
-        return this.#handleForCredential(c, call, operation, operation.access);
+        return this.#handleAdministration(c, call, operation, operation.access);
+      case 'credential': {
+        const { tokenHeaders } = operation.access;
+        const { headers } = call.request;
+        const token = await presentedToken(headers, tokenHeaders, this.#memory, call.env.TOKEN_KEY);
+        return this.#handleForCredential(c, call, operation, operation.access, token);
+      }
       default:
         return operation.access satisfies never;
     }
+  }
+
+  /** Whether a caller may learn that there are paths of the administration. */
+  knowsAdministration({ env, request }: Call): Promise<boolean> {
+    return knowsAdministration(env, request.headers, this.#memory);
+  }
+
+  async #handleAdministration(
+    c: Context<AppEnv>,
+    call: Call,
+    operation: Operation,
+    access: AdministratorAccess,
+  ): Promise<Handled> {
+    if (!(await this.knowsAdministration(call))) {
+      // An unknown path, which leaves no row in the call log.
+      call.log.operation = null;
+    }
+    const token = await tokenOfAdministration(call.env, call.request.headers, this.#memory);
+    noteTarget(call, operation.log?.target?.(c.req.param()) ?? null);
+    return token === null
+      ? runUnbounded(operation, await readRequest(c, call, operation), this.#contextOf(call))
+      : this.#handleForCredential(c, call, operation, officeRule(access), token);
   }
 
   /**
@@ -126,14 +145,9 @@ export class Pipeline {
     c: Context<AppEnv>,
     call: Call,
     operation: Operation,
-    access: CredentialAccess,
+    access: AdmissionRule,
+    token: RecognisedToken,
   ): Promise<Handled> {
-    const token = await presentedToken(
-      call.request.headers,
-      access.tokenHeaders,
-      this.#memory,
-      call.env.TOKEN_KEY,
-    );
     const reading = readRequest(c, call, operation);
     const named = await call.deadline.race(reading, NAMED_WITHIN_MS).catch(() => null);
     const municipality = named && namedMunicipality(named);
@@ -222,45 +236,10 @@ export class Pipeline {
   }
 }
 
-/** The request is of the operation's own schemas, and the context of its access: exactly what it takes. */
-function run(operation: Operation, request: AnyRequest, context: CallContext): Promise<Handled> {
-  return operation.handle(request as never, context as never);
-}
-
-/**
- * Begins what an operation may do before the grant, and returns the function that finishes it.
- *
- * @throws Refusal of a field
- */
-function begin(
-  operation: Operation,
-  request: AnyRequest,
-  context: CallContext,
-  admission: Admission,
-): (grant: Grant) => Promise<Handled> {
-  const { reads } = operation;
-  const { tokenHash } = admission;
-  // Each reading is made for the request of its own operation.
-  switch (reads?.kind) {
-    case undefined:
-      return (grant) => run(operation, request, { ...context, grant, tokenHash } as GrantedCallContext);
-    case 'early': {
-      const early = admission.readEarly(() => reads.read(request as never, context));
-      return (grant) =>
-        run(operation, request, { ...context, grant, tokenHash, early } as GrantedCallContext);
-    }
-    case 'municipality': {
-      const step = new MunicipalityStep(reads as never, request, context, admission);
-      return (grant) => step.finish(grant, tokenHash, (chosen) => run(operation, request, chosen));
-    }
-    default:
-      return reads satisfies never;
-  }
-}
-
 function noteSubject({ log }: Call, { municipality, tenant, target, plate, plates }: CallSubject): void {
   log.municipalityCode = municipality ?? log.municipalityCode;
-  log.tenant = tenant ?? log.tenant;
+  // An office's call is its tenant's, whichever tenant it names.
+  log.tenant = log.credentialId === null ? (tenant ?? log.tenant) : log.tenant;
   noteTarget({ log }, target ?? log.target);
   log.plate = plate ?? log.plate;
   log.plates = plates ?? log.plates;
@@ -277,22 +256,4 @@ function noteCaller(
 ): void {
   log.credentialId = credentialId;
   log.tenant = tenantCode;
-}
-
-/** What a call takes from its budget. The request is of the operation's own schemas. */
-function costOf({ cost }: Operation, request: AnyRequest): number {
-  return cost === null || 'source' in request ? 1 : cost.of(request.body as never);
-}
-
-/** The code that a request names, in its body or its query. A body of lines names none before it is read. */
-function namedMunicipality(request: AnyRequest): string | null {
-  if ('source' in request) {
-    return null;
-  }
-  const { body, query } = request as { body?: WithMunicipality; query?: WithMunicipality };
-  return body?.municipality_code ?? query?.municipality_code ?? null;
-}
-
-interface WithMunicipality {
-  readonly municipality_code?: string | null;
 }

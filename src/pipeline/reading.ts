@@ -1,3 +1,4 @@
+import type { Bounds } from '../access/bounds.ts';
 import type { Grant } from '../access/grant.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
@@ -22,6 +23,11 @@ export interface CallContext {
   readonly waitUntil: (work: Promise<unknown>) => void;
   /** What this isolate keeps between calls. */
   readonly isolate: Isolate;
+}
+
+/** What the handler of an administrator's operation gets that an office may call. */
+export interface BoundedCallContext extends CallContext {
+  readonly bounds: Bounds;
 }
 
 /** What a handler gets for an admitted call of a credential. */

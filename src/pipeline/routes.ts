@@ -1,7 +1,6 @@
 import type { Context, Handler, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { HonoBase } from 'hono/hono-base';
-import { hasAdministration } from '../access/administrator.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import type { AppEnv, Call } from './call.ts';
 import type { CrossOrigin, ListedOperation, Operation } from './operation.ts';
@@ -32,7 +31,7 @@ export function routesOf(operations: readonly ListedOperation[], pipeline: Pipel
       }
       return pipeline.answerWith(c, headers, async (call) => {
         if (method === 'OPTIONS' && preflight !== null) return preflight(c, call);
-        throw methodRefusal(call, ofPath);
+        throw await methodRefusal(call, ofPath, pipeline);
       });
     });
   }
@@ -93,9 +92,14 @@ function crossOriginHeaders({ exposeHeaders }: CrossOrigin): Record<string, stri
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposeHeaders.join() };
 }
 
-/** Without an administrator, the methods of the administration's paths stay unknown too. */
-function methodRefusal({ env }: Call, operations: readonly Operation[]): unknown {
-  if (!hasAdministration(env) && operations.some(({ access }) => access.by === 'administrator')) {
+/** Where the administration's paths are unknown, their methods are too. */
+async function methodRefusal(
+  call: Call,
+  operations: readonly Operation[],
+  pipeline: Pipeline,
+): Promise<unknown> {
+  const isAdministration = operations.some(({ access }) => access.by === 'administrator');
+  if (isAdministration && !(await pipeline.knowsAdministration(call))) {
     return new Refusal('NOT_FOUND');
   }
   const allow = operations.map(({ method }) => method).sort();

@@ -23,7 +23,7 @@ export const plateReading = (
   replica: true,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, context) => queryOf(body, version, context),
-  judgeByGrant: ({ body }, grant, context) => requireWithinLookback(body, grant, context),
+  judgeByGrant: ({ body }, grant, context) => requireAllowed(body, grant, context),
   read: readPlateFacts,
 });
 
@@ -33,13 +33,13 @@ export const plateReading = (
  * @param present makes the answer
  */
 export function checkPlate<Answer extends object>(
-  { municipality, query }: MunicipalityCallContext<FactsQuery, CheckedMunicipality>,
+  { municipality, query, grant }: MunicipalityCallContext<FactsQuery, CheckedMunicipality>,
   event: AccessEvent,
   version: CheckVersion,
   present: (checked: CheckedPlate) => Answer,
 ): Answered<Answer> | Refused {
   const { plate } = query;
-  const judged = judgePlate(municipality, query, event, version);
+  const judged = judgePlate(municipality, query, event, version, grant);
   if ('refused' in judged) {
     return { refused: new Refusal(judged.refused), plate };
   }
@@ -63,13 +63,14 @@ function queryOf(request: CheckRequest, version: CheckVersion, context: CallCont
 }
 
 /** Checks the credential's own limits, in the order of the error table. */
-function requireWithinLookback(
+function requireAllowed(
   request: CheckRequest,
-  { historicalDaysAllowed }: Grant,
+  { historicalDaysAllowed, areas }: Grant,
   context: CallContext,
 ): void {
   instantOf(request, historicalDaysAllowed, context);
-  if (request.area_code === undefined && (request.event ?? 'verify') !== 'verify') {
+  const needsArea = (request.event ?? 'verify') !== 'verify' || areas !== null;
+  if (request.area_code === undefined && needsArea) {
     refuse('AREA_CODE_REQUIRED');
   }
 }

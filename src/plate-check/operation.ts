@@ -1,5 +1,6 @@
 import { QUERY_BODY } from '../http/body.ts';
-import { type CredentialAccess, operation } from '../pipeline/operation.ts';
+import type { CredentialAccess } from '../pipeline/access.ts';
+import { operation } from '../pipeline/operation.ts';
 import { checkPlate, plateReading } from './check.ts';
 import {
   plateCheckRequest,
@@ -36,6 +37,7 @@ export const plateCheck = operation({
   answer: plateCheckResponse,
   errors: [
     'SERVICE_DISABLED',
+    'AREA_FORBIDDEN',
     'AREA_NOT_FOUND',
     'INVALID_PLATE',
     'CHECKED_AT_IN_FUTURE',
@@ -65,10 +67,12 @@ export const plateCheckV1 = operation({
   answer: plateCheckV1Response,
   errors: [
     'SERVICE_DISABLED',
+    'AREA_FORBIDDEN',
     'AREA_NOT_FOUND',
     'INVALID_PLATE',
     'CHECKED_AT_IN_FUTURE',
     'CHECKED_AT_OUT_OF_RANGE',
+    'AREA_CODE_REQUIRED',
   ],
   log: { operation: 'plate_check_v1' },
   handle: async (_, context) => checkPlate(context, 'verify', 'v1', presentPlateCheckV1),

@@ -23,7 +23,7 @@ import { readPart } from './sent-part.ts';
 const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
 
 const common = {
-  access: { by: 'administrator' },
+  access: { by: 'administrator', office: 'nothing' },
   // A part takes five at most; and a database may limp.
   deadlineMs: 10_000,
   pathParameters: movePath,

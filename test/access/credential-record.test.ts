@@ -29,6 +29,7 @@ const RECORD: CredentialRecord = {
     scopes: ['plate_check'],
     historicalDaysAllowed: 1,
     sourceCode: null,
+    areas: null,
   },
   ipAllowlist: null,
   expiresAt: null,

@@ -47,7 +47,7 @@ describe('the administrator', () => {
 
   it("is not who holds a credential's token", async () => {
     const { headers, apiKey } = await issueCredential();
-    expect(codeOf((await get(headers)).body)).toBe('TOKEN_INVALID');
+    expect(codeOf((await get(headers)).body)).toBe('SCOPE_NOT_ALLOWED');
     expect(codeOf((await get(bearer(apiKey))).body)).toBe('TOKEN_INVALID');
   });
 

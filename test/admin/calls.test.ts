@@ -160,11 +160,11 @@ describe('The look-up of a call', () => {
     },
   );
 
-  it('is for the administrator alone', async () => {
+  it('is not for every credential', async () => {
     const service = new Service();
     const { accessToken } = await issue(service, { scopes: ['report'] });
     expect((await service.call(`${CALLS}/${FOUND}`)).status).toBe(401);
-    expect((await service.call(`${CALLS}/${FOUND}`, { headers: bearer(accessToken) })).status).toBe(401);
+    expect((await service.call(`${CALLS}/${FOUND}`, { headers: bearer(accessToken) })).status).toBe(403);
   });
 
   it('takes GET alone', async () => {

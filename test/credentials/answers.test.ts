@@ -41,6 +41,7 @@ describe('A credential is issued', () => {
       rate_limit: { limit: 120, window_seconds: 60 },
       historical_days_allowed: 1,
       source_code: null,
+      areas: null,
       location: null,
       created_at: expect.stringMatching(UTC),
       revoked_at: null,
@@ -193,6 +194,7 @@ describe('A credential learns of itself', () => {
             municipalities: ['H501', 'L219'],
             scopes: ['import'],
             source_code: 'app1',
+            areas: null,
             rate_limit: { limit: 7, window_seconds: 30 },
             historical_days_allowed: 1,
             expires_at: '2030-12-31T23:00:00.000Z',
@@ -236,15 +238,15 @@ describe('The administration of credentials', () => {
     ['POST', `${CREDENTIALS}/0123/rotate`],
   ] as const;
 
-  it.each(PATHS)('is for the administrator alone: %s %s', async (method, path) => {
+  it.each(PATHS)('is not for everybody: %s %s', async (method, path) => {
     const { accessToken } = await issue(service);
-    for (const [headers, code] of [
-      [{}, 'TOKEN_MISSING'],
-      [bearer('another-token'), 'TOKEN_INVALID'],
-      [bearer(accessToken), 'TOKEN_INVALID'],
+    for (const [headers, status, code] of [
+      [{}, 401, 'TOKEN_MISSING'],
+      [bearer('another-token'), 401, 'TOKEN_INVALID'],
+      [bearer(accessToken), 403, 'SCOPE_NOT_ALLOWED'],
     ] as const) {
       const answer = await service.call(path, { method, headers });
-      expect([answer.status, answer.body.error]).toEqual([401, expect.objectContaining({ code })]);
+      expect([answer.status, answer.body.error]).toEqual([status, expect.objectContaining({ code })]);
     }
   });
 

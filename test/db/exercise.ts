@@ -85,6 +85,7 @@ export async function exerciseService(): Promise<void> {
   await service.settle('/api/v2/credential', { headers: one.headers });
   const several = await issue({ municipalities: ['H501', 'L219'] });
   await exerciseCredentials();
+  await exerciseOffice();
   await exerciseImports();
   await exerciseCalls();
   for (const expression of Object.keys(CRON_JOBS)) {
@@ -96,6 +97,7 @@ export async function exerciseService(): Promise<void> {
   await runCron('17 * * * *', env, () => muchLater);
 
   async function exerciseCredentials(): Promise<void> {
+    await issue({ scopes: ['plate_check'], areas: ['P1'] });
     const { id } = await issue({ source_code: 'app1' });
     await administrate('PATCH', `${CREDENTIALS}/${id}`, { name: 'Other', municipalities: ['L219'] });
     await administrate('POST', `${CREDENTIALS}/${id}/rotate`, {});
@@ -106,6 +108,12 @@ export async function exerciseService(): Promise<void> {
       await administrate('GET', `${CREDENTIALS}?${filter}limit=1`);
       await administrate('GET', `${CREDENTIALS}?${filter}limit=1&after=${one.id}`);
     }
+  }
+
+  /** What an office's calls read besides: its tenant, and whether what it names is its own. */
+  async function exerciseOffice(): Promise<void> {
+    const { headers } = await issue({ scopes: ['office'] });
+    ok(await service.settle(`${CONFIGURATION}?municipality_code=H501`, { headers }));
   }
 
   async function send(path: string, lines: readonly object[]): Promise<void> {

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
 import { calls } from '../../src/db/schema/index.ts';
-import type { Access, Operation } from '../../src/pipeline/operation.ts';
+import type { Access } from '../../src/pipeline/access.ts';
+import type { Operation } from '../../src/pipeline/operation.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
@@ -11,7 +12,7 @@ import { rightAnswerOf } from '../suites/right-answers.ts';
 import { type Suite, THE_SERVICE } from '../suites/suite.ts';
 import { idOf } from '../support/calls.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { CITY, FACILITY, seed } from '../support/seed.ts';
+import { CITY, FACILITY, seed, TENANT } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';
 
 /** A call of an operation whose right answer says yes: no failure can be taken for it, and no negative. */
@@ -68,6 +69,7 @@ export async function prepareExamples(): Promise<void> {
       httpStatus: 200,
       outcome: 'OK',
       durationMs: 1,
+      tenant: TENANT.code,
     });
 }
 

@@ -88,7 +88,7 @@ describe('A start with the demonstration', () => {
     expect(JSON.parse(doctor.stdout)).toMatchObject({
       profile: 'demo',
       service_version: expect.stringMatching(/^\d+\.\d+/),
-      secrets: [{ state: 'works' }, { state: 'works' }],
+      secrets: [{ state: 'works', scopes: { office: 'allowed' } }, { state: 'not_set' }],
     });
   });
 
@@ -149,7 +149,11 @@ describe('A start with the demonstration', () => {
       ['en_GB.UTF-8', { created: 7, updated: 0 }],
       ['it_IT.UTF-8', { created: 0, updated: 6 }],
     ] as const) {
-      const environment = { XDG_CONFIG_HOME: join(stateDir, 'config'), LANG };
+      // A new city is the administrator's.
+      const environment = {
+        ...{ XDG_CONFIG_HOME: join(stateDir, 'config'), LANG },
+        PARKING_TOKEN: SECRETS.ADMIN_TOKEN,
+      };
       const printed = await desk.run(['config', 'init'], { environment });
       const file = desk.write('city.yaml', printed.out);
       const put = await desk.run(['config', 'put', file, '--yes', '--json'], { environment });

@@ -170,8 +170,7 @@ describe('A file of secrets that others may read', () => {
 });
 
 describe('The profile of a demonstration', () => {
-  const tokens = { office: 'pev_at_office', admin: 'admin' };
-  const keep = (address: string) => keepDemoProfile({ XDG_CONFIG_HOME: folder }, address, tokens);
+  const keep = (address: string) => keepDemoProfile({ XDG_CONFIG_HOME: folder }, address, 'pev_at_office');
   const urls = () => {
     const { profiles } = readProfiles(profilesPath({ XDG_CONFIG_HOME: folder }));
     return Object.fromEntries(Object.entries(profiles).map(([name, { url }]) => [name, url]));

@@ -15,6 +15,7 @@ const GRANT: Grant = {
   municipalities: ['H501', 'F205'],
   historicalDaysAllowed: 1,
   sourceCode: null,
+  areas: null,
 };
 
 const found = (code: string, changed: Partial<FoundMunicipality> = {}): FoundMunicipality => ({

@@ -26,6 +26,8 @@ interface Described {
 const OUTCOMES: Readonly<Record<string, number>> = {
   // A source's id is another in every service.
   'reportActiveByArea one_source': 404,
+  // A new city is the administrator's.
+  'putConfiguration city': 403,
   'issueCredential example': 201,
   'changeCredential example': 404,
   'revokeCredential example': 404,

@@ -58,7 +58,7 @@ beforeAll(async () => {
       ...{ tenant: TENANT, name, municipalities: [CITY.code], scopes },
     });
   const scopes = ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'patrol'];
-  token = String((await issue('Everything', [...scopes, 'entitlement_list'])).access_token);
+  token = String((await issue('Everything', [...scopes, 'entitlement_list', 'office'])).access_token);
   barrier = String((await issue('Barrier', ['report'])).credential_id);
   stage = await Stage.open(desk, service, { tenant: TENANT, municipality: CITY.code });
 }, START_MS);
@@ -101,7 +101,7 @@ describe('The samples of the description', () => {
     const EXPECTED: Readonly<Record<string, number>> = {
       // Somebody would be asked.
       ...{ putConfiguration: 2, revokeCredential: 2, erasePlate: 2 },
-      ...{ restoreMunicipality: 2, discardRestore: 2 },
+      ...{ restoreMunicipality: 2, discardRestore: 2, rotateCredential: 2 },
       // No move is under way.
       callOffMove: 1,
     };

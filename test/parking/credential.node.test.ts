@@ -90,6 +90,7 @@ describe('A credential', () => {
       id,
       '--overlap',
       '7d',
+      '--yes',
       '--out',
       desk.path('new.json'),
       '--json',
@@ -109,6 +110,53 @@ describe('A credential', () => {
     expect(after.err).toContain('TOKEN_REVOKED');
   });
 
+  it.each([
+    ['24 hours more where nothing is said', [], 24],
+    ['so long as is said', ['--overlap', '2h'], 2],
+    ['no longer at all with --now', ['--now'], null],
+  ])('keeps its old pair %s, when it is rotated', async (_, options, hours) => {
+    const file = desk.path(`kept-${hours}.json`);
+    await asAdministrator([...issue, '--out', file]);
+    const { credential_id: id }: { credential_id: string } = JSON.parse(readFileSync(file, 'utf8'));
+    const before = Date.now();
+    const rotate = [
+      'credential',
+      'rotate',
+      id,
+      ...options,
+      '--out',
+      desk.path(`rotated-${hours}.json`),
+      '--json',
+    ];
+    const unasked = await asAdministrator(rotate);
+    expect(unasked.code).toBe(2);
+    expect(unasked.err).toContain('Nothing was changed.');
+    const { overlap_ends_at: ends } = JSON.parse((await asAdministrator([...rotate, '--yes'])).out);
+    const lasts = ends === null ? null : Math.round((Date.parse(ends) - before) / 3_600_000);
+    expect(lasts).toBe(hours);
+  });
+
+  it('is not rotated at once and later in one', async () => {
+    const rotate = ['credential', 'rotate', 'x', '--now', '--overlap', '1d', '--yes'];
+    expect((await asAdministrator([...rotate, '--out', desk.path('x.json')])).code).toBe(2);
+  });
+
+  it('is bound to areas, bound to others, and freed', async () => {
+    const file = desk.path('bound.json');
+    const bound = ['credential', 'issue', '--tenant', 'acme', '--name', 'Gate', '--scope', 'plate_check'];
+    await asAdministrator([...bound, '-m', 'H501', '--area', 'P1', '--out', file]);
+    const { credential_id: id, areas }: { credential_id: string; areas: unknown } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    );
+    expect(areas).toEqual(['P1']);
+    expect((await asAdministrator(['credential', 'show', id])).out).toMatch(/areas +P1/);
+    const change = async (...options: string[]) =>
+      JSON.parse((await asAdministrator(['credential', 'change', id, ...options, '--json'])).out).areas;
+    expect(await change('--area', 'P1,S1')).toEqual(['P1', 'S1']);
+    expect(await change('--all-areas')).toBeNull();
+    expect((await asAdministrator(['credential', 'show', id])).out).toMatch(/areas +all/);
+  });
+
   it('whose new secrets were lost on the way leaves no file, and a word on what to do', async () => {
     await asAdministrator([...issue, '--out', desk.path('first.json')]);
     const { credential_id: id }: { credential_id: string } = JSON.parse(
@@ -118,7 +166,7 @@ describe('A credential', () => {
     const url = await road.open();
     road.failing(() => true);
     const { code, err } = await asAdministrator(
-      ['credential', 'rotate', id, '--out', desk.path('lost.json')],
+      ['credential', 'rotate', id, '--yes', '--out', desk.path('lost.json')],
       { environment: { PARKING_URL: url } },
     );
     road.close();
@@ -137,7 +185,7 @@ describe('A credential', () => {
     const url = await road.open();
     const asked = road.slow(1_000);
     const { code, out } = await desk.run(
-      ['credential', 'rotate', id, '--out', desk.path('third.json'), '--json'],
+      ['credential', 'rotate', id, '--yes', '--out', desk.path('third.json'), '--json'],
       {
         environment: { ...administrator(), PARKING_URL: url },
         started: (keys) => void asked.then(() => keys.signal('SIGINT')),

@@ -12,11 +12,12 @@ describe('The examples of every help', () => {
   const EXPECTED: readonly (readonly [example: RegExp, piped: number, terminal: number])[] = [
     [/^parking login/, 2, 2],
     // Secrets go to a terminal or into a file, not into a pipe.
-    [/^parking credential issue .*--municipality H501$/, 2, 0],
+    [/^parking credential issue .*--municipality H501 --area P1$/, 2, 0],
     // Nothing is under way.
     [/^parking database move .*--call-off/, 1, 1],
     // Ctrl-C ends it before all is settled.
     [/^parking patrol .*--watch/, 130, 130],
+    [/^parking credential rotate/, 2, 2],
     [/^parking (plate erase|session end|subscription add|subscription end|restore)/, 2, 2],
   ];
   /** What has to be stored before an example can be played. */

@@ -130,7 +130,7 @@ const READING: readonly (readonly string[])[] = [
   ['credential', 'show', '0'.repeat(24)],
   ['credential', 'reconcile'],
   ['credential', 'revoke', '0'.repeat(24), '--yes'],
-  ['credential', 'rotate', '0'.repeat(24), '--out', '/dev/stdout'],
+  ['credential', 'rotate', '0'.repeat(24), '--yes', '--out', '/dev/stdout'],
   ['database', 'list'],
   ['database', 'move', HOSTILE, '--call-off'],
   ['config', 'get', 'H501'],

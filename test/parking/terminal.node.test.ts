@@ -105,6 +105,15 @@ describe('What cannot be undone', () => {
       });
     expect(stripVTControlCharacters((await revoking('yes')).out)).toContain('Nothing was changed.');
     expect(stripVTControlCharacters((await revoking(id)).out)).toContain('(NOT_FOUND)');
+    const rotating = (keys: string, ...more: string[]) =>
+      desk.inTerminal(['credential', 'rotate', id, ...more], {
+        environment: administrator(),
+        watch: answering([[`Type ${id} to do it.`, `${keys}${ENTER}`]]),
+      });
+    expect(stripVTControlCharacters((await rotating('yes')).out)).toContain('Nothing was changed.');
+    const now = stripVTControlCharacters((await rotating(id, '--now')).out);
+    expect(now).toContain('Whoever uses the old secrets is refused from now on.');
+    expect(now).toContain('(NOT_FOUND)');
     const { out } = await desk.inTerminal(['plate', 'erase', 'AB123CD', '--tenant', 'acme'], {
       environment: administrator(),
       watch: answering([['Type AB123CD to do it.', `AB123CE${ENTER}`]]),

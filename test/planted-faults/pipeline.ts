@@ -67,8 +67,8 @@ export const PIPELINE: readonly Fault[] = [
   {
     breaks: 'Where there is no administration, its paths can be recognized by their methods',
     file: 'src/pipeline/routes.ts',
-    find: 'if (!hasAdministration(env) && operations',
-    replacement: 'if (env === null && operations',
+    find: 'if (isAdministration && !(await',
+    replacement: 'if (false && !(await',
     reach: ['test/admin/administrator.test.ts'],
   },
 ];

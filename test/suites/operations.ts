@@ -1,4 +1,5 @@
-import type { CredentialAccess, Operation } from '../../src/pipeline/operation.ts';
+import type { CredentialAccess } from '../../src/pipeline/access.ts';
+import type { Operation } from '../../src/pipeline/operation.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { FACILITY } from '../support/seed.ts';
 import { type RightAnswers, rightAnswerOf } from './right-answers.ts';

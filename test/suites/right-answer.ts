@@ -45,6 +45,8 @@ export interface RightAnswer {
   readonly renewsLast?: true;
   /** It takes turns with others of its kind, or calls many objects: it is sent fewer hostile requests. */
   readonly slow?: true;
+  /** What an office of another tenant is answered; `[]` where it gets lists of its own tenant alone, with nothing in them. */
+  readonly toOthersOffice?: 'TENANT_NOT_ALLOWED' | 'MUNICIPALITY_NOT_ALLOWED' | 'NOT_FOUND' | readonly [];
   /** Its answer shows a new token. */
   readonly showsTokens?: true;
   /** The tables where a refused call of it may leave something. */

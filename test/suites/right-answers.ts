@@ -151,20 +151,24 @@ export const RIGHT_ANSWERS: RightAnswers = {
     }),
     right: { updated: 1, unchanged: 1 },
     bodySchema: configurationDocument,
+    toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
     writes: true,
     renewsLast: true,
   },
   getConfiguration: {
     query: { municipality_code: 'H501' },
     right: { configuration: { municipalities: [{ code: 'H501', plans: [{ codice_tariffa: '101' }] }] } },
+    toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
   },
   getSourceLateness: {
     query: { municipality_code: 'H501' },
     right: { sources: [expect.objectContaining({ code: 'app1', usual_delay_seconds: expect.any(Number) })] },
+    toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
   },
   issueCredential: {
     body: () => ({ tenant: 'acme', name: 'new', scopes: ['report'], municipalities: ['H501'] }),
     right: { access_token: expect.stringMatching(/^pev_at_/) },
+    toOthersOffice: 'TENANT_NOT_ALLOWED',
     asksObject: true,
     mostObjectTrips: 3,
     objectHangsForMs: 6_000,
@@ -182,12 +186,14 @@ export const RIGHT_ANSWERS: RightAnswers = {
   },
   listCredentials: {
     allQuery: { tenant: 'acme', municipality_code: 'H501', limit: '2', after: 'CREDENTIAL' },
+    toOthersOffice: [],
     right: { credentials: expect.arrayContaining([expect.objectContaining({ tenant: 'acme' })]) },
   },
   changeCredential: {
     path: { credential_id: 'a credential' },
     body: () => ({ name: 'changed' }),
     right: { name: 'changed' },
+    toOthersOffice: 'NOT_FOUND',
     asksObject: true,
     asksDatabase: false,
     writes: true,
@@ -196,6 +202,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
   revokeCredential: {
     path: { credential_id: 'a revoked credential' },
     right: { revoked_at: expect.any(String) },
+    toOthersOffice: 'NOT_FOUND',
     asksObject: true,
     asksDatabase: false,
     writes: true,
@@ -205,6 +212,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     path: { credential_id: 'a credential' },
     body: () => ({}),
     right: { access_token: expect.stringMatching(/^pev_at_/) },
+    toOthersOffice: 'NOT_FOUND',
     asksObject: true,
     asksDatabase: false,
     writes: true,
@@ -213,6 +221,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
   },
   exportPlate: {
     body: () => ({ tenant: 'acme', plate: PLATE }),
+    toOthersOffice: 'TENANT_NOT_ALLOWED',
     right: {
       sessions: [expect.objectContaining({ session_id: 'gate', plate: PLATE })],
       subscriptions: [expect.objectContaining({ subscription_number: 'N1' })],
@@ -221,11 +230,13 @@ export const RIGHT_ANSWERS: RightAnswers = {
   },
   erasePlate: {
     body: (serial) => ({ tenant: 'acme', plate: `NEVER${serial}` }),
+    toOthersOffice: 'TENANT_NOT_ALLOWED',
     right: { erased: { sessions: 0, subscriptions: 0, history: 0, calls: 0 }, more: false },
     writes: true,
   },
   getCall: {
     path: { request_id: 'a call' },
+    toOthersOffice: 'NOT_FOUND',
     right: { call: { operation: 'plate_check', outcome: 'OK' } },
   },
   // It is answered while databases are away, and says so.

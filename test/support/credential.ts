@@ -1,11 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { installInObject } from '../../src/access/credential-objects.ts';
-import { SCOPES } from '../../src/access/credential-record.ts';
+import { officeScopeIn, SCOPES } from '../../src/access/credential-record.ts';
 import { readCredentialRecord } from '../../src/access/credentials-table.ts';
 import { issuePair, newCredentialId } from '../../src/access/token.ts';
 import * as schema from '../../src/db/schema/index.ts';
 import { bearer } from './service.ts';
+
+/** All but an office's. */
+export const CALLERS_SCOPES = SCOPES.filter((scope) => officeScopeIn([scope]) === undefined);
 
 export interface TestCredential {
   readonly credentialId: string;
@@ -16,8 +19,8 @@ export interface TestCredential {
 }
 
 /**
- * Issues a credential as the administration does, in the database and in its object: every scope, the first
- * municipality, and a budget that no test reaches by accident, unless said otherwise.
+ * Issues a credential as the administration does, in the database and in its object: every scope but an office's,
+ * the first municipality, and a budget that no test reaches by accident, unless said otherwise.
  */
 export async function issueCredential(
   changed: Partial<typeof schema.credentials.$inferInsert> = {},
@@ -30,7 +33,7 @@ export async function issueCredential(
     id: credentialId,
     tenantId: 1,
     name: 'test',
-    scopes: SCOPES,
+    scopes: CALLERS_SCOPES,
     ipAllowlist: null,
     expiresAt: null,
     rateLimit: 10_000,

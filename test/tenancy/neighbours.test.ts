@@ -1,12 +1,11 @@
 import { createScheduledController, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { SCOPES } from '../../src/access/credential-record.ts';
 import { onDemandKey } from '../../src/snapshots/packed-format.ts';
 import worker from '../../src/worker.ts';
 import { Random } from '../domain/random.ts';
 import { OPERATIONS } from '../suites/operations.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { CALLERS_SCOPES, issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED, shortOrThorough, someOf } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';
@@ -39,7 +38,7 @@ async function credentialsOf(seed: number): Promise<TestCredential[]> {
   const issued: TestCredential[] = [];
   for (let index = 0; index < CREDENTIALS; index += 1) {
     const some = <Item>(items: readonly Item[]) => items.filter(() => !random.oneIn(3));
-    const scopes = random.oneIn(4) ? some(SCOPES) : SCOPES;
+    const scopes = random.oneIn(4) ? some(CALLERS_SCOPES) : CALLERS_SCOPES;
     // A third of them soon has nothing left.
     const rateLimit = index % 3 === 0 ? 4 : 10_000;
     issued.push(await issueCredential({ scopes, rateLimit }, some(Object.keys(OWN).map(Number))));

@@ -86,9 +86,13 @@ function described(
   };
 }
 
-function accessOf({ security = [] }: DescribedOperation): 'public' | 'credential' | 'administrator' {
+function accessOf({
+  security = [],
+}: DescribedOperation): 'public' | 'credential' | 'administrator' | 'office' {
+  const takes = (name: string) => security.some((scheme) => name in scheme);
   if (security.length === 0) return 'public';
-  return security.some((scheme) => 'AdministratorToken' in scheme) ? 'administrator' : 'credential';
+  if (!takes('AdministratorToken')) return 'credential';
+  return takes('AccessToken') ? 'office' : 'administrator';
 }
 
 function bodyOf({ requestBody }: DescribedOperation): 'none' | 'json' | 'lines' {

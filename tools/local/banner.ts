@@ -41,7 +41,7 @@ export function demonstrationLines(
     `  ${DEMO_CREDENTIALS.meter.name}: ${tokens.meter}`,
     `  ${DEMO_CREDENTIALS.widget.name}: ${tokens.widget}`,
     `  ${DEMO_CREDENTIALS.clerk.name}: ${tokens.clerk}`,
-    `  ${DEMO_CREDENTIALS.office.name}, for every example of /docs: ${tokens.office}`,
+    `  ${DEMO_CREDENTIALS.office.name}, which also administers its tenant: ${tokens.office}`,
     '',
     'In another terminal: npm run gate, a gate that goes on when you stop the service here; npm run patrol, an officer’s round.',
     '',

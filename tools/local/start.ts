@@ -68,9 +68,7 @@ async function start(options: Options): Promise<void> {
     banner.push(...demonstrationLines(worker.address, demonstration, options));
     const { office } = demonstration.tokens;
     bundleParking();
-    banner.push(
-      ...commandLines(keepDemoProfile(process.env, worker.address, { office, admin: ADMIN_TOKEN })),
-    );
+    banner.push(...commandLines(keepDemoProfile(process.env, worker.address, office)));
     keepFresh(demonstration, clock);
   }
   fireCrons(worker.address, await configuredCrons());

@@ -14,12 +14,12 @@ export function credentialIssueCommand(office: Office): AnyCommand {
       it: 'Emette una credenziale. I segreti si vedono una volta: in un terminale, o in un file solo per te.',
     },
     [
-      'parking credential issue --tenant acme --name "Barrier, Via Roma" --scope plate_check --municipality H501',
+      'parking credential issue --tenant acme --name "Barrier, Via Roma" --scope plate_check --municipality H501 --area P1',
       'parking credential issue --tenant acme --name App --scope import --municipality H501 --source app1 --out app1.json',
     ],
   );
   return withCredentialOptions(office, command)
-    .requiredOption('--tenant <code>', say(TENANT))
+    .option('--tenant <code>', say(TENANT))
     .addOption(
       new Option(
         '--location <hint>',
@@ -43,7 +43,7 @@ export function credentialIssueCommand(office: Office): AnyCommand {
         });
       }
       const input = {
-        tenant,
+        ...(tenant !== undefined && { tenant }),
         name,
         scopes,
         municipalities,

@@ -13,6 +13,8 @@ export interface CredentialOptions {
   readonly rateLimit?: { limit: number; window_seconds: number } | undefined;
   readonly historicalDays?: number | 'unlimited' | undefined;
   readonly source?: string | undefined;
+  readonly area?: string[] | undefined;
+  readonly allAreas?: true | undefined;
 }
 
 export function withCredentialOptions(office: Office, command: Command) {
@@ -60,7 +62,16 @@ export function withCredentialOptions(office: Office, command: Command) {
         en: 'the one source whose sessions it imports; none: not bound',
         it: 'l’unica sorgente di cui importa le soste; none: non vincolata',
       }),
-    );
+    )
+    .option(
+      '--area <codes>',
+      say({
+        en: 'the only areas of its one municipality that it may ask about',
+        it: 'le sole aree del suo unico comune di cui può chiedere',
+      }),
+      listed,
+    )
+    .option('--all-areas', say({ en: 'it may ask about all areas', it: 'può chiedere di tutte le aree' }));
 }
 
 /** The options in the words of the service. What was not said is absent; what was said to be none is null. */
@@ -75,6 +86,8 @@ export function credentialFields(options: CredentialOptions) {
     rateLimit: rate,
     historicalDays: days,
     source,
+    area,
+    allAreas,
   } = options;
   return {
     ...(name !== undefined && { name }),
@@ -87,6 +100,8 @@ export function credentialFields(options: CredentialOptions) {
     ...(rate !== undefined && { rate_limit: rate }),
     ...(days !== undefined && { historical_days_allowed: days === 'unlimited' ? null : days }),
     ...(source !== undefined && { source_code: source === 'none' ? null : source }),
+    ...(area !== undefined && { areas: area }),
+    ...(allAreas && { areas: null }),
   };
 }
 

@@ -28,8 +28,8 @@ export function loginCommand(office: Office): AnyCommand {
     .addHelpText(
       'after',
       `\n${say({
-        en: 'A profile holds one access token (pev_at_…) and one administrator’s\ntoken: log in twice to store both.\nA secret is never an argument: arguments show in the list of processes.',
-        it: 'Un profilo contiene un token di accesso (pev_at_…) e un token di\namministratore: eseguire due volte per salvarli entrambi.\nUn segreto non è mai un argomento: gli argomenti sono visibili nell’elenco dei\nprocessi.',
+        en: 'Either token is taken: an access token (pev_at_…), an office’s too, or the\nadministrator’s. A profile holds one of each, and what the token may do is said.\nA secret is never an argument: arguments show in the list of processes.',
+        it: 'Vale un token di accesso (pev_at_…), anche di un ufficio, o quello di\namministratore. Un profilo ne contiene uno per tipo; i diritti vengono mostrati.\nUn segreto non è mai un argomento: gli argomenti sono visibili nell’elenco dei\nprocessi.',
       })}`,
     )
     .action(async (options) => {

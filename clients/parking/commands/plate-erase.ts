@@ -13,10 +13,10 @@ export function plateEraseCommand(office: Office): AnyCommand {
     ['parking plate erase AB123CD --tenant acme'],
   )
     .argument('<plate>', say(PLATE))
-    .requiredOption('--tenant <code>', say(TENANT))
+    .option('--tenant <code>', say(TENANT))
     .option('-y, --yes', say({ en: 'do not ask', it: 'non chiedere' }))
     .action(async (plate, { tenant, yes }) => {
       const { erasePlate } = await import('../plates/erase-plate.ts');
-      await erasePlate(office, { tenant, plate }, yes ?? false);
+      await erasePlate(office, { plate, ...(tenant !== undefined && { tenant }) }, yes ?? false);
     });
 }

@@ -13,7 +13,7 @@ export function plateExportCommand(office: Office): AnyCommand {
     ['parking plate export AB123CD --tenant acme --out ab123cd.json'],
   )
     .argument('<plate>', say(PLATE))
-    .requiredOption('--tenant <code>', say(TENANT))
+    .option('--tenant <code>', say(TENANT))
     .option(
       '-o, --out <file>',
       say({
@@ -23,6 +23,6 @@ export function plateExportCommand(office: Office): AnyCommand {
     )
     .action(async (plate, { tenant, out }) => {
       const { exportPlate } = await import('../plates/export-plate.ts');
-      await exportPlate(office, { tenant, plate }, out);
+      await exportPlate(office, { plate, ...(tenant !== undefined && { tenant }) }, out);
     });
 }

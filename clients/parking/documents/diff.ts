@@ -49,7 +49,7 @@ export function compare(document: unknown, stored: readonly unknown[], language:
   const reading = readDocument(document);
   const before = stateOf(stored);
   const places = placesOf(stored, reading);
-  const merge = mergeConfiguration(withForeignTenants(before, reading), reading, places);
+  const merge = mergeConfiguration(withForeignTenants(before, reading), reading, places, () => true);
   if (!merge.valid) {
     return {
       valid: false,

@@ -20,15 +20,15 @@ const NOTHING: Erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
 /** Erases a plate, call after call until nothing is left. */
 export async function erasePlate(
   office: Office,
-  holder: { readonly tenant: string; readonly plate: string },
+  holder: { readonly tenant?: string; readonly plate: string },
   unasked: boolean,
 ): Promise<void> {
   const { terminal, json } = office;
   if (!unasked) {
     const { plate, tenant } = holder;
     const question = {
-      en: `Erase ${plate} of ${tenant}? It cannot be undone.`,
-      it: `Cancellare ${plate} di ${tenant}? Non si può annullare.`,
+      en: `Erase ${plate} of ${tenant ?? 'your tenant'}? It cannot be undone.`,
+      it: `Cancellare ${plate} di ${tenant ?? 'proprio ente'}? Non si può annullare.`,
     };
     await confirm(office, question, plate);
   }
@@ -44,7 +44,7 @@ export async function erasePlate(
   for (const line of fieldLines(rows)) terminal.data(line);
 }
 
-async function eraseAll(office: Office, holder: { tenant: string; plate: string }): Promise<Erased> {
+async function eraseAll(office: Office, holder: { tenant?: string; plate: string }): Promise<Erased> {
   const live = new Live(office.terminal, 'stderr');
   let erased = NOTHING;
   try {

@@ -14,7 +14,7 @@ const OWNER_ONLY = 0o600;
 /** Everything that is held on a plate, page after page, as one JSON document. It is whole or it is not there. */
 export async function exportPlate(
   office: Office,
-  holder: { readonly tenant: string; readonly plate: string },
+  holder: { readonly tenant?: string; readonly plate: string },
   file: string | undefined,
 ): Promise<void> {
   if (file !== undefined) reserve(file);
@@ -31,7 +31,10 @@ export async function exportPlate(
 }
 
 /** All that a tenant holds on a plate, page after page. */
-export async function gatherLists(office: Office, holder: { tenant: string; plate: string }): Promise<Lists> {
+export async function gatherLists(
+  office: Office,
+  holder: { tenant?: string; plate: string },
+): Promise<Lists> {
   const lists: Lists = { sessions: [], subscriptions: [], history: [], calls: [] };
   let after: string | null = null;
   do {

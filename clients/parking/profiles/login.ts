@@ -6,6 +6,7 @@ import { askFor, askSecret } from '../terminal/prompts.ts';
 import { checkedUrl } from './connection.ts';
 import { kindOfToken, PROFILE_NAME, type Profile } from './profile.ts';
 import { readProfiles, withProfile, writeProfiles } from './profile-file.ts';
+import { rightsAsJson, rightsInWords } from './rights.ts';
 import { tryToken } from './try-token.ts';
 
 export interface LoginOptions {
@@ -35,8 +36,8 @@ export async function login(office: Office, options: LoginOptions): Promise<void
     ...(kind === 'access' ? { access_token: token } : { admin_token: token }),
     ...(municipality !== undefined && { municipality }),
   };
-  const refused = await tryToken(office, url, token);
-  if (refused !== null) throw stopOf(refused);
+  const tried = await tryToken(office, url, token);
+  if ('refused' in tried) throw stopOf(tried.refused);
 
   writeProfiles(office.profilesPath, { ...withProfile(book, name, profile), current: name });
   const stored = {
@@ -44,13 +45,17 @@ export async function login(office: Office, options: LoginOptions): Promise<void
     it: kind === 'access' ? 'il token di accesso' : 'il token di amministratore',
   };
   if (office.json) {
-    office.terminal.json({ profile: name, url, stored: kind, path: office.profilesPath });
+    office.terminal.json({
+      ...{ profile: name, url, stored: kind, path: office.profilesPath },
+      rights: rightsAsJson(tried.rights),
+    });
     return;
   }
   office.note({
     en: `Profile ${name}: ${url}, with ${stored.en} (${office.profilesPath}).`,
     it: `Profilo ${name}: ${url}, con ${stored.it} (${office.profilesPath}).`,
   });
+  if (tried.rights !== null) office.note(rightsInWords(tried.rights));
 }
 
 /** What the options leave open is asked; without a terminal it has to be said. */

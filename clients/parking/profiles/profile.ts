@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const profile = z.strictObject({
   /** Such as `https://parking.example`. */
   url: z.url({ protocol: /^https?$/ }),
-  /** An access token (`pev_at_…`): for checks, options, reports, imports and evidence. */
+  /** An access token (`pev_at_…`): for checks, options, reports, imports and evidence; an office's also for its administration. */
   access_token: z.string().optional(),
   /** The administrator's: for the configuration, credentials, calls, plates and databases. */
   admin_token: z.string().optional(),

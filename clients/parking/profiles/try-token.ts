@@ -1,13 +1,16 @@
-import type { Failure } from '../../client/index.ts';
+import type { Answer, Failure } from '../../client/index.ts';
 import type { Office } from '../office.ts';
 import { kindOfToken } from './profile.ts';
 
-/**
- * Whether a service knows a token.
- *
- * @returns why it does not; null when it does
- */
-export async function tryToken(office: Office, url: string, token: string): Promise<Failure | null> {
+/** What a token may do. Null: its budget is spent, so that nobody could say. */
+export type Rights = Answer<'getOwnCredential'>['credential'] | 'everything' | null;
+
+/** Asks a service whether it knows a token, and what that may do. */
+export async function tryToken(
+  office: Office,
+  url: string,
+  token: string,
+): Promise<{ readonly refused: Failure } | { readonly rights: Rights }> {
   const isAccess = kindOfToken(token) === 'access';
   const client = office.clientOf({
     url,
@@ -17,9 +20,12 @@ export async function tryToken(office: Office, url: string, token: string): Prom
     profileName: null,
     fromEnvironment: [],
   });
-  const result = isAccess
-    ? await client.getOwnCredential({}, office.call)
-    : await client.listCredentials({ limit: 1 }, office.call);
+  if (!isAccess) {
+    const listed = await client.listCredentials({ limit: 1 }, office.call);
+    return listed.ok ? { rights: 'everything' } : { refused: listed };
+  }
+  const own = await client.getOwnCredential({}, office.call);
+  if (own.ok) return { rights: own.answer.credential };
   // Whose budget is spent has been recognised.
-  return result.ok || (isAccess && result.failure === 'limited') ? null : result;
+  return own.failure === 'limited' ? { rights: null } : { refused: own };
 }

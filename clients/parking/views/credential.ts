@@ -10,6 +10,7 @@ const NONE: Record<string, Text> = {
   ip_allowlist: { en: 'any address', it: 'qualsiasi indirizzo' },
   expires_at: { en: 'never', it: 'mai' },
   historical_days_allowed: { en: 'no bound', it: 'senza limite' },
+  areas: { en: 'all', it: 'tutte' },
 };
 
 /** All fields of a credential, one a line, in the service's own words for them. */

@@ -9,12 +9,12 @@ export const getCall = operation({
   id: 'getCall',
   method: 'GET',
   path: '/api/v2/admin/calls/:request_id',
-  access: { by: 'administrator' },
+  access: { by: 'administrator', office: 'reads' },
   deadlineMs: 5_000,
   pathParameters: callPath,
   answer: callAnswer,
-  handle: async ({ path }, { env, deadline }) => {
-    const row = await deadline.race(findCall(env, path.request_id));
+  handle: async ({ path }, { env, deadline, bounds }) => {
+    const row = await deadline.race(findCall(env, path.request_id, bounds));
     return row === null
       ? { refused: new Refusal('NOT_FOUND', { message: NO_CALL }) }
       : { answer: { call: presentCall(row) } };

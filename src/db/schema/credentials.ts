@@ -29,6 +29,8 @@ export const credentials = sqliteTable(
     /** Null: no bound. */
     historicalDaysAllowed: integer('historical_days_allowed'),
     sourceCode: text('source_code'),
+    /** Codes of the only areas of its one municipality that it may ask about. Null: all. */
+    areas: text('areas', { mode: 'json' }).$type<readonly string[]>(),
     /** SHA-256, hexadecimal. The token and the key themselves are stored nowhere. */
     accessTokenHash: text('access_token_hash').notNull(),
     apiKeyHash: text('api_key_hash').notNull(),

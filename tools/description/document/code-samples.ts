@@ -1,6 +1,6 @@
 import { commandSample } from './command-samples.ts';
 import { bodyMediaType, type DescribedOperation } from './openapi/parts.ts';
-import { addressOf, quoted, type SampleCall, sampleCall } from './sample-call.ts';
+import { addressOf, holderOf, quoted, type SampleCall, sampleCall } from './sample-call.ts';
 import { typescriptSample } from './typescript-samples.ts';
 
 /** A way to make a call, as renderers of OpenAPI show it: `x-codeSamples`. */
@@ -47,7 +47,7 @@ function curlSample(call: SampleCall): string {
   // With a body, curl posts; without, it gets.
   const usual = media === null ? 'GET' : 'POST';
   const method = of.method === usual ? '' : ` -X ${of.method}`;
-  const token = TOKENS[of.access.by];
+  const token = TOKENS[holderOf(of.access)];
   const data = typeof body === 'string' ? body : JSON.stringify(body);
   return [
     `curl${method} "$URL${addressOf(call)}"`,

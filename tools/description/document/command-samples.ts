@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   getConfiguration: 'parking config get {municipality_code}',
   getSourceLateness: 'parking sources --municipality {municipality_code}',
   issueCredential:
-    'parking credential issue --tenant {tenant} --name {name} --scope {scopes} --municipality {municipalities} --ip {ip_allowlist} --out new.json',
+    'parking credential issue --tenant {tenant} --name {name} --scope {scopes} --municipality {municipalities} --area {areas} --ip {ip_allowlist} --out new.json',
   listCredentials: 'parking credential list',
   reconcileCredentials: 'parking credential reconcile',
   changeCredential: 'parking credential change {credential_id} --rate-limit 600/60s --any-ip',

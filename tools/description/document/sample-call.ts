@@ -1,3 +1,4 @@
+import type { Access } from '../../../src/pipeline/access.ts';
 import type { Operation } from '../../../src/pipeline/operation.ts';
 import type { DescribedOperation } from './openapi/parts.ts';
 import { parameterSchemas } from './openapi/schemas.ts';
@@ -27,6 +28,11 @@ export function sampleCall({ of, parameters = {}, body }: DescribedOperation): S
     query: named(queried.filter((name) => required.includes(name) || SHOWN.includes(name))),
     body: example?.value,
   };
+}
+
+/** With whose token a sample calls: an office's, wherever that may. */
+export function holderOf(access: Access): 'anybody' | 'credential' | 'administrator' {
+  return access.by === 'administrator' && access.office !== 'nothing' ? 'credential' : access.by;
 }
 
 /** The path and the query of a call. */

@@ -1,4 +1,4 @@
-import { addressOf, type SampleCall } from './sample-call.ts';
+import { addressOf, holderOf, type SampleCall } from './sample-call.ts';
 
 /** A collection of features for a map, which is another kind of JSON, is not a method of the client. */
 const FETCHED = 'getOccupancyFeatures';
@@ -19,7 +19,7 @@ export function typescriptSample(call: SampleCall): string {
   if (of.id === FETCHED) {
     return `const response = await fetch(\`\${process.env.URL}${addressOf(call)}\`);\nconsole.log(response.status, await response.text());`;
   }
-  const { variables, settings } = TOKENS[of.access.by];
+  const { variables, settings } = TOKENS[holderOf(of.access)];
   return [
     ...(of.id === RESTORE ? ["import { readFile } from 'node:fs/promises';"] : []),
     "import { createClient } from 'parking-client';",

@@ -5,7 +5,7 @@ import { SHOWCASE_CITY } from './showcase.ts';
 /** A call to try, and what will come of it. */
 export interface Command {
   readonly title: string;
-  readonly holder: Exclude<Holder, 'importer' | 'office'>;
+  readonly holder: Exclude<Holder, 'importer'>;
   readonly path: string;
   readonly body: Readonly<Record<string, string>>;
   /** Fields of the answer that tell what happened; a path of names leads into objects and lists. */
@@ -42,7 +42,7 @@ const COMMANDS: readonly Command[] = [
   },
   {
     title: 'A subscription of one facility, with no area named: it cannot be confirmed',
-    holder: 'barrier',
+    holder: 'office',
     path: PLATE_CHECK,
     body: { plate: 'DE 109 MO' },
     outcome: {

@@ -4,17 +4,20 @@ import * as z from 'zod';
 import { ServiceClient } from '../service-client.ts';
 import { TENANT } from './configuration.ts';
 import { PATROL_CITY } from './patrol-street.ts';
-import { SHOWCASE_CITY } from './showcase.ts';
+import { LARGE_FACILITY, SHOWCASE_CITY } from './showcase.ts';
 
 const TRENTO = PATROL_CITY;
 const ALL_CITIES = ['A944', SHOWCASE_CITY, TRENTO];
 
 /** What the demonstration's credentials may do; all the rest of them is as by default. */
 export const DEMO_CREDENTIALS = {
-  barrier: { name: 'Barrier, Torino', scopes: ['plate_check'], municipalities: [SHOWCASE_CITY] },
+  barrier: {
+    ...{ name: 'Barrier, Bolzano in Torino', scopes: ['plate_check'] },
+    ...{ municipalities: [SHOWCASE_CITY], areas: [LARGE_FACILITY] },
+  },
   gate: {
     ...{ name: 'Gate that goes on offline, Torino', scopes: ['plate_check', 'entitlement_list'] },
-    municipalities: [SHOWCASE_CITY],
+    ...{ municipalities: [SHOWCASE_CITY], areas: [LARGE_FACILITY] },
   },
   meter: { name: 'Parking meter, Torino', scopes: ['subscription_options'], municipalities: [SHOWCASE_CITY] },
   widget: { name: 'Widget, Torino and Trento', scopes: ['report'], municipalities: [SHOWCASE_CITY, TRENTO] },
@@ -22,7 +25,7 @@ export const DEMO_CREDENTIALS = {
     name: 'Parking office, Torino',
     scopes: [
       ...(['plate_check', 'subscription_options', 'report', 'import', 'evidence'] as const),
-      ...(['patrol', 'entitlement_list'] as const),
+      ...(['patrol', 'entitlement_list', 'office'] as const),
     ],
     municipalities: [SHOWCASE_CITY],
   },

@@ -65,7 +65,7 @@ export class Demonstration {
     const tokens = await obtainTokens(address, administrator, stateDir);
 
     const importer = new ServiceClient(address, tokens.importer);
-    const officer = new ServiceClient(address, tokens.barrier);
+    const officer = new ServiceClient(address, tokens.office);
     const askedAt = await stageObjections({ administrator, importer, officer }, stateDir, now);
     const demonstration = new Demonstration(importer, areas, tokens, askedAt);
     await demonstration.#announce(now);

@@ -14,12 +14,13 @@ const DEMO_PROFILE = 'demo';
  * known, and this one's name has its port behind it. It becomes the profile that is used where none is named, unless
  * there is another already.
  *
+ * @param office the token of its office: what stays the administrator's takes a login with that one's token
  * @returns how the command is started with it; null where the user's folder cannot be written
  */
 export function keepDemoProfile(
   environment: NodeJS.ProcessEnv,
   address: string,
-  tokens: { readonly office: string; readonly admin: string },
+  office: string,
 ): string | null {
   try {
     const path = profilesPath(environment);
@@ -29,8 +30,7 @@ export function keepDemoProfile(
     const name = isTaken ? `${DEMO_PROFILE}-${new URL(address).port}` : DEMO_PROFILE;
     const book = withProfile(before, name, {
       url: address,
-      access_token: tokens.office,
-      admin_token: tokens.admin,
+      access_token: office,
       municipality: SHOWCASE_CITY,
     });
     writeProfiles(path, book);

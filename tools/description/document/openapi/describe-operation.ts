@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { MAX_OFFICER_CHARACTERS } from '../../../../src/http/response-fields.ts';
+import type { Access, AdministratorAccess } from '../../../../src/pipeline/access.ts';
 import { OFFICER_HEADER } from '../../../../src/pipeline/officer-reference.ts';
-import type { Access } from '../../../../src/pipeline/operation.ts';
+
 import { errorResponse, type SharedResponses } from './error-responses.ts';
 import { errorsOf } from './errors.ts';
 import { describedHeaders } from './headers.ts';
@@ -28,17 +29,34 @@ export function describeOperation(operation: DescribedOperation, shared: SharedR
 }
 
 function accessWords(access: Access): string {
+  if (access.by === 'administrator') return officeWords(access);
   if (access.by !== 'credential') return '';
   const scope = access.scope === null ? 'Every scope' : `Scope \`${access.scope}\``;
   return `\n\n${scope}; every admitted call takes one from the budget \`${access.budget}\`.`;
 }
+
+function officeWords({ office }: AdministratorAccess): string {
+  switch (office) {
+    case 'nothing':
+      return '\n\nThe administrator alone.';
+    case 'reads':
+      return `\n\nThe administrator, or for its own tenant a credential with scope \`office\` or \`office_read\`${TAKES_ONE}`;
+    case 'changes':
+      return `\n\nThe administrator, or for its own tenant a credential with scope \`office\`${TAKES_ONE}`;
+    default:
+      return office satisfies never;
+  }
+}
+
+const TAKES_ONE = ', of which every admitted call takes one from the budget `office`.';
 
 function securityOf(access: Access): readonly object[] {
   switch (access.by) {
     case 'anybody':
       return [];
     case 'administrator':
-      return [{ AdministratorToken: [] }];
+      // An office's first: it is what daily work is done with.
+      return [...(access.office === 'nothing' ? [] : [{ AccessToken: [] }]), { AdministratorToken: [] }];
     case 'credential':
       return access.tokenHeaders === 'all'
         ? [{ AccessToken: [] }, { ServiceToken: [] }, { ApiKey: [] }]

@@ -21,7 +21,11 @@ function accessErrors({ access }: Operation): readonly ErrorCode[] {
     case 'anybody':
       return [];
     case 'administrator':
-      return ['TOKEN_MISSING', 'TOKEN_INVALID', 'NOT_FOUND'];
+      return [
+        ...(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const),
+        ...(['SCOPE_NOT_ALLOWED', 'IP_NOT_ALLOWED', 'NOT_FOUND'] as const),
+        ...(access.office === 'nothing' ? [] : (['TENANT_DISABLED', 'RATE_LIMIT_EXCEEDED'] as const)),
+      ];
     case 'credential':
       return [
         ...(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const),
@@ -36,10 +40,10 @@ function accessErrors({ access }: Operation): readonly ErrorCode[] {
 
 const SCOPED_ERRORS = ['SCOPE_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'MUNICIPALITY_REQUIRED'] as const;
 
-function bodyErrors({ body, query }: Operation): readonly ErrorCode[] {
+function bodyErrors({ body, query, takesOfficer }: Operation): readonly ErrorCode[] {
   return [
     ...(body ? (['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE'] as const) : []),
-    ...(body || query ? (['INVALID_REQUEST'] as const) : []),
+    ...(body || query || takesOfficer ? (['INVALID_REQUEST'] as const) : []),
   ];
 }
 
@@ -73,9 +77,12 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   TENANT_DISABLED: 'the tenant of the credential is disabled',
   MUNICIPALITY_NOT_ALLOWED:
     'the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three',
+  AREA_FORBIDDEN:
+    'the credential is bound to other areas: the answer is the same whether or not this one exists',
+  TENANT_NOT_ALLOWED: 'an office names another tenant than its own, or one that does not exist',
   SERVICE_DISABLED: 'the municipality has this operation switched off',
   NOT_FOUND:
-    'there is nothing with this name; also the answer of every administration path if no administrator is set up',
+    'there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up',
   AREA_NOT_FOUND: 'the municipality has no such area, or it is inactive',
   SOURCE_NOT_FOUND: 'the municipality has no such source, or it is inactive',
   NO_ACTIVE_FACILITIES: 'facilities were asked for, and the municipality has no active one',
@@ -98,7 +105,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   CHECKED_AT_OUT_OF_RANGE: '`checked_at` is further in the past than the credential may look',
   KNOWN_AT_OUT_OF_RANGE:
     '`known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept',
-  AREA_CODE_REQUIRED: 'an `entry` or `exit` without `area_code`',
+  AREA_CODE_REQUIRED:
+    'an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas',
   MUNICIPALITY_REQUIRED:
     'the credential has more than one municipality, and the call names none. The report counts the active ones alone',
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',

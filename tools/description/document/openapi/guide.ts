@@ -55,8 +55,8 @@ municipality (422, 403), service (403), then what the fields name (404, 422). Th
 
 ## Budgets
 
-A credential has six: \`calls\` (plate checks and reports), \`options\`, \`imports\`, \`evidence\`, \`lists\` (entitlement
-lists) and \`patrol\`, each with the same limit in any window. A call that is refused before its budget is checked costs
+A credential has seven: \`calls\` (plate checks and reports), \`options\`, \`imports\`, \`evidence\`, \`lists\` (entitlement
+lists), \`patrol\` and \`office\` (administration), each with the same limit in any window. A call that is refused before its budget is checked costs
 nothing; every other call costs one, even if it fails. A patrol costs one for each plate.
 `.trim();
 
@@ -70,7 +70,7 @@ export const SECTIONS: Readonly<Record<Section, string>> = {
   Public: 'What needs no credential.',
   Imports: 'Sessions from the companies that sell them, subscriptions from the office.',
   Administration:
-    'Only for the administrator of the service: the configuration, the credentials, the call log. Every path answers 404 if no administrator is set up.',
+    'The configuration, the credentials, the call log: for the administrator of the service, and in part for the office of a tenant. Without a credential’s token every path answers 404 if no administrator is set up.',
   Service: 'About the service itself, and about the credential that calls.',
 };
 
@@ -101,6 +101,6 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      '`Authorization: Bearer <ADMIN_TOKEN>`: the administrator’s secret. Only these operations accept it.',
+      '`Authorization: Bearer <ADMIN_TOKEN>`: the administrator’s secret. Only the administration accepts it.',
   },
 } as const;

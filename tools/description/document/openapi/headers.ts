@@ -120,6 +120,11 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
     const isAlways = status !== 403 && status !== 500;
     headers.set('RateLimit', isAlways).set('RateLimit-Policy', isAlways);
   }
+  if (isOfficeToo(operation) && status !== 401 && status !== 405) {
+    // The administrator has no budget.
+    const isAlways = status === 429;
+    headers.set('RateLimit', isAlways).set('RateLimit-Policy', isAlways);
+  }
   for (const name of Object.keys(operation.headers)) {
     headers.set(headerName(name), true);
   }
@@ -131,6 +136,9 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
   }
   return headers;
 }
+
+const isOfficeToo = ({ access }: Operation): boolean =>
+  access.by === 'administrator' && access.office !== 'nothing';
 
 const isAsset = ({ answer }: Operation, status: number): boolean => answer === null && status === 200;
 

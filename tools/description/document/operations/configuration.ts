@@ -134,7 +134,6 @@ name. The same document twice changes nothing. A document with one error changes
       words: 'What to create or change.',
       schema: configurationDocument,
       examples: {
-        city: { summary: 'A whole city', value: WHOLE },
         one_tolerance: {
           summary: 'One tolerance of one facility',
           value: {
@@ -143,6 +142,7 @@ name. The same document twice changes nothing. A document with one error changes
             ],
           } satisfies ConfigurationDocument,
         },
+        city: { summary: 'A whole city, which only the administrator creates', value: WHOLE },
       },
     },
     answer: {

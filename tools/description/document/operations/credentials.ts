@@ -8,7 +8,7 @@ import {
   revoke,
   rotate,
 } from '../../../../src/credentials/operations.ts';
-import { CITY, TENANT } from '../examples/city.ts';
+import { CITY, FACILITY, TENANT } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Example } from '../openapi/parts.ts';
 
@@ -26,6 +26,7 @@ const BARRIER: CredentialFields = {
   rate_limit: { limit: 120, window_seconds: 60 },
   historical_days_allowed: 1,
   source_code: null,
+  areas: [FACILITY.code],
   location: null,
   created_at: '2026-03-07T16:44:12.000Z',
   revoked_at: null,
@@ -58,6 +59,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
         name: 'Barrier Bolzano',
         scopes: ['plate_check'],
         municipalities: [CITY.code],
+        areas: [FACILITY.code],
         ip_allowlist: ['203.0.113.0/24'],
       },
     }),
@@ -158,6 +160,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
               municipalities: BARRIER.municipalities,
               scopes: BARRIER.scopes,
               source_code: null,
+              areas: BARRIER.areas,
               rate_limit: BARRIER.rate_limit,
               historical_days_allowed: 1,
               expires_at: null,

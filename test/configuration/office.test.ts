@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CITIES, wrongPaths } from '../credentials/support.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { PATH } from './support.ts';
+
+const service = new Service();
+let office: TestCredential;
+
+beforeAll(async () => {
+  await seed(CITIES);
+  office = await issueCredential({ scopes: ['office'] });
+});
+
+const put = (body: object) => service.call(PATH, { method: 'PUT', body, headers: office.headers });
+const cityWith = (changed: object) => ({ municipalities: [{ code: 'H501', ...changed }] });
+
+describe('An office’s document', () => {
+  it('may be what it got: what stands already is no change', async () => {
+    const got = await service.call(`${PATH}?municipality_code=H501`, { headers: office.headers });
+    const { status, body } = await put(got.body.configuration as object);
+    expect([status, body]).toMatchObject([200, { created: 0, updated: 0 }]);
+  });
+
+  it('changes its cities, those too that its credential does not name', async () => {
+    const { status, body } = await put({ municipalities: [{ code: 'L219', name: 'Torino 2' }] });
+    expect([status, body]).toMatchObject([200, { updated: 1 }]);
+  });
+
+  it.each([
+    ['active', cityWith({ active: false }), 'municipalities.0.active'],
+    ['database', cityWith({ database: 'DB_2' }), 'municipalities.0.database'],
+    ['a tenant’s name', { tenants: [{ code: 'acme', name: 'Mine' }] }, 'tenants.0.name'],
+    ['a tenant’s active', { tenants: [{ code: 'acme', active: false }] }, 'tenants.0.active'],
+    ['daily_changes', { tenants: [{ code: 'acme', daily_changes: 5 }] }, 'tenants.0.daily_changes'],
+    [
+      'daily_changes to none',
+      { tenants: [{ code: 'acme', daily_changes: null }] },
+      'tenants.0.daily_changes',
+    ],
+  ])('may not change what is the administrator’s: %s', async (_, document, path) => {
+    const answer = await put(document);
+    expect(wrongPaths(answer)).toEqual([path]);
+    expect(JSON.stringify(answer.body)).toContain('only the administrator may change this');
+    // No name of a database is told.
+    expect(JSON.stringify(answer.body)).not.toMatch(/DB\b/);
+  });
+
+  it('lists that with everything else that is wrong', async () => {
+    const document = cityWith({ active: false, capacity: 1, areas: [{ code: 'S1', capacity: -1 }] });
+    expect(wrongPaths(await put(document)).sort()).toEqual([
+      ...['municipalities.0.active', 'municipalities.0.areas.0.capacity', 'municipalities.0.capacity'],
+    ]);
+  });
+
+  it.each([
+    ['another tenant', { tenants: [{ code: 'beta' }] }, 'TENANT_NOT_ALLOWED'],
+    ['a tenant that does not exist', { tenants: [{ code: 'new', name: 'New' }] }, 'TENANT_NOT_ALLOWED'],
+    ['another tenant for its city', cityWith({ tenant: 'beta' }), 'TENANT_NOT_ALLOWED'],
+    ['another’s city', { municipalities: [{ code: 'F205', name: 'X' }] }, 'MUNICIPALITY_NOT_ALLOWED'],
+    [
+      'a new city',
+      { municipalities: [{ code: 'NEW', name: 'X', timezone: 'Europe/Rome', tenant: 'acme' }] },
+      'MUNICIPALITY_NOT_ALLOWED',
+    ],
+    [
+      'another’s city next to its own',
+      { municipalities: [{ code: 'H501' }, { code: 'F205' }] },
+      'MUNICIPALITY_NOT_ALLOWED',
+    ],
+    ['both', { tenants: [{ code: 'beta' }], municipalities: [{ code: 'F205' }] }, 'TENANT_NOT_ALLOWED'],
+  ])('may not name %s', async (_, document, code) => {
+    const { status, body } = await put(document);
+    expect([status, body.error]).toMatchObject([403, { code }]);
+  });
+
+  it('is told of its form before that, and of nothing that is stored', async () => {
+    const document = {
+      municipalities: [
+        { code: 'F205', capacity: 1 },
+        { code: 'H501', active: false },
+      ],
+    };
+    expect(wrongPaths(await put(document))).toEqual(['municipalities.0.capacity']);
+  });
+});

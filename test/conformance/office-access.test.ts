@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { loadAll } from '../../src/operations.ts';
+
+const operations = await loadAll();
+const ADMINISTRATION = '/api/v2/admin/';
+
+describe('The administration', () => {
+  it('has no operation that does not say what an office may do there', () => {
+    const below = operations.filter(({ path }) => path.startsWith(ADMINISTRATION));
+    expect(below.length).toBeGreaterThan(10);
+    for (const { id, access } of below) {
+      expect([id, access]).toMatchObject([
+        id,
+        { by: 'administrator', office: expect.stringMatching(/^(nothing|reads|changes)$/) },
+      ]);
+    }
+  });
+
+  it('is nowhere but below its path', () => {
+    const administered = operations.filter(({ access }) => access.by === 'administrator');
+    expect(administered.filter(({ path }) => !path.startsWith(ADMINISTRATION))).toEqual([]);
+  });
+
+  it('lets no office read what changes something', () => {
+    const read = operations.filter(
+      ({ access }) => access.by === 'administrator' && access.office === 'reads',
+    );
+    // An export is a POST for the plate, which stands in no address.
+    expect(read.filter(({ method }) => method !== 'GET').map(({ id }) => id)).toEqual(['exportPlate']);
+  });
+
+  it('hands bounds to each operation of an office, and every one asks them', () => {
+    const names = operations
+      .filter(({ access }) => access.by === 'administrator' && access.office !== 'nothing')
+      .map(({ handle }) => handle.toString());
+    // A handler that takes its whole context apart later passes it on.
+    expect(names.filter((handler) => !/bounds|context/.test(handler))).toEqual([]);
+  });
+});
