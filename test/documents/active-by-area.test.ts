@@ -1,20 +1,19 @@
-import '../../support/like-workerd.ts';
 import { describe, expect, it } from 'vitest';
-import { capacityFigures, capacityTotals } from '../../../src/domain/capacity.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../src/domain/instant.ts';
+import { capacityFigures, capacityTotals } from '../../src/domain/capacity.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import {
   type Counters,
   countVehicles,
   endingWithin60,
   NO_VEHICLES,
   type Stay,
-} from '../../../src/domain/occupancy.ts';
+} from '../../src/domain/occupancy.ts';
 import {
   FRESHNESS_STATUSES,
   type SourceImports,
   sourceFreshness,
-} from '../../../src/domain/source-freshness.ts';
-import { NOON, noon } from '../../domain/fixtures.ts';
+} from '../../src/domain/source-freshness.ts';
+import { NOON, noon } from '../domain/fixtures.ts';
 import {
   isNumbered,
   listed,
@@ -27,7 +26,7 @@ import {
   unique,
 } from './page-tables.ts';
 
-const PAGE = new Page('active-by-area');
+const PAGE = new Page('interface/active-by-area');
 const AREA = 1;
 
 const inMinutes = (cell: string) => noon(number(cell) * MINUTE_MS);

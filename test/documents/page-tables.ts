@@ -1,16 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { DAY_MS, type Instant, instant, parseInstant } from '../../../src/domain/instant.ts';
+import { DAY_MS, type Instant, instant, parseInstant } from '../../src/domain/instant.ts';
+
+const TEXTS: Readonly<Record<string, string>> = import.meta.glob('../../docs/{interface/*,versioning}.md', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+/** The documents that this service's callers read, by their path from `docs`. */
+export const DOCUMENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries(TEXTS).map(([path, text]) => [path.replace('../../docs/', ''), text]),
+);
 
 /** A row of a table, by the names of its columns. Neither has the marks of code, emphasis and links. */
 export type Row<Column extends string> = Readonly<Record<Column, string>>;
 
-/** A page of `docs/interface`, with the tables that a reader finds in it. */
+/** A document with the tables that a reader finds in it. */
 export class Page {
   readonly text: string;
   readonly #tables: readonly (readonly (readonly string[])[])[];
 
   constructor(name: string) {
-    this.text = readFileSync(`docs/interface/${name}.md`, 'utf8');
+    this.text = DOCUMENTS.get(`${name}.md`) ?? '';
     this.#tables = [...this.text.matchAll(/(?:^\|.*\|\n?)+/gm)].map(([table]) =>
       table.trim().split('\n').map(cellsOf),
     );

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { type Instant, MINUTE_MS, parseInstant } from '../../../src/domain/instant.ts';
+import { type Instant, MINUTE_MS, parseInstant } from '../../src/domain/instant.ts';
 import {
   type AwaitedSource,
   conclude,
   DOUBT_CODES,
   FINDINGS,
   type Sighting,
-} from '../../../src/domain/patrol/finding.ts';
-import { isOtherReading } from '../../../src/domain/patrol/other-reading.ts';
-import { PAID_DAYS, type PaidSpan, paymentDue } from '../../../src/domain/patrol/paid-hours.ts';
-import { platesOneSlipAway } from '../../../src/domain/patrol/similar-plates.ts';
-import { standingOf } from '../../../src/domain/patrol/standing.ts';
-import { storedPlate } from '../../../src/domain/plate.ts';
-import { patrolResponse } from '../../../src/patrol/contract.ts';
-import { aSession, NOON, noon } from '../../domain/fixtures.ts';
+} from '../../src/domain/patrol/finding.ts';
+import { isOtherReading } from '../../src/domain/patrol/other-reading.ts';
+import { PAID_DAYS, type PaidSpan, paymentDue } from '../../src/domain/patrol/paid-hours.ts';
+import { platesOneSlipAway } from '../../src/domain/patrol/similar-plates.ts';
+import { standingOf } from '../../src/domain/patrol/standing.ts';
+import { storedPlate } from '../../src/domain/plate.ts';
+import { patrolResponse } from '../../src/patrol/contract.ts';
+import { aSession, NOON, noon } from '../domain/fixtures.ts';
 import { isNumbered, listed, number, orNone, Page, pairs, span, together, unique } from './page-tables.ts';
 
-const PAGE = new Page('patrol');
+const PAGE = new Page('interface/patrol');
 const WATCH = { observationMinutes: 5, overstayMinutes: 10 };
 const inMinutes = (cell: string) => noon(number(cell.replace(' min', '')) * MINUTE_MS);
 

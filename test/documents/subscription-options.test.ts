@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from '../../../src/call-log/daily-bounds.ts';
-import { DAY_MS, HOUR_MS, type Instant, parseInstant } from '../../../src/domain/instant.ts';
-import { planExpiry } from '../../../src/domain/plan-expiry.ts';
+import { REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from '../../src/call-log/daily-bounds.ts';
+import { DAY_MS, HOUR_MS, type Instant, parseInstant } from '../../src/domain/instant.ts';
+import { planExpiry } from '../../src/domain/plan-expiry.ts';
 import {
   CANDIDATE_OUTCOMES,
   type CandidateOutcome,
@@ -12,12 +12,12 @@ import {
   PURCHASE_OPERATIONS,
   RESULT_CODES,
   type SubscriptionType,
-} from '../../../src/domain/purchase-options.ts';
-import type { Subscription } from '../../../src/domain/subscription.ts';
-import { aSubscription, NOON, noon } from '../../domain/fixtures.ts';
+} from '../../src/domain/purchase-options.ts';
+import type { Subscription } from '../../src/domain/subscription.ts';
+import { aSubscription, NOON, noon } from '../domain/fixtures.ts';
 import { isNumbered, listed, numberOrNull, orNone, Page, pairs, together, unique } from './page-tables.ts';
 
-const PAGE = new Page('subscription-options');
+const PAGE = new Page('interface/subscription-options');
 
 const MONTHLY: MeterPlan = {
   code: '101',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkInstant } from '../../../src/domain/check-instant.ts';
-import { judgeEntitlement, SESSION_WINDOW_MS } from '../../../src/domain/entitlement.ts';
+import { checkInstant } from '../../src/domain/check-instant.ts';
+import { judgeEntitlement, SESSION_WINDOW_MS } from '../../src/domain/entitlement.ts';
 import {
   ACCESS_EVENTS,
   ACCESS_REASON_CODES,
@@ -8,21 +8,21 @@ import {
   decideFacilityAccess,
   type Facility,
   MATCHED_SOURCES,
-} from '../../../src/domain/facility-access.ts';
-import { DAY_MS, HOUR_MS, instant, MINUTE_MS, SECOND_MS } from '../../../src/domain/instant.ts';
+} from '../../src/domain/facility-access.ts';
+import { DAY_MS, HOUR_MS, instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import {
   isInSessionWindow,
   type ParkingSession,
   SESSION_STATUSES,
   sessionStatus,
-} from '../../../src/domain/parking-session.ts';
+} from '../../src/domain/parking-session.ts';
 import {
   diagnoseSubscription,
   SUBSCRIPTION_REASON_CODES,
   SUBSCRIPTION_STATUSES,
   type Subscription,
-} from '../../../src/domain/subscription.ts';
-import { accessFacts, aFacility, aSession, aSubscription, NOON, noon } from '../../domain/fixtures.ts';
+} from '../../src/domain/subscription.ts';
+import { accessFacts, aFacility, aSession, aSubscription, NOON, noon } from '../domain/fixtures.ts';
 import {
   clock,
   isNumbered,
@@ -35,7 +35,7 @@ import {
   unique,
 } from './page-tables.ts';
 
-const PAGE = new Page('plate-check');
+const PAGE = new Page('interface/plate-check');
 
 describe('docs/interface/plate-check.md says truly', () => {
   const HELD = {

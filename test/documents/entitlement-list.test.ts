@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { sessionEntry, subscriptionEntry } from '../../../src/domain/list-entry.ts';
-import { listLine } from '../../../src/entitlement-list/contract.ts';
-import { aSession, aSubscription } from '../../domain/fixtures.ts';
+import { sessionEntry, subscriptionEntry } from '../../src/domain/list-entry.ts';
+import { listLine } from '../../src/entitlement-list/contract.ts';
+import { aSession, aSubscription } from '../domain/fixtures.ts';
 import { clock, listed, orNone, Page, span, unique } from './page-tables.ts';
 
-const PAGE = new Page('entitlement-list');
+const PAGE = new Page('interface/entitlement-list');
 const FACILITY = 'P1';
 
 describe('docs/interface/entitlement-list.md says truly', () => {
