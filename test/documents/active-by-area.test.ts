@@ -17,6 +17,7 @@ import { NOON, noon } from '../domain/fixtures.ts';
 import {
   isNumbered,
   listed,
+  named,
   number,
   numberOrNull,
   Page,
@@ -95,18 +96,17 @@ describe('docs/interface/active-by-area.md says truly', () => {
     });
   });
 
-  it.each(
-    PAGE.rows(
-      'areas, as active_now of capacity',
-      'available_now',
-      'excess_now',
-      'spaces_count',
-      'occupancy_percent',
-      'unconfigured_count',
-    ),
-  )(
-    'the totals of $[areas, as active_now of capacity]',
-    ({ 'areas, as active_now of capacity': areas, ...said }) => {
+  const TOTALS = PAGE.rows(
+    'areas, as active_now of capacity',
+    'available_now',
+    'excess_now',
+    'spaces_count',
+    'occupancy_percent',
+    'unconfigured_count',
+  );
+  it.each(named(TOTALS, 'areas, as active_now of capacity'))(
+    'the totals of %s',
+    (areas, { 'areas, as active_now of capacity': _, ...said }) => {
       const totals = capacityTotals(
         listed(areas).map((text) => {
           const [active = '', capacity = ''] = text.split(' of ');
@@ -157,7 +157,7 @@ describe('docs/interface/active-by-area.md says truly', () => {
       }
     });
 
-    it.each(PAGE.rows('last success', 'status'))('that is $status $[last success]', (row) => {
+    it.each(named(PAGE.rows('last success', 'status'), 'status', 'last success'))('that is %s', (_, row) => {
       const lastSuccessfulAt = noon(-Number.parseInt(row['last success'], 10) * SECOND_MS);
       expect(statusOf({ lastSuccessfulAt })).toBe(row.status);
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionEntry, subscriptionEntry } from '../../src/domain/list-entry.ts';
 import { listLine } from '../../src/entitlement-list/contract.ts';
 import { aSession, aSubscription } from '../domain/fixtures.ts';
-import { clock, listed, orNone, Page, span, unique } from './page-tables.ts';
+import { clock, listed, named, orNone, Page, span, unique } from './page-tables.ts';
 
 const PAGE = new Page('interface/entitlement-list');
 const FACILITY = 'P1';
@@ -25,25 +25,31 @@ describe('docs/interface/entitlement-list.md says truly', () => {
     ]);
   });
 
-  it.each(PAGE.rows('as_of', 'paid periods', 'authorized', 'suspended', 'revoked', 'areas', 'valid'))(
-    'the entry of a subscription: $[paid periods], $authorized, $suspended, $revoked, $areas',
-    (row) => {
-      const clockSpan = (cell: string) => span(cell, clock);
-      const subscription = aSubscription({
-        periods: listed(row['paid periods'])
-          .map(clockSpan)
-          .map(({ from, until }) => ({ startsAt: from, endsAt: until })),
-        authorized: orNone(clockSpan, row.authorized) ?? { from: null, until: null },
-        suspended: orNone(clockSpan, row.suspended),
-        revokedAt: orNone(clock, row.revoked),
-        areas: row.areas === 'all' ? 'all' : listed(row.areas),
-      });
-      const entry = subscriptionEntry(subscription, FACILITY, clock(row.as_of));
-      expect(entry?.valid ?? 'no entry').toEqual(
-        row.valid === 'no entry' ? 'no entry' : listed(row.valid).map(clockSpan),
-      );
-    },
-  );
+  it.each(
+    named(
+      PAGE.rows('as_of', 'paid periods', 'authorized', 'suspended', 'revoked', 'areas', 'valid'),
+      'paid periods',
+      'authorized',
+      'suspended',
+      'revoked',
+      'areas',
+    ),
+  )('the entry of a subscription: %s', (_, row) => {
+    const clockSpan = (cell: string) => span(cell, clock);
+    const subscription = aSubscription({
+      periods: listed(row['paid periods'])
+        .map(clockSpan)
+        .map(({ from, until }) => ({ startsAt: from, endsAt: until })),
+      authorized: orNone(clockSpan, row.authorized) ?? { from: null, until: null },
+      suspended: orNone(clockSpan, row.suspended),
+      revokedAt: orNone(clock, row.revoked),
+      areas: row.areas === 'all' ? 'all' : listed(row.areas),
+    });
+    const entry = subscriptionEntry(subscription, FACILITY, clock(row.as_of));
+    expect(entry?.valid ?? 'no entry').toEqual(
+      row.valid === 'no entry' ? 'no entry' : listed(row.valid).map(clockSpan),
+    );
+  });
 
   it('every type of line', () => {
     const types = listLine.options.map(({ shape }) => shape.type.value);

@@ -106,3 +106,10 @@ export function pairs(length: number): [first: number, second: number][] {
 
 /** Each value once, in an order that does not depend on theirs. */
 export const unique = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
+/** Rows with names for their tests: what is in these columns. */
+export const named = <Column extends string>(
+  rows: readonly Row<Column>[],
+  ...columns: readonly NoInfer<Column>[]
+): [name: string, row: Row<Column>][] =>
+  rows.map((row) => [columns.map((column) => row[column]).join(' | '), row]);

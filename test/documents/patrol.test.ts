@@ -14,7 +14,18 @@ import { standingOf } from '../../src/domain/patrol/standing.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { patrolResponse } from '../../src/patrol/contract.ts';
 import { aSession, NOON, noon } from '../domain/fixtures.ts';
-import { isNumbered, listed, number, orNone, Page, pairs, span, together, unique } from './page-tables.ts';
+import {
+  isNumbered,
+  listed,
+  named,
+  number,
+  orNone,
+  Page,
+  pairs,
+  span,
+  together,
+  unique,
+} from './page-tables.ts';
 
 const PAGE = new Page('interface/patrol');
 const WATCH = { observationMinutes: 5, overstayMinutes: 10 };
@@ -71,14 +82,16 @@ describe('docs/interface/patrol.md says truly', () => {
     }
   });
 
-  it.each(PAGE.rows('the session, in minutes from seen_at', 'standing'))(
-    'the standing of a session $[the session, in minutes from seen_at]',
-    (row) => {
-      const { from, until } = span(row['the session, in minutes from seen_at'], inMinutes);
-      const rights = { sessions: [aSession({ startsAt: from, endsAt: until })], subscriptions: [] };
-      expect(standingOf(rights, { code: 'S1', facility: null }, NOON, WATCH) ?? 'none').toBe(row.standing);
-    },
-  );
+  it.each(
+    named(
+      PAGE.rows('the session, in minutes from seen_at', 'standing'),
+      'the session, in minutes from seen_at',
+    ),
+  )('the standing of a session from %s minutes', (_, row) => {
+    const { from, until } = span(row['the session, in minutes from seen_at'], inMinutes);
+    const rights = { sessions: [aSession({ startsAt: from, endsAt: until })], subscriptions: [] };
+    expect(standingOf(rights, { code: 'S1', facility: null }, NOON, WATCH) ?? 'none').toBe(row.standing);
+  });
 
   describe('of doubts', () => {
     it('every code, in the order of an answer', () => {
@@ -117,19 +130,22 @@ describe('docs/interface/patrol.md says truly', () => {
       }
     });
 
-    it.each(PAGE.rows('asked after', 'complete_until', 'finding', 'doubts', 'look_again_at'))(
-      'the finding after $[asked after] of a source complete until $complete_until',
-      (row) => {
-        const now = inMinutes(row['asked after']);
-        // As fresh as can be, with nothing counted yet: its usual delay is what may make it stale.
-        const lag = (now - inMinutes(row.complete_until)) / MINUTE_MS;
-        const source = { ...PROMPT, staleAfterMinutes: lag };
-        const found = conclude({ ...NOTHING, sources: [source] }, WATCH, now);
-        expect(row.finding).toBe(found.finding);
-        expect(listed(row.doubts)).toEqual(found.doubts.map(({ code }) => code));
-        expect(orNone(inMinutes, row.look_again_at)).toBe(found.lookAgainAt);
-      },
-    );
+    it.each(
+      named(
+        PAGE.rows('asked after', 'complete_until', 'finding', 'doubts', 'look_again_at'),
+        'asked after',
+        'complete_until',
+      ),
+    )('the finding after, with a source complete until: %s', (_, row) => {
+      const now = inMinutes(row['asked after']);
+      // As fresh as can be, with nothing counted yet: its usual delay is what may make it stale.
+      const lag = (now - inMinutes(row.complete_until)) / MINUTE_MS;
+      const source = { ...PROMPT, staleAfterMinutes: lag };
+      const found = conclude({ ...NOTHING, sources: [source] }, WATCH, now);
+      expect(row.finding).toBe(found.finding);
+      expect(listed(row.doubts)).toEqual(found.doubts.map(({ code }) => code));
+      expect(orNone(inMinutes, row.look_again_at)).toBe(found.lookAgainAt);
+    });
   });
 
   it.each(PAGE.rows('plate', 'other', 'one slip', 'allowed as alternative'))(

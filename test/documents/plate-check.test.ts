@@ -27,6 +27,7 @@ import {
   clock,
   isNumbered,
   listed,
+  named,
   numberOrNull,
   orNone,
   Page,
@@ -46,17 +47,16 @@ describe('docs/interface/plate-check.md says truly', () => {
   } as const;
   const isHeld = (name: string): name is keyof typeof HELD => name in HELD;
 
-  it.each(
-    PAGE.rows(
-      'the plate holds',
-      'area_code',
-      'has_valid_parking',
-      'has_valid_subscription',
-      'has_valid_entitlement',
-      'verification_complete',
-      'so',
-    ),
-  )('what to act on for $[the plate holds] with area_code $area_code', (row) => {
+  const ANSWERS = PAGE.rows(
+    'the plate holds',
+    'area_code',
+    'has_valid_parking',
+    'has_valid_subscription',
+    'has_valid_entitlement',
+    'verification_complete',
+    'so',
+  );
+  it.each(named(ANSWERS, 'the plate holds', 'area_code'))('what to act on for: %s', (_, row) => {
     const names = listed(row['the plate holds']);
     expect(names.filter((name) => !isHeld(name))).toEqual([]);
     const held = names.filter(isHeld).map((name) => HELD[name]);
@@ -83,9 +83,9 @@ describe('docs/interface/plate-check.md says truly', () => {
   describe('of a session', () => {
     const rows = PAGE.rows('#', 'when', 'status', 'means');
     const CAUSES: Readonly<Record<string, Partial<ParkingSession>>> = {
-      'cancelled_at ≤ t': { cancelledAt: NOON },
-      't < starts_at': { startsAt: noon(1), endsAt: noon(HOUR_MS) },
-      'ends_at ≤ t': { startsAt: noon(-HOUR_MS), endsAt: NOON },
+      'it was cancelled by t': { cancelledAt: NOON },
+      'it starts after t': { startsAt: noon(1), endsAt: noon(HOUR_MS) },
+      'it has ended by t': { startsAt: noon(-HOUR_MS), endsAt: NOON },
       otherwise: {},
     };
     const statusOf = (cause: Partial<ParkingSession>) => sessionStatus(aSession(cause), NOON);

@@ -73,7 +73,7 @@ describe('The pages of docs/interface', () => {
     ].map((refusal) =>
       typeof refusal === 'object' && refusal !== null && 'refused' in refusal ? refusal.refused : refusal,
     );
-    const rows = INDEX.rows('#', 'code', 'the call is refused because', '');
+    const rows = INDEX.rows('#', 'code', 'the call is refused because', 'budget');
     expect(isNumbered(rows)).toBe(true);
     // The service's switch is a fact of the municipality: it is known only once one is chosen.
     expect(rows.map(({ code }) => code)).toEqual([...found, 'SERVICE_DISABLED']);

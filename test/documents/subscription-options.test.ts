@@ -15,7 +15,17 @@ import {
 } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
 import { aSubscription, NOON, noon } from '../domain/fixtures.ts';
-import { isNumbered, listed, numberOrNull, orNone, Page, pairs, together, unique } from './page-tables.ts';
+import {
+  isNumbered,
+  listed,
+  named,
+  numberOrNull,
+  orNone,
+  Page,
+  pairs,
+  together,
+  unique,
+} from './page-tables.ts';
 
 const PAGE = new Page('interface/subscription-options');
 
@@ -85,15 +95,18 @@ describe('docs/interface/subscription-options.md says truly', () => {
     }
   });
 
-  it.each(PAGE.rows('renewal_opens_days_before', 'the running period ends in', 'outcome'))(
-    'when a renewal opens: $renewal_opens_days_before, $[the running period ends in]',
-    (row) => {
-      const endsAt = noon(Number.parseInt(row['the running period ends in'], 10) * DAY_MS);
-      const cause = { periods: [{ startsAt: noon(-HOUR_MS), endsAt }] };
-      const renewalOpensDaysBefore = numberOrNull(row.renewal_opens_days_before);
-      expect(outcomeOf({ ...cause, renewalOpensDaysBefore })).toBe(row.outcome);
-    },
-  );
+  it.each(
+    named(
+      PAGE.rows('renewal_opens_days_before', 'the running period ends in', 'outcome'),
+      'renewal_opens_days_before',
+      'the running period ends in',
+    ),
+  )('when a renewal opens, and the period ends: %s', (_, row) => {
+    const endsAt = noon(Number.parseInt(row['the running period ends in'], 10) * DAY_MS);
+    const cause = { periods: [{ startsAt: noon(-HOUR_MS), endsAt }] };
+    const renewalOpensDaysBefore = numberOrNull(row.renewal_opens_days_before);
+    expect(outcomeOf({ ...cause, renewalOpensDaysBefore })).toBe(row.outcome);
+  });
 
   describe('of an answer', () => {
     const rows = PAGE.rows('outcomes of the candidates', 'result_code', 'eligible');
@@ -104,8 +117,7 @@ describe('docs/interface/subscription-options.md says truly', () => {
     const withOutcome = (outcome: CandidateOutcome) =>
       held(CAUSES[candidates.find((row) => row.outcome === outcome)?.when ?? ''] ?? {});
 
-    it.each(rows)('the result of: $[outcomes of the candidates]', (row) => {
-      const text = row['outcomes of the candidates'];
+    it.each(named(rows, 'outcomes of the candidates'))('the result of: %s', (text, row) => {
       const all = OTHERS[text] ?? listed(text).filter(isOutcome).map(withOutcome);
       expect(OTHERS[text] !== undefined || all.length === listed(text).length).toBe(true);
       const { resultCode, sale } = decidePurchase(all, NOON);
@@ -128,9 +140,9 @@ describe('docs/interface/subscription-options.md says truly', () => {
     });
   });
 
-  it.each(PAGE.rows('the one candidate with options', 'operation'))(
-    'the operation of a subscription that $[the one candidate with options]',
-    (row) => {
+  it.each(named(PAGE.rows('the one candidate with options', 'operation'), 'the one candidate with options'))(
+    'the operation of a subscription: %s',
+    (_, row) => {
       const periods: Readonly<Record<string, Cause | null>> = {
         'never had a period': { periods: [] },
         'has a period that runs': { periods: [RUNNING] },
@@ -148,18 +160,22 @@ describe('docs/interface/subscription-options.md says truly', () => {
     expect(unique(operations)).toEqual(unique([...PURCHASE_OPERATIONS, 'none']));
   });
 
-  it.each(PAGE.rows('generated_at', 'the running period ends', 'duration', 'time zone', 'scadenza'))(
-    'the scadenza of $duration at $generated_at, after $[the running period ends]',
-    (row) => {
-      const expiry = planExpiry({
-        at: read(row.generated_at),
-        currentExpiry: orNone(read, row['the running period ends']),
-        duration: row.duration,
-        timeZone: row['time zone'],
-      });
-      expect(expiry ?? 'the plan is left out').toBe(row.scadenza);
-    },
-  );
+  it.each(
+    named(
+      PAGE.rows('generated_at', 'the running period ends', 'duration', 'time zone', 'scadenza'),
+      'generated_at',
+      'the running period ends',
+      'duration',
+    ),
+  )('the scadenza of: %s', (_, row) => {
+    const expiry = planExpiry({
+      at: read(row.generated_at),
+      currentExpiry: orNone(read, row['the running period ends']),
+      duration: row.duration,
+      timeZone: row['time zone'],
+    });
+    expect(expiry ?? 'the plan is left out').toBe(row.scadenza);
+  });
 
   it('how much the call log keeps in a day', () => {
     const kept = PAGE.rows('call', 'what is kept')
