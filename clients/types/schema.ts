@@ -21,7 +21,8 @@ export interface paths {
          *     - **A valid negative** is a 200 with `has_valid_entitlement` false and `verification_complete` true: the plate was
          *       verified, and has nothing valid at that instant. `sessions` and `subscriptions` show why.
          *     - **An open answer** is a 200 with `verification_complete` false: a subscription is limited to areas, and none was
-         *       given. It is neither confirmed nor denied. Ask again with `area_code`.
+         *       given. It is neither confirmed nor denied. If `has_valid_entitlement` is true, act on it all the same; if it is false, ask
+         *       again with `area_code`.
          *     - **An error** is any other status: nothing was verified. It is never a negative answer, and never a reason to refuse a vehicle.
          *
          *     **What a barrier does.** On a 200: open if `access_granted` is true, stay closed if it is false, whatever
@@ -34,6 +35,8 @@ export interface paths {
          *     the facility accepts subscriptions, and there is no tolerance for it.
          *
          *     Every negative answer comes from the primary database, so a session that was bought a moment ago is never missed.
+         *
+         *     Every reason and status, which comes first, and where the boundaries are: [the rules](/docs/interface/plate-check).
          *
          *     Scope `plate_check`; every admitted call takes one from the budget `calls`.
          */
@@ -118,6 +121,8 @@ export interface paths {
          *     `doubts` never name another plate. The call log keeps a keyed digest of each plate, with its finding, of each alternative, and of
          *     each plate whose right `SIMILAR_PLATE_ENTITLED` has told (`ALTERNATIVE`).
          *
+         *     Every finding and doubt, and where the boundaries are: [the rules](/docs/interface/patrol).
+         *
          *     Scope `patrol`; every admitted call takes one from the budget `patrol`.
          */
         post: operations["checkPatrol"];
@@ -177,6 +182,8 @@ export interface paths {
          *     If nothing can be bought, that is **a valid negative**: a 200 with `eligible` false, no `tariffe`, and the reason in
          *     `result_code`. **An error** is any other status: it says nothing about the plate; try again, and do not show it as a no.
          *
+         *     Every result, which comes first, and how `scadenza` is computed: [the rules](/docs/interface/subscription-options).
+         *
          *     Scope `subscription_options`; every admitted call takes one from the budget `options`.
          */
         post: operations["findSubscriptionOptions"];
@@ -203,6 +210,8 @@ export interface paths {
          *     Areas without vehicles, and a municipality without streets, are a 200 with zeros or no rows. **A failure is a 500, never
          *     an empty report.** Pages of any origin may call it: give a public page its own credential, with only the scope
          *     `report`. It shares its budget with the plate check.
+         *
+         *     How vehicles and spaces are counted: [the rules](/docs/interface/active-by-area).
          *
          *     Scope `report`; every admitted call takes one from the budget `calls`.
          */
@@ -235,6 +244,8 @@ export interface paths {
          *
          *     **A list can open a gate, but never keep it shut**: a purchase may not have arrived yet, so whatever the list does not grant
          *     is unknown. After `valid_until` everything is unknown.
+         *
+         *     Which rights are in it, and what a gate may conclude: [the rules](/docs/interface/entitlement-list).
          *
          *     Scope `entitlement_list`; every admitted call takes one from the budget `lists`.
          */

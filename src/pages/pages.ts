@@ -5,6 +5,7 @@ import type { AppEnv } from '../pipeline/call.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { emptyApp } from '../pipeline/routes.ts';
 import { answerPage, type PublicPage } from './public-pages.ts';
+import { RULE_PAGES } from './rule-pages.ts';
 import { BOARD_SCRIPT, LIVE_SCRIPT } from './script-paths.ts';
 
 /** A file that a browser asks for. */
@@ -54,6 +55,8 @@ const FILES: Readonly<Record<string, PageFile>> = {
   '/docs/docs.css': ownFile('/docs/docs.css', STYLES),
   '/docs/swagger-ui-bundle.js': ownFile('/docs/swagger-ui-bundle.js', SCRIPT),
   '/docs/swagger-ui.css': ownFile('/docs/swagger-ui.css', STYLES),
+  '/docs/rules.css': ownFile('/docs/rules.css', STYLES),
+  ...Object.fromEntries(RULE_PAGES.map((path) => [path, ownFile(`${path}.html`, HTML)])),
   '/docs/favicon-32x32.png': ownFile('/docs/favicon-32x32.png', 'image/png'),
   '/widget/v1.js': { asset: '/widget/v1.js', contentType: SCRIPT, headers: ANY_ORIGIN },
 };

@@ -7,7 +7,7 @@ const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...globSync('docs/*.md').map((path) => path.replaceAll('\\', '/')),
+  ...globSync(['docs/*.md', 'docs/interface/*.md']).map((path) => path.replaceAll('\\', '/')),
   'clients/client/README.md',
   'test/mutation/SURVIVORS.md',
   'tools/local/data/SOURCE.md',
@@ -80,6 +80,17 @@ describe('The documents', () => {
 
   it.each(RULES)('say truly where $rule stands', ({ file, name }) => {
     expect(read(file)).toMatch(new RegExp(`\\b(const|function|class) ${name}\\b`));
+  });
+
+  it.each([
+    ['`scadenza`', 'src/domain/plan-expiry.ts'],
+    ['`excess_now`', 'src/domain/capacity.ts'],
+    ["a meter's call", 'src/pipeline/whole-call.ts'],
+    ['which of the five 403s comes first', 'src/access/credential-record.ts'],
+    ['an import may store in a day', 'src/domain/daily-changes.ts'],
+  ])('lead from the README to %s in three steps: the list of rules, its line, the file', (words, file) => {
+    expect(linksOf('README.md')).toContain('docs/where-rules-live.md');
+    expect(RULES.filter(({ rule }) => rule.includes(words)).map((rule) => rule.file)).toContain(file);
   });
 
   it('say of every list of precedence where it stands', () => {

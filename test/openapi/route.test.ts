@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import { RULE_PAGES } from '../../src/pages/rule-pages.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
+import { getPage } from '../pages/get-page.ts';
 import { type Answer, Service } from '../support/service.ts';
 
 const PATH = '/api/v2/openapi.json';
@@ -92,6 +94,8 @@ describe('GET /docs', () => {
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
     ['/docs/favicon-32x32.png', 'image/png'],
+    ['/docs/rules.css', 'text/css; charset=utf-8'],
+    ...RULE_PAGES.map((path) => [path, 'text/html; charset=utf-8']),
   ])('serves %s with a policy that lets it load from here alone', async (path, type) => {
     const [status, contentType, csp] = await policy(path);
     expect([status, contentType]).toEqual([200, type]);
@@ -99,8 +103,33 @@ describe('GET /docs', () => {
     expect(csp).not.toMatch(/unsafe|https?:|\*/);
   });
 
+  it('leads to the rules of each operation, and from there to no page that is not served', async () => {
+    const guide = description.info.description;
+    expect(RULE_PAGES.filter((path) => !guide.includes(`](${path})`))).toEqual([]);
+    for (const path of RULE_PAGES) {
+      const { text } = await getPage(path);
+      const links = [...text.matchAll(/href="([^"#]+)/g)].map(([, link = '']) => link);
+      expect(links).toContain('/docs');
+      const answers = await Promise.all([...new Set(links)].map((link) => service.call(link)));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    }
+  });
+
+  it('shows rules as tables, under headings that can be linked to', async () => {
+    const { text, title } = await getPage('/docs/interface/plate-check');
+    expect(title).toBe('Plate check: the rules');
+    expect(text).toContain('<td><code>FIRST_ACTIVATION_REQUIRED</code></td>');
+    expect(text).toContain('<h2 id="the-gate">The gate</h2>');
+  });
+
   it('serves no other file', async () => {
-    for (const path of ['/docs/', '/docs/index.html', '/docs/../openapi.json', '/docs/swagger-ui.js']) {
+    for (const path of [
+      '/docs/',
+      '/docs/index.html',
+      '/docs/../openapi.json',
+      '/docs/swagger-ui.js',
+      '/docs/interface/README',
+    ]) {
       expect((await service.call(path)).status).toBe(404);
     }
   });

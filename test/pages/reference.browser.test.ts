@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import { RULE_PAGES } from '../../src/pages/rule-pages.ts';
 import { buildClient } from '../../tools/clients/package.ts';
 import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
 import { accessibilityIssues } from '../browser/embedded.ts';
@@ -128,6 +129,23 @@ describe('A screen reader', () => {
       await page.close();
     },
     2 * TEST_MS,
+  );
+
+  it.each(RULE_PAGES)(
+    'stumbles over nothing of %s, which fits a phone',
+    async (path) => {
+      const watched = await watchedPage(browser, [service.address], {
+        viewport: { width: 320, height: 800 },
+      });
+      const { page, strangers, complaints } = watched;
+      await page.goto(`${service.address}${path}`);
+      expect(await accessibilityIssues(watched)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+      await picture(page, `rules${path.replaceAll('/', '-')}`);
+      expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+      await page.close();
+    },
+    TEST_MS,
   );
 });
 

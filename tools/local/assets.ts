@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RULE_PAGES } from '../../src/pages/rule-pages.ts';
 import { pageScript } from '../build/page-script.ts';
+import { rulePage } from '../build/rule-page.ts';
 import { widgetBundle } from '../widget/bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,6 +24,8 @@ const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
   'docs/index.html': copyOf(join(root, reference, 'index.html')),
   'docs/docs.js': copyOf(join(root, reference, 'docs.js')),
   'docs/docs.css': copyOf(join(root, reference, 'docs.css')),
+  'docs/rules.css': copyOf(join(root, reference, 'rules.css')),
+  ...Object.fromEntries(RULE_PAGES.map((path) => [`${path.slice(1)}.html`, () => rulePage(path)])),
   'docs/swagger-ui-bundle.js': copyOf(join(swaggerUi, 'swagger-ui-bundle.js')),
   'docs/swagger-ui.css': copyOf(join(swaggerUi, 'swagger-ui.css')),
   'docs/favicon-32x32.png': copyOf(join(swaggerUi, 'favicon-32x32.png')),

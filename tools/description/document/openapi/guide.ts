@@ -22,11 +22,22 @@ valid session or subscription; a parking meter asks which plans a plate can buy;
 | 429 | ask again after \`Retry-After\` seconds |
 | 401, 403, 404, 415, 422 | follow the car park's own rule for failures, and alert whoever maintains it: a setting is wrong |
 
+## The rules in full
+
+Each operation has a page with its rules as tables: every reason and status, which comes first, and where the boundaries are.
+
+- [Plate check and gate](/docs/interface/plate-check), [subscription options](/docs/interface/subscription-options),
+  [report](/docs/interface/active-by-area), [patrol](/docs/interface/patrol),
+  [entitlement list](/docs/interface/entitlement-list)
+- [What all of them share](/docs/interface): time, numbers, how far back, which refusal comes first
+- [Versions](/docs/versioning): what may change, and how long V1 lives
+
 ## What is verified, and when
 
 \`verification_complete\` false means that something is still open: a subscription of the plate is limited to certain
-areas, and no area was given. It is neither confirmed nor denied: ask again with \`area_code\` (\`requires_area_code\` is
-true, and \`warnings\` has \`AREA_CODE_REQUIRED\`).
+areas, and no area was given. It is neither confirmed nor denied (\`requires_area_code\` is true, and \`warnings\` has
+\`AREA_CODE_REQUIRED\`). If \`has_valid_entitlement\` is true, act on it all the same. If it is false, ask again with
+\`area_code\`.
 
 Every interval includes its start and excludes its end. Instants are ISO 8601 with an offset (\`Z\`, \`±HH:MM\`, \`±HHMM\`
 or \`±HH\`), a fraction behind a point or a comma; answers show them in the time zone of the municipality, the
@@ -46,7 +57,7 @@ administrator's in UTC, with no fraction of a second or one of exactly three dig
 
 Within a major version, nothing is removed, renamed or given another meaning. Answers may gain properties, and lists that
 are described as open (such as the codes of \`warnings\`) may gain values: pass over what you do not know. Requests may gain
-optional fields.
+optional fields. A major version stays for at least twelve months after its successor is announced: [versions](/docs/versioning).
 
 ## The order of checks
 

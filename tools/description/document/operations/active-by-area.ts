@@ -141,6 +141,8 @@ availability. It contains no plates. Counters are computed every minute; a chang
 Areas without vehicles, and a municipality without streets, are a 200 with zeros or no rows. **A failure is a 500, never
 an empty report.** Pages of any origin may call it: give a public page its own credential, with only the scope
 \`report\`. It shares its budget with the plate check.
+
+How vehicles and spaces are counted: [the rules](/docs/interface/active-by-area).
 `.trim(),
     body: {
       words: 'Which areas to report on; an empty object for the streets of the only municipality.',

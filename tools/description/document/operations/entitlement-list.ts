@@ -57,6 +57,8 @@ bytes of SHA-256 of the access token as sent, with an empty salt and the info \`
 
 **A list can open a gate, but never keep it shut**: a purchase may not have arrived yet, so whatever the list does not grant
 is unknown. After \`valid_until\` everything is unknown.
+
+Which rights are in it, and what a gate may conclude: [the rules](/docs/interface/entitlement-list).
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [

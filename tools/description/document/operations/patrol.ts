@@ -23,6 +23,8 @@ in which more than two characters differ refuses the call (422). Each plate cost
 
 \`doubts\` never name another plate. The call log keeps a keyed digest of each plate, with its finding, of each alternative, and of
 each plate whose right \`SIMILAR_PLATE_ENTITLED\` has told (\`ALTERNATIVE\`).
+
+Every finding and doubt, and where the boundaries are: [the rules](/docs/interface/patrol).
 `.trim();
 
 const RESULT = {

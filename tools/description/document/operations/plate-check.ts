@@ -9,7 +9,8 @@ in a facility also whether its gate opens.
 - **A valid negative** is a 200 with \`has_valid_entitlement\` false and \`verification_complete\` true: the plate was
   verified, and has nothing valid at that instant. \`sessions\` and \`subscriptions\` show why.
 - **An open answer** is a 200 with \`verification_complete\` false: a subscription is limited to areas, and none was
-  given. It is neither confirmed nor denied. Ask again with \`area_code\`.
+  given. It is neither confirmed nor denied. If \`has_valid_entitlement\` is true, act on it all the same; if it is false, ask
+  again with \`area_code\`.
 - **An error** is any other status: nothing was verified. It is never a negative answer, and never a reason to refuse a vehicle.
 
 **What a barrier does.** On a 200: open if \`access_granted\` is true, stay closed if it is false, whatever
@@ -22,6 +23,8 @@ and do not tell the driver that the vehicle may not park.
 the facility accepts subscriptions, and there is no tolerance for it.
 
 Every negative answer comes from the primary database, so a session that was bought a moment ago is never missed.
+
+Every reason and status, which comes first, and where the boundaries are: [the rules](/docs/interface/plate-check).
 `.trim();
 
 const check = {

@@ -94,6 +94,8 @@ payment.
 
 If nothing can be bought, that is **a valid negative**: a 200 with \`eligible\` false, no \`tariffe\`, and the reason in
 \`result_code\`. **An error** is any other status: it says nothing about the plate; try again, and do not show it as a no.
+
+Every result, which comes first, and how \`scadenza\` is computed: [the rules](/docs/interface/subscription-options).
 `.trim(),
     body: {
       words: 'The vehicle whose plans to show.',

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type AdmissionCall, type CredentialRecord, refusalOf } from '../../src/access/credential-record.ts';
+import { activeByArea } from '../../src/active-by-area/operation.ts';
+import { entitlementList } from '../../src/entitlement-list/operation.ts';
+import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
+import { chooseMunicipality } from '../../src/lookups/municipality-choice.ts';
+import { patrol } from '../../src/patrol/operation.ts';
+import { plateCheck } from '../../src/plate-check/operation.ts';
+import { subscriptionOptions } from '../../src/subscription-options/operation.ts';
+import { NOON } from '../domain/fixtures.ts';
+import { DOCUMENTS, isNumbered, Page, unique } from './page-tables.ts';
+
+const OPERATIONS = {
+  'plate-check': plateCheck,
+  'subscription-options': subscriptionOptions,
+  'active-by-area': activeByArea,
+  patrol,
+  'entitlement-list': entitlementList,
+};
+const INDEX = new Page('interface/README');
+const statuses: Readonly<Record<string, number>> = ERROR_STATUS;
+
+describe('The pages of docs/interface', () => {
+  it('are one for each operation, and the index leads to all', () => {
+    const names = ['README', ...Object.keys(OPERATIONS)].map((name) => `interface/${name}.md`);
+    expect(unique([...DOCUMENTS.keys()])).toEqual(unique([...names, 'versioning.md']));
+    expect(Object.keys(OPERATIONS).filter((name) => !INDEX.text.includes(`](${name}.md)`))).toEqual([]);
+  });
+
+  it.each(Object.entries(OPERATIONS))(
+    '%s names every error of its own, with its status',
+    (name, { path, errors }) => {
+      const page = new Page(`interface/${name}`);
+      const rows = page.rows('code', 'HTTP', 'when');
+      expect(unique(rows.map(({ code }) => code))).toEqual(unique(errors));
+      expect(rows.filter(({ code, HTTP }) => String(statuses[code]) !== HTTP)).toEqual([]);
+      expect(page.text).toContain(`\`${path.replaceAll(/:(\w+)/g, '{$1}')}\``);
+    },
+  );
+
+  it('say which 403 comes first', () => {
+    const wrong: AdmissionCall = {
+      token: { kind: 'access_token', credentialId: 'c', hash: 'right' },
+      scope: 'plate_check',
+      importsBeyondSource: false,
+      address: '192.0.2.1',
+      municipality: null,
+    };
+    const record: CredentialRecord = {
+      credential: {
+        credentialId: 'c',
+        version: 1,
+        tenantId: 1,
+        tenantCode: 'acme',
+        municipalities: [],
+        scopes: [],
+        historicalDaysAllowed: 1,
+        sourceCode: null,
+      },
+      ipAllowlist: ['192.0.2.2'],
+      expiresAt: null,
+      revokedAt: null,
+      rate: { limit: 1, windowSeconds: 60 },
+      current: { accessTokenHash: 'right', apiKeyHash: 'key' },
+      previous: [],
+    };
+    const chosen = (tenantActive: boolean) => chooseMunicipality({ tenantActive, municipalities: [] }, []);
+    const found = [
+      refusalOf(record, wrong, NOON),
+      refusalOf(record, { ...wrong, address: '192.0.2.2' }, NOON),
+      chosen(false),
+      chosen(true),
+    ].map((refusal) =>
+      typeof refusal === 'object' && refusal !== null && 'refused' in refusal ? refusal.refused : refusal,
+    );
+    const rows = INDEX.rows('#', 'code', 'the call is refused because', 'budget');
+    expect(isNumbered(rows)).toBe(true);
+    // The service's switch is a fact of the municipality: it is known only once one is chosen.
+    expect(rows.map(({ code }) => code)).toEqual([...found, 'SERVICE_DISABLED']);
+    const forbidden = Object.keys(statuses).filter((code) => statuses[code] === 403);
+    expect(unique(rows.map(({ code }) => code))).toEqual(unique(forbidden));
+  });
+});
