@@ -1,7 +1,7 @@
 import { and, asc, count, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import { versionStatements } from '../admin/configuration-versions.ts';
+import { versionStatements } from '../admin/configuration-versions-table.ts';
 import type { LocationRow } from '../databases/lives-at.ts';
 import { isIn } from '../db/is-in.ts';
 import {

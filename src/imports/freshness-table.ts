@@ -7,7 +7,7 @@ import { bare, list, literal, parameter, primaryKeyOf, statement, tableByIndex }
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import { DELAY_DAYS, delayDay } from '../domain/patrol/source-delay.ts';
-import type { StoredBy } from './stored-by.ts';
+import type { StoredBy } from './stored-by-table.ts';
 
 /** A finished import of a source's sessions. */
 export interface FinishedImport {

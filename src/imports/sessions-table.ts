@@ -13,7 +13,7 @@ import {
   type ReadSession,
   UPDATE_SESSIONS,
 } from './sessions-statements.ts';
-import { type BatchStoredBy, storeBatch } from './stored-by.ts';
+import { type BatchStoredBy, storeBatch } from './stored-by-table.ts';
 
 /** The source whose sessions an import brings. */
 export interface SessionSource {

@@ -9,7 +9,7 @@ import type { StoredRows } from './erased-parts.ts';
 import type { ImportCall } from './import-call.ts';
 import { forgedKey } from './rejection.ts';
 import type { ImportKind } from './run-import.ts';
-import type { BatchStoredBy } from './stored-by.ts';
+import type { BatchStoredBy } from './stored-by-table.ts';
 
 /** Where the rows of one kind are stored, each with what names its version. */
 interface RowStore<Row, Stored extends Row> {

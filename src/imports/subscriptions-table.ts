@@ -3,7 +3,7 @@ import { storedPlate } from '../domain/plate.ts';
 import type { SubscriptionRecord } from '../history/subscription-record.ts';
 import { codeOf } from './codes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
-import { type BatchStoredBy, storeBatch } from './stored-by.ts';
+import { type BatchStoredBy, storeBatch } from './stored-by-table.ts';
 import { inOrder, type PlateValidity, type SubscriptionRow } from './subscription-line.ts';
 import {
   COUNT_FITTING,

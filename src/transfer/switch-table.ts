@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { versionStatements } from '../admin/configuration-versions.ts';
+import { versionStatements } from '../admin/configuration-versions-table.ts';
 import { lastRecordedAt } from '../db/changes-sql.ts';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';

@@ -86,7 +86,7 @@ describe('The documents', () => {
     ['`scadenza`', 'src/domain/plan-expiry.ts'],
     ['`excess_now`', 'src/domain/capacity.ts'],
     ["a meter's call", 'src/pipeline/whole-call.ts'],
-    ['which of the five 403s comes first', 'src/access/credential-record.ts'],
+    ['which of the 403s comes first', 'src/access/credential-record.ts'],
     ['an import may store in a day', 'src/domain/daily-changes.ts'],
   ])('lead from the README to %s in three steps: the list of rules, its line, the file', (words, file) => {
     expect(linksOf('README.md')).toContain('docs/where-rules-live.md');

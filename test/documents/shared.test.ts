@@ -53,6 +53,7 @@ describe('The pages of docs/interface', () => {
         tenantId: 1,
         tenantCode: 'acme',
         municipalities: [],
+        areas: null,
         scopes: [],
         historicalDaysAllowed: 1,
         sourceCode: null,

@@ -156,7 +156,9 @@ describe('Of how the imports of a source stood', () => {
   it('that goes which was followed longer ago: today’s row has the newest success', async () => {
     const edge = NOW - 400 * DAY_MS;
     const stood = (until: number) =>
-      env.DB.prepare(`insert into past_source_imports (source_id, municipality_id, last_finished_at, last_outcome, recorded_at, replaced_at) values (1, 1, 0, 'failed', 0, ?)`).bind(until);
+      env.DB.prepare(
+        `insert into past_source_imports (source_id, municipality_id, last_finished_at, last_outcome, recorded_at, replaced_at) values (1, 1, 0, 'failed', 0, ?)`,
+      ).bind(until);
     await env.DB.batch([
       ...[stood(edge - 1), stood(edge)],
       env.DB.prepare(

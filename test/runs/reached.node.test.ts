@@ -20,7 +20,7 @@ describe('A change', () => {
     'src/imports/sessions-statements.ts',
     'src/entitlement-list/changes-statement.ts',
     'src/transfer/part-statements.ts',
-    'src/admin/configuration-versions.ts',
+    'src/admin/configuration-versions-table.ts',
     'src/entitlement/facts.ts',
     'wrangler.toml',
     'package.json',
