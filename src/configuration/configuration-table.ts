@@ -13,6 +13,7 @@ import {
   subscriptionTypes,
   tenants,
 } from '../db/schema/index.ts';
+import { primaryKeyOf, tableByIndex } from '../db/sql.ts';
 import { DATABASE_CLOCK, isRefusedWrite, writeBatch } from '../db/writable.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { refuseFields } from '../errors/refusal.ts';
@@ -157,7 +158,7 @@ const TOO_MANY_AREAS = {
 
 const DAY_START = sql`(${DATABASE_CLOCK} / ${sql.raw(String(DAY_MS))} * ${sql.raw(String(DAY_MS))})`;
 
-const recordedToday = sql<number>`(select count(*) from ${configurationVersions}
+const recordedToday = sql<number>`(select count(*) from ${tableByIndex(configurationVersions, primaryKeyOf(configurationVersions))}
   where ${configurationVersions.municipalityId} = ${municipalities}.${sql.identifier(municipalities.id.name)}
     and ${configurationVersions.part} = 0 and ${configurationVersions.recordedAt} >= ${DAY_START})`.as(
   'recorded_today',

@@ -76,9 +76,12 @@ describe('The pages of docs/interface', () => {
     );
     const rows = INDEX.rows('#', 'code', 'the call is refused because', 'budget');
     expect(isNumbered(rows)).toBe(true);
-    // The service's switch is a fact of the municipality: it is known only once one is chosen.
-    expect(rows.map(({ code }) => code)).toEqual([...found, 'SERVICE_DISABLED']);
-    const forbidden = Object.keys(statuses).filter((code) => statuses[code] === 403);
+    // The service's switch is a fact of the municipality: it is known only once one is chosen. The credential's areas are its own.
+    expect(rows.map(({ code }) => code)).toEqual([...found, 'SERVICE_DISABLED', 'AREA_FORBIDDEN']);
+    // An office's tenant is a matter of the administrator's paths alone.
+    const forbidden = Object.keys(statuses).filter(
+      (code) => statuses[code] === 403 && code !== 'TENANT_NOT_ALLOWED',
+    );
     expect(unique(rows.map(({ code }) => code))).toEqual(unique(forbidden));
   });
 });

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { seed } from '../support/seed.ts';
@@ -13,28 +12,10 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-const CITY_AS_IT_WAS = {
-  ...{
-    id: 1,
-    code: 'H501',
-    name: 'Roma',
-    timezone: 'Europe/Rome',
-    tenant: 'acme',
-    tenant_active: true,
-    active: true,
-  },
-  ...{ services: { plate_check: true, subscriptions: true }, areas: [], sources: [], subscription_types: [] },
-  ...{ plans: [], further_rows: 0 },
-};
-
 beforeAll(async () => {
   await seed(A_STREET);
   credential = await issueCredential();
-  await env.DB.prepare(
-    'insert into configuration_versions (municipality_id, recorded_at, part, record) values (1, 0, 0, ?)',
-  )
-    .bind(JSON.stringify(CITY_AS_IT_WAS))
-    .run();
+  await storeConfiguration(configurationVersion(0, A_STREET));
 });
 
 const post = (path: string, body: object, headers: Record<string, string> = credential.headers) =>
@@ -46,6 +27,7 @@ const patrol = (...checks: object[]) =>
 /** What evidence says of who asked about a plate. */
 const checksOf = async (plate: string) => {
   const { body } = await post('/api/v2/evidence/search', { plate, at: SEEN });
+  expect(body.error).toBeUndefined();
   return (body.checks as { request_id: string; outcome: string }[]).map(({ request_id, outcome }) => ({
     request_id,
     outcome,
