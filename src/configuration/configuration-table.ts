@@ -158,11 +158,12 @@ const TOO_MANY_AREAS = {
 
 const DAY_START = sql`(${DATABASE_CLOCK} / ${sql.raw(String(DAY_MS))} * ${sql.raw(String(DAY_MS))})`;
 
-const recordedToday = sql<number>`(select count(*) from ${tableByIndex(configurationVersions, primaryKeyOf(configurationVersions))}
+const recordedToday =
+  sql<number>`(select count(*) from ${tableByIndex(configurationVersions, primaryKeyOf(configurationVersions))}
   where ${configurationVersions.municipalityId} = ${municipalities}.${sql.identifier(municipalities.id.name)}
     and ${configurationVersions.part} = 0 and ${configurationVersions.recordedAt} >= ${DAY_START})`.as(
-  'recorded_today',
-);
+    'recorded_today',
+  );
 
 /** The tenants with a municipality in this database whose configuration was already recorded so often today. */
 export async function readTenantsRecorded(

@@ -33,7 +33,8 @@ const CLEANS_UP =
 
 /** How many rows of each index have the same first columns. Credentials, calls and subscriptions are many, with little each. */
 const OF_ONE_FULL_CITY = `update sqlite_stat1 set stat =
-  iif(tbl glob 'credential*' or tbl in ('calls', 'configuration_versions') or idx = 'subscription_plates_by_subscription', '1000000 1 1 1', '1000000 1000000 9000 700 1 1 1 1')`;
+  case when tbl glob 'credential*' or tbl = 'calls' or idx = 'subscription_plates_by_subscription' then '1000000 1 1 1'
+    when tbl = 'configuration_versions' then '1000000 9000 1 1' else '1000000 1000000 9000 700 1 1 1 1' end`;
 
 /** They want statistics to be there. */
 const OF_STATISTICS = /(from|into|table) sqlite_stat1|^analyze\b/;

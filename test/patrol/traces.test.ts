@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { configurationVersion, storeConfiguration } from '../support/past.ts';
 import { seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { A_STREET, NOW, SEEN } from './street.ts';
