@@ -35,6 +35,10 @@ export async function backUp(): Promise<void> {
       env.DB.prepare(`create table kept_${table} as select ${columns} from ${table}`),
     ]),
   );
+  await env.DB.batch([
+    env.DB.prepare('drop table if exists kept_past_since'),
+    env.DB.prepare('create table kept_past_since as select id, past_since from municipalities'),
+  ]);
 }
 
 /** Restores the database to what {@link backUp} has kept. */
@@ -44,6 +48,10 @@ export async function restore(): Promise<void> {
     ...tables.toReversed().map(({ table }) => env.DB.prepare(`delete from ${table}`)),
     ...tables.map(({ table, columns }) =>
       env.DB.prepare(`insert into ${table} (${columns}) select ${columns} from kept_${table}`),
+    ),
+    // What was erased, or deleted, since then is there again.
+    env.DB.prepare(
+      `update municipalities set past_since = kept.past_since from kept_past_since as kept where kept.id = municipalities.id`,
     ),
   ]);
 }
