@@ -65,7 +65,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Back up a municipality, part by part',
     words:
-      'The next part of a backup of one municipality, newline-delimited JSON of at most 8 MiB: its configuration, sessions, subscriptions and journal, and no calls. Send each part’s `after` for the next one, while `more` is true. Every part can be taken again. Imports go on meanwhile; together the parts are the municipality as it was when the last one was read. Where a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts hold plates in clear: keep them as you keep the database.',
+      'The next part of a backup of one municipality, newline-delimited JSON of at most 8 MiB: its configuration, sessions, subscriptions and their past, and no calls. Send each part’s `after` for the next one, while `more` is true. Every part can be taken again. Imports go on meanwhile; together the parts are the municipality as it was when the backup was begun. Where a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts hold plates in clear: keep them as you keep the database.',
     parameters: { code: 'L219' },
     answer: {
       words: 'A header, rows, and the end of the part.',
