@@ -670,7 +670,7 @@ export interface paths {
         };
         /**
          * Back up a municipality, part by part
-         * @description The next part of a backup of one municipality, newline-delimited JSON of at most 8 MiB: its configuration, sessions, subscriptions and journal, and no calls. Send each part’s `after` for the next one, while `more` is true. Every part can be taken again. Imports go on meanwhile; together the parts are the municipality as it was when the last one was read. Where a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts hold plates in clear: keep them as you keep the database.
+         * @description The next part of a backup of one municipality, newline-delimited JSON of at most 8 MiB: its configuration, sessions, subscriptions and their past, and no calls. Send each part’s `after` for the next one, while `more` is true. Every part can be taken again. Imports go on meanwhile; together the parts are the municipality as it was when the backup was begun. Where a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts hold plates in clear: keep them as you keep the database.
          *
          *     The administrator alone.
          */

@@ -28,7 +28,7 @@ async function everything(db: D1Database) {
     .all<{ name: string }>();
   const held: Record<string, unknown[]> = {};
   for (const { name } of tables) {
-    held[name] = (await db.prepare(`select * from "${name}" order by rowid`).all()).results;
+    held[name] = (await db.prepare(`select * from "${name}" order by 1, 2`).all()).results;
   }
   return held;
 }
