@@ -48,14 +48,22 @@ export type Reading =
   /** They are few: all of them together. */
   | { readonly by: 'owner'; readonly index?: string }
   /** In the order of an index, or where that has no name of the table itself. */
-  | {
+  | ({
       readonly by: 'order';
       readonly index?: string;
       /** What follows the municipality there: together these name one row. */
       readonly order: readonly SQLiteColumn[];
-      /** The first of these, if it says when a row was recorded or replaced. Without, rows never change. */
-      readonly at: SQLiteColumn | null;
-    }
+    } & (
+      | {
+          /** The first of these: when a row was recorded or replaced. */
+          readonly at: SQLiteColumn;
+        }
+      | {
+          readonly at: null;
+          /** Until when a row lasts: all that ever changes of it is that it lasts longer than until now. */
+          readonly until: SQLiteColumn;
+        }
+    ))
   /** They count for a day: those of the last one. */
   | { readonly by: 'age'; readonly index: string; readonly isSince: (instant: SQL) => SQL };
 
@@ -172,7 +180,15 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofCity('erased_plate', erasedPlates, [], ['id']),
-    ...{ reading: { by: 'order', index: 'erased_plates_by_city', order: [erasedPlates.id], at: null } },
+    ...{
+      reading: {
+        by: 'order',
+        index: 'erased_plates_by_city',
+        order: [erasedPlates.id],
+        at: null,
+        until: erasedPlates.guardsUntil,
+      },
+    },
     key: [
       erasedPlates.municipalityId,
       ...[erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key, erasedPlates.digest],

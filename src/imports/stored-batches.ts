@@ -2,6 +2,7 @@ import type { Change } from '../domain/daily-changes.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { type ErasedFrom, isKeyDigest } from '../plate-digest/erased-plate.ts';
 import { clockNow } from '../platform/clock.ts';
+import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
 import { ErasedPlates } from './erased.ts';
@@ -65,7 +66,13 @@ export function storeBatches<Row, Stored extends Row>(
       room.count(ofBatch, async (count) => {
         const guards = erased.guardsOf(rows.map(rule.keyOf));
         const by = { requestId, batch, clock: clockNow, erasedUpTo: erased.upTo, guards, count };
-        await whereWritable(() => write(rows, by, erased.stored));
+        try {
+          await whereWritable(() => write(rows, by, erased.stored));
+        } catch (error) {
+          // What is decided again is another batch: an earlier try of this one may have been stored, and its answer lost.
+          batch += error instanceof ChangedMeanwhile ? 1 : 0;
+          throw error;
+        }
         batch += 1;
       }),
   };

@@ -114,7 +114,7 @@ export function deleteVersioned(
           past.table,
           past.key,
           sql`select ${list(past.key)} from ${ids} as gone cross join ${tableByIndex(past.table, primaryKeyOf(past.table))}
-            on ${past.of} = gone.id limit ${rows * VERSIONS_EACH}`,
+            on ${past.of} = gone.id and ${past.replacedAt} < ${before} limit ${rows * VERSIONS_EACH}`,
         ),
       ),
     ),

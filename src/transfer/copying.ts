@@ -6,7 +6,16 @@ import { cleanUp } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { type Route, requireTurn } from './move-parts.ts';
 import { AT_START, readStanding, readTenant, storeRows } from './moves-table.ts';
-import { countLeft, FIRST, KINDS, type Rows, readBeginning, readPart, readRecent } from './part-table.ts';
+import {
+  countLeft,
+  countNews,
+  FIRST,
+  KINDS,
+  type Rows,
+  readBeginning,
+  readPart,
+  readRecent,
+} from './part-table.ts';
 import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './switch-table.ts';
 import { atTarget } from './target.ts';
 
@@ -94,7 +103,7 @@ export class Copying {
     const { position, taken } = this.#progress;
     const part = await readPart(this.#of.from, this.#of.route.id, this.#progress, position ?? FIRST);
     this.#statements += 2 * part.statements;
-    const next = { position: part.next, taken: taken + countOf(part.rows) };
+    const next = { position: part.next, taken: taken + countNews(part.rows) };
     await this.#store(part.rows, this.#withRows(part.rows, next));
   }
 

@@ -93,7 +93,8 @@ function streamOf(table: StoredTable, past: StoredTable | null): Stream[] {
   if (source.reading.by !== 'order') {
     return [];
   }
-  const { order, at } = source.reading;
+  const { reading } = source;
+  const { order, at } = reading;
   const { from, where } = ofCity(source);
   const of = past === null ? present(table) : asPresent(table, past);
   const numbers = order.map((_, index) => sql.raw(`n${index}`));
@@ -102,9 +103,9 @@ function streamOf(table: StoredTable, past: StoredTable | null): Stream[] {
   const isWithin =
     past !== null
       ? sql`and ${recordedAt} > ${since} and ${recordedAt} <= ${UP_TO}`
-      : at === null
-        ? sql`and ${UP_TO} is not null`
-        : sql`and ${at} <= ${UP_TO}`;
+      : reading.at === null
+        ? sql`and ${UP_TO} is not null and ${reading.until} > ${since}`
+        : sql`and ${reading.at} <= ${UP_TO}`;
   const rows = (what: SQL) => sql`select ${what} from ${from}
   where ${where} and (${list(order)}) > (${list(order.map((_, index) => parameter(4 + index)))}) ${isWithin}
   order by ${list(order)} limit ${parameter(2)}`;

@@ -97,13 +97,19 @@ const startOf = ({ isTimed, isReplacedSince, width }: Stream, { since, asOf }: P
     index > 0 ? Number.MAX_SAFE_INTEGER : isReplacedSince ? asOf : isTimed ? since : 0,
   );
 
-/** The streams from a position on. What never changes is taken by the first pass alone. */
-const streamsFrom = ({ table }: Position, { since }: Pass): readonly Stream[] => {
+const TIMED = new Set(STREAMS.flatMap(({ kind, isTimed }) => (isTimed ? [kind] : [])));
+
+/** How many of these rows were recorded or replaced since: the others come with every pass. */
+export const countNews = (rows: readonly Rows[]): number =>
+  rows.reduce((sum, { kind, items }) => sum + (TIMED.has(kind) ? items.length : 0), 0);
+
+/** The streams from a position on. */
+const streamsFrom = ({ table }: Position): readonly Stream[] => {
   const first = STREAMS.findIndex(({ name }) => name === table);
   if (first < 0) {
     throw new Error(`there is no table ${table}`);
   }
-  return STREAMS.slice(first).filter(({ isTimed }) => isTimed || since === EVER);
+  return STREAMS.slice(first);
 };
 
 /** How many rows are read of a table at once. */
@@ -118,7 +124,7 @@ const bound = (
 ): unknown[] => [
   ...[id, rows, pass.asOf],
   ...((stream.name === table ? after : null) ?? startOf(stream, pass)),
-  ...(stream.isReplacedSince ? [pass.since] : []),
+  ...(stream.isReplacedSince || !stream.isTimed ? [pass.since] : []),
 ];
 
 interface PlacedRow extends ItemRow {
@@ -138,7 +144,7 @@ export async function readPart(
   position: Position,
   maxTables = Infinity,
 ): Promise<Part> {
-  const all = streamsFrom(position, pass);
+  const all = streamsFrom(position);
   // In the midst of a large table, nothing behind it is read in vain.
   const streams = all.slice(0, position.after === null ? maxTables : 1);
   const read = await db.batch<PlacedRow>(
@@ -177,7 +183,7 @@ export async function countLeft(
   max: number,
 ): Promise<number> {
   const counts = await db.batch<{ rows: number }>(
-    streamsFrom(position, pass).map((stream) =>
+    streamsFrom(position).map((stream) =>
       db.prepare(stream.count()).bind(...bound(id, stream, pass, position, max)),
     ),
   );

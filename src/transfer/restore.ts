@@ -128,7 +128,8 @@ async function begin({ env }: CallContext, { code, to, tenant, sent, standings }
   if (rows.some((row) => row.id !== id) || holders.some((holder) => holder !== null)) {
     refuseFields([{ path: 'municipality_id', message: OF_ANOTHER }]);
   }
-  const stay = Math.max(0, ...rows.map((row) => row.stay)) + 1;
+  // A pointer says one less than the copy that was lost, whose cursors must not pass for those of this one.
+  const stay = Math.max(0, ...rows.map((row) => row.stay)) + 2;
   const known = standings.rows.get(to)?.row;
   const livedIn = [...standings.rows.keys(), ...rows.flatMap((row) => [...row.livedIn])];
   const route: Route = { id, code, from: FROM_BACKUP, to, stay };

@@ -160,6 +160,27 @@ describe('A key that an erasure has taken away', () => {
   });
 });
 
+describe('What keeps a plate erased', () => {
+  it('lasts as long in the new database, where an import prolongs it while the copy is made', async () => {
+    await moveTo('DB_2');
+    await park();
+    const line = { session_id: `G-${number}`, plate: plate(), area_code: 'P1', ...around(Date.now()) };
+    const send = (changed: object) =>
+      importLines(service, headers, 'sessions', CODE, [{ ...line, ...changed }]);
+    await send({});
+    await eraseAll(service, plate());
+    // The first pass is stored; the call dies before the writes are stopped.
+    expect((await moveOf(dyingAt('DB_2', /set "writes_stopped_until"/), CODE, 'DB_3')).status).toBe(500);
+    const ends_at = new Date(Date.now() + 48 * 3_600_000).toISOString();
+    expect((await send({ ends_at })).body).toMatchObject({ updated: 1 });
+    await moveWhole(service, CODE, 'DB_3');
+    const lasts = await SEVERAL.DB_3.prepare('select max(guards_until) from erased_plates where kind = ?')
+      .bind('parking_session')
+      .first('max(guards_until)');
+    expect(lasts).toBe(Date.parse(ends_at));
+  });
+});
+
 describe('An erasure', () => {
   it.each([
     ['DB', 'DB_2', 1],

@@ -109,7 +109,7 @@ describe('A batch of the retention', () => {
     const { deleted, rowsRead } = await costOf(kind, instant(NOW - DAY_MS));
     expect(deleted).toBe(BATCH.rows * (TABLES[kind] ?? 1));
     // The rows that go are looked for by each statement: for their versions, and for themselves.
-    expect(rowsRead).toBeLessThan(BATCH.rows * 30);
+    expect(rowsRead).toBeLessThan(BATCH.rows * 32);
     await env.DB.batch(
       [
         ...['calls where at', 'parking_sessions where recorded_at', 'subscriptions where changed_at'].map(
@@ -138,7 +138,7 @@ describe('A batch of the retention', () => {
         ({ isDone } = batch);
         return batch;
       });
-      expect(rowsRead).toBeLessThan(BATCH.rows * 30);
+      expect(rowsRead).toBeLessThan(BATCH.rows * 32);
       taken.push(deleted);
     }
     expect(taken.reduce((sum, deleted) => sum + deleted, 0)).toBe(150);
