@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias, getTableConfig } from 'drizzle-orm/sqlite-core';
 import { erasedPlates } from '../db/schema/index.ts';
 import { list, tableAs } from '../db/sql.ts';
-import { STORED_TABLES, type StoredTable } from '../db/stored-tables.ts';
+import type { StoredTable } from '../db/stored-table.ts';
+import { STORED_TABLES } from '../db/stored-tables.ts';
 import { batch, MAX_STEPS } from './move-parts.ts';
 import { ofCity } from './part-statements.ts';
 

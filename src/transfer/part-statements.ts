@@ -4,7 +4,8 @@ import { lastRecordedAt } from '../db/changes-sql.ts';
 import { changes, erasedPlates, municipalities, sources } from '../db/schema/index.ts';
 import { bare, jsonArray, list, literal, parameter, statement, tableByIndex, uuidOf } from '../db/sql.ts';
 import { ITEMS } from '../db/stored-subscriptions.ts';
-import { STORED_TABLES, type StoredTable } from '../db/stored-tables.ts';
+import type { StoredTable } from '../db/stored-table.ts';
+import { STORED_TABLES } from '../db/stored-tables.ts';
 import { asTheyAre, MUNICIPALITY, type Named, type Travelling } from '../db/travelling.ts';
 
 /** What one statement reads of a table, in bytes, but for the last row: a parameter may have 2 MB, and gates ask the same database. */

@@ -4,7 +4,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, index, integer, SQLiteTable, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as schema from '../../src/db/schema/index.ts';
-import type * as described from '../../src/db/stored-tables.ts';
+import type { StoredTable } from '../../src/db/stored-table.ts';
 import { resetService } from '../support/own-modules.ts';
 
 const STORED = '../../src/db/stored-tables.ts';
@@ -50,7 +50,7 @@ describe('A table that is added to the description', () => {
     vi.doMock(STORED, async (original) => {
       const { STORED_TABLES } = await original<typeof described>();
       const { asTheyAre, ofMunicipality, together } = await import('../../src/db/travelling.ts');
-      const note: described.StoredTable = {
+      const note: StoredTable = {
         ...{ kind: 'note', table: notes, owner: notes.municipalityId, key: [notes.id] },
         reading: {
           ...{ by: 'order', index: 'notes_by_recording', at: notes.recordedAt },
