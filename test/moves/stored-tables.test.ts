@@ -5,6 +5,7 @@ import { getTableConfig, index, integer, SQLiteTable, sqliteTable, text } from '
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as schema from '../../src/db/schema/index.ts';
 import type { StoredTable } from '../../src/db/stored-table.ts';
+import type * as tables from '../../src/db/stored-tables.ts';
 import { resetService } from '../support/own-modules.ts';
 
 const STORED = '../../src/db/stored-tables.ts';
@@ -48,7 +49,7 @@ describe('A table that is added to the description', () => {
     AsyncLocalStorage.prototype.disable = () => {};
     resetService();
     vi.doMock(STORED, async (original) => {
-      const { STORED_TABLES } = await original<typeof described>();
+      const { STORED_TABLES } = await original<typeof tables>();
       const { asTheyAre, ofMunicipality, together } = await import('../../src/db/travelling.ts');
       const note: StoredTable = {
         ...{ kind: 'note', table: notes, owner: notes.municipalityId, key: [notes.id] },
