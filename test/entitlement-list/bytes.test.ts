@@ -118,7 +118,10 @@ it('A page of changes reads so much as has room in memory, however many periods 
   const watching = new Holder(new Service({ DB }), caller.headers);
   for (let changes = 0; changes < 2; changes += 1) {
     const lines = Array.from({ length: LARGE_RECORDS }, (_, number) => limited(number, changes));
-    await importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+    // A file has 8 MiB.
+    for (let first = 0; first < lines.length; first += 150) {
+      await importLines(service, caller.headers, SUBSCRIPTIONS, lines.slice(first, first + 150));
+    }
     watching.cursor ??= holder.cursor;
     await watching.refresh();
     expect(watching.entries.size).toBe(LARGE_RECORDS);

@@ -100,7 +100,7 @@ describe('The samples of the description', () => {
   it('of the command end as they should', async () => {
     const EXPECTED: Readonly<Record<string, number>> = {
       // Somebody would be asked.
-      ...{ putConfiguration: 2, revokeCredential: 2, erasePlate: 2 },
+      ...{ revokeCredential: 2, erasePlate: 2 },
       ...{ restoreMunicipality: 2, discardRestore: 2, rotateCredential: 2 },
       // No move is under way.
       callOffMove: 1,
