@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 const PERIODS = 100;
 const PLATES = 50;
 /** Subscriptions of 500 periods each: those of one have 14 KB. */
-const LARGE_RECORDS = shortOrThorough(160, 320);
+const LARGE_RECORDS = 160;
 const SUBSCRIPTION_COUNT = shortOrThorough(4, 8);
 
 let service: Service;
