@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import {
   areas,
   subscriptionAreas,
@@ -16,18 +16,35 @@ import { MUNICIPALITY, type Named, subscriptionOf, type Travelling } from './tra
 const allowed = alias(subscriptionAreas, 'allowed');
 const period = alias(subscriptionPeriods, 'period');
 
+/** The columns of a subscription that its plates share, of the table under any name. */
+type SharedColumns = Readonly<
+  Record<
+    | 'id'
+    | 'typeId'
+    | 'approval'
+    | 'allAreas'
+    | 'authorizedFrom'
+    | 'authorizedUntil'
+    | 'suspendedFrom'
+    | 'suspendedUntil'
+    | 'revokedAt'
+    | 'revision',
+    SQLiteColumn
+  >
+>;
+
 /** A subscription of the present as a `SubscriptionRecord`. */
-export const PRESENT_RECORD = sql`json_object(
-    'type', (select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${subscriptions.typeId}),
-    'approval', ${subscriptions.approval},
-    'areas', iif(${subscriptions.allAreas}, 'all', (select json_group_array(${areas.code})
+export const presentRecord = (of: SharedColumns): SQL => sql`json_object(
+    'type', (select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${of.typeId}),
+    'approval', ${of.approval},
+    'areas', iif(${of.allAreas}, 'all', (select json_group_array(${areas.code} order by ${areas.code})
       from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} cross join ${areas} on ${areas.id} = ${allowed.areaId}
-      where ${allowed.subscriptionId} = ${subscriptions.id})),
-    'periods', (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}))
-      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscriptions.id}),
-    'authorized_from', ${subscriptions.authorizedFrom}, 'authorized_until', ${subscriptions.authorizedUntil},
-    'suspended_from', ${subscriptions.suspendedFrom}, 'suspended_until', ${subscriptions.suspendedUntil},
-    'revoked_at', ${subscriptions.revokedAt}, 'revision', ${subscriptions.revision})`;
+      where ${allowed.subscriptionId} = ${of.id})),
+    'periods', (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}) order by ${period.startsAt})
+      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${of.id}),
+    'authorized_from', ${of.authorizedFrom}, 'authorized_until', ${of.authorizedUntil},
+    'suspended_from', ${of.suspendedFrom}, 'suspended_until', ${of.suspendedUntil},
+    'revoked_at', ${of.revokedAt}, 'revision', ${of.revision})`;
 
 const SHARED = [
   subscriptions.approval,

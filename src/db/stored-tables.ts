@@ -27,7 +27,7 @@ import { literal } from './sql.ts';
 import {
   deletePastSpans,
   FROM_RECORD,
-  PRESENT_RECORD,
+  presentRecord,
   touchSubscriptions,
   writeLists,
 } from './stored-subscriptions.ts';
@@ -170,7 +170,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
     ]),
     reading: inOrder([subscriptions.recordedAt, subscriptions.id], 'subscriptions_by_recording'),
     key: [subscriptions.municipalityId, subscriptions.subscriptionNumber],
-    computed: { record: PRESENT_RECORD },
+    computed: { record: presentRecord(subscriptions) },
     hasLargeRows: true,
     also: writeLists,
   },

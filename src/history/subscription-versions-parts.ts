@@ -1,26 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import {
-  areas,
   pastSubscriptionPlates,
   pastSubscriptions,
   subscriptionAreas,
   subscriptionPeriods,
   subscriptionPlates,
   subscriptions,
-  subscriptionTypes,
 } from '../db/schema/index.ts';
 import { primaryKeyOf, tableAs } from '../db/sql.ts';
+import { presentRecord } from '../db/stored-subscriptions.ts';
 import { requestAt } from './session-versions-parts.ts';
 
 const span = alias(subscriptionPlates, 'span');
 const pastSpan = alias(pastSubscriptionPlates, 'past_span');
 const subscription = alias(subscriptions, 'subscription');
 const version = alias(pastSubscriptions, 'version');
-const type = alias(subscriptionTypes, 'type');
 const period = alias(subscriptionPeriods, 'period');
 const allowed = alias(subscriptionAreas, 'allowed');
-const allowedArea = alias(areas, 'allowed_area');
 
 /** What a page of a plate's subscriptions is. */
 export interface SubscriptionsPage {
@@ -77,21 +74,7 @@ select one.*, ${by('recorded_at')} as recorded_by, iif(one.replaced_at is null, 
     on ${pastSpan.municipalityId} = title.municipality_id and ${pastSpan.plate} = ${page.plate} and ${pastSpan.subscriptionId} = title.id
 ) as one limit ${page.max.spans} + 1`;
 
-/** A subscription of today as a `SubscriptionRecord`. */
-const PRESENT_RECORD = sql`json_object(
-    'type', (select ${type.code} from ${tableAs(subscriptionTypes, type)} where ${type.id} = ${subscription.typeId}),
-    'approval', ${subscription.approval},
-    'areas', iif(${subscription.allAreas}, 'all', (
-      select json_group_array(${allowedArea.code} order by ${allowedArea.code})
-      from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} cross join ${tableAs(areas, allowedArea)} on ${allowedArea.id} = ${allowed.areaId}
-      where ${allowed.subscriptionId} = ${subscription.id})),
-    'periods', (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}) order by ${period.startsAt})
-      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id}),
-    'authorized_from', ${subscription.authorizedFrom}, 'authorized_until', ${subscription.authorizedUntil},
-    'suspended_from', ${subscription.suspendedFrom}, 'suspended_until', ${subscription.suspendedUntil},
-    'revoked_at', ${subscription.revokedAt}, 'revision', ${subscription.revision})`;
-
-/** About how large that is: it is made of those alone that are read. */
+/** About how large the record of a subscription of today is: it is made of those alone that are read. */
 const PRESENT_BYTES = sql`(300
       + 30 * (select count(*) from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id})
       + 40 * (select count(*) from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} where ${allowed.subscriptionId} = ${subscription.id}))`;
@@ -120,7 +103,7 @@ export interface SharedPageRow extends SharedRow {
 export const sharedOfPage = (page: SubscriptionsPage): SQL => sql`
 with ${titles(page)}
 select page.*, (select count(*) from title) as subscriptions, ${subscription.subscriptionNumber} as number,
-  iif(page.replaced_at is null, ${PRESENT_RECORD}, ${version.record}) as record,
+  iif(page.replaced_at is null, ${presentRecord(subscription)}, ${version.record}) as record,
   ${requestAt(sql.raw('page.municipality_id'), sql.raw('page.recorded_at'))} as recorded_by
 from (
   select *, count(*) over () as versions,
