@@ -15,15 +15,14 @@ import {
 } from '../../src/domain/source-freshness.ts';
 import { NOON, noon } from '../domain/fixtures.ts';
 import {
+  expectPrecedence,
   isNumbered,
   listed,
   named,
   number,
   numberOrNull,
   Page,
-  pairs,
   span,
-  together,
   unique,
 } from './page-tables.ts';
 
@@ -147,14 +146,11 @@ describe('docs/interface/active-by-area.md says truly', () => {
       expect(rows.map(({ when }) => when)).toEqual(Object.keys(CAUSES));
       expect(isNumbered(rows)).toBe(true);
       expect(unique(rows.map(({ status }) => status))).toEqual(unique(FRESHNESS_STATUSES));
-      const causes = Object.values(CAUSES);
-      expect(causes.map(statusOf)).toEqual(rows.map(({ status }) => status));
-      for (const [first, second] of pairs(rows.length)) {
-        const both = together(causes[first] ?? {}, causes[second] ?? {});
-        if (both !== null) {
-          expect(statusOf(both)).toBe(rows[first]?.status);
-        }
-      }
+      expectPrecedence(
+        CAUSES,
+        rows.map(({ status }) => status),
+        statusOf,
+      );
     });
 
     it.each(named(PAGE.rows('last success', 'status'), 'status', 'last success'))('that is %s', (_, row) => {

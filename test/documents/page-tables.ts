@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { DAY_MS, type Instant, instant, parseInstant } from '../../src/domain/instant.ts';
 
 const TEXTS: Readonly<Record<string, string>> = import.meta.glob('../../docs/{interface/*,versioning}.md', {
@@ -102,6 +103,28 @@ export function pairs(length: number): [first: number, second: number][] {
   return places.flatMap((first) =>
     places.slice(first + 1).map((second): [number, number] => [first, second]),
   );
+}
+
+/**
+ * Holds what each cause comes to, and any two that can stand together: the one further up decides.
+ *
+ * @param said what the rows say, in their order
+ * @param rowOf the row that two causes come to
+ */
+export function expectPrecedence<Facts extends object>(
+  causes: Readonly<Record<string, Partial<Facts>>>,
+  said: readonly unknown[],
+  judge: (cause: Partial<Facts>) => unknown,
+  rowOf: (both: Partial<Facts>, first: number) => number = (_, first) => first,
+): void {
+  const all = Object.values(causes);
+  expect(all.map((cause) => judge(cause))).toEqual(said);
+  for (const [first, second] of pairs(all.length)) {
+    const both = together(all[first] ?? {}, all[second] ?? {});
+    if (both !== null) {
+      expect(judge(both)).toEqual(said[rowOf(both, first)]);
+    }
+  }
 }
 
 /** Each value once, in an order that does not depend on theirs. */

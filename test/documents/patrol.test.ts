@@ -15,15 +15,14 @@ import { storedPlate } from '../../src/domain/plate.ts';
 import { patrolResponse } from '../../src/patrol/contract.ts';
 import { aSession, NOON, noon } from '../domain/fixtures.ts';
 import {
+  expectPrecedence,
   isNumbered,
   listed,
   named,
   number,
   orNone,
   Page,
-  pairs,
   span,
-  together,
   unique,
 } from './page-tables.ts';
 
@@ -72,14 +71,7 @@ describe('docs/interface/patrol.md says truly', () => {
     expect(rows.map(({ when }) => when)).toEqual(Object.keys(CAUSES));
     expect(isNumbered(rows)).toBe(true);
     expect(rows.map(({ finding }) => finding)).toEqual(FINDINGS);
-    const causes = Object.values(CAUSES);
-    expect(causes.map(findingOf)).toEqual(FINDINGS);
-    for (const [first, second] of pairs(rows.length)) {
-      const both = together(causes[first] ?? {}, causes[second] ?? {});
-      if (both !== null) {
-        expect(findingOf(both)).toBe(rows[first]?.finding);
-      }
-    }
+    expectPrecedence(CAUSES, FINDINGS, findingOf);
   });
 
   it.each(

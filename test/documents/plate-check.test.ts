@@ -25,14 +25,13 @@ import {
 import { accessFacts, aFacility, aSession, aSubscription, NOON, noon } from '../domain/fixtures.ts';
 import {
   clock,
+  expectPrecedence,
   isNumbered,
   listed,
   named,
   numberOrNull,
   orNone,
   Page,
-  pairs,
-  together,
   unique,
 } from './page-tables.ts';
 
@@ -94,14 +93,11 @@ describe('docs/interface/plate-check.md says truly', () => {
       expect(rows.map(({ when }) => when)).toEqual(Object.keys(CAUSES));
       expect(isNumbered(rows)).toBe(true);
       expect(unique(rows.map(({ status }) => status))).toEqual(unique(SESSION_STATUSES));
-      const causes = Object.values(CAUSES);
-      expect(causes.map(statusOf)).toEqual(rows.map(({ status }) => status));
-      for (const [first, second] of pairs(rows.length)) {
-        const both = together(causes[first] ?? {}, causes[second] ?? {});
-        if (both !== null) {
-          expect(statusOf(both)).toBe(rows[first]?.status);
-        }
-      }
+      expectPrecedence(
+        CAUSES,
+        rows.map(({ status }) => status),
+        statusOf,
+      );
     });
 
     it.each(PAGE.rows('starts_at', 'ends_at', 'cancelled_at', 'checked_at', 'status'))(
@@ -153,14 +149,7 @@ describe('docs/interface/plate-check.md says truly', () => {
       expect(unique(rows.map((row) => row.reason_code))).toEqual(unique(SUBSCRIPTION_REASON_CODES));
       expect(unique(rows.map(({ status }) => status))).toEqual(unique(SUBSCRIPTION_STATUSES));
       const said = rows.map(({ reason_code: reasonCode, status }) => ({ reasonCode, status }));
-      const causes = Object.values(CAUSES);
-      expect(causes.map(diagnose)).toEqual(said);
-      for (const [first, second] of pairs(rows.length)) {
-        const both = together(causes[first] ?? {}, causes[second] ?? {});
-        if (both !== null) {
-          expect(diagnose(both)).toEqual(said[first]);
-        }
-      }
+      expectPrecedence(CAUSES, said, diagnose);
     });
 
     it('that one reason alone makes it valid', () => {
@@ -213,14 +202,7 @@ describe('docs/interface/plate-check.md says truly', () => {
       expect(unique(rows.map((row) => row.access_reason_code))).toEqual(unique(ACCESS_REASON_CODES));
       expect(unique(rows.map((row) => row.matched_source))).toEqual(unique(MATCHED_SOURCES));
       const said = rows.map((row) => [row.access_granted, row.access_reason_code, row.matched_source]);
-      const causes = Object.values(CAUSES);
-      expect(causes.map(decide)).toEqual(said);
-      for (const [first, second] of pairs(rows.length)) {
-        const both = together(causes[first] ?? {}, causes[second] ?? {});
-        if (both !== null) {
-          expect(decide(both)).toEqual(said[expectedRow(both, first)]);
-        }
-      }
+      expectPrecedence(CAUSES, said, decide, expectedRow);
     });
 
     /** A session and a subscription that opens the gate are row 3 together. */

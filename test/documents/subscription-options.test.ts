@@ -16,6 +16,7 @@ import {
 import type { Subscription } from '../../src/domain/subscription.ts';
 import { aSubscription, NOON, noon } from '../domain/fixtures.ts';
 import {
+  expectPrecedence,
   isNumbered,
   listed,
   named,
@@ -23,7 +24,6 @@ import {
   orNone,
   Page,
   pairs,
-  together,
   unique,
 } from './page-tables.ts';
 
@@ -85,14 +85,7 @@ describe('docs/interface/subscription-options.md says truly', () => {
     expect(isNumbered(candidates)).toBe(true);
     expect([...new Set(candidates.map(({ outcome }) => outcome))]).toEqual(CANDIDATE_OUTCOMES);
     const said = candidates.map(({ outcome }) => outcome);
-    const causes = Object.values(CAUSES);
-    expect(causes.map(outcomeOf)).toEqual(said);
-    for (const [first, second] of pairs(said.length)) {
-      const both = together(causes[first] ?? {}, causes[second] ?? {});
-      if (both !== null) {
-        expect(outcomeOf(both)).toBe(said[first]);
-      }
-    }
+    expectPrecedence(CAUSES, said, outcomeOf);
   });
 
   it.each(
