@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
-import { Service } from '../support/service.ts';
+import { ADMIN, Service } from '../support/service.ts';
 import { asOf, changesRecorded, importingCity, NOW, versions } from './past-support.ts';
 import {
   aSessionLine,
@@ -208,6 +208,31 @@ describe.each([
     expect(hasCome).toBe(true);
     // The other import came after the one whose answer was lost, and stands.
     expect(await plates()).toEqual(['AB123CD', 'NEW', 'AB123CD']);
+  });
+
+  it('is no reason to leave out what is decided again, since a plate was erased meanwhile', async () => {
+    await importInto(path, [before]);
+    await sessions(aSessionLine({ session_id: 'other', plate: 'ERASED1' }));
+    let [isLost, hasCome] = [false, false];
+    const DB = watchedDb({
+      after: (sql) => {
+        if (storesLines(sql) && !isLost) {
+          isLost = true;
+          throw new Error(LOST);
+        }
+      },
+      before: async () => {
+        if (isLost && !hasCome) {
+          hasCome = true;
+          await importInto(path, [before]);
+          const body = { tenant: 'acme', plate: 'ERASED1' };
+          expect((await new Service().post('/api/v2/admin/plates/erase', body, ADMIN)).status).toBe(200);
+        }
+      },
+    });
+    expect(countsOf(await importInto(path, [line], new Service({ DB })))).toMatchObject({ updated: 1 });
+    const own = (await plates()).filter((plate) => plate === 'AB123CD' || plate === 'NEW');
+    expect(own).toEqual(['AB123CD', 'NEW', 'AB123CD', 'NEW']);
   });
 });
 

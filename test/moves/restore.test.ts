@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import { eraseAll } from '../admin/plates-support.ts';
-import { check, putDocument } from '../databases/nation.ts';
+import { check, moveWhole, putDocument } from '../databases/nation.ts';
 import { Random } from '../domain/random.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, type Answer, type Service } from '../support/service.ts';
@@ -99,6 +99,15 @@ describe(`A municipality whose database is lost (TEST_SEED=${RUN_SEED})`, () => 
     expect(await answersOf(lost, mover, [Date.now()])).toMatchObject({ list: before.list });
     expect(tried).toBeGreaterThan(parts.length * shortOrThorough(2, 4));
   }, 240_000);
+
+  it('does not pass for the copy that was lost, whose cursors name rows of their own numbers', async () => {
+    const moved = await settle(service, `${mover.code}M`, 'DB');
+    await moveWhole(service, moved.code, 'DB_2');
+    const stayIn = (db: D1Database) =>
+      db.prepare('select stay from municipalities where code = ?').bind(moved.code).first<number>('stay');
+    await restoreWhole(lost, moved.code, await backUpInSteps(service, moved.code), 'DB_3');
+    expect(await stayIn(env.THIRD)).toBeGreaterThan((await stayIn(env.SECOND)) ?? 0);
+  });
 
   it('keeps the numbers of its areas and sources', async () => {
     const numbers = async (db: D1Database) =>

@@ -2,8 +2,10 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
+import { sessionsDeletion } from '../../src/retention/sessions-table.ts';
 import { importLines } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
+import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { APP_SOURCE, CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
@@ -191,5 +193,27 @@ describe('A subscription without an end', () => {
     await unbounded(lastPeriod, changedAt);
     await runRetention(env, NOW);
     expect(await stored()).toBe(left);
+  });
+});
+
+describe('A session that an import changes while its batch is deleted', () => {
+  it('keeps the version that was replaced', async () => {
+    await store.parking_session(LONG_AGO, LONG_AGO);
+    let trips = 0;
+    const DB = databaseDouble({
+      around: async (run) => {
+        trips += 1;
+        if (trips === 2) {
+          await keepUntil('parking_session', NOW);
+          await env.DB.prepare('update parking_sessions set recorded_at = ?').bind(NOW).run();
+        }
+        return run();
+      },
+    });
+    const takeBatch = sessionsDeletion(instant(NOW - DAY_MS), 100);
+    expect((await takeBatch(DB)).rows).toBe(0);
+    expect(trips).toBeGreaterThan(1);
+    expect(await column('select replaced_at from past_parking_sessions')).toEqual([NOW]);
+    expect(await column('select recorded_at from parking_sessions')).toEqual([NOW]);
   });
 });
