@@ -125,7 +125,7 @@ function isInScope({ scopes, sourceCode }: Credential, call: AdmissionCall): boo
   );
 }
 
-/** Whoever may change something of a tenant may read it. */
+/** A credential that may change something of a tenant may read it. */
 const has = (scopes: readonly AskedScope[], asked: AskedScope): boolean =>
   scopes.includes(asked) || (asked === 'office_read' && scopes.includes('office'));
 

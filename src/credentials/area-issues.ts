@@ -18,7 +18,7 @@ export function areaIssues(before: Bound | null, after: Bound, request: ChangeRe
   }
   const givesAreas = request.areas !== undefined;
   const isOfOneCity = after.municipalities.length === 1;
-  // The same codes may be in use in the new city too, where nobody has meant them.
+  // The new city may use the same codes, for other areas.
   const losesCity = !givesAreas && before !== null && !isSameCity(before, after);
   return [
     ...(isOfOneCity && !losesCity

@@ -48,7 +48,7 @@ export interface HeldBetween {
 export interface ListState {
   /** The instant of the list being sent, or of the last complete one. */
   readonly asOf: Instant;
-  /** What was recorded after this is still to be sent. */
+  /** Later changes are still to be sent. */
   readonly since: number;
   readonly held: HeldBetween;
   /** The newest change that any of this depends on. */

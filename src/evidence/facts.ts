@@ -45,7 +45,7 @@ export interface EvidenceFacts {
   readonly now: PlateFacts;
   /** What it would have found by the rows that were known then, and by today's configuration. */
   readonly known: PlateFacts;
-  /** What was recorded of the plate in the municipality around the instant, and whether that is all of it. */
+  /** The history of the plate in the municipality around the instant, and whether it is complete. */
   readonly versions: Versions;
   /** What was known of the configuration; null before anything was. */
   readonly configuration: RecordedConfiguration | null;

@@ -21,7 +21,7 @@ export interface Rows {
   readonly items: readonly string[];
 }
 
-/** What was recorded or replaced behind the one instant, as it was at the other. */
+/** Reads the versions recorded or replaced after `since`, as they were at `asOf`. */
 export interface Pass {
   readonly since: number;
   readonly asOf: number;

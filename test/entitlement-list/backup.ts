@@ -49,7 +49,7 @@ export async function restore(): Promise<void> {
     ...tables.map(({ table, columns }) =>
       env.DB.prepare(`insert into ${table} (${columns}) select ${columns} from kept_${table}`),
     ),
-    // What was erased, or deleted, since then is there again.
+    // Rows erased or deleted since then are there again.
     env.DB.prepare(
       `update municipalities set past_since = kept.past_since from kept_past_since as kept where kept.id = municipalities.id`,
     ),

@@ -3,7 +3,7 @@ import type { Rights } from './try-token.ts';
 
 type Known = Exclude<Rights, null>;
 
-/** What a token that was just stored may do, for whoever stored it. */
+/** Says what the token may do that was just stored. */
 export function rightsInWords(rights: Known): Text {
   if (rights === 'everything') {
     return {

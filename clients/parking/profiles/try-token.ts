@@ -2,7 +2,7 @@ import type { Answer, Failure } from '../../client/index.ts';
 import type { Office } from '../office.ts';
 import { kindOfToken } from './profile.ts';
 
-/** What a token may do. Null: its budget is spent, so that nobody could say. */
+/** What a token may do. Null: its budget is spent, so that it is not known. */
 export type Rights = Answer<'getOwnCredential'>['credential'] | 'everything' | null;
 
 /** Asks a service whether it knows a token, and what that may do. */

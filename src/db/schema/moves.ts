@@ -77,7 +77,7 @@ export interface Position {
 /** How far a move has come. */
 export interface MoveProgress {
   readonly step: 'clear' | 'copy' | 'clean';
-  /** The pass under way, or the last one: it takes what was recorded or replaced behind the one instant, up to the other. */
+  /** The pass under way, or the last one: it takes the versions recorded or replaced after the first instant, up to the second. */
   readonly since: number;
   readonly asOf: number;
   /** Null: the pass is over. */

@@ -78,7 +78,7 @@ export const OFFICE: readonly Scene[] = [
       stream.wake();
       const { databases: left } = await stage.call(adminToken, 'GET', `${ADMIN}/status`);
       equal(JSON.stringify(left).includes('DB_2'), false);
-      // For whoever counts its histories; no version that serves binds it.
+      // For the count of its histories; no version that serves binds it.
       await stage.platform.runtime.setAway(databases.DB_2, false);
     },
   },
