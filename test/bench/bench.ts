@@ -4,6 +4,7 @@ import { backup } from './backup.ts';
 import { root } from './bundle.ts';
 import type { Chapter, Findings } from './chapter.ts';
 import { Cities } from './city.ts';
+import { evidence } from './evidence.ts';
 import { imports } from './imports.ts';
 import { lists } from './lists.ts';
 import { million } from './million.ts';
@@ -17,6 +18,7 @@ import { throughput } from './throughput.ts';
 const CHAPTERS: Readonly<Record<string, Chapter>> = {
   throughput,
   million,
+  evidence,
   imports,
   lists,
   'start-up': startUp,

@@ -17,6 +17,7 @@ export interface Subject {
 }
 
 const PATROL = '/api/v2/patrol/checks';
+const EVIDENCE = '/api/v2/evidence/search';
 const CHECK = '/api/v2/parking-entitlements/search';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
 const REPORT = '/api/v2/parking/reports/active-by-area';
@@ -62,6 +63,13 @@ export const plateCheckGranted = (city: Asked): Subject => ({
   name: 'plate check, granted',
   target: checkOf(city, PARKED),
   holds: ({ access_granted, sessions_count }) => access_granted === true && sessions_count === 1,
+});
+
+/** @param at what was known then is judged beside what is known now */
+export const evidenceOf = (city: Asked, plate: string, at: string): Subject => ({
+  name: 'evidence of a plate with four versions of a session',
+  target: serviceCall(city, EVIDENCE, { plate, at, ...GATE_ENTRY }),
+  holds: ({ success }) => success === true,
 });
 
 /** A hundred plates that nobody has paid for, each with all that it could be taken for. */
