@@ -1,5 +1,4 @@
-import { HMAC } from '@stablelib/hmac';
-import { SHA256 } from '@stablelib/sha256';
+import { type Macs, macsBy } from '../access/macs.ts';
 import { base64url, deriveKey, type Sealing, sealingOf } from '../access/seal.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { Right } from './listed-changes.ts';
@@ -35,7 +34,7 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
     crypto.subtle.digest('SHA-256', plateBytes),
     deriveKey(encoder.encode(secret), token, 'entitlement-list/ids/1'),
   ]);
-  const [plateMacs, idMacs] = [macsBy(plateBytes), macsBy(idBytes)];
+  const [plateMacs, idMacs] = [macsBy(new Uint8Array(plateBytes)), macsBy(new Uint8Array(idBytes))];
   // A plate may have thousands of sessions on a page.
   const hashes = new Map<Plate, string>();
   return {
@@ -57,18 +56,6 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
 /** What seals the cursors of a token, and nothing else. One key a token, so that none seals too much. */
 export const cursorSealing = (tokenHash: string, secret: string): Promise<Sealing> =>
   sealingOf(secret, Uint8Array.fromHex(tokenHash), 'entitlement-list/cursor/1');
-
-/** Makes the HMAC-SHA-256 of a text, of 32 bytes. */
-type Macs = (text: string) => Uint8Array;
-
-/**
- * HMACs by one key, without a promise for each: with WebCrypto's they take half as long again, and a list has hundreds of
- * thousands of them.
- */
-export function macsBy(key: ArrayBuffer): Macs {
-  const mac = new HMAC(SHA256, new Uint8Array(key));
-  return (text) => mac.reset().update(encoder.encode(text)).digest();
-}
 
 /** All are written as one text and then cut: to write each by itself takes longer than to make it. */
 function shortMacs(macs: Macs, texts: readonly string[]): string[] {

@@ -24,13 +24,13 @@ export async function spelledKeys(
   const byDigest = new Map<string, string>();
   for (const word of words) {
     for (const digestKey of digestKeys) {
-      byDigest.set(await keyDigest(digestKey, word), word);
+      byDigest.set(keyDigest(digestKey, word), word);
     }
   }
   const ids = municipalities.map(({ id }) => id);
   const found = new Set<string>();
   for (const { digest, ...from } of await readErasedUnder(db, ids, [...byDigest.keys()])) {
-    const digests = await Promise.all(digestKeys.map((digestKey) => erasedDigest(digestKey, from, plate)));
+    const digests = digestKeys.map((digestKey) => erasedDigest(digestKey, from, plate));
     const word = byDigest.get(from.key);
     if (word !== undefined && digests.includes(digest)) {
       found.add(word);

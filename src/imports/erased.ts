@@ -38,7 +38,7 @@ export class ErasedPlates<Row> {
     read: (names: readonly string[]) => Promise<StoredRows<Row>>,
   ): Promise<ReadonlyMap<string, Row>> {
     const knew = this.upTo;
-    await this.#name(keys);
+    this.#name(keys);
     const { stored, erased } = await read([...this.#names.values()].flat());
     this.upTo = erased.upTo;
     if (knew === 0 && erased.upTo > 0) {
@@ -50,23 +50,16 @@ export class ErasedPlates<Row> {
     return stored;
   }
 
-  async #name(keys: readonly string[]): Promise<void> {
+  #name(keys: readonly string[]): void {
     const digestKeys = this.upTo === 0 ? [] : requireDigestKeys(this.#env);
     this.#names = new Map(
-      await Promise.all(
-        keys.map(
-          async (key): Promise<[string, string[]]> => [
-            key,
-            [key, ...(await Promise.all(digestKeys.map((digestKey) => keyDigest(digestKey, key))))],
-          ],
-        ),
-      ),
+      keys.map((key) => [key, [key, ...digestKeys.map((digestKey) => keyDigest(digestKey, key))]]),
     );
   }
 
   /** The session under its stored key, with the pseudonym in its plate's place, where that plate was erased from it. */
-  async inSession(row: SessionRow): Promise<SessionRow> {
-    const erased = await this.#find(row.sessionId, row.plate);
+  inSession(row: SessionRow): SessionRow {
+    const erased = this.#find(row.sessionId, row.plate);
     const sessionId = this.#keyOf(
       row.sessionId,
       erased && spellsPlate(row.sessionId, row.plate) ? erased : null,
@@ -75,9 +68,9 @@ export class ErasedPlates<Row> {
   }
 
   /** The subscription under its stored key, without the plates that were erased from it. */
-  async inSubscription(row: SubscriptionRow): Promise<SubscriptionRow> {
+  inSubscription(row: SubscriptionRow): SubscriptionRow {
     const number = row.subscriptionNumber;
-    const found = await Promise.all(row.plates.map(({ plate }) => this.#find(number, plate)));
+    const found = row.plates.map(({ plate }) => this.#find(number, plate));
     const made = found.find((erased, index) => {
       const plate = row.plates[index]?.plate;
       return erased !== null && plate !== undefined && spellsPlate(number, plate);
@@ -109,17 +102,15 @@ export class ErasedPlates<Row> {
     return stored;
   }
 
-  async #find(key: string, plate: Plate): Promise<ErasedPlate | null> {
+  #find(key: string, plate: Plate): ErasedPlate | null {
     const names = this.#names.get(key) ?? [key];
     const erased = names.flatMap((name) => this.#byName.get(name) ?? []);
     if (erased.length === 0) {
       return null;
     }
     const digestKeys = requireDigestKeys(this.#env);
-    const digests = await Promise.all(
-      names.flatMap((name) =>
-        digestKeys.map((digestKey) => erasedDigest(digestKey, { ...this.#from, key: name }, plate)),
-      ),
+    const digests = names.flatMap((name) =>
+      digestKeys.map((digestKey) => erasedDigest(digestKey, { ...this.#from, key: name }, plate)),
     );
     return erased.find(({ digest }) => digests.includes(digest)) ?? null;
   }

@@ -101,7 +101,7 @@ function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportK
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
     noteRejected: (line) => rejected.note(line),
-    withoutErased: async (row) => anonymous.keep(await erased.inSession(row), erased.stored),
+    withoutErased: (row) => anonymous.keep(erased.inSession(row), erased.stored),
   };
 }
 

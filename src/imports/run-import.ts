@@ -40,7 +40,7 @@ export interface ImportKind<Row> {
   /** Why a line is rejected, given what is stored. Call it once the rows of its key are read. */
   refuse?(row: Row): Rejection | null;
   /** The row of a line without the plates that were erased from it. Call it once the rows of its key are read. */
-  withoutErased?(row: Row): Promise<Row>;
+  withoutErased?(row: Row): Row;
   /** The stored rows of these keys, by key. Begins a batch. */
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
   /** What the day has room for. */
@@ -181,11 +181,15 @@ class Import<Row> {
     let reconciliation: Reconciliation<Row> | undefined;
     const rejected: RejectedLine[] = [];
     const isCrowded = (key: string) => this.#crowded.has(key);
-    for await (const { key, place, row } of this.#readGood(batch, putOff, maxWeight !== null)) {
+    for (const line of this.#readGood(batch, putOff, maxWeight !== null)) {
+      if (line === 'turn_is_over') {
+        await this.#pace.nextTurn();
+        continue;
+      }
+      const { key, place, row } = line;
       reconciliation ??= await this.#beginReconciliation(batch, key, putOff, maxWeight);
-      const rejection =
-        this.#kind.refuse?.(row) ??
-        rejectionOf(reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row, isCrowded));
+      const kept = this.#kind.withoutErased?.(row) ?? row;
+      const rejection = this.#kind.refuse?.(row) ?? rejectionOf(reconciliation.add(kept, isCrowded));
       if (rejection !== null) {
         rejected.push({ ...place, rejection });
       }
@@ -210,11 +214,14 @@ class Import<Row> {
     this.#counts.unchanged += unchanged;
   }
 
-  /** Reads the good lines of the keys that are not put off, which may change meanwhile. */
-  async *#readGood(batch: LinesByKey, putOff: LinesByKey, countsBad: boolean) {
+  /** Reads the good lines of the keys that are not put off (these may change meanwhile), and says when a turn is over. */
+  *#readGood(batch: LinesByKey, putOff: LinesByKey, countsBad: boolean) {
     for (const [key, places] of batch) {
       for (const place of putOff.has(key) ? [] : places) {
-        const reading = await this.#read(place);
+        if (this.#endsTurn(place)) {
+          yield 'turn_is_over' as const;
+        }
+        const reading = this.#read(place);
         if (!reading.rejection) {
           yield { key, place, row: reading.row };
         } else if (countsBad) {
@@ -252,7 +259,10 @@ class Import<Row> {
   async #errors(language: Language): Promise<ImportReport['errors']> {
     const errors = [];
     for (const place of this.#rejected.first()) {
-      const rejection = place.rejection ?? (await this.#read(place)).rejection;
+      if (this.#endsTurn(place)) {
+        await this.#pace.nextTurn();
+      }
+      const rejection = place.rejection ?? this.#read(place).rejection;
       if (rejection) {
         errors.push({ line: place.number, code: rejection.code, message: rejection.message()[language] });
       }
@@ -260,14 +270,15 @@ class Import<Row> {
     return errors;
   }
 
-  /** Reads a line, in the next turn if this one has used up its bytes. */
-  async #read({ from }: LinePlace): Promise<Reading<Row>> {
+  /** Whether a line has to be read in the next turn, since this one has used up its bytes. Counts the line. */
+  #endsTurn({ from }: LinePlace): boolean {
     const bytes = endOfLine(this.#file, from) - from;
-    if (this.#bytesOfTurn > 0 && this.#bytesOfTurn + bytes > BYTES_PER_TURN) {
-      this.#bytesOfTurn = 0;
-      await this.#pace.nextTurn();
-    }
-    this.#bytesOfTurn += bytes;
+    const isOver = this.#bytesOfTurn > 0 && this.#bytesOfTurn + bytes > BYTES_PER_TURN;
+    this.#bytesOfTurn = isOver ? bytes : this.#bytesOfTurn + bytes;
+    return isOver;
+  }
+
+  #read({ from }: LinePlace): Reading<Row> {
     const text = lineAt(this.#file, from);
     if (text.length > MAX_LINE_CHARACTERS) {
       return { rejection: TOO_LONG };

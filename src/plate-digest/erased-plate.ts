@@ -1,4 +1,4 @@
-import { hmacHex } from '../access/digest.ts';
+import { macHex } from '../access/macs.ts';
 import type { Plate } from '../domain/plate.ts';
 
 /** It is in no normalized plate, and sorts before all of them. */
@@ -14,8 +14,7 @@ export interface ErasedFrom {
 }
 
 /** Replaces a key that is made from an erased plate: a mark, and a keyed digest of the key. */
-export const keyDigest = async (key: string, name: string): Promise<string> =>
-  `${MARK}${await hmacHex(key, `key\0${name}`)}`;
+export const keyDigest = (key: string, name: string): string => `${MARK}${macHex(key, `key\0${name}`)}`;
 
 /** Whether a key is already such a digest. */
 export const isKeyDigest = (name: string): boolean => /^\*[0-9a-f]{64}$/.test(name);
@@ -30,7 +29,7 @@ export const erasedDigest = (
   key: string,
   { municipalityId, kind, sourceCode, key: name }: ErasedFrom,
   plate: Plate,
-): Promise<string> => hmacHex(key, ['erased', municipalityId, kind, sourceCode, name, plate].join('\0'));
+): string => macHex(key, ['erased', municipalityId, kind, sourceCode, name, plate].join('\0'));
 
 const PSEUDONYM_BYTES = 7;
 
@@ -47,9 +46,9 @@ export function newPseudonym(): string {
  * @param key of `DIGEST_KEY`
  * @param from with the digest of its key
  */
-export async function erasedPseudonym(key: string, from: ErasedFrom): Promise<string> {
+export function erasedPseudonym(key: string, from: ErasedFrom): string {
   const { municipalityId, kind, sourceCode, key: name } = from;
-  const digest = await hmacHex(key, ['pseudonym', municipalityId, kind, sourceCode, name].join('\0'));
+  const digest = macHex(key, ['pseudonym', municipalityId, kind, sourceCode, name].join('\0'));
   return `${MARK}${digest.slice(0, 2 * PSEUDONYM_BYTES)}`;
 }
 

@@ -18,20 +18,17 @@ export const erasureDigest = (key: string, tenant: string, plate: Plate): Promis
   hmacHex(key, `erasure\0${tenant}\0${plate}`);
 
 /** Adds what replaces a plate where it is erased: digests and a pseudonym. */
-export const withDigestsOf = (
-  subjects: readonly ErasedFrom[],
-  plate: Plate,
-  key: string,
-): Promise<Subject[]> => Promise.all(subjects.map((subject) => withDigestOf(subject, plate, key)));
+export const withDigestsOf = (subjects: readonly ErasedFrom[], plate: Plate, key: string): Subject[] =>
+  subjects.map((subject) => withDigestOf(subject, plate, key));
 
-async function withDigestOf(subject: ErasedFrom, plate: Plate, key: string): Promise<Subject> {
+function withDigestOf(subject: ErasedFrom, plate: Plate, key: string): Subject {
   const isDigest = isKeyDigest(subject.key);
-  const name = isDigest ? subject.key : await keyDigest(key, subject.key);
+  const name = isDigest ? subject.key : keyDigest(key, subject.key);
   const from = { ...subject, key: name };
   return {
     ...subject,
-    digest: await erasedDigest(key, from, plate),
-    pseudonym: subject.kind === 'subscription' ? null : await erasedPseudonym(key, from),
+    digest: erasedDigest(key, from, plate),
+    pseudonym: subject.kind === 'subscription' ? null : erasedPseudonym(key, from),
     keyDigest: name,
     isRenamed: !isDigest && spellsPlate(subject.key, plate),
   };
@@ -51,7 +48,7 @@ export async function eraseFromCopy(
 ): Promise<void> {
   for (let isAll = false; !isAll; ) {
     const { subjects } = await readSubjects(db, held, MAX_SUBJECTS);
-    const withDigests = await withDigestsOf(subjects, held.plate, key);
+    const withDigests = withDigestsOf(subjects, held.plate, key);
     await eraseFrom(db, withDigests, held, digest, now);
     isAll = subjects.length < MAX_SUBJECTS;
   }
