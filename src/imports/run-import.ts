@@ -290,11 +290,10 @@ class Import<Row> {
 
 /** The object that a line is; null for one that is no JSON, or no object. */
 function objectIn(text: string): object | null {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
   } catch {
     return null;
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }

@@ -237,6 +237,7 @@ describe('A file', () => {
         ...REMEMBERING,
         'src/access/digest.ts',
         'src/access/ip-allowlist.ts',
+        'src/access/macs.ts',
         'src/active-by-area/report-text.ts',
         'src/databases/bindings.ts',
         'src/domain/zoned-time.ts',
