@@ -144,6 +144,17 @@ describe('The packed client, installed in an empty project', () => {
     expect(lost).toEqual([]);
   });
 
+  it('has one licence everywhere, which LICENSE names with a link to its text', () => {
+    const [, licence] = /^ {2}license: (\S+)$/m.exec(readFileSync('publiccode.yml', 'utf8')) ?? [];
+    const text = readFileSync('LICENSE', 'utf8');
+    expect(text).toMatch(new RegExp(`^SPDX-License-Identifier: ${licence}\n[\\s\\S]*https://`));
+    for (const directory of ['.', 'clients/client', 'clients/parking']) {
+      expect(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).license).toBe(licence);
+    }
+    const installed = join(folder, 'project/node_modules/parking-client/LICENSE');
+    expect(readFileSync(installed, 'utf8')).toBe(text);
+  });
+
   it('names the repository that publiccode.yml names', () => {
     const [, url] = /^url: (.*)$/m.exec(readFileSync('publiccode.yml', 'utf8')) ?? [];
     for (const directory of ['clients/client', 'clients/parking']) {

@@ -72,6 +72,7 @@ export function buildClient(into = join(root, 'dist')): BuiltPackage {
     },
   );
   copyFileSync(join(source, 'package.json'), join(folder, 'package.json'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   for (const [file, from] of Object.entries(PAGES)) {
     const to = join(folder, file);
     mkdirSync(dirname(to), { recursive: true });

@@ -61,6 +61,7 @@ export const OFFICE: readonly Scene[] = [
   },
   {
     name: 'a database that is lost, and a backup',
+    failures: 'calls of the city that is lost, until it is restored',
     play: async (stage, { adminToken, databases }, stream) => {
       // What comes after a backup has to be imported again: here nothing comes.
       await stream.rest('L219');
