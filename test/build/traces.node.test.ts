@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
-import workerd from 'workerd';
+import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
+
+/** Where the runtime that Wrangler brings along is. */
+const { default: workerd }: { default: string } = createRequire(import.meta.url)('workerd');
 
 /** The runtime's own D1 binding, in JavaScript, which the program holds as text. */
 function bindingOfD1(): string {
@@ -17,7 +20,9 @@ describe('What a trace holds of a database', () => {
 
   it('is the text of a statement, and never a parameter, as the runtime of this version writes spans', () => {
     const binding = bindingOfD1();
-    const attributes = [...binding.matchAll(/setAttributes?\(([\s\S]*?)\);/g)].map(([, written = '']) => written);
+    const attributes = [...binding.matchAll(/setAttributes?\(([\s\S]*?)\);/g)].map(
+      ([, written = '']) => written,
+    );
     expect(attributes.filter((written) => written.includes('db.query.text'))).toHaveLength(6);
     expect(attributes.filter((written) => /\bparams\b/.test(written))).toEqual([]);
   });

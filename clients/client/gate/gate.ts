@@ -140,8 +140,7 @@ class RunningGate implements Gate {
 
   async ready({ withinMs = READY_WITHIN_MS } = {}): Promise<boolean> {
     await this.loaded;
-    const refreshesAlone = this.#settings.inBackground ?? true;
-    if (!refreshesAlone && !this.#readiness.isReady) await this.refresh();
+    if (!(this.#settings.inBackground ?? true) && !this.#readiness.isReady) await this.refresh();
     return this.#readiness.wait(withinMs);
   }
 

@@ -16,12 +16,9 @@ export const OFFICE: readonly Scene[] = [
     name: 'another city, by the office’s command',
     play: async (stage, { adminToken }) => {
       succeeds(await stage.parking(adminToken, 'config', 'put', stage.file('city.yaml', NEW_CITY), '--yes'));
-      succeeds(
-        await stage.parking(
-          ...[adminToken, 'credential', 'issue', '--tenant', 'acme', '--name', 'Barrier', '--municipality', 'F205'],
-          ...['--scope', 'plate_check,entitlement_list', '--out', stage.file('barrier.json')],
-        ),
-      );
+      const barrier = ['--tenant', 'acme', '--name', 'Barrier', '--municipality', 'F205'];
+      const rights = ['--scope', 'plate_check,entitlement_list', '--out', stage.file('barrier.json')];
+      succeeds(await stage.parking(adminToken, 'credential', 'issue', ...barrier, ...rights));
       const { access_token } = await stage.call(adminToken, 'POST', `${ADMIN}/credentials`, {
         ...{ tenant: 'acme', name: 'F205', municipalities: ['F205'], scopes: ['plate_check', 'import'] },
       });
