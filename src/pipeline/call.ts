@@ -72,6 +72,8 @@ export function beginCall(
     deadline: new Deadline(operation?.deadlineMs ?? NO_OPERATION_MS),
     waitUntil: (work) => executionCtx.waitUntil(work),
     headers: {
+      // The platform writes one too; on a machine of one's own this is the only one.
+      Date: new Date(now).toUTCString(),
       'X-Request-Id': requestId,
       'X-Service-Version': c.env.VERSION?.id || UNDEPLOYED,
       'Cache-Control': 'no-store, private',

@@ -130,6 +130,31 @@ describe('The packed client, installed in an empty project', () => {
     }
   });
 
+  it('has pages whose links all lead to pages of the package', () => {
+    const installed = join(folder, 'project/node_modules/parking-client');
+    const pages = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.md'),
+    );
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/gate.md', 'docs/entitlement-list.md']));
+    const lost = pages.flatMap((page) => {
+      const text = readFileSync(join(installed, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => target);
+      return targets.filter((target) => !pages.includes(join(dirname(page), target)));
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it('has one licence everywhere, which LICENSE names with a link to its text', () => {
+    const [, licence] = /^ {2}license: (\S+)$/m.exec(readFileSync('publiccode.yml', 'utf8')) ?? [];
+    const text = readFileSync('LICENSE', 'utf8');
+    expect(text).toMatch(new RegExp(`^SPDX-License-Identifier: ${licence}\n[\\s\\S]*https://`));
+    for (const directory of ['.', 'clients/client', 'clients/parking']) {
+      expect(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).license).toBe(licence);
+    }
+    const installed = join(folder, 'project/node_modules/parking-client/LICENSE');
+    expect(readFileSync(installed, 'utf8')).toBe(text);
+  });
+
   it('names the repository that publiccode.yml names', () => {
     const [, url] = /^url: (.*)$/m.exec(readFileSync('publiccode.yml', 'utf8')) ?? [];
     for (const directory of ['clients/client', 'clients/parking']) {

@@ -100,6 +100,10 @@ describe('The service', () => {
     expect(await scanning()).toEqual([]);
   });
 
+  it('has no plate in the text of a statement, which a trace shows', () => {
+    expect(statements.filter((text) => /[A-Z]{2}\d{3}[A-Z]{2}/.test(text))).toEqual([]);
+  });
+
   it('names the tables in a statement by words', () => {
     const letters = /(?<![\w"$.'])(?:"[a-z]\w?"|[a-z]\w?)\.["a-z]/;
     expect(letters.test('select "s"."id" from sessions as "s"') && letters.test('select s.id')).toBe(true);

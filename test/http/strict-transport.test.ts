@@ -43,3 +43,8 @@ it('a failure of ours does too', async () => {
   const { status, headers } = await broken.post(OPTIONS, { plate: 'A1' }, credential.headers);
   expect([status, headers.get('Strict-Transport-Security')]).toEqual([500, 'max-age=63072000']);
 });
+
+it.each(['/health', '/nothing', '/docs'])('%s says by Date what time it is', async (path) => {
+  const { headers } = await new Service().call(path, {});
+  expect(Math.abs(Date.parse(headers.get('Date') ?? '') - Date.now())).toBeLessThan(5_000);
+});

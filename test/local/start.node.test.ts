@@ -1,13 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DocumentFile } from '../../clients/parking/documents/document.ts';
+import { SHOWCASE } from '../../tools/local/demo/showcase.ts';
 import { Desk } from '../parking/office.ts';
 import { freePort } from '../support/free-port.ts';
 import { shortOrThorough } from '../support/run-form.ts';
+import { played, samplesIn } from './samples.ts';
 import { environmentOf, PRINTED, printing, SECRETS, START_MS, type Started, start, stop } from './started.ts';
 
 /** A printed command and, behind it, the outcome that it promises. */
@@ -21,6 +23,9 @@ const isTaken = (port: number): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const PYTHON = ['python3', '-c'] as const;
 
 const valueAt = (body: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => Object(value)[name], body);
@@ -90,6 +95,60 @@ describe('A start with the demonstration', () => {
       service_version: expect.stringMatching(/^\d+\.\d+/),
       secrets: [{ state: 'works', scopes: { office: 'allowed' } }, { state: 'not_set' }],
     });
+  });
+
+  describe('plays the documents as they are printed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'documents-'));
+    const callers = () => {
+      const tokens = JSON.parse(readFileSync(join(stateDir, 'demonstration-credentials.json'), 'utf8'));
+      const URL = `http://localhost:${port}`;
+      const barrier: string = tokens.barrier.access_token;
+      return { office: { URL, TOKEN: String(tokens.office.access_token) }, barrier: { URL, TOKEN: barrier } };
+    };
+
+    it('docs/calling.md in curl', async () => {
+      const samples = samplesIn('docs/calling.md', 'sh');
+      expect(samples).toHaveLength(5);
+      for (const { script, expected } of samples) {
+        expect(expected).not.toBe('');
+        expect(await played(['sh', '-c'], script, callers().office, folder)).toContain(expected);
+      }
+    });
+
+    it.runIf(hasPython)('docs/calling.md in Python', async () => {
+      const [sample] = samplesIn('docs/calling.md', 'python');
+      const script = sample?.script ?? '';
+      expect(await played(PYTHON, script, callers().office, folder)).toBe(`${sample?.expected}\n`);
+      const away = { ...callers().office, URL: 'http://127.0.0.1:9' };
+      expect(await played(PYTHON, script, away, folder)).toBe('ask the attendant\n');
+    });
+
+    it.runIf(hasPython)(
+      'docs/entitlement-list.md in Python, which opens for the cars that the service opens for',
+      async () => {
+        const [sample] = samplesIn('docs/entitlement-list.md', 'python');
+        const cars = SHOWCASE.flatMap(({ plate, shows }) =>
+          shows.flatMap((shown) =>
+            shown.by === 'gate' && shown.areaCode === 'BOLZANO'
+              ? [{ plate, event: shown.event, opens: shown.reasonCode.startsWith('VALID_') }]
+              : [],
+          ),
+        );
+        expect(new Set(cars.map(({ opens }) => opens))).toEqual(new Set([true, false]));
+        const ask = cars.map(({ plate, event }) => `print(judge(held, "${plate}", "${event}"))`);
+        const past =
+          'held["header"]["valid_until"] = "2026-01-01T00:00:00+00:00"\nprint(judge(held, "DE201MO", "entry"))';
+        const script = [sample?.script, ...ask, past].join('\n');
+        expect((await played(PYTHON, script, callers().barrier, folder)).trim().split('\n')).toEqual([
+          sample?.expected,
+          ...cars.map(({ opens }) => (opens ? 'True' : 'None')),
+          'None',
+        ]);
+        const vector = `${sample?.script.slice(0, sample.script.indexOf('held = {}'))}\nprint(hash_of("ab 123 cd"))`;
+        const example = { ...callers().barrier, TOKEN: 'parkat_example' };
+        expect(await played(PYTHON, vector, example, folder)).toBe('992UJiY6g8LKHa3H\n');
+      },
+    );
   });
 
   it('answers each refusal to a client that is still sending, in the envelope and without a reset', async () => {

@@ -1,9 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { error, HEALTHY, json, ScriptedService } from '../client/scripted-service.ts';
-import { asAdministrator, asOperator, desk, openOffice, START_MS, service, token } from './opened-office.ts';
+import { asAdministrator, asOperator, desk, openOffice, START_MS, service } from './opened-office.ts';
 
 openOffice();
 
@@ -206,36 +203,6 @@ describe('A call', () => {
     const unknown = await asAdministrator(['call', '00000000-0000-4000-8000-000000000000']);
     expect(unknown.code).toBe(1);
     expect(unknown.err).toContain('NOT_FOUND');
-  });
-});
-
-describe('What docs/calling.md shows', () => {
-  const page = readFileSync('docs/calling.md', 'utf8');
-  const samplesOf = (language: string) =>
-    [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)# → (.*)\\n\`\`\``, 'g'))].map(
-      ([, script = '', expected = '']) => ({ script, expected }),
-    );
-  /** Runs a sample by a program that reads it. */
-  async function played(program: string, option: string, script: string): Promise<string> {
-    const env = { PATH: process.env.PATH, HOME: desk.folder, URL: service.address, TOKEN: token };
-    const child = spawn(program, [option, script], { env, cwd: desk.folder });
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return out + err;
-  }
-
-  it('in curl comes out as it says', async () => {
-    const samples = samplesOf('sh');
-    expect(samples.length).toBe(page.match(/```sh/g)?.length);
-    for (const { script, expected } of samples) {
-      expect(await played('sh', '-c', script)).toContain(expected);
-    }
-  });
-
-  it.runIf(spawnSync('python3', ['--version']).status === 0)('in Python comes out as it says', async () => {
-    const [sample] = samplesOf('python');
-    expect(await played('python3', '-c', sample?.script ?? '')).toBe(`${sample?.expected}\n`);
-    const away = sample?.script.replace('os.environ["URL"]', '"http://127.0.0.1:9"') ?? '';
-    expect(await played('python3', '-c', away)).toBe('ask the attendant\n');
   });
 });
 

@@ -27,9 +27,9 @@ type PathItem = Readonly<Record<string, { readonly responses: Readonly<Record<st
 
 /** The pages for people and the widget, which are no operations of the description. */
 const PAGE = /^\/($|(docs|pages|cities|embed|board|widget)(\/|$))/;
-/** What a runtime adds by itself. */
-const UNDESCRIBED_HEADERS = ['content-type', 'content-length'];
-const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-transport-security)$/;
+/** Those of HTTP itself, which a runtime adds where we do not. */
+const UNDESCRIBED_HEADERS = ['content-type', 'content-length', 'date'];
+const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-transport-security|date)$/;
 /** One set of components for all validators, under an address of its own. */
 const COMPONENTS = 'https://components.test/';
 

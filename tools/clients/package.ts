@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { type BuiltPackage, pack } from './pack.ts';
@@ -16,9 +16,32 @@ const ENTRIES = {
   'gate-node': 'node/index.ts',
 };
 
+/** The pages that come with the package, and where each is from. */
+const PAGES: Readonly<Record<string, string>> = {
+  'README.md': 'clients/client/README.md',
+  ...Object.fromEntries(
+    ['docs/gate.md', 'docs/patrol.md', 'docs/entitlement-list.md', 'docs/interface/entitlement-list.md'].map(
+      (page) => [page, page],
+    ),
+  ),
+};
+
+/** Links lead to pages of the package. What is not in it is named by its path in the service's repository. */
+function withLinksWithin(text: string, file: string, from: string): string {
+  return text.replace(
+    /(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g,
+    (_, image, words, target, anchor = '') => {
+      const wanted = join(dirname(from), target);
+      const [page] = Object.entries(PAGES).find(([, origin]) => origin === wanted) ?? [];
+      if (page !== undefined) return `[${words}](${relative(dirname(file), page)}${anchor})`;
+      return image === '!' ? '' : `${words} (\`${wanted}\` in the service's repository)`;
+    },
+  );
+}
+
 /**
  * Builds the client's package and packs it: ES modules that import nothing but Node's own (in the entry for Node),
- * declarations of the same files, the manifest and the README.
+ * declarations of the same files, the manifest, the README and the pages that it leads to.
  *
  * @param into the folder to build in, by default `dist`
  * @throws Error when something does not compile
@@ -48,6 +71,12 @@ export function buildClient(into = join(root, 'dist')): BuiltPackage {
       stdio: ['ignore', 'inherit', 'inherit'],
     },
   );
-  for (const file of ['package.json', 'README.md']) copyFileSync(join(source, file), join(folder, file));
+  copyFileSync(join(source, 'package.json'), join(folder, 'package.json'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  for (const [file, from] of Object.entries(PAGES)) {
+    const to = join(folder, file);
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, withLinksWithin(readFileSync(join(root, from), 'utf8'), file, from));
+  }
   return { folder, ...pack(folder, into) };
 }

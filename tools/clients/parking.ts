@@ -56,6 +56,7 @@ export function buildParking(into = join(root, 'dist')): BuiltPackage {
   bundleParking(folder);
   cpSync(join(source, 'bin'), join(folder, 'bin'), { recursive: true });
   copyFileSync(join(source, 'README.md'), join(folder, 'README.md'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   writeFileSync(join(folder, 'package.json'), manifest());
   return { folder, ...pack(folder, into) };
 }

@@ -48,7 +48,7 @@ interface Options {
 async function run({ port, state, everyMs, cars: most }: Options): Promise<void> {
   const baseUrl = `http://localhost:${port}`;
   const stateDir = resolve(state);
-  const token = keptToken(stateDir, 'gate');
+  const token = keptToken(stateDir, 'barrier');
   if (token === null) {
     throw new Error(`There is no token in ${stateDir}. Run npm start in another terminal first.`);
   }

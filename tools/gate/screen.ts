@@ -74,6 +74,8 @@ function wordsFor(event: GateEvent): string | null {
       );
     case 'list_failed':
       return `the list could not be refreshed: ${event.failure.code}`;
+    case 'no_list':
+      return event.message;
     case 'list_loaded':
       return `the list of the last run is here: ${event.entries} entries as of ${clock(new Date(event.asOf))}`;
     case 'stored_list_ignored':

@@ -19,6 +19,11 @@ export type GateEvent =
     }
   /** The list could not be refreshed, or not be had whole where that was due. The one before stays, until its time is over. */
   | { readonly type: 'list_failed'; readonly failure: Failure }
+  /**
+   * The gate holds no list, and gets none until somebody acts: while the service is away, `whenUnknown` decides for every car.
+   * `message` is for people.
+   */
+  | { readonly type: 'no_list'; readonly code: Failure['code']; readonly message: string }
   /** The list of an earlier run is there. */
   | { readonly type: 'list_loaded'; readonly asOf: string; readonly entries: number }
   /** What was stored is not used: it cannot be read, or it is of another token, facility or municipality. */

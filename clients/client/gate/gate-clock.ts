@@ -9,7 +9,8 @@ export class GateClock {
   readonly #tell: (event: GateEvent) => void;
   #known: ServiceClock | null = null;
   #keptMs = 0;
-  #isWrong = false;
+  /** The difference that was reported last; 0 where the clock agrees. */
+  #reportedMs = 0;
 
   constructor(clocks: () => Clocks, tell: (event: GateEvent) => void) {
     this.#clocks = clocks;
@@ -28,13 +29,12 @@ export class GateClock {
 
   /** The difference to keep for the next run: that of a wrong clock alone. */
   toKeepMs(): number {
-    return this.#isWrong ? -this.aheadMs() : 0;
+    return isWrong(this.aheadMs()) ? -this.aheadMs() : 0;
   }
 
-  /** Uses what an earlier run has kept, until the service answers. */
+  /** Uses what an earlier run has kept, until the service answers. It is not reported: the clock may have been set since. */
   restore(serviceAheadMs: number): void {
     this.#keptMs = serviceAheadMs;
-    this.#judge();
   }
 
   heard({ sentAt, receivedAt, serviceDate }: Heard): void {
@@ -45,11 +45,17 @@ export class GateClock {
 
   #judge(): void {
     const aheadMs = this.aheadMs();
-    const isWrong = Math.abs(aheadMs) > WRONG_CLOCK_MS;
-    if (isWrong === this.#isWrong) return;
-    this.#isWrong = isWrong;
-    this.#tell(isWrong ? { type: 'clock_differs', aheadMs } : { type: 'clock_agrees' });
+    const foundMs = isWrong(aheadMs) ? aheadMs : 0;
+    // Within half a minute of what was reported, it is the same fault.
+    if (foundMs !== 0 && !isWrong(foundMs - this.#reportedMs)) return;
+    if (foundMs === this.#reportedMs) return;
+    this.#reportedMs = foundMs;
+    this.#tell(foundMs === 0 ? { type: 'clock_agrees' } : { type: 'clock_differs', aheadMs });
   }
+}
+
+function isWrong(aheadMs: number): boolean {
+  return Math.abs(aheadMs) > WRONG_CLOCK_MS;
 }
 
 /** Writes an instant, in milliseconds since the epoch, as ISO 8601 in UTC. */

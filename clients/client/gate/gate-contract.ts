@@ -56,6 +56,8 @@ export interface GateStatus {
     /** What the gate cannot read of it, and therefore counts for nothing. */
     readonly unreadable: UnreadableEntries;
   } | null;
+  /** Why the list could not be refreshed the last time; null once it was. */
+  readonly listFailure: Failure | null;
   /** Milliseconds that the machine's clock is ahead of the service's, as far as is known. */
   readonly clockAheadMs: number;
 }
@@ -67,10 +69,11 @@ export interface Gate {
   refresh(): Promise<boolean>;
   status(): GateStatus;
   /**
-   * Resolves to true once the gate can decide (the service has answered, or a valid list is held), or to false if it is closed
-   * first. Without `inBackground` it refreshes the list for that.
+   * Resolves to true once the gate can decide (the service has answered, or a valid list is held). Resolves to false if it
+   * cannot within `withinMs` (30,000 by default), at once if the service refuses the token, and if it is closed first:
+   * `status().listFailure` says why. Without `inBackground` it refreshes the list for that.
    */
-  ready(): Promise<boolean>;
+  ready(options?: { readonly withinMs?: number }): Promise<boolean>;
   /** Resolves when the list of an earlier run has been looked for. */
   readonly loaded: Promise<void>;
   /** Stops all background work; resolves once the refresh under way has been aborted. */

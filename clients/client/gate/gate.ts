@@ -29,6 +29,7 @@ import { StoreGuard } from './store-guard.ts';
 
 const ASK_WITHIN_MS = 1_000;
 const STORE_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 30_000;
 const FAILURES_TO_OPEN = 3;
 const PROBE_EVERY_MS = 5_000;
 /** A probe that takes longer is not a reason to let drivers wait again. */
@@ -106,8 +107,10 @@ class RunningGate implements Gate {
       const { verdict, reasonCode } = asked;
       return { action: verdict ? 'open' : 'stay_shut', basis: 'service', reasonCode, ...context() };
     }
-    const concluded =
-      hashed === null ? invalidPlate() : await this.#conclude(hashed, event, startedAt + this.#askWithinMs);
+    const concluded: Conclusion =
+      hashed === null
+        ? { granted: false, reasonCode: 'UNKNOWN_INVALID_PLATE' }
+        : await this.#conclude(hashed, event, startedAt + this.#askWithinMs);
     if (concluded.granted) {
       return { action: 'open', basis: 'list', reasonCode: concluded.reasonCode, ...context() };
     }
@@ -130,16 +133,15 @@ class RunningGate implements Gate {
         entries: list.size,
         unreadable: list.unreadable,
       },
+      listFailure: this.#readiness.listFailure,
       clockAheadMs: this.#clock.aheadMs(),
     };
   }
 
-  async ready(): Promise<boolean> {
+  async ready({ withinMs = READY_WITHIN_MS } = {}): Promise<boolean> {
     await this.loaded;
-    this.#readiness.look();
-    const refreshesAlone = this.#settings.inBackground ?? true;
-    if (!refreshesAlone && !this.#readiness.isReady) await this.refresh();
-    return this.#readiness.wait();
+    if (!(this.#settings.inBackground ?? true) && !this.#readiness.isReady) await this.refresh();
+    return this.#readiness.wait(withinMs);
   }
 
   async close(): Promise<void> {
@@ -277,18 +279,17 @@ class RunningGate implements Gate {
   }
 
   readonly #tell = (event: GateEvent): void => {
-    if (event.type === 'list_refreshed') this.#readiness.served(true);
-    if (event.type === 'list_failed') {
-      // Where a facility has no list, its service has said so.
-      if (event.failure.code === 'SERVICE_DISABLED') this.#readiness.served(true);
-      tell(this.#settings.onFailure, event.failure, 'list');
-    }
-    tell(this.#settings.onEvent, event);
+    const { onEvent, onFailure } = this.#settings;
+    tell(onEvent, event);
+    if (event.type === 'list_refreshed') this.#readiness.listCame();
+    if (event.type !== 'list_failed') return;
+    tell(onFailure, event.failure, 'list');
+    const message = this.#readiness.listFailed(event.failure);
+    if (message === null) return;
+    // An outage must not be the first to say so.
+    if (onEvent === undefined && onFailure === undefined) console.warn(message);
+    tell(onEvent, { type: 'no_list', code: event.failure.code, message });
   };
-}
-
-function invalidPlate(): Conclusion {
-  return { granted: false, reasonCode: 'UNKNOWN_INVALID_PLATE' };
 }
 
 function wait(milliseconds: number): Promise<void> {

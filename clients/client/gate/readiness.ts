@@ -1,10 +1,18 @@
-/** Whether a gate can decide by the service or by its list, and who waits for that. */
+import type { Failure } from '../result.ts';
+
+/** The right to the list. Without it a credential may still check plates. */
+const NO_RIGHT = 'SCOPE_NOT_ALLOWED';
+/** The facility has no list, by its configuration: the service alone decides there. */
+const NO_LIST_HERE = 'SERVICE_DISABLED';
+
+/** Whether a gate can decide by the service or by its list, why it has no fresh list, and who waits for that. */
 export class Readiness {
   readonly #hasList: () => boolean;
   /** Whether the service has answered, and has not failed since. */
   #isServed = false;
   #isClosed = false;
-  readonly #waiting: ((isReady: boolean) => void)[] = [];
+  #listFailure: Failure | null = null;
+  readonly #waiting = new Set<(isReady: boolean) => void>();
 
   /** @param hasList whether a list is held that counts now */
   constructor(hasList: () => boolean) {
@@ -13,6 +21,11 @@ export class Readiness {
 
   get isReady(): boolean {
     return this.#isServed || this.#hasList();
+  }
+
+  /** Why the list could not be refreshed; null once it was. */
+  get listFailure(): Failure | null {
+    return this.#listFailure;
   }
 
   /** Takes note of whether the service has answered. */
@@ -26,10 +39,44 @@ export class Readiness {
     if (this.isReady) this.#settle(true);
   }
 
-  /** Resolves with true as soon as the gate can decide, with false when it is closed before. */
-  wait(): Promise<boolean> {
+  listCame(): void {
+    this.#listFailure = null;
+    this.served(true);
+  }
+
+  /**
+   * Takes note of why the list could not be refreshed. Where somebody has to act first, waiting ends.
+   *
+   * @returns what to say of a gate that will get no list by itself, for people; null where that is no news or not so
+   */
+  listFailed(failure: Failure): string | null {
+    const before = this.#listFailure;
+    this.#listFailure = failure;
+    const { code } = failure;
+    if (code === NO_LIST_HERE) this.served(true);
+    else if (failure.failure === 'misconfigured' && code !== NO_RIGHT && !this.isReady) this.#settle(false);
+    const isRefused = failure.failure === 'misconfigured' || failure.failure === 'refused';
+    if (!isRefused || code === before?.code || this.#hasList()) return null;
+    const advice = code === NO_RIGHT ? ' Its credential needs the scope entitlement_list.' : '';
+    return `This gate has no list (${code}): while the service is away, whenUnknown decides for every car.${advice}`;
+  }
+
+  /** Resolves with true as soon as the gate can decide; with false when it cannot in time, or is closed before. */
+  wait(withinMs: number): Promise<boolean> {
     if (this.#isClosed || this.isReady) return Promise.resolve(!this.#isClosed);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    // Nothing changes before somebody acts.
+    if (this.#listFailure?.failure === 'misconfigured' && this.#listFailure.code !== NO_RIGHT) {
+      return Promise.resolve(false);
+    }
+    return new Promise((resolve) => {
+      const settle = (isReady: boolean) => {
+        clearTimeout(timer);
+        this.#waiting.delete(settle);
+        resolve(isReady);
+      };
+      const timer = setTimeout(() => settle(false), withinMs);
+      this.#waiting.add(settle);
+    });
   }
 
   close(): void {
@@ -38,6 +85,6 @@ export class Readiness {
   }
 
   #settle(isReady: boolean): void {
-    for (const resolve of this.#waiting.splice(0)) resolve(isReady);
+    for (const settle of [...this.#waiting]) settle(isReady);
   }
 }

@@ -14,7 +14,7 @@ export function credentialIssueCommand(office: Office): AnyCommand {
       it: 'Emette una credenziale. I segreti si vedono una volta: in un terminale, o in un file solo per te.',
     },
     [
-      'parking credential issue --tenant acme --name "Barrier, Via Roma" --scope plate_check --municipality H501 --area P1',
+      'parking credential issue --tenant acme --name "Barrier P1" --scope plate_check,entitlement_list --municipality H501 --area P1',
       'parking credential issue --tenant acme --name App --scope import --municipality H501 --source app1 --out app1.json',
     ],
   );

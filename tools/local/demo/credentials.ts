@@ -12,11 +12,7 @@ const ALL_CITIES = ['A944', SHOWCASE_CITY, TRENTO];
 /** What the demonstration's credentials may do; all the rest of them is as by default. */
 export const DEMO_CREDENTIALS = {
   barrier: {
-    ...{ name: 'Barrier, Bolzano in Torino', scopes: ['plate_check'] },
-    ...{ municipalities: [SHOWCASE_CITY], areas: [LARGE_FACILITY] },
-  },
-  gate: {
-    ...{ name: 'Gate that goes on offline, Torino', scopes: ['plate_check', 'entitlement_list'] },
+    ...{ name: 'Barrier, Bolzano in Torino', scopes: ['plate_check', 'entitlement_list'] },
     ...{ municipalities: [SHOWCASE_CITY], areas: [LARGE_FACILITY] },
   },
   meter: { name: 'Parking meter, Torino', scopes: ['subscription_options'], municipalities: [SHOWCASE_CITY] },
@@ -41,9 +37,10 @@ export type Holder = keyof typeof DEMO_CREDENTIALS;
 const issuedToken = z.object({ credential_id: z.string(), access_token: z.string() });
 type IssuedToken = z.infer<typeof issuedToken>;
 
+const ownCredential = z.object({ credential: z.object({ scopes: z.array(z.string()) }) });
+
 const keptTokens = z.object({
   barrier: issuedToken.optional(),
-  gate: issuedToken.optional(),
   meter: issuedToken.optional(),
   widget: issuedToken.optional(),
   office: issuedToken.optional(),
@@ -71,11 +68,10 @@ export async function obtainTokens(
   const kept = readKept(file);
   const obtain = async (holder: Holder): Promise<IssuedToken> => {
     const known = kept[holder];
-    return known && (await works(address, known)) ? known : issue(administrator, holder);
+    return known && (await works(address, known, holder)) ? known : issue(administrator, holder);
   };
   const issued = {
     barrier: await obtain('barrier'),
-    gate: await obtain('gate'),
     meter: await obtain('meter'),
     widget: await obtain('widget'),
     office: await obtain('office'),
@@ -86,7 +82,6 @@ export async function obtainTokens(
   writeFileSync(file, `${JSON.stringify(issued, null, 2)}\n`, { mode: OWNER_ONLY });
   return {
     barrier: issued.barrier.access_token,
-    gate: issued.gate.access_token,
     meter: issued.meter.access_token,
     widget: issued.widget.access_token,
     office: issued.office.access_token,
@@ -110,10 +105,14 @@ function readKept(file: string): z.infer<typeof keptTokens> {
   }
 }
 
-/** Whether a token is still accepted. */
-async function works(address: string, { access_token }: IssuedToken): Promise<boolean> {
-  const { status } = await new ServiceClient(address, access_token).send('GET', '/api/v2/credential');
-  return status !== 401;
+/** Whether a token is still accepted, with the scopes of today: an earlier version may have issued it with fewer. */
+async function works(address: string, { access_token }: IssuedToken, holder: Holder): Promise<boolean> {
+  const { status, body } = await new ServiceClient(address, access_token).send('GET', '/api/v2/credential');
+  const own = ownCredential.safeParse(body);
+  const scopes: readonly string[] = DEMO_CREDENTIALS[holder].scopes;
+  return (
+    status !== 401 && (!own.success || scopes.every((scope) => own.data.credential.scopes.includes(scope)))
+  );
 }
 
 async function issue(administrator: ServiceClient, holder: Holder): Promise<IssuedToken> {

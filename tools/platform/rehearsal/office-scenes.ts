@@ -16,6 +16,9 @@ export const OFFICE: readonly Scene[] = [
     name: 'another city, by the office’s command',
     play: async (stage, { adminToken }) => {
       succeeds(await stage.parking(adminToken, 'config', 'put', stage.file('city.yaml', NEW_CITY), '--yes'));
+      const barrier = ['--tenant', 'acme', '--name', 'Barrier', '--municipality', 'F205'];
+      const rights = ['--scope', 'plate_check,entitlement_list', '--out', stage.file('barrier.json')];
+      succeeds(await stage.parking(adminToken, 'credential', 'issue', ...barrier, ...rights));
       const { access_token } = await stage.call(adminToken, 'POST', `${ADMIN}/credentials`, {
         ...{ tenant: 'acme', name: 'F205', municipalities: ['F205'], scopes: ['plate_check', 'import'] },
       });
@@ -61,6 +64,7 @@ export const OFFICE: readonly Scene[] = [
   },
   {
     name: 'a database that is lost, and a backup',
+    failures: 'calls of the city that is lost, until it is restored',
     play: async (stage, { adminToken, databases }, stream) => {
       // What comes after a backup has to be imported again: here nothing comes.
       await stream.rest('L219');

@@ -5,6 +5,8 @@ import type { Stream } from './stream.ts';
 /** Something that happens to a service in production. What does not hold afterwards is thrown. */
 export interface Scene {
   readonly name: string;
+  /** Why calls fail in it, where they do. */
+  readonly failures?: string;
   readonly play: (stage: Stage, memory: Memory, stream: Stream) => Promise<void>;
 }
 

@@ -72,6 +72,7 @@ const RELEASES: readonly Scene[] = [
   },
   {
     name: 'a rollback',
+    failures: 'imports, which a version refuses while the scene has set the schema too new for it',
     play: async (stage, memory) => {
       const outgrow = (lowest: number) =>
         stage.platform.runtime
@@ -87,6 +88,7 @@ const RELEASES: readonly Scene[] = [
   },
   {
     name: 'a secret that is lost',
+    failures: 'all calls, until the key is set again',
     play: async (stage, memory) => {
       // After a rollback the platform takes no secret: the newest version is not the one that serves.
       fails(await stage.run('local/secret.ts', 'ADMIN_TOKEN', ...STAGING), /isn't currently deployed/);
@@ -103,6 +105,7 @@ const RELEASES: readonly Scene[] = [
   },
   {
     name: 'a database that is away',
+    failures: 'calls of the city that lives in it',
     play: async (stage, { databases }) => {
       await stage.platform.runtime.setAway(databases.DB_2, true);
       const away = await ready(stage);

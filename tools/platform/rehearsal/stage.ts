@@ -24,8 +24,8 @@ export interface Said {
   readonly text: string;
 }
 
-/** What no deployment reads. */
-const LEFT_OUT = /^(test|docs|\.ci|\.github)\//;
+/** What no deployment reads. It reads `docs`: some pages are served. */
+const LEFT_OUT = /^(test|\.ci|\.github)\//;
 
 /**
  * A copy of this checkout, where scenes change files and commit, and a platform to deploy it to.
