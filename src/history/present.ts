@@ -64,7 +64,8 @@ export function presentSubscription(subscription: RecordedSubscription, plate: P
   } satisfies SubscriptionRecord;
 }
 
-function clockOf(timeZone: string) {
+/** Shows instants in a time zone. */
+export function clockOf(timeZone: string) {
   const shown = (ms: number): string => formatInstant(instant(ms), timeZone);
-  return { shown, shownOrNull: (ms: number | null) => (ms === null ? null : shown(ms)) };
+  return { shown, shownOrNull: (ms: number | null | undefined) => (typeof ms === 'number' ? shown(ms) : null) };
 }
