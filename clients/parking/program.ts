@@ -36,6 +36,7 @@ import { statusCommand } from './commands/status.ts';
 import {
   subscriptionAddCommand,
   subscriptionEndCommand,
+  subscriptionRenewCommand,
   subscriptionShowCommand,
 } from './commands/subscription.ts';
 import type { Office } from './office.ts';
@@ -93,10 +94,15 @@ const GROUPS: readonly Group[] = [
   {
     name: 'subscription',
     words: {
-      en: 'One subscription: show what is stored, add one, end it.',
-      it: 'Un abbonamento: mostrare ciò che è salvato, aggiungerne uno, terminarlo.',
+      en: 'One subscription: show it, add one, renew it, end it.',
+      it: 'Un abbonamento: mostrarlo, aggiungerne uno, rinnovarlo, terminarlo.',
     },
-    commands: [subscriptionShowCommand, subscriptionAddCommand, subscriptionEndCommand],
+    commands: [
+      subscriptionShowCommand,
+      subscriptionAddCommand,
+      subscriptionRenewCommand,
+      subscriptionEndCommand,
+    ],
   },
   {
     name: 'plate',

@@ -67,5 +67,8 @@ export function presentSubscription(subscription: RecordedSubscription, plate: P
 /** Shows instants in a time zone. */
 export function clockOf(timeZone: string) {
   const shown = (ms: number): string => formatInstant(instant(ms), timeZone);
-  return { shown, shownOrNull: (ms: number | null | undefined) => (typeof ms === 'number' ? shown(ms) : null) };
+  return {
+    shown,
+    shownOrNull: (ms: number | null | undefined) => (typeof ms === 'number' ? shown(ms) : null),
+  };
 }

@@ -16,7 +16,9 @@ export const subscriptionExportAnswer = z
     municipality_code: code.describe('The municipality.'),
     subscription: subscriptionRecord
       .required()
-      .extend({ plates: subscriptionRecord.shape.plates.describe('All its plates, and when they are on it.') })
+      .extend({
+        plates: subscriptionRecord.shape.plates.describe('All its plates, and when they are on it.'),
+      })
       .meta({
         id: 'StoredSubscription',
         description: 'A subscription as an import’s line has it, with all its plates.',

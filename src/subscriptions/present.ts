@@ -1,5 +1,5 @@
-import type { SubscriptionRecord } from '../history/subscription-record.ts';
 import { clockOf } from '../history/present.ts';
+import type { SubscriptionRecord } from '../history/subscription-record.ts';
 import type { SubscriptionRow } from './subscription-table.ts';
 
 type Span = readonly [plate: string, validFrom: number | null, validUntil: number | null];

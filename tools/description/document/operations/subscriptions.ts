@@ -40,9 +40,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
               suspended_from: null,
               suspended_until: null,
               revoked_at: null,
-              periods: [
-                { starts_at: '2026-03-01T00:00:00+01:00', ends_at: '2026-04-01T00:00:00+02:00' },
-              ],
+              periods: [{ starts_at: '2026-03-01T00:00:00+01:00', ends_at: '2026-04-01T00:00:00+02:00' }],
             },
           },
         },
