@@ -7,9 +7,9 @@ import type { Streams } from '../../clients/parking/terminal/terminal.ts';
 import { ADMIN_TOKEN, CITY, type Desk, type RunningService } from './office.ts';
 import { wordsOfLine } from './session.ts';
 
-const NAMES_OF_FILES = /^(?:\*|[\w-]+)\.(?:yaml|json|csv|ndjson|ndjson\.gz)$/;
+const NAMES_OF_FILES = /^(?:\*|[\w-]+)\.(?:yaml|json|csv|html|ndjson|ndjson\.gz)$/;
 /** What commands write, and do not write over. */
-const WRITTEN = ['app1.json', 'new.json', 'ab123cd.json', 'rifiutate.csv', 'h501.ndjson.gz'];
+const WRITTEN = ['app1.json', 'new.json', 'ab123cd.json', 'rifiutate.csv', 'h501.ndjson.gz', 'ricorso.html'];
 
 /** The words of every command, groups too. */
 export function allCommands(): string[][] {
