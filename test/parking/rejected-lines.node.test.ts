@@ -240,7 +240,7 @@ describe('A list of residents as an office keeps it', () => {
     ';;;;;;',
     'Numero;Targa;Tipo;Stato;Dal;Al;Zone',
     'L-1;LA111LA, LB111LB;RES;Approvato;01/01/2026;31/12/2026;tutte',
-    'L-2;L€1;NONE;aprovato;31/02/2026;31/12/2026;S1, S9',
+    'L-2;Lß1;NONE;aprovato;31/02/2026;31/12/2026;S1, S9',
     '',
   ].join('\n');
   const MAP =
@@ -253,7 +253,7 @@ describe('A list of residents as an office keeps it', () => {
     'Dal: 31/02/2026 non è un orario: scrivere 2026-03-07 17:44, 07/03/2026 17:44 o 2026-03-07T17:44:00+01:00',
     'Stato: aprovato – deve essere uno tra: approved, pending, rejected',
     'Tipo: NONE – il comune non ha tipi di abbonamento con questo codice',
-    'Targa: L€1 – è vuota, troppo lunga, o contiene un carattere che nessuna targa può avere',
+    'Targa: Lß1 – è vuota, troppo lunga, o contiene un carattere che nessuna targa può avere',
     'Zone: S9 – il comune non ha aree con questo codice',
   ];
   const italian = { environment: { LANG: 'it_IT.UTF-8' } };
@@ -275,7 +275,7 @@ describe('A list of residents as an office keeps it', () => {
   });
 
   it('has its columns named where only the service knows a code to be wrong', async () => {
-    const unknown = TABLE.replace('L€1;NONE;aprovato;31/02/2026', 'LC111LC;NONE;approvato;01/02/2026');
+    const unknown = TABLE.replace('Lß1;NONE;aprovato;31/02/2026', 'LC111LC;NONE;approvato;01/02/2026');
     const file = desk.write('codici.csv', unknown);
     const { err } = await asOperator(['import', 'subscriptions', file, ...options], italian);
     expect(err).toContain('Tipo: NONE – il comune non ha tipi di abbonamento con questo codice');
@@ -296,7 +296,7 @@ end-dates: included
     await asOperator(['import', 'subscriptions', file, ...args, '--rejected', rejected]);
     const text = readFileSync(rejected, 'utf8');
     const corrected = text.replace(
-      'L€1;NONE;aprovato;31/02/2026;31/12/2026;S1, S9',
+      'Lß1;NONE;aprovato;31/02/2026;31/12/2026;S1, S9',
       'LD111LD;RES;in attesa;01/02/2026;31/12/2026;S1',
     );
     expect(corrected).not.toBe(text);
