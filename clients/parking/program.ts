@@ -1,3 +1,4 @@
+import { Help } from '@commander-js/extra-typings';
 import type { Text } from '../../src/text/text.ts';
 import { type AnyCommand, Command, HELP } from './command.ts';
 import { backupCommand } from './commands/backup.ts';
@@ -201,10 +202,15 @@ function shape(command: AnyCommand, office: Office): void {
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: Math.min(office.terminal.columns, 110),
+      optionDescription: (option) => inItalian(new Help().optionDescription(option), office),
       styleTitle: (title) =>
         office.terminal.paint('bold', office.language === 'it' ? (TITLES[title] ?? title) : title),
     });
 }
+
+/** What the parser adds to an option's words. */
+const inItalian = (words: string, { language }: Office): string =>
+  language === 'it' ? words.replace('(choices: ', '(valori: ').replace('(default: ', '(predefinito: ') : words;
 
 const TITLES: Readonly<Record<string, string>> = {
   'Usage:': 'Uso:',

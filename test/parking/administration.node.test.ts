@@ -52,7 +52,12 @@ describe('Everything that is held on a plate', () => {
   });
 
   it('is erased with a warning that the driver may be fined while a session runs', async () => {
-    const running = { session_id: 'X-2', plate: 'XX222XX', area_code: 'S1', starts_at: new Date().toISOString() };
+    const running = {
+      session_id: 'X-2',
+      plate: 'XX222XX',
+      area_code: 'S1',
+      starts_at: new Date().toISOString(),
+    };
     await asOperator(['import', 'sessions', '-', '--source', 'app1'], { input: JSON.stringify(running) });
     const erase = ['plate', 'erase', 'XX222XX', '--tenant', 'acme'];
     expect((await asAdministrator(erase)).err).toMatch(/running.* X-2 \(S1\).* may be fined/s);

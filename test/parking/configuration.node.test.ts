@@ -41,7 +41,10 @@ describe('The configuration', () => {
     });
     const PARKING_TOKEN = String(issued.access_token);
     const file = desk.write('off.yaml', 'municipalities:\n  - code: H501\n    active: false\n');
-    for (const args of [['diff', file], ['put', file, '--yes']]) {
+    for (const args of [
+      ['diff', file],
+      ['put', file, '--yes'],
+    ]) {
       const { code, err } = await asAdministrator(['config', ...args], { environment: { PARKING_TOKEN } });
       expect(code).toBe(1);
       expect(err).toContain('municipalities.0.active: only the administrator may change this');

@@ -196,7 +196,16 @@ describe('Evidence', () => {
 
   it('is written as a page for the case file, in the clerk’s language and never over another file', async () => {
     const report = desk.path('ricorso.html');
-    const args = ['evidence', 'LL111LL', '--at', new Date().toISOString(), '--area', 'S1', '--report', report];
+    const args = [
+      'evidence',
+      'LL111LL',
+      '--at',
+      new Date().toISOString(),
+      '--area',
+      'S1',
+      '--report',
+      report,
+    ];
     const italian = { environment: { LANG: 'it_IT.UTF-8' } };
     expect(await asOperator(args, italian)).toMatchObject({
       code: 0,
@@ -282,7 +291,9 @@ describe('Somebody who reads Italian', () => {
     expect(evidence.out).toMatch(/ sosta app1\/A-1.*: targa AB123CD, area S1, inizio /);
     expect(evidence.out).not.toMatch(/\b(true|false|verify|session|[a-z]+_[a-z_]+)\b/);
     const title = await asOperator(['evidence', 'RR111RR', '--at', at()], ITALIAN);
-    expect(title.out.replace(/\n│ {4,}/g, ' ')).toMatch(/: tipo RES, targhe RR111RR, approvazione approvata, .*aree tutte/);
+    expect(title.out.replace(/\n│ {4,}/g, ' ')).toMatch(
+      /: tipo RES, targhe RR111RR, approvazione approvata, .*aree tutte/,
+    );
     const list = await asAdministrator(['credential', 'list'], ITALIAN);
     expect(list.out).toMatch(/^\S+ .* acme +attiva /m);
     const json = await asOperator(['check', 'AB123CD', '--area', 'S1', '--json'], ITALIAN);

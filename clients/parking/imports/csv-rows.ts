@@ -34,7 +34,10 @@ export async function openCsv(
   const chunks = decodedChunks(file, decoder)[Symbol.asyncIterator]();
   const beginning = await firstLinesOf(chunks, headerRow);
   const fromLine = isRejectedTable(beginning.replace('\ufeff', '').split(/[;,|\t]/, 3)) ? 1 : headerRow;
-  const titles = beginning.split('\n').slice(fromLine - 1).join('\n');
+  const titles = beginning
+    .split('\n')
+    .slice(fromLine - 1)
+    .join('\n');
   const used = delimiter ?? guessedDelimiter(titles);
   const records = parsedRecords(file.name, joined(beginning, chunks), used, fromLine);
   const header = await records.next();

@@ -92,7 +92,10 @@ export class Translator {
     const [first] = faults;
     return first === undefined
       ? { text: JSON.stringify(lineOf(this.#kind, values)), trouble: null }
-      : unreadable(row, this.explain(row, { code: 'INVALID_REQUEST', message: first.message }, NOTHING_KNOWN));
+      : unreadable(
+          row,
+          this.explain(row, { code: 'INVALID_REQUEST', message: first.message }, NOTHING_KNOWN),
+        );
   }
 
   explain(row: Row, said: Trouble, known: KnownCodes): Trouble {
@@ -103,7 +106,9 @@ export class Translator {
     const line = lineOf(this.#kind, values);
     const unread = new Set(faults.map(({ path }) => path));
     const inCells = faults.map(({ path, message }) => this.#named(path, cells, message));
-    const inLine = faultsOf(this.#kind, line, known).filter(({ path }) => !unread.has(this.#propertyOf(path)));
+    const inLine = faultsOf(this.#kind, line, known).filter(
+      ({ path }) => !unread.has(this.#propertyOf(path)),
+    );
     const ofLine = [...inLine, ...notAmong(inLine, faults.length > 0 ? null : pathedIn(said))];
     const texts = [
       ...inCells,
@@ -183,14 +188,17 @@ function placedFields(
 ): Placed[] {
   const fields = FIELDS[kind];
   const names = fields.map(({ name }) => name);
-  const unknown = [...columns.keys(), ...constants.keys(), ...(values?.keys() ?? [])].filter((name) => !names.includes(name));
+  const unknown = [...columns.keys(), ...constants.keys(), ...(values?.keys() ?? [])].filter(
+    (name) => !names.includes(name),
+  );
   if (unknown.length > 0) throw unknownProperty(unknown, names);
   const titles = header.map((title) => title.trim());
   const placed = fields.flatMap((field): Placed[] => {
     const title = columns.get(field.name);
     const constant = constants.get(field.name);
     const words = values?.get(field.name) ?? new Map();
-    if (title !== undefined) return [{ field, columns: columnsOf(field, title, titles), constant: '', words }];
+    if (title !== undefined)
+      return [{ field, columns: columnsOf(field, title, titles), constant: '', words }];
     if (constant !== undefined) return [{ field, columns: [], constant, words }];
     const column = titles.indexOf(field.name);
     return column === -1 ? [] : [{ field, columns: [column], constant: '', words }];

@@ -29,11 +29,7 @@ export interface XlsxTable {
  * @param headerRow the titles are in this row, or in the first one below it that is not blank
  * @throws Stop for what is not a workbook, is too large, or has no such sheet
  */
-export async function openXlsx(
-  file: OpenedFile,
-  sheet: string | null,
-  headerRow = 1,
-): Promise<XlsxTable> {
+export async function openXlsx(file: OpenedFile, sheet: string | null, headerRow = 1): Promise<XlsxTable> {
   const bytes = await wholeFile(file);
   const { rows, first } = opened(file.name, bytes, sheet, headerRow);
   const header = textsOf(first, headerWidth(file.name, first));

@@ -64,8 +64,8 @@ export function evidencePage(evidence: Evidence, language: Language): string {
   ];
   const compared = comparisonOf(evidence, language)
     .map(
-      ({ name, then, now, differs }) =>
-        `<tr${differs ? ' class="differs"' : ''}><td>${differs ? '≠' : ''}</td>${cells([name, then, now])}</tr>`,
+      ({ name, before, now, differs }) =>
+        `<tr${differs ? ' class="differs"' : ''}><td>${differs ? '≠' : ''}</td>${cells([name, before, now])}</tr>`,
     )
     .join('\n');
   const verdict = evidence.differs ? `≠ ${word('differs')}` : `= ${word('same')}`;
@@ -111,8 +111,7 @@ function section(
 
 const titles = (texts: readonly string[]): string =>
   texts.map((text) => `<th scope="col">${escaped(text)}</th>`).join('');
-const cells = (texts: readonly string[]): string =>
-  texts.map((text) => `<td>${escaped(text)}</td>`).join('');
+const cells = (texts: readonly string[]): string => texts.map((text) => `<td>${escaped(text)}</td>`).join('');
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string =>

@@ -52,9 +52,9 @@ export const wordIn =
 /** A page that is printed has so many columns. */
 const PAPER = 100;
 
-/** Where there is no screen, as wide as a page. */
+/** As wide as a page at most: it is printed and copied into files. */
 function onPaper(paint: Paint): Paint {
-  const { columns = PAPER } = paint;
+  const columns = Math.min(paint.columns ?? PAPER, PAPER);
   const own = (...[style, text]: Parameters<Paint>): string => paint(style, text);
   return Object.assign(own, { columns });
 }
@@ -100,9 +100,9 @@ export function evidenceLines(evidence: Evidence, language: Language, painted: P
 
 function comparisonLines(evidence: Evidence, language: Language, paint: Paint): string[] {
   const word = wordIn(language);
-  const rows = comparisonOf(evidence, language).map(({ name, then, now, differs }) => {
+  const rows = comparisonOf(evidence, language).map(({ name, before, now, differs }) => {
     const shown = (text: string) => (differs ? paint('yellow', text) : text);
-    return [differs ? paint('yellow', '≠') : ' ', name, shown(then), shown(now)];
+    return [differs ? paint('yellow', '≠') : ' ', name, shown(before), shown(now)];
   });
   const titles = [{ title: ' ' }, { title: '' }, { title: word('before') }, { title: word('now') }];
   return tableLines(titles, rows, paint);
@@ -114,7 +114,7 @@ export function comparisonOf({ as_known_then: then, as_known_now: now }: Evidenc
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.map((name) => {
     const [old, today] = [before[name] ?? '–', after[name] ?? '–'];
-    return { name, then: old, now: today, differs: old !== today };
+    return { name, before: old, now: today, differs: old !== today };
   });
 }
 

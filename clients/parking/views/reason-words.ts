@@ -9,12 +9,21 @@ const OK: Text = { en: 'answered', it: 'risposta data' };
 export const SUBSCRIPTION_REASONS: Record<SubscriptionReasonCode, Text> = {
   SUBSCRIPTION_REVOKED: { en: 'it is revoked', it: 'è revocato' },
   SUBSCRIPTION_SUSPENDED: { en: 'it is suspended', it: 'è sospeso' },
-  AUTHORIZATION_NOT_YET_ACTIVE: { en: 'its authorization has not begun', it: 'l’autorizzazione non è ancora iniziata' },
+  AUTHORIZATION_NOT_YET_ACTIVE: {
+    en: 'its authorization has not begun',
+    it: 'l’autorizzazione non è ancora iniziata',
+  },
   AUTHORIZATION_EXPIRED: { en: 'its authorization has ended', it: 'l’autorizzazione è finita' },
   FIRST_ACTIVATION_REQUIRED: { en: 'no period has been paid', it: 'nessun periodo è stato pagato' },
-  PERIOD_NOT_YET_ACTIVE: { en: 'its paid period has not begun', it: 'il periodo pagato non è ancora iniziato' },
+  PERIOD_NOT_YET_ACTIVE: {
+    en: 'its paid period has not begun',
+    it: 'il periodo pagato non è ancora iniziato',
+  },
   PERIOD_EXPIRED: { en: 'its paid period has ended', it: 'il periodo pagato è finito' },
-  AREA_CODE_REQUIRED: { en: 'it is limited to areas: ask with one', it: 'è limitato ad alcune aree: indicarne una' },
+  AREA_CODE_REQUIRED: {
+    en: 'it is limited to areas: ask with one',
+    it: 'è limitato ad alcune aree: indicarne una',
+  },
   AREA_NOT_ALLOWED: { en: 'it does not hold in this area', it: 'non vale in quest’area' },
   VALID_SUBSCRIPTION: { en: 'valid', it: 'valido' },
 };
