@@ -202,6 +202,7 @@ function shape(command: AnyCommand, office: Office): void {
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: Math.min(office.terminal.columns, 110),
+      argumentDescription: (argument) => inItalian(new Help().argumentDescription(argument), office),
       optionDescription: (option) => inItalian(new Help().optionDescription(option), office),
       styleTitle: (title) =>
         office.terminal.paint('bold', office.language === 'it' ? (TITLES[title] ?? title) : title),
@@ -210,7 +211,9 @@ function shape(command: AnyCommand, office: Office): void {
 
 /** What the parser adds to an option's words. */
 const inItalian = (words: string, { language }: Office): string =>
-  language === 'it' ? words.replace('(choices: ', '(valori: ').replace('(default: ', '(predefinito: ') : words;
+  language === 'it'
+    ? words.replace('(choices: ', '(valori: ').replace('(default: ', '(predefinito: ')
+    : words;
 
 const TITLES: Readonly<Record<string, string>> = {
   'Usage:': 'Uso:',

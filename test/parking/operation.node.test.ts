@@ -288,7 +288,9 @@ describe('Somebody who reads Italian', () => {
     expect(evidence.out).toMatch(/A-1 +valida, S1, /);
     expect(evidence.out).toMatch(/^app1 .* aggiornata /m);
     expect(evidence.out).toMatch(/^ *titolo valido +sì +sì$/m);
-    expect(evidence.out).toMatch(/ sosta app1\/A-1.*: targa AB123CD, area S1, inizio /);
+    expect(evidence.out.replace(/\n│ {4,}/g, ' ')).toMatch(
+      / sosta app1\/A-1.*: targa AB123CD, area S1, inizio /,
+    );
     expect(evidence.out).not.toMatch(/\b(true|false|verify|session|[a-z]+_[a-z_]+)\b/);
     const title = await asOperator(['evidence', 'RR111RR', '--at', at()], ITALIAN);
     expect(title.out.replace(/\n│ {4,}/g, ' ')).toMatch(

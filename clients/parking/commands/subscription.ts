@@ -41,7 +41,7 @@ export function subscriptionAddCommand(office: Office): AnyCommand {
       it: 'Aggiunge un abbonamento approvato con un periodo pagato, dopo averlo mostrato e chiesto conferma.',
     },
     [
-      'parking subscription add R-1 --plate AB123CD --type RES --from 01/03/2026 --until 31/03/2026 --municipality H501',
+      'parking subscription add R-9 --plate AB123CD --type RES --from 01/03/2026 --until 31/03/2026 --municipality H501',
     ],
   )
     .argument('<number>', say(NUMBER))

@@ -3,7 +3,7 @@ import type { Language, Text } from '../../../src/text/text.ts';
 import { shownTime } from '../time/shown-time.ts';
 import { changeWords, comparisonOf, type Evidence, wordIn } from './evidence.ts';
 import { evidenceWord } from './evidence-words.ts';
-import { reasonText } from './reason-words.ts';
+import { outcomeText } from './reason-words.ts';
 import { statusText } from './status-words.ts';
 
 const WORDS = {
@@ -51,7 +51,7 @@ export function evidencePage(evidence: Evidence, language: Language): string {
   const asked = checks.map(({ at, operation, outcome, request_id }) => [
     shownTime(at),
     evidenceWord(operation, language),
-    reasonText(outcome, language),
+    outcomeText(outcome, language),
     request_id,
   ]);
   const head = [

@@ -6,7 +6,7 @@ import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { shownTime } from '../time/shown-time.ts';
 import { evidenceWord } from './evidence-words.ts';
-import { reasonText } from './reason-words.ts';
+import { outcomeText, reasonText } from './reason-words.ts';
 import { recordValue } from './record.ts';
 import { statusText } from './status-words.ts';
 
@@ -244,7 +244,7 @@ function checkLines(
     ),
     ...checks.flatMap((check) =>
       hanging(
-        `${shownTime(check.at)}  ${evidenceWord(check.operation, language)}  ${reasonText(check.outcome, language)}  ${check.request_id}`,
+        `${shownTime(check.at)}  ${evidenceWord(check.operation, language)}  ${outcomeText(check.outcome, language)}  ${check.request_id}`,
         '',
         paint,
       ),

@@ -2,6 +2,7 @@ import type { SubscriptionReasonCode } from '../../../src/domain/subscription.ts
 import { ACCESS_REASON_TEXT } from '../../../src/entitlement/texts.ts';
 import { ERROR_TEXT } from '../../../src/errors/error-codes.ts';
 import type { Language, Text } from '../../../src/text/text.ts';
+import { FINDINGS } from './patrol.ts';
 
 const OK: Text = { en: 'answered', it: 'risposta data' };
 
@@ -40,3 +41,9 @@ export function reasonText(code: string, language: Language): string {
   const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
   return words === undefined ? code : `${words[language].replace(/\.$/, '')} (${code})`;
 }
+
+/** How a check of the call log ended: a patrol's finding, or a code. */
+export const outcomeText = (outcome: string, language: Language): string =>
+  Object.hasOwn(FINDINGS, outcome)
+    ? FINDINGS[outcome as keyof typeof FINDINGS].text[language]
+    : reasonText(outcome, language);

@@ -3,7 +3,7 @@ import { CITY, SUBSCRIBED } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
-const NUMBER = 'DEMO-1';
+const NUMBER = `SUB-${SUBSCRIBED}-1`;
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(exportOfSubscription, {
