@@ -28,8 +28,9 @@ const WORDS = {
 const STYLE = `@page { size: A4; margin: 18mm 16mm }
 body { font: 10.5pt/1.4 system-ui, sans-serif; color: #111; background: #fff; max-width: 178mm; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin: 1.6em 0 .4em; break-after: avoid }
-table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .25em .5em; border-bottom: 1px solid #bbb; overflow-wrap: anywhere }
+table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .25em .5em; border-bottom: 1px solid #bbb }
 tr { break-inside: avoid } thead { display: table-header-group } tr.differs td { font-weight: 700 } .verdict { border: 1.5px solid #111; padding: .5em .8em; font-weight: 700 }
+@media (max-width: 600px) { th, td { overflow-wrap: anywhere } }
 small { color: #444 } @media print { body { margin: 0; padding: 0; max-width: none } }`;
 
 /** The evidence as a page for the case file, ready to be printed on A4. It loads nothing from anywhere. */
