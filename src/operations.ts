@@ -95,6 +95,10 @@ export const OPERATIONS: readonly ListedOperation[] = [
     load: () => import('./export/operation.ts').then((of) => [of.exportOfPlate]),
   },
   {
+    below: '/api/v2/admin/subscriptions/export',
+    load: () => import('./subscriptions/operation.ts').then((of) => [of.exportOfSubscription]),
+  },
+  {
     below: '/api/v2/admin/plates/erase',
     load: () => import('./erasure/operation.ts').then((of) => [of.erasureOfPlate]),
   },

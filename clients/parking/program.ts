@@ -1,3 +1,4 @@
+import { Help } from '@commander-js/extra-typings';
 import type { Text } from '../../src/text/text.ts';
 import { type AnyCommand, Command, HELP } from './command.ts';
 import { backupCommand } from './commands/backup.ts';
@@ -36,6 +37,7 @@ import { statusCommand } from './commands/status.ts';
 import {
   subscriptionAddCommand,
   subscriptionEndCommand,
+  subscriptionRenewCommand,
   subscriptionShowCommand,
 } from './commands/subscription.ts';
 import type { Office } from './office.ts';
@@ -93,10 +95,15 @@ const GROUPS: readonly Group[] = [
   {
     name: 'subscription',
     words: {
-      en: 'One subscription: show what is stored, add one, end it.',
-      it: 'Un abbonamento: mostrare ciò che è salvato, aggiungerne uno, terminarlo.',
+      en: 'One subscription: show it, add one, renew it, end it.',
+      it: 'Un abbonamento: mostrarlo, aggiungerne uno, rinnovarlo, terminarlo.',
     },
-    commands: [subscriptionShowCommand, subscriptionAddCommand, subscriptionEndCommand],
+    commands: [
+      subscriptionShowCommand,
+      subscriptionAddCommand,
+      subscriptionRenewCommand,
+      subscriptionEndCommand,
+    ],
   },
   {
     name: 'plate',
@@ -195,10 +202,18 @@ function shape(command: AnyCommand, office: Office): void {
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: Math.min(office.terminal.columns, 110),
+      argumentDescription: (argument) => inItalian(new Help().argumentDescription(argument), office),
+      optionDescription: (option) => inItalian(new Help().optionDescription(option), office),
       styleTitle: (title) =>
         office.terminal.paint('bold', office.language === 'it' ? (TITLES[title] ?? title) : title),
     });
 }
+
+/** What the parser adds to an option's words. */
+const inItalian = (words: string, { language }: Office): string =>
+  language === 'it'
+    ? words.replace('(choices: ', '(valori: ').replace('(default: ', '(predefinito: ')
+    : words;
 
 const TITLES: Readonly<Record<string, string>> = {
   'Usage:': 'Uso:',

@@ -23,7 +23,13 @@ export function describeUsageError({ message, code }: CommanderError): Stop {
   }
   const en = message.replace(/^error: /, '').replace('\n', ' ');
   const found = ITALIAN.find(([pattern]) => pattern.test(message));
-  const it = found === undefined ? en : message.replace(...found).replace(' (forse ?)', '');
+  const it =
+    found === undefined
+      ? en
+      : message
+          .replace(...found)
+          .replace(' (forse ?)', '')
+          .replace('Allowed choices are', 'Valori ammessi:');
   return wrongUsage(
     { en, it },
     {

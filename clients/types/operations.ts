@@ -431,6 +431,18 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/PlateExportResponse"
     }
   },
+  "exportSubscription": {
+    "method": "POST",
+    "path": "/api/v2/admin/subscriptions/export",
+    "access": "office",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/SubscriptionExportResponse"
+    }
+  },
   "erasePlate": {
     "method": "POST",
     "path": "/api/v2/admin/plates/erase",
@@ -4172,6 +4184,130 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "open_session_max_hours"
   ]
  },
+ "StoredSubscription": {
+  "type": "object",
+  "properties": {
+   "subscription_number": {
+    "type": "string"
+   },
+   "revision": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "type": {
+    "type": "string"
+   },
+   "plates": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "plate": {
+       "type": "string"
+      },
+      "valid_from": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "valid_until": {
+       "type": [
+        "string",
+        "null"
+       ]
+      }
+     },
+     "required": [
+      "plate",
+      "valid_from",
+      "valid_until"
+     ]
+    }
+   },
+   "approval": {
+    "type": "string"
+   },
+   "authorized_from": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "authorized_until": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "areas": {
+    "anyOf": [
+     {
+      "type": "string",
+      "const": "all"
+     },
+     {
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     }
+    ]
+   },
+   "suspended_from": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "suspended_until": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "revoked_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "periods": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "starts_at": {
+       "type": "string"
+      },
+      "ends_at": {
+       "type": "string"
+      }
+     },
+     "required": [
+      "starts_at",
+      "ends_at"
+     ]
+    }
+   }
+  },
+  "required": [
+   "subscription_number",
+   "revision",
+   "type",
+   "plates",
+   "approval",
+   "authorized_from",
+   "authorized_until",
+   "areas",
+   "suspended_from",
+   "suspended_until",
+   "revoked_at",
+   "periods"
+  ]
+ },
  "StoredSubscriptionType": {
   "type": "object",
   "properties": {
@@ -4253,6 +4389,35 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "status",
    "reason_code",
    "is_valid_at_check_time"
+  ]
+ },
+ "SubscriptionExportResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "municipality_code": {
+    "type": "string"
+   },
+   "subscription": {
+    "$ref": "#/components/schemas/StoredSubscription"
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "municipality_code",
+   "subscription"
   ]
  },
  "SubscriptionOptionsResponse": {

@@ -733,6 +733,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/subscriptions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look a subscription up by its number
+         * @description A stored subscription with all its plates, as a line of an import has it: changed and imported again, it renews or ends the subscription. It is personal data, and the call is logged.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
+         */
+        post: operations["exportSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/admin/plates/erase": {
         parameters: {
             query?: never;
@@ -1329,6 +1351,13 @@ export interface components {
             plate: string;
             /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
             after?: string | null;
+        };
+        /** @description Which subscription. */
+        SubscriptionExportRequest: {
+            /** @description The municipality. */
+            municipality_code: string;
+            /** @description The number, as the import had it. */
+            subscription_number: string;
         };
         /** @description Whose plate. */
         PlateErasureRequest: {
@@ -3670,7 +3699,7 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration_ms: number;
-            /** @description What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
+            /** @description What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `subscription.export`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
@@ -4138,6 +4167,100 @@ export interface components {
             calls: components["schemas"]["Call"][];
             /** @description To be sent as `after`, for the rest. Null at the end. If a municipality moves to another database meanwhile, some of it may come twice. */
             next: string | null;
+        };
+        /** @description A stored subscription. */
+        SubscriptionExportResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The municipality. */
+            municipality_code: string;
+            /** @description The subscription. */
+            subscription: components["schemas"]["StoredSubscription"];
+        };
+        /** @description A subscription as an import’s line has it, with all its plates. */
+        StoredSubscription: {
+            /** @description Unique in the municipality. */
+            subscription_number: string;
+            /**
+             * Format: int64
+             * @description The office’s revision, if it sends any.
+             */
+            revision: number | null;
+            /** @description The code of its type. */
+            type: string;
+            /** @description All its plates, and when they are on it. */
+            plates: {
+                /** @description The normalized plate. */
+                plate: string;
+                /**
+                 * Format: date-time
+                 * @description From when on it is on the subscription. Null: it has no start.
+                 */
+                valid_from: string | null;
+                /**
+                 * Format: date-time
+                 * @description Until when. Null: for ever.
+                 */
+                valid_until: string | null;
+            }[];
+            /**
+             * @description How the application stands.
+             * @enum {string}
+             */
+            approval: "approved" | "pending" | "rejected";
+            /**
+             * Format: date-time
+             * @description From when it is authorized. Null: unbounded.
+             */
+            authorized_from: string | null;
+            /**
+             * Format: date-time
+             * @description Until when. Null: unbounded.
+             */
+            authorized_until: string | null;
+            /** @description `all`, or the codes of its areas. */
+            areas: "all" | string[];
+            /**
+             * Format: date-time
+             * @description From when it is suspended. Null: it is not.
+             */
+            suspended_from: string | null;
+            /**
+             * Format: date-time
+             * @description Until when. Null: for good.
+             */
+            suspended_until: string | null;
+            /**
+             * Format: date-time
+             * @description When it is revoked. Null: it is not.
+             */
+            revoked_at: string | null;
+            /** @description What was paid for. */
+            periods: {
+                /**
+                 * Format: date-time
+                 * @description Its start.
+                 */
+                starts_at: string;
+                /**
+                 * Format: date-time
+                 * @description Its end.
+                 */
+                ends_at: string;
+            }[];
         };
         /** @description What was erased by this call. */
         PlateErasureResponse: {
@@ -9649,6 +9772,60 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["UnprocessableContent9"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+        };
+    };
+    exportSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which subscription. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionExportRequest"];
+            };
+        };
+        responses: {
+            /** @description The subscription. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionExportResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["InvalidRequest2"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };

@@ -18,6 +18,7 @@ export type OperationName =
 export type AdminAction =
   | 'configuration.put'
   | 'plate.export'
+  | 'subscription.export'
   | 'plate.erase'
   | 'credential.issue'
   | 'credential.change'

@@ -1,4 +1,4 @@
-import { DAY_MS, type Instant, isInRange, MINUTE_MS, SECOND_MS } from './instant.ts';
+import { DAY_MS, type Instant, instant, isInRange, MINUTE_MS, SECOND_MS } from './instant.ts';
 
 /**
  * How far the clock of an officer's device may run ahead: a `checked_at` up to this far in the future counts as now.
@@ -64,7 +64,7 @@ function earliestInstant(now: Instant, lookback: Lookback): number {
  * @param asked `known_at`; null where it was not sent
  * @param at the instant that is judged
  * @param knownSince when the municipality was first recorded
- * @returns null for one that is out of range
+ * @returns the bound that was passed, and which one, for an instant that is out of range
  */
 export function knownInstant(
   asked: Instant | null,
@@ -72,10 +72,18 @@ export function knownInstant(
   now: Instant,
   knownSince: Instant,
   lookback: Lookback,
-): Instant | null {
+): KnownInstant {
   const wanted = asked ?? at;
   if (wanted > now) {
-    return wanted - now <= CLOCK_AHEAD_MS ? now : null;
+    return wanted - now <= CLOCK_AHEAD_MS ? { at: now } : { passed: 'now', bound: now };
   }
-  return wanted < knownSince || wanted < earliestInstant(now, lookback) ? null : wanted;
+  const kept = instant(earliestInstant(now, lookback));
+  if (wanted < kept && kept >= knownSince) {
+    return { passed: 'kept_since', bound: kept };
+  }
+  return wanted < knownSince ? { passed: 'known_since', bound: knownSince } : { at: wanted };
 }
+
+type KnownInstant =
+  | { readonly at: Instant }
+  | { readonly passed: 'now' | 'known_since' | 'kept_since'; readonly bound: Instant };

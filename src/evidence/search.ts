@@ -5,6 +5,7 @@ import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
 import type { AccessEvent } from '../domain/facility-access.ts';
 import { DAY_MS, type Instant, instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
+import { formatInstant } from '../domain/zoned-time.ts';
 import type { Area } from '../entitlement/facts.ts';
 import { areaRefusal, type Judgement, judgeFacts } from '../entitlement/judge.ts';
 import { withSubject } from '../errors/call-subject.ts';
@@ -30,7 +31,7 @@ import {
 import { historyOf } from './history.ts';
 import { type RecordedConfiguration, withConfiguration } from './recorded-configuration.ts';
 import { namingSource, requireWholeChecks, requireWholeHistory } from './require-read.ts';
-import { refusalOf } from './texts.ts';
+import { knownAtRefusal, refusalOf } from './texts.ts';
 
 /** What was known of a plate, and what is known today. */
 export interface Evidence {
@@ -142,10 +143,14 @@ async function findIn(
   if (knownSince === null) {
     throw new Error(`no version of the configuration is stored of ${place.code}`);
   }
-  const knownAt = knownInstant(wanted, at, now, knownSince, lookbackOf(env, null));
-  if (knownAt === null || configuration === null) {
+  const known = knownInstant(wanted, at, now, knownSince, lookbackOf(env, null));
+  if ('passed' in known) {
+    refuse(knownAtRefusal(known.passed, formatInstant(known.bound, place.timeZone)));
+  }
+  if (configuration === null) {
     refuse('KNOWN_AT_OUT_OF_RANGE');
   }
+  const knownAt = known.at;
   const area = today?.area ?? null;
   // Inactive areas are accepted: only one that was never configured is refused.
   const refused = area === null ? areaRefusal(null, areaCode, event) : null;

@@ -24,3 +24,26 @@ export function refusalOf(code: ErrorCode): Refusal {
   const message = TEXTS[code];
   return new Refusal(code, message === undefined ? {} : { message });
 }
+
+/**
+ * The refusal of a `known_at`, with the bound that it passed.
+ *
+ * @param bound in the municipality's time zone
+ */
+export function knownAtRefusal(passed: 'now' | 'known_since' | 'kept_since', bound: string): Refusal {
+  const texts: Record<typeof passed, Text> = {
+    now: {
+      en: `known_at: the instant is in the future: it must not be later than now, ${bound}.`,
+      it: `known_at: l’istante è nel futuro: non deve essere dopo adesso, ${bound}.`,
+    },
+    known_since: {
+      en: `known_at: the instant is before the service’s first record of this municipality, ${bound}.`,
+      it: `known_at: l’istante precede i primi dati registrati di questo comune, ${bound}.`,
+    },
+    kept_since: {
+      en: `known_at: the instant is further back than what is kept, which begins at ${bound}.`,
+      it: `known_at: l’istante è più indietro di quanto viene conservato, a partire dal ${bound}.`,
+    },
+  };
+  return new Refusal('KNOWN_AT_OUT_OF_RANGE', { message: texts[passed] });
+}

@@ -39,7 +39,7 @@ export function presentSession(session: Omit<RecordedSession, 'plate'>, plate: P
 }
 
 /** Likewise a subscription, with this plate alone. */
-export function presentSubscription(subscription: RecordedSubscription, plate: Plate, timeZone: string) {
+export function presentSubscription(subscription: RecordedSubscription, plate: string, timeZone: string) {
   const { shown, shownOrNull } = clockOf(timeZone);
   return {
     subscription_number: subscription.subscription_number,
@@ -64,7 +64,11 @@ export function presentSubscription(subscription: RecordedSubscription, plate: P
   } satisfies SubscriptionRecord;
 }
 
-function clockOf(timeZone: string) {
+/** Shows instants in a time zone. */
+export function clockOf(timeZone: string) {
   const shown = (ms: number): string => formatInstant(instant(ms), timeZone);
-  return { shown, shownOrNull: (ms: number | null) => (ms === null ? null : shown(ms)) };
+  return {
+    shown,
+    shownOrNull: (ms: number | null) => (ms === null ? null : shown(ms)),
+  };
 }

@@ -134,7 +134,11 @@ function instantsOf(
 const isBefore = (at: number | undefined, bound: number): boolean => at !== undefined && at < bound;
 
 /** What the plates of a version share, made once for all of its changes. */
-function sharedPart({ number, record }: SharedRow): Omit<RecordedSubscription, 'plates'> {
+/** What the plates of a subscription share, as its row keeps it. */
+export function sharedPart({
+  number,
+  record,
+}: Pick<SharedRow, 'number' | 'record'>): Omit<RecordedSubscription, 'plates'> {
   // The shape is that of the statement, and of what imports keep.
   const shared = JSON.parse(record) as SubscriptionRecord;
   return {

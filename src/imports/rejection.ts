@@ -32,7 +32,8 @@ export type Reading<Row> =
 /** Issues listed of one line. Its sender sees the rest next time. */
 const MAX_ISSUES = 3;
 
-const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
+/** What each code says of a line. */
+export const LINE_TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
   INVALID_JSON: { en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' },
   INVALID_PLATE: {
     en: 'it is blank, too long, or has a character that no plate can have',
@@ -59,7 +60,7 @@ const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
 /** The line as a whole is no JSON object. */
 export const NO_JSON_OBJECT: Rejection = {
   code: 'INVALID_JSON',
-  message: () => TEXTS.INVALID_JSON,
+  message: () => LINE_TEXTS.INVALID_JSON,
 };
 
 /** Longer than any line that says something. */
@@ -71,13 +72,13 @@ export const TOO_LONG: Rejection = {
 /** The day has no room for what the line changes. */
 const NO_ROOM_TODAY: Rejection = {
   code: 'QUOTA_EXCEEDED',
-  message: () => TEXTS.QUOTA_EXCEEDED,
+  message: () => LINE_TEXTS.QUOTA_EXCEEDED,
 };
 
 /** Too much is stored of the line's plate, or of one of its plates. */
 const TOO_MANY: Rejection = {
   code: 'TOO_MANY',
-  message: () => TEXTS.TOO_MANY,
+  message: () => LINE_TEXTS.TOO_MANY,
 };
 
 /** Why a line is rejected that could be read. */
@@ -110,7 +111,7 @@ export function rejectValue(
   code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON' | 'QUOTA_EXCEEDED' | 'TOO_MANY'>,
   path: string,
 ): { rejection: Rejection } {
-  return { rejection: { code, message: () => textOf([{ path, message: TEXTS[code] }]) } };
+  return { rejection: { code, message: () => textOf([{ path, message: LINE_TEXTS[code] }]) } };
 }
 
 /**

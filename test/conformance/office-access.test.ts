@@ -26,7 +26,10 @@ describe('The administration', () => {
       ({ access }) => access.by === 'administrator' && access.office === 'reads',
     );
     // An export is a POST for the plate, which stands in no address.
-    expect(read.filter(({ method }) => method !== 'GET').map(({ id }) => id)).toEqual(['exportPlate']);
+    expect(read.filter(({ method }) => method !== 'GET').map(({ id }) => id)).toEqual([
+      'exportPlate',
+      'exportSubscription',
+    ]);
   });
 
   it('hands bounds to each operation of an office, and every one asks them', () => {

@@ -214,6 +214,9 @@ export async function exerciseService(): Promise<void> {
     }
     await report(several.headers);
     await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate });
+    await administrate('POST', '/api/v2/admin/subscriptions/export', {
+      ...{ municipality_code: 'H501', subscription_number: 'FLEET' },
+    });
     await administrate('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate });
     const [starts_at, ends_at] = [text(NOW - HOUR_MS), text(NOW + HOUR_MS)];
     const again = { session_id: 'AB123CD/1', plate, area_code: 'P1', starts_at, ends_at };

@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../src/domain/instant.ts';
+import { DAY_MS, instant } from '../../src/domain/instant.ts';
+import { formatInstant } from '../../src/domain/zoned-time.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationVersion } from '../support/past.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { at, BEGAN, type Body, EVIDENCE, iso, JUDGED, LOOKED } from './support.ts';
 
+const inRome = (ms: number): string => formatInstant(instant(ms), 'Europe/Rome');
 const service = new Service();
 let credential: TestCredential;
 
@@ -49,8 +51,12 @@ describe('A search for evidence is refused', () => {
       { at: '9999-12-31T23:59:59-12:00' },
     ],
     [
-      'known_at: the instant is in the future, before the service’s first record of this municipality, or further back than what is kept.',
-      { known_at: iso(JUDGED - 399 * DAY_MS - 1) },
+      'known_at: the instant is in the future: it must not be later than now, 2026-03-21T08:39:00+01:00.',
+      { known_at: iso(JUDGED + 5_001) },
+    ],
+    [
+      `known_at: the instant is before the service’s first record of this municipality, ${inRome(BEGAN)}.`,
+      { known_at: iso(BEGAN - 1) },
     ],
     ['area_code: nobody ever configured an area with this code in the municipality.', { area_code: 'NONE' }],
     [

@@ -197,6 +197,15 @@ describe('A client generated from the description', () => {
     expect(erased.data?.more).toBe(false);
   });
 
+  it('looks a subscription up by its number', async () => {
+    const { data, error } = await client.POST('/api/v2/admin/subscriptions/export', {
+      headers: ADMIN,
+      body: { municipality_code: 'H501', subscription_number: 'NONE' },
+    });
+    expectTypeOf<NonNullable<typeof data>['subscription']['subscription_number']>().toEqualTypeOf<string>();
+    expect(error?.error.code).toBe('NOT_FOUND');
+  });
+
   it('lists the databases, and learns where a municipality cannot go', async () => {
     const { data } = await client.GET('/api/v2/admin/databases', { headers: ADMIN });
     expect(data?.databases.map(({ name }) => name)).toEqual(['DB']);

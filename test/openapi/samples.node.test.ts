@@ -61,6 +61,15 @@ beforeAll(async () => {
   token = String((await issue('Everything', [...scopes, 'entitlement_list', 'office'])).access_token);
   barrier = String((await issue('Barrier', ['report'])).credential_id);
   stage = await Stage.open(desk, service, { tenant: TENANT, municipality: CITY.code });
+  const line = {
+    ...{ subscription_number: 'SUB-DE101MO-1', type: 'RES', approval: 'approved', areas: 'all', periods: [] },
+    plates: [{ plate: 'DE101MO' }],
+  };
+  await fetch(`${service.address}/api/v2/imports/subscriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+    body: JSON.stringify(line),
+  });
 }, START_MS);
 
 /** An answer's status: of a sample whose ids and instants are those of here and now. */

@@ -51,6 +51,20 @@ describe('Everything that is held on a plate', () => {
     expect(JSON.parse(again.out)).toMatchObject({ sessions: [], history: [] });
   });
 
+  it('is erased with a warning that the driver may be fined while a session runs', async () => {
+    const running = {
+      session_id: 'X-2',
+      plate: 'XX222XX',
+      area_code: 'S1',
+      starts_at: new Date().toISOString(),
+    };
+    await asOperator(['import', 'sessions', '-', '--source', 'app1'], { input: JSON.stringify(running) });
+    const erase = ['plate', 'erase', 'XX222XX', '--tenant', 'acme'];
+    expect((await asAdministrator(erase)).err).toMatch(/running.* X-2 \(S1\).* may be fined/s);
+    expect((await asAdministrator([...erase, '--yes'])).err).toContain('may be fined');
+    expect((await asAdministrator([...erase, '--yes'])).err).not.toContain('may be fined');
+  });
+
   it('of an unknown tenant is refused, and leaves no file', async () => {
     const file = desk.path('nobody.json');
     const { code, err } = await asAdministrator([
@@ -131,13 +145,13 @@ describe('One record', () => {
 
   it('of a session is shown, and ended: before and after are shown, and somebody has to say yes', async () => {
     const shown = await both(['session', 'show', 'oo 111 oo']);
-    expect(shown.out).toMatch(/^O-1 +app1 +S1 +\S+ +– +–$/m);
+    expect(shown.out).toMatch(/^O-1 +app1 +S1 +\d\d\/\d\d\/\d{4} \d\d:\d\d(:\d\d)? +– +–$/m);
     const end = ['session', 'end', 'O-1', '--plate', 'OO111OO'];
     const unasked = await both(end);
     expect(unasked).toMatchObject({ code: 2, out: '' });
     expect(unasked.err).toMatch(/^ +plate +OO111OO +OO111OO$/m);
     // By the clocks of the municipality, like what is shown next to it.
-    expect(unasked.err).toMatch(/^≠ +ends_at +– +\d{4}-\S+[+]0[12]:00$/m);
+    expect(unasked.err).toMatch(/^≠ +ends_at +– +\d\d\/\d\d\/\d{4} \d\d:\d\d(:\d\d)?$/m);
     expect(unasked.err).toContain('an import of app1');
     expect(unasked.err).toContain('There is no terminal to ask on');
     expect((await both(['check', 'OO111OO', '--area', 'S1'])).out).toMatch(/^entitled +yes$/m);
@@ -159,11 +173,7 @@ describe('One record', () => {
       ['session', 'end', 'O-9', '--plate', 'OO111OO'],
       'The plate has no session O-9',
     ],
-    [
-      'a subscription that none of the plates has',
-      ['subscription', 'end', 'N-9', '--plate', 'OO111OO'],
-      'These plates have no subscription N-9',
-    ],
+    ['a subscription that is not there', ['subscription', 'end', 'N-9'], 'There is no subscription N-9'],
     [
       'a subscription of a type that is not there',
       [
@@ -183,7 +193,7 @@ describe('One record', () => {
     const add = ['subscription', 'add', 'N-1', ...plates, '--type', 'RES', '--from', '01/01/2026'];
     const added = await both([...add, '--until', '31/12/2099', '--area', 'S1', '--yes']);
     expect(added).toMatchObject({ code: 0, out: 'Done.\n' });
-    expect(added.err).toMatch(/^≠ +periods +– +2026-01-01T00:00:00[+]01:00 → 2100-01-01T00:00:00[+]01:00$/m);
+    expect(added.err).toMatch(/^≠ +periods +– +01\/01\/2026 00:00 → 01\/01\/2100 00:00$/m);
     expect((await both(['check', 'OB111OB', '--area', 'S1'])).out).toMatch(/^subscription +yes$/m);
     const again = await both([...add, '--until', '31/12/2099', '--yes']);
     expect([again.code, again.err]).toEqual([
@@ -191,15 +201,17 @@ describe('One record', () => {
       expect.stringContaining('There is a subscription N-1 already'),
     ]);
 
-    const ended = await both(['subscription', 'end', 'N-1', ...plates, '--yes']);
-    expect(ended.err).toMatch(/^≠ +revoked_at +– +\d{4}-/m);
-    const shown = await both(['subscription', 'show', 'OB111OB']);
-    expect(shown.out).toMatch(/^plates +OB111OB$/m);
-    expect(shown.out).toMatch(/^revoked_at +\d{4}-/m);
+    const ended = await both(['subscription', 'end', 'N-1', '--yes']);
+    expect(ended.err).toMatch(/^≠ +revoked_at +– +\d\d\//m);
+    const ofPlate = await both(['subscription', 'show', '--plate', 'OB111OB']);
+    expect(ofPlate.out).toMatch(/^plates +OB111OB$/m);
+    const shown = await both(['subscription', 'show', 'N-1']);
+    expect(shown.out).toMatch(/^plates +OA111OA, OB111OB$/m);
+    expect(shown.out).toMatch(/^revoked_at +\d\d\/\d\d\/\d{4} /m);
     expect((await both(['check', 'OA111OA', '--area', 'S1'])).out).toMatch(/^subscription +no$/m);
   });
 
-  it('of other plates that a new subscription has replaced is said, since nobody could see it', async () => {
+  it('of a subscription of other plates is not replaced by a new one of its number', async () => {
     const taken = {
       subscription_number: 'N-2',
       type: 'RES',
@@ -212,7 +224,40 @@ describe('One record', () => {
     });
     const add = ['subscription', 'add', 'N-2', '--plate', 'OD111OD', '--type', 'RES'];
     const { code, err } = await both([...add, '--from', '01/01/2026', '--until', '31/12/2099', '--yes']);
-    expect([code, err]).toEqual([1, expect.stringContaining('this one has replaced it')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('There is a subscription N-2 already')]);
+    expect((await both(['subscription', 'show', 'N-2'])).out).toMatch(/^plates +OC111OC$/m);
+  });
+
+  it('of a subscription is renewed by its number alone, and keeps all its plates and periods', async () => {
+    const year = ['--from', '01/01/2026', '--until', '31/12/2026'];
+    await both([
+      ...['subscription', 'add', 'N-3', '--plate', 'OE111OE,OF111OF', '--type', 'RES', ...year, '--yes'],
+    ]);
+    const renew = ['subscription', 'renew', 'N-3', '--from', '01/01/2027', '--until', '31/12/2027'];
+    const unasked = await both(renew);
+    expect(unasked.code).toBe(EXIT.usage);
+    expect(unasked.err).toMatch(/^≠ +periods .*01\/01\/2027 00:00 → 01\/01\/2028 00:00$/m);
+    expect(await both([...renew, '--yes'])).toMatchObject({ code: 0, out: 'Done.\n' });
+    const { out } = await both(['subscription', 'show', 'N-3', '--json']);
+    expect(JSON.parse(out)).toMatchObject({
+      plates: [{ plate: 'OE111OE' }, { plate: 'OF111OF' }],
+      periods: [{ starts_at: '2026-01-01T00:00:00+01:00' }, { starts_at: '2027-01-01T00:00:00+01:00' }],
+    });
+    const again = await both([...renew, '--yes']);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('periods')]);
+  });
+
+  it('of a revoked subscription is renewed with a warning that it still counts for nothing', async () => {
+    const { err } = await both([
+      ...['subscription', 'renew', 'N-1', '--from', '01/01/2100', '--until', '31/12/2100', '--yes'],
+    ]);
+    expect(err).toMatch(/It is revoked from \d\d\/\d\d\/\d{4} .*still counts for nothing/);
+  });
+
+  it('is shown by its number or by a plate, not by neither or both', async () => {
+    for (const args of [[], ['N-1', '--plate', 'OA111OA']]) {
+      expect((await both(['subscription', 'show', ...args])).code).toBe(EXIT.usage);
+    }
   });
 
   it('is not looked up with an operator’s token alone, nor changed with the administrator’s alone', async () => {

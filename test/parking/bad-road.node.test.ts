@@ -69,8 +69,8 @@ describe('A bad road', () => {
       started: (keys) => void held.then(() => keys.type(CTRL_C)),
       watch: () => {},
     });
-    const shown = out.slice(out.indexOf(`${lost}:2: area_code`));
-    expect(shown).toContain(`${lost}:1002: area_code`);
+    const shown = out.slice(out.indexOf(`${lost}:2: Zona`));
+    expect(shown).toContain(`${lost}:1002: Zona`);
     expect(shown).toMatch(/To skip what is stored: --from-line \d+/);
     // Nothing of it is taken from the screen again.
     expect(wipingIn(shown)).toEqual([]);

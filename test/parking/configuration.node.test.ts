@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asAdministrator, desk, openOffice } from './opened-office.ts';
+import { asAdministrator, desk, openOffice, service } from './opened-office.ts';
 
 openOffice();
 
@@ -33,6 +33,23 @@ describe('The configuration', () => {
     const put = await asAdministrator(['config', 'put', file, '--yes']);
     expect(put).toMatchObject({ code: 0, out: 'Done: 0 created, 1 updated, 1 unchanged.\n' });
     expect(put.err).toContain('capacity: 40 → 45');
+  });
+
+  it('is compared with the rights of an office where its token is used, as the service would judge it', async () => {
+    const issued = await service.administrate('POST', 'credentials', {
+      ...{ tenant: 'acme', name: 'Clerk', scopes: ['office'], municipalities: ['H501'] },
+    });
+    const PARKING_TOKEN = String(issued.access_token);
+    const file = desk.write('off.yaml', 'municipalities:\n  - code: H501\n    active: false\n');
+    for (const args of [
+      ['diff', file],
+      ['put', file, '--yes'],
+    ]) {
+      const { code, err } = await asAdministrator(['config', ...args], { environment: { PARKING_TOKEN } });
+      expect(code).toBe(1);
+      expect(err).toContain('municipalities.0.active: only the administrator may change this');
+    }
+    expect((await asAdministrator(['config', 'diff', file])).code).toBe(0);
   });
 
   it('of a great city is summed up before it is put, item by item where somebody asks for it', async () => {

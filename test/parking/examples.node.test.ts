@@ -18,12 +18,14 @@ describe('The examples of every help', () => {
     // Ctrl-C ends it before all is settled.
     [/^parking patrol .*--watch/, 130, 130],
     [/^parking credential rotate/, 2, 2],
-    [/^parking (plate erase|session end|subscription add|subscription end|restore)/, 2, 2],
+    [/^parking (plate erase|session end|subscription add|subscription renew|subscription end|restore)/, 2, 2],
   ];
   /** What has to be stored before an example can be played. */
   const BEFORE: Readonly<Record<string, string>> = {
     'parking session end': 'parking import sessions today.ndjson --source app1',
     'parking subscription end': 'parking import subscriptions ended.ndjson',
+    'parking subscription renew': 'parking import subscriptions ended.ndjson',
+    'parking subscription show': 'parking import subscriptions ended.ndjson',
   };
 
   /** A token, or the path of a file of the test: no word of them is folded. */

@@ -7,9 +7,11 @@ import type { Streams } from '../../clients/parking/terminal/terminal.ts';
 import { ADMIN_TOKEN, CITY, type Desk, type RunningService } from './office.ts';
 import { wordsOfLine } from './session.ts';
 
-const NAMES_OF_FILES = /^(?:\*|[\w-]+)\.(?:yaml|json|csv|ndjson|ndjson\.gz)$/;
+const NAMES_OF_FILES = /^(?:\*|[\w-]+)\.(?:yaml|json|csv|html|ndjson|ndjson\.gz)$/;
 /** What commands write, and do not write over. */
-const WRITTEN = ['app1.json', 'new.json', 'ab123cd.json', 'rifiutate.csv', 'h501.ndjson.gz'];
+const WRITTEN = ['app1.json', 'new.json', 'ab123cd.json', 'rifiutate.csv', 'h501.ndjson.gz', 'ricorso.html'];
+
+const ROMA = { tenant: 'acme', municipality: 'H501' };
 
 /** The words of every command, groups too. */
 export function allCommands(): string[][] {
@@ -35,6 +37,7 @@ export class Stage {
   readonly #token: string;
   readonly #ids: { readonly credential: string; readonly call: string };
   readonly #municipality: string;
+  readonly #more: { readonly admin_token?: string };
 
   private constructor(
     desk: Desk,
@@ -42,20 +45,23 @@ export class Stage {
     token: string,
     ids: { credential: string; call: string },
     municipality: string,
+    more: { readonly admin_token?: string },
   ) {
     this.#desk = desk;
     this.#service = service;
     this.#token = token;
     this.#ids = ids;
     this.#municipality = municipality;
+    this.#more = more;
   }
 
-  /** @param place where the examples are played: what of it they name has to be there */
+  /** @param place where the examples are played: what of it they name has to be there; `office`: with its token alone */
   static async open(
     desk: Desk,
     service: RunningService,
-    { tenant, municipality } = { tenant: 'acme', municipality: 'H501' },
+    place: { readonly tenant: string; readonly municipality: string } | 'office' = ROMA,
   ): Promise<Stage> {
+    const { tenant, municipality } = place === 'office' ? ROMA : place;
     const issue = async (more: object) =>
       service.administrate('POST', 'credentials', {
         ...{ tenant, name: 'Stage', municipalities: [municipality], scopes: ['report'] },
@@ -63,7 +69,7 @@ export class Stage {
       });
     const scopes = ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'patrol'];
     const rate_limit = { limit: 10_000, window_seconds: 60 };
-    const own = await issue({ scopes, rate_limit });
+    const own = await issue({ scopes: place === 'office' ? [...scopes, 'office'] : scopes, rate_limit });
     const other = await issue({});
     const checked = await fetch(`${service.address}/api/v2/parking-meters/subscription-options`, {
       method: 'POST',
@@ -72,7 +78,10 @@ export class Stage {
     });
     const call = checked.headers.get('X-Request-Id') ?? '';
     const ids = { credential: String(other.credential_id), call };
-    const stage = new Stage(desk, service, String(own.access_token), ids, municipality);
+    const stage = new Stage(
+      ...([desk, service, String(own.access_token), ids, municipality] as const),
+      place === 'office' ? {} : { admin_token: ADMIN_TOKEN },
+    );
     stage.#writeFiles();
     return stage;
   }
@@ -105,7 +114,7 @@ export class Stage {
     const profile = {
       url: this.#service.address,
       access_token: this.#token,
-      admin_token: ADMIN_TOKEN,
+      ...this.#more,
       municipality: this.#municipality,
     };
     mkdirSync(this.#desk.path('config/parking'), { recursive: true });

@@ -157,7 +157,7 @@ describe('An Excel workbook', () => {
     const refused = await asOperator([...args, map]);
     expect([refused.code, refused.err]).toEqual([
       1,
-      expect.stringContaining(`${file}:2: ends_at: 2026-03-07 ends on a date`),
+      expect.stringContaining(`${file}:2: Fine: 2026-03-07 ends on a date`),
     ]);
     expect((await asOperator([...args, map, '--end-dates', 'included'])).code).toBe(0);
     const exported = await asAdministrator(['plate', 'export', 'EY111EY', '--tenant', 'acme']);

@@ -184,6 +184,38 @@ describe('Evidence', () => {
     expect(out).toMatch(/^app1 +App One +fresh/m);
   });
 
+  it('fits a page of 100 columns where there is no screen, with times as people write them', async () => {
+    const { out } = await asOperator(['evidence', 'LL111LL', '--at', new Date().toISOString()]);
+    expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    expect(out).toMatch(/^at +\d\d\/\d\d\/\d{4} \d\d:\d\d/m);
+    expect(out).not.toMatch(/\d{4}-\d\d-\d\dT/);
+  });
+
+  it('is written as a page for the case file, in the clerk’s language and never over another file', async () => {
+    const report = desk.path('ricorso.html');
+    const args = [
+      'evidence',
+      'LL111LL',
+      '--at',
+      new Date().toISOString(),
+      '--area',
+      'S1',
+      '--report',
+      report,
+    ];
+    const italian = { environment: { LANG: 'it_IT.UTF-8' } };
+    expect(await asOperator(args, italian)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('La pagina è in'),
+    });
+    const page = readFileSync(report, 'utf8');
+    expect(page).toContain('<html lang="it">');
+    expect(page).toContain('@page { size: A4');
+    expect(page).toContain('sosta app1/L-1');
+    expect(page).not.toMatch(/\b(?:true|false|undefined|parking_session)\b|\d{4}-\d\d-\d\dT/);
+    expect((await asOperator(args)).code).toBe(2);
+  });
+
   it('says so where both agree', async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const { out } = await asOperator(['evidence', 'AB123CD', '--at', new Date().toISOString()]);
@@ -214,7 +246,7 @@ describe('Somebody who reads Italian', () => {
     const check = await asOperator(['check', 'AB123CD', '--area', 'S1'], ITALIAN);
     expect(check.out).toMatch(/^A-1 +S1 .* valida$/m);
     expect((await asOperator(['check', 'RR111RR'], ITALIAN)).out).toMatch(
-      /^R-1 +approvato +FIRST_ACTIVATION/m,
+      /^R-1 +approvato +nessun periodo è stato pagato \(FIRST_ACTIVATION_REQUIRED\)$/m,
     );
     expect((await asOperator(['options', 'RR111RR'], ITALIAN)).out).toMatch(
       /^operazione +(prima attivazione|rinnovo|nessuna)$/m,
@@ -223,10 +255,14 @@ describe('Somebody who reads Italian', () => {
     expect(evidence.out).toMatch(/A-1 +valida, S1, /);
     expect(evidence.out).toMatch(/^app1 .* aggiornata /m);
     expect(evidence.out).toMatch(/^ *titolo valido +sì +sì$/m);
-    expect(evidence.out).toMatch(/ sosta app1\/A-1.*: targa AB123CD, area S1, inizio /);
+    expect(evidence.out.replace(/\n│ {4,}/g, ' ')).toMatch(
+      / sosta app1\/A-1.*: targa AB123CD, area S1, inizio /,
+    );
     expect(evidence.out).not.toMatch(/\b(true|false|verify|session|[a-z]+_[a-z_]+)\b/);
     const title = await asOperator(['evidence', 'RR111RR', '--at', at()], ITALIAN);
-    expect(title.out).toMatch(/: tipo RES, targhe RR111RR, approvazione approvata, .*aree tutte/);
+    expect(title.out.replace(/\n│ {4,}/g, ' ')).toMatch(
+      /: tipo RES, targhe RR111RR, approvazione approvata, .*aree tutte/,
+    );
     const list = await asAdministrator(['credential', 'list'], ITALIAN);
     expect(list.out).toMatch(/^\S+ .* acme +attiva /m);
     const json = await asOperator(['check', 'AB123CD', '--area', 'S1', '--json'], ITALIAN);

@@ -19,7 +19,7 @@ describe('A table of sessions', () => {
         ...{ starts_at: '2026-03-07T16:44:00.000Z', ends_at: '2026-03-07T17:44:00.000Z' },
       },
       { session_id: '2', plate: 'AB1', area_code: 'S1', starts_at: '2026-03-06T23:00:00.000Z' },
-      expect.stringMatching(/^starts_at: 17:44 is not a time/),
+      expect.stringMatching(/^Dal\+Ore: 17:44 is not a time/),
     ]);
     // A title may hold a plus itself, and only times are put together.
     const titled = await linesOf('sessions', text, { map: map.replace('plate=Targa', 'plate=A+B') });

@@ -228,6 +228,11 @@ export const RIGHT_ANSWERS: RightAnswers = {
       next: null,
     },
   },
+  exportSubscription: {
+    body: () => ({ municipality_code: 'H501', subscription_number: 'N1' }),
+    toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
+    right: { subscription: expect.objectContaining({ subscription_number: 'N1' }) },
+  },
   erasePlate: {
     body: (serial) => ({ tenant: 'acme', plate: `NEVER${serial}` }),
     toOthersOffice: 'TENANT_NOT_ALLOWED',

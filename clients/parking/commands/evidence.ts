@@ -13,6 +13,7 @@ export function evidenceCommand(office: Office): AnyCommand {
     },
     [
       'parking evidence AB123CD --at "07/03/2026 17:44" --area S1',
+      'parking evidence AB123CD --at "07/03/2026 17:44" --area S1 --report ricorso.html',
       'parking evidence AB123CD --at 2026-03-07T17:44:00+01:00 --known-at 2026-03-08T09:00:00+01:00 --json',
     ],
   )
@@ -33,7 +34,14 @@ export function evidenceCommand(office: Office): AnyCommand {
         say({ en: 'what happened at the gate', it: 'che cosa è avvenuto al varco' }),
       ).choices(EVENTS),
     )
-    .action(async (plate, { at, knownAt, municipality, area, event }) => {
+    .option(
+      '--report <file>',
+      say({
+        en: 'write a page for the case file (HTML, prints on A4; mode 600)',
+        it: 'scrive una pagina per il fascicolo (HTML, da stampare in A4; mode 600)',
+      }),
+    )
+    .action(async (plate, { at, knownAt, municipality, area, event, report }) => {
       const { askedInstant } = await import('../time/asked-time.ts');
       const { evidenceLines } = await import('../views/evidence.ts');
       const input = {
@@ -44,8 +52,14 @@ export function evidenceCommand(office: Office): AnyCommand {
         ...(area !== undefined && { area_code: area }),
         ...(event !== undefined && { event }),
       };
-      const answer = await office.answer(office.client.searchEvidence(input, office.call));
       const { terminal, json, language } = office;
+      const answer = await office.answer(office.client.searchEvidence(input, office.call));
+      if (report !== undefined) {
+        const { reserve } = await import('../plates/export-plate.ts');
+        const { evidencePage } = await import('../views/evidence-page.ts');
+        reserve(report, evidencePage(answer, language));
+        office.note({ en: `The page is in ${report}.`, it: `La pagina è in ${report}.` });
+      }
       if (json) terminal.json(answer);
       else for (const line of evidenceLines(answer, language, terminal.paint)) terminal.data(line);
     });

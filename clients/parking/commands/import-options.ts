@@ -3,6 +3,7 @@ import type { ImportCommandOptions } from '../imports/run-import.ts';
 import type { Office } from '../office.ts';
 
 const MAX_LINES = 1_000_000_000;
+const MAX_HEADER_ROW = 1_000;
 
 /** What both imports take. */
 export function withImportOptions(
@@ -38,6 +39,22 @@ export function withImportOptions(
         it: 'CSV: un valore comune a tutte le righe: area_code=P1',
       }),
       gathered,
+    )
+    .option(
+      '--value <pairs>',
+      say({
+        en: 'table: what a word of the file means: approval.approvato=approved',
+        it: 'tabella: che cosa vuol dire una parola del file: approval.approvato=approved',
+      }),
+      gathered,
+    )
+    .option(
+      '--header-row <number>',
+      say({
+        en: 'table: the line of the titles (default: the first)',
+        it: 'tabella: la riga dei titoli (predefinita: la prima)',
+      }),
+      wholeNumber(1, MAX_HEADER_ROW),
     )
     .option(
       '--mapping <name>',

@@ -1,10 +1,11 @@
 import { type AnyCommand, commandOf, listed, MUNICIPALITY, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
 
-const NUMBER = { en: 'its subscription_number', it: 'il suo subscription_number' };
-const PLATES = {
-  en: 'its plates: one that is not named is taken off it',
-  it: 'le sue targhe: una non indicata viene tolta',
+const NUMBER = { en: 'its number', it: 'il suo numero' };
+const FROM = { en: 'when the paid period starts', it: 'inizio del periodo pagato' };
+const UNTIL = {
+  en: 'when it ends; a date alone: with that day',
+  it: 'quando finisce; una data sola: con quel giorno',
 };
 
 export function subscriptionShowCommand(office: Office): AnyCommand {
@@ -13,16 +14,20 @@ export function subscriptionShowCommand(office: Office): AnyCommand {
     office,
     'show',
     {
-      en: 'Show the stored subscriptions of a plate. Other plates of them are not shown. It takes the administrator’s token.',
-      it: 'Mostra gli abbonamenti salvati di una targa. Altre targhe non vengono mostrate. Richiede il token dell’amministratore.',
+      en: 'Show a stored subscription with all its plates, or those of a plate. It takes an office’s token.',
+      it: 'Mostra un abbonamento salvato con tutte le sue targhe, o quelli di una targa. Richiede il token di un ufficio.',
     },
-    ['parking subscription show AB123CD --municipality H501'],
+    [
+      'parking subscription show R-1 --municipality H501',
+      'parking subscription show --plate AB123CD --municipality H501',
+    ],
   )
-    .argument('<plate>', say(PLATE))
+    .argument('[number]', say(NUMBER))
+    .option('--plate <plate>', say(PLATE))
     .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .action(async (plate, { municipality }) => {
+    .action(async (number, options) => {
       const { showSubscriptions } = await import('../records/subscriptions.ts');
-      await showSubscriptions(office, plate, municipality);
+      await showSubscriptions(office, number, options);
     });
 }
 
@@ -36,23 +41,14 @@ export function subscriptionAddCommand(office: Office): AnyCommand {
       it: 'Aggiunge un abbonamento approvato con un periodo pagato, dopo averlo mostrato e chiesto conferma.',
     },
     [
-      'parking subscription add R-1 --plate AB123CD --type RES --from 01/03/2026 --until 31/03/2026 --municipality H501',
+      'parking subscription add R-9 --plate AB123CD --type RES --from 01/03/2026 --until 31/03/2026 --municipality H501',
     ],
   )
     .argument('<number>', say(NUMBER))
     .requiredOption('--plate <plates>', say({ en: 'its plates', it: 'le sue targhe' }), listed)
     .requiredOption('--type <code>', say({ en: 'code of its type', it: 'codice del suo tipo' }))
-    .requiredOption(
-      '--from <time>',
-      say({ en: 'when the paid period starts', it: 'inizio del periodo pagato' }),
-    )
-    .requiredOption(
-      '--until <time>',
-      say({
-        en: 'when it ends; a date alone: with that day',
-        it: 'quando finisce; una data sola: con quel giorno',
-      }),
-    )
+    .requiredOption('--from <time>', say(FROM))
+    .requiredOption('--until <time>', say(UNTIL))
     .option(
       '--area <codes>',
       say({ en: 'its areas (default: all)', it: 'le sue aree (predefinito: tutte)' }),
@@ -66,19 +62,40 @@ export function subscriptionAddCommand(office: Office): AnyCommand {
     });
 }
 
+export function subscriptionRenewCommand(office: Office): AnyCommand {
+  const say = office.say.bind(office);
+  return commandOf(
+    office,
+    'renew',
+    {
+      en: 'Add a further paid period to a subscription, after showing it before and after, and asking. Its plates and all else stay.',
+      it: 'Aggiunge un altro periodo pagato a un abbonamento, dopo averlo mostrato prima e dopo, e chiesto conferma. Le targhe e il resto non cambiano.',
+    },
+    ['parking subscription renew R-1 --from 01/04/2026 --until 30/04/2026 --municipality H501'],
+  )
+    .argument('<number>', say(NUMBER))
+    .requiredOption('--from <time>', say(FROM))
+    .requiredOption('--until <time>', say(UNTIL))
+    .option('-m, --municipality <code>', say(MUNICIPALITY))
+    .option('-y, --yes', say({ en: 'do not ask', it: 'non chiedere' }))
+    .action(async (number, options) => {
+      const { renewSubscription } = await import('../records/subscriptions.ts');
+      await renewSubscription(office, number, options);
+    });
+}
+
 export function subscriptionEndCommand(office: Office): AnyCommand {
   const say = office.say.bind(office);
   return commandOf(
     office,
     'end',
     {
-      en: 'Revoke a subscription, now or at another time, after showing it before and after, and asking. Name all of its plates.',
-      it: 'Revoca un abbonamento, ora o a un altro orario, dopo averlo mostrato prima e dopo, e chiesto conferma. Indicare tutte le sue targhe.',
+      en: 'Revoke a subscription, now or at another time, after showing it before and after, and asking.',
+      it: 'Revoca un abbonamento, ora o a un altro orario, dopo averlo mostrato prima e dopo, e chiesto conferma.',
     },
-    ['parking subscription end R-1 --plate AB123CD,EF456GH --municipality H501'],
+    ['parking subscription end R-1 --municipality H501'],
   )
     .argument('<number>', say(NUMBER))
-    .requiredOption('--plate <plates>', say(PLATES), listed)
     .option(
       '--at <time>',
       say({ en: 'when it ends (default: now)', it: 'quando finisce (predefinito: ora)' }),

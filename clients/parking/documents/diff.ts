@@ -1,3 +1,4 @@
+import type { MayChange } from '../../../src/access/changer.ts';
 import { mergeConfiguration } from '../../../src/configuration/merge.ts';
 import { presentConfiguration } from '../../../src/configuration/present.ts';
 import { type Reading, readDocument } from '../../../src/configuration/reading.ts';
@@ -43,13 +44,19 @@ export type Comparison =
 /**
  * What a document would do, by the service's own rules of merging.
  *
+ * @param mayChange whose fields the caller may change
  * @param stored what the service has answered of the document's municipalities, as far as they exist
  */
-export function compare(document: unknown, stored: readonly unknown[], language: Language): Comparison {
+export function compare(
+  document: unknown,
+  stored: readonly unknown[],
+  language: Language,
+  mayChange: MayChange = () => true,
+): Comparison {
   const reading = readDocument(document);
   const before = stateOf(stored);
   const places = placesOf(stored, reading);
-  const merge = mergeConfiguration(withForeignTenants(before, reading), reading, places, () => true);
+  const merge = mergeConfiguration(withForeignTenants(before, reading), reading, places, mayChange);
   if (!merge.valid) {
     return {
       valid: false,

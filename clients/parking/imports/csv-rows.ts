@@ -22,22 +22,29 @@ export interface CsvTable {
  * Opens a file of comma-separated values, or of whatever separates them in its first line.
  *
  * @param delimiter null: found out
+ * @param headerRow the line of the titles, from 1. A file of rejected rows has its own in the first.
  * @throws Stop for a file that has no header, or is not in this encoding
  */
 export async function openCsv(
   file: OpenedFile,
   decoder: Decoder,
   delimiter: string | null,
+  headerRow = 1,
 ): Promise<CsvTable> {
   const chunks = decodedChunks(file, decoder)[Symbol.asyncIterator]();
-  const beginning = await firstLineOf(chunks);
-  const used = delimiter ?? guessedDelimiter(beginning);
-  const records = parsedRecords(file.name, joined(beginning, chunks), used);
+  const beginning = await firstLinesOf(chunks, headerRow);
+  const fromLine = isRejectedTable(beginning.replace('\ufeff', '').split(/[;,|\t]/, 3)) ? 1 : headerRow;
+  const titles = beginning
+    .split('\n')
+    .slice(fromLine - 1)
+    .join('\n');
+  const used = delimiter ?? guessedDelimiter(titles);
+  const records = parsedRecords(file.name, joined(beginning, chunks), used, fromLine);
   const header = await records.next();
   if (header.done) {
     throw wrongUsage({
-      en: `${file.name} is empty: its first line has to name the columns.`,
-      it: `${file.name} è vuoto: la prima riga deve nominare le colonne.`,
+      en: `${file.name} is empty: its line ${fromLine} has to name the columns.`,
+      it: `${file.name} è vuoto: la riga ${fromLine} deve nominare le colonne.`,
     });
   }
   const { source } = header.value;
@@ -58,12 +65,14 @@ async function* parsedRecords(
   name: string,
   texts: AsyncIterable<string>,
   delimiter: string,
+  fromLine: number,
 ): AsyncGenerator<CsvRow, void, void> {
   // Where each record ends: the parser is some records ahead of its reader.
   const places: Omit<Row, 'source'>[] = [];
   const parser = parse({
     delimiter,
     bom: true,
+    from_line: fromLine,
     skip_empty_lines: true,
     relax_column_count: true,
     max_record_size: MAX_ROW_CHARACTERS,
@@ -98,10 +107,10 @@ async function* decodedChunks(file: OpenedFile, decoder: Decoder): AsyncGenerato
   if (rest !== '') yield rest;
 }
 
-/** What comes first, at least as far as the first line goes: a pipe may bring it in small pieces. */
-async function firstLineOf(chunks: AsyncIterator<string>): Promise<string> {
+/** What comes first, at least as far as so many lines go: a pipe may bring it in small pieces. */
+async function firstLinesOf(chunks: AsyncIterator<string>, lines: number): Promise<string> {
   let beginning = '';
-  while (!beginning.includes('\n') && beginning.length <= MAX_ROW_CHARACTERS) {
+  while (beginning.split('\n').length <= lines && beginning.length <= MAX_ROW_CHARACTERS) {
     const next = await chunks.next();
     if (next.done) break;
     beginning += next.value;

@@ -27,7 +27,8 @@ export async function judgeFile(
   };
   for await (const row of source.rows()) {
     const { text, trouble } = source.translate(row);
-    const found = trouble ?? judgeLine(kind, text, known);
+    const judged = trouble ?? judgeLine(kind, text, known);
+    const found = judged === null ? null : source.explain(row, judged, known);
     if (found !== null) rejected.push({ row, code: found.code, message: found.message[tellIn] });
     sum = { ...sum, received: sum.received + 1, rejected: sum.rejected + (found === null ? 0 : 1) };
     lastRow = row;

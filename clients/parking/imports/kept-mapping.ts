@@ -11,6 +11,10 @@ const pairs = z.record(z.string(), z.union([z.string().min(1), z.number().transf
 const keptMapping = z.strictObject({
   map: pairs,
   set: pairs,
+  values: z
+    .record(z.string(), z.record(z.string(), z.union([z.string(), z.number().transform(String)])))
+    .optional(),
+  'header-row': z.int().min(1).optional(),
   format: z.enum(FILE_FORMATS).optional(),
   sheet: z.string().optional(),
   delimiter: z.string().optional(),

@@ -1,15 +1,18 @@
 import type { Text } from '../../../src/text/text.ts';
 import { wrongUsage } from '../stop.ts';
 import type { TimeRules } from '../time/read-time.ts';
+import { type Fault, faultsOf } from './faults.ts';
 import { FIELDS, type Field, lineOf } from './fields.ts';
 import { FirstLines } from './first-lines.ts';
-import type { KindName, Trouble } from './kinds.ts';
+import { type KindName, type KnownCodes, NOTHING_KNOWN, type Trouble } from './kinds.ts';
 import { type Row, type Translated, unreadable } from './rows.ts';
 
 /** Where each property comes from: a column by its title, or a value that is the same in all rows. */
 export interface Mapping {
   readonly columns: ReadonlyMap<string, string>;
   readonly constants: ReadonlyMap<string, string>;
+  /** What words of the file mean, by property and by the word in lower case. */
+  readonly values?: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined;
 }
 
 /** A property with its place in the rows. */
@@ -19,6 +22,8 @@ interface Placed {
   readonly columns: readonly number[];
   /** Without a column. */
   readonly constant: string;
+  /** What words of its cells mean. */
+  readonly words: ReadonlyMap<string, string>;
 }
 
 /**
@@ -59,12 +64,14 @@ export class Translator {
   readonly #rules: TimeRules;
   readonly #placed: readonly Placed[];
   readonly #width: number;
+  readonly #titles: readonly string[];
 
   /** @throws Stop when the mapping does not fit the file: before anything is sent */
   constructor(kind: KindName, header: readonly string[], mapping: Mapping, rules: TimeRules) {
     this.#kind = kind;
     this.#rules = rules;
     this.#width = header.length;
+    this.#titles = header.map((title) => title.trim());
     this.#placed = placedFields(kind, header, mapping);
     this.#key = this.#placed.filter(({ field }) => KEY[kind].includes(field.name));
   }
@@ -81,17 +88,77 @@ export class Translator {
     }
     const repeated = this.#repeated(cells, row.number);
     if (repeated !== null) return unreadable(row, repeated);
+    const { values, faults } = this.#read(cells);
+    const [first] = faults;
+    return first === undefined
+      ? { text: JSON.stringify(lineOf(this.#kind, values)), trouble: null }
+      : unreadable(
+          row,
+          this.explain(row, { code: 'INVALID_REQUEST', message: first.message }, NOTHING_KNOWN),
+        );
+  }
+
+  explain(row: Row, said: Trouble, known: KnownCodes): Trouble {
+    const cells = row.source;
+    if (typeof cells === 'string' || cells.length !== this.#width) return said;
+    if (this.#repeated(cells, row.number) !== null) return said;
+    const { values, faults } = this.#read(cells);
+    const line = lineOf(this.#kind, values);
+    const unread = new Set(faults.map(({ path }) => path));
+    const inCells = faults.map(({ path, message }) => this.#named(path, cells, message));
+    const inLine = faultsOf(this.#kind, line, known).filter(
+      ({ path }) => !unread.has(this.#propertyOf(path)),
+    );
+    const ofLine = [...inLine, ...notAmong(inLine, faults.length > 0 ? null : pathedIn(said))];
+    const texts = [
+      ...inCells,
+      ...ofLine.map(({ path, message }) => this.#named(path, cells, message, itemIn(line, path))),
+    ];
+    if (texts.length === 0) return said;
+    return {
+      code: said.code,
+      message: {
+        en: texts.map(({ en }) => en).join('; '),
+        it: texts.map(({ it }) => it).join('; '),
+      },
+    };
+  }
+
+  /** The values of a row, and the cells that have none. */
+  #read(cells: readonly string[]): { values: Record<string, unknown>; faults: Fault[] } {
     const values: Record<string, unknown> = {};
+    const faults: Fault[] = [];
     for (const placed of this.#placed) {
-      const { field } = placed;
+      const { field, words } = placed;
       const cell = cellOf(placed, cells);
       if (cell === '') continue;
-      const reading = field.read(cell, this.#rules);
+      const reading = field.read(words.get(cell.toLowerCase()) ?? cell, this.#rules);
       if (reading === undefined) continue;
-      if ('trouble' in reading) return unreadable(row, troubleIn(field.name, cell, reading.trouble));
-      values[field.name] = reading.value;
+      if ('trouble' in reading) faults.push({ path: field.name, message: reading.trouble });
+      else values[field.name] = reading.value;
     }
-    return { text: JSON.stringify(lineOf(this.#kind, values)), trouble: null };
+    return { values, faults };
+  }
+
+  /** The property of the file's columns that a path of the line comes from. */
+  #propertyOf(path: string): string {
+    const [list = '', , property = ''] = path.split('.');
+    const own = `${list.replace(/s$/, '')}_${property}`;
+    return this.#placed.some(({ field }) => field.name === own) ? own : list;
+  }
+
+  /** A fault with the title of its column and the value. */
+  #named(path: string, cells: readonly string[], message: Text, item?: string): Text {
+    const property = this.#propertyOf(path);
+    const placed = this.#placed.find(({ field }) => field.name === property);
+    if (placed === undefined) return { en: `${path}: ${message.en}`, it: `${path}: ${message.it}` };
+    const title = placed.columns.map((column) => this.#titles[column] ?? '').join('+') || property;
+    const value = shortened(item ?? cellOf(placed, cells));
+    const [before, between] = value === '' ? ['', ''] : [`${value} `, item === undefined ? '' : '– '];
+    return {
+      en: `${title}: ${before}${between}${message.en}`,
+      it: `${title}: ${before}${between}${message.it}`,
+    };
   }
 
   /** Why a row is rejected if an earlier one has its subscription. It may be called for a row more than once. */
@@ -101,7 +168,8 @@ export class Translator {
     if (name === undefined || cell === '') return null;
     const key = [cell, ...others.map((placed) => cellOf(placed, cells))].join('\n');
     const firstLine = this.#firstLines.of(key, line);
-    return firstLine === line ? null : troubleIn(name.field.name, cell, alreadyIn(firstLine));
+    if (firstLine === line) return null;
+    return { code: 'INVALID_REQUEST', message: this.#named(name.field.name, cells, alreadyIn(firstLine)) };
   }
 }
 
@@ -113,19 +181,27 @@ const cellOf = ({ columns, constant }: Placed, cells: readonly string[]): string
         .join(' ')
         .trim();
 
-function placedFields(kind: KindName, header: readonly string[], { columns, constants }: Mapping): Placed[] {
+function placedFields(
+  kind: KindName,
+  header: readonly string[],
+  { columns, constants, values }: Mapping,
+): Placed[] {
   const fields = FIELDS[kind];
   const names = fields.map(({ name }) => name);
-  const unknown = [...columns.keys(), ...constants.keys()].filter((name) => !names.includes(name));
+  const unknown = [...columns.keys(), ...constants.keys(), ...(values?.keys() ?? [])].filter(
+    (name) => !names.includes(name),
+  );
   if (unknown.length > 0) throw unknownProperty(unknown, names);
   const titles = header.map((title) => title.trim());
   const placed = fields.flatMap((field): Placed[] => {
     const title = columns.get(field.name);
     const constant = constants.get(field.name);
-    if (title !== undefined) return [{ field, columns: columnsOf(field, title, titles), constant: '' }];
-    if (constant !== undefined) return [{ field, columns: [], constant }];
+    const words = values?.get(field.name) ?? new Map();
+    if (title !== undefined)
+      return [{ field, columns: columnsOf(field, title, titles), constant: '', words }];
+    if (constant !== undefined) return [{ field, columns: [], constant, words }];
     const column = titles.indexOf(field.name);
-    return column === -1 ? [] : [{ field, columns: [column], constant: '' }];
+    return column === -1 ? [] : [{ field, columns: [column], constant: '', words }];
   });
   const missing = fields
     .filter(({ required }) => required)
@@ -180,13 +256,29 @@ const missingColumns = (missing: readonly string[], titles: readonly string[]) =
     },
   );
 
-function troubleIn(property: string, cell: string, { en, it }: Text): Trouble {
-  const shown = cell.length > 60 ? `${cell.slice(0, 60)}…` : cell;
-  return {
-    code: 'INVALID_REQUEST',
-    message: { en: `${property}: ${shown} ${en}`, it: `${property}: ${shown} ${it}` },
-  };
+const MAX_SHOWN = 60;
+const shortened = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+
+/** The text or number at a path of a line; undefined: there is none. */
+function itemIn(line: object, path: string): string | undefined {
+  const item = path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+      line,
+    );
+  return typeof item === 'string' || typeof item === 'number' ? String(item) : undefined;
 }
+
+/** The fault of a rejection that names a property: `area_code: …`. The service names one property in both languages. */
+function pathedIn({ message: { en, it } }: Trouble): Fault | null {
+  const [, path, english] = /^([a-z_]+(?:\.\w+)*): (.*)$/s.exec(en) ?? [];
+  if (path === undefined || english === undefined) return null;
+  return { path, message: { en: english, it: it.startsWith(`${path}: `) ? it.slice(path.length + 2) : it } };
+}
+
+const notAmong = (faults: readonly Fault[], fault: Fault | null): readonly Fault[] =>
+  fault === null || faults.some(({ path }) => path === fault.path) ? [] : [fault];
 
 const alreadyIn = (line: number): Text => ({
   en: `is in line ${line} already: put all plates and periods of a subscription into one row`,

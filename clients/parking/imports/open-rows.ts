@@ -20,6 +20,8 @@ export interface TableOptions {
   readonly delimiter?: string | undefined;
   /** Of a workbook. */
   readonly sheet?: string | undefined;
+  /** The line of the titles, from 1; absent: the first with a text. */
+  readonly headerRow?: number | undefined;
   /** Null: found out. */
   readonly encoding: string | null;
   readonly dateOrder: DateOrder;
@@ -45,28 +47,30 @@ export async function openRows(
   timezone: string | null,
   note: (text: Text) => void,
 ): Promise<RowSource> {
-  const { encoding, delimiter = null, sheet = null, dateOrder, endDates = null } = options;
+  const { encoding, delimiter = null, sheet = null, headerRow = 1, dateOrder, endDates = null } = options;
   const format = formatOf(file.name, options.format, mapping);
   if (format === 'ndjson') return ndjsonRows(file);
   const table =
     format === 'csv'
-      ? await openCsv(file, decoderOf(file.name, encoding, note), delimiter)
-      : await workbookOf(file, sheet);
+      ? await openCsv(file, decoderOf(file.name, encoding, note), delimiter, headerRow)
+      : await workbookOf(file, sheet, headerRow);
   const zone = timezone === null ? null : new Zone(timezone);
   const translator = new Translator(kind, table.header, mapping, { zone, dateOrder, endDates });
   return {
     ...table,
     translate: (row) =>
       row.trouble === undefined ? translator.translate(row) : unreadable(row, row.trouble),
+    explain: (row, said, known) =>
+      row.trouble === undefined ? translator.explain(row, said, known) : row.trouble,
     passOver: (row) => translator.passOver(row),
     isPlainUtf8: async () => format === 'csv' && isPlainUtf8(file, encoding),
   };
 }
 
 /** Few imports are of workbooks: what reads them is loaded for these. */
-async function workbookOf(file: OpenedFile, sheet: string | null) {
+async function workbookOf(file: OpenedFile, sheet: string | null, headerRow: number) {
   const { openXlsx } = await import('./xlsx-rows.ts');
-  return openXlsx(file, sheet);
+  return openXlsx(file, sheet, headerRow);
 }
 
 /** Whether a file is a table. @throws Stop where its name does not say */

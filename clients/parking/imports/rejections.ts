@@ -24,6 +24,7 @@ export const LINES_LISTED = 100;
 export interface Explaining {
   readonly kind: KindName;
   readonly source: RowSource;
+  readonly known: KnownCodes;
   readonly tellIn: 'en' | 'it';
   readonly resend: Resend;
   /** Codes that the service has called unknown. They are learnt from its answers. */
@@ -71,13 +72,15 @@ function rejectedRow(
   part: Part,
   index: number,
   { code, message }: { readonly code: string; readonly message: string },
-  { tellIn }: Explaining,
+  { tellIn, source, known }: Explaining,
 ): RejectedRow[] {
   const row = part.rows[index];
   if (row === undefined) return [];
   // What was wrong with the row itself says more than what the service thinks of the line sent in its place.
   const own = part.troubles.get(index);
-  return [own === undefined ? { row, code, message } : { row, code: own.code, message: own.message[tellIn] }];
+  const { message: text, code: why } =
+    own ?? source.explain(row, { code, message: { en: message, it: message } }, known);
+  return [{ row, code: why, message: text[tellIn] }];
 }
 
 function judgedHere(part: Part, index: number, explaining: Explaining): Trouble | null {

@@ -1,4 +1,4 @@
-import type { Trouble } from './kinds.ts';
+import type { KnownCodes, Trouble } from './kinds.ts';
 
 /** A line of a file, or a row of its table. */
 export interface Row {
@@ -22,6 +22,12 @@ export interface Translated {
 export interface RowSource {
   rows(): AsyncIterable<Row>;
   translate(row: Row): Translated;
+  /**
+   * Everything that is wrong with a rejected row, in the words of its file: columns by their titles, with their values.
+   *
+   * @param said why it was rejected: kept where nothing more is found
+   */
+  explain(row: Row, said: Trouble, known: KnownCodes): Trouble;
   /** Takes note of a row that is not sent: a later one may be judged by it. */
   passOver(row: Row): void;
   /** The titles of the columns; null for a file without. */

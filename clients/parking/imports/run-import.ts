@@ -132,6 +132,7 @@ class ImportRun {
     const target = {
       client: this.#office.clientOf(this.#office.connection, this.#countingTries()),
       kind: this.#kind,
+      known: this.#facts,
       input: {
         ...this.#office.municipality(municipality),
         ...(source_code !== undefined && { source_code }),

@@ -1,5 +1,5 @@
 import type { Client, Failure, ImportOptions, RejectedLine } from '../../client/index.ts';
-import type { KindName } from './kinds.ts';
+import type { KindName, KnownCodes } from './kinds.ts';
 import { oneAhead, type Part, partsOf } from './parts.ts';
 import { type Explaining, importMethod, LINES_LISTED, type RejectedRow, rejectedRows } from './rejections.ts';
 import type { Row, RowSource } from './rows.ts';
@@ -9,6 +9,8 @@ import { NOTHING, plus, type Sum } from './sum.ts';
 export interface Target {
   readonly client: Client;
   readonly kind: KindName;
+  /** Codes of the municipality, to explain rejected rows. */
+  readonly known: KnownCodes;
   readonly input: { readonly municipality_code?: string; readonly source_code?: string };
   readonly call: Pick<ImportOptions, 'signal' | 'budgetMs'>;
   readonly tellIn: 'en' | 'it';
@@ -41,6 +43,7 @@ export async function sendFile(
   const explaining: Explaining = {
     kind: target.kind,
     source,
+    known: target.known,
     tellIn: target.tellIn,
     resend: (lines) => sendLines(target, lines),
     unknownCodes: { areas: new Set(), types: new Set() },

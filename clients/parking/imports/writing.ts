@@ -7,6 +7,7 @@ import type { TableOptions } from './open-rows.ts';
 export interface WritingOptions extends Partial<TableOptions> {
   readonly map?: readonly string[] | undefined;
   readonly set?: readonly string[] | undefined;
+  readonly value?: readonly string[] | undefined;
   readonly mapping?: string | undefined;
   readonly timezone?: string | undefined;
 }
@@ -28,6 +29,7 @@ export function readWriting(options: WritingOptions, profilesPath: string): Writ
       format: options.format ?? kept.format,
       delimiter: options.delimiter ?? kept.delimiter,
       sheet: options.sheet ?? kept.sheet,
+      headerRow: options.headerRow ?? kept['header-row'],
       encoding: options.encoding ?? kept.encoding ?? null,
       dateOrder: options.dateOrder ?? kept['date-order'] ?? 'dmy',
       endDates: options.endDates ?? kept['end-dates'],
@@ -37,18 +39,48 @@ export function readWriting(options: WritingOptions, profilesPath: string): Writ
 }
 
 /** What the command says counts before what is kept, property by property. */
-function mappingOf(kept: KeptMapping, { map = [], set = [] }: WritingOptions): Mapping {
+function mappingOf(kept: KeptMapping, { map = [], set = [], value = [] }: WritingOptions): Mapping {
   const [columns, constants] = [readPairs(map, '--map'), readPairs(set, '--set')];
   const keptOf = (pairs: Readonly<Record<string, string>> = {}) =>
     Object.entries(pairs).filter(([name]) => !columns.has(name) && !constants.has(name));
   const mapping = {
     columns: new Map([...keptOf(kept.map), ...columns]),
     constants: new Map([...keptOf(kept.set), ...constants]),
+    values: valuesOf(kept, value),
   };
   const both = [...mapping.columns.keys()].find((name) => mapping.constants.has(name));
   if (both !== undefined) throw mappedTwice(both);
   return mapping;
 }
+
+/** The service's words for those of a file, by property and by the file's word in lower case. */
+function valuesOf(
+  { values = {} }: KeptMapping,
+  said: readonly string[],
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const pairs = [
+    ...Object.entries(values).flatMap(([property, words]) =>
+      Object.entries(words).map(([word, meant]) => [property, word, meant] as const),
+    ),
+    ...[...readPairs(said, '--value')].map(([name, meant]) => {
+      const at = name.indexOf('.');
+      if (at < 1) throw noValue(name);
+      return [name.slice(0, at), name.slice(at + 1), meant] as const;
+    }),
+  ];
+  const found = new Map<string, Map<string, string>>();
+  for (const [property, word, meant] of pairs) {
+    const words = found.get(property) ?? new Map<string, string>();
+    found.set(property, words.set(word.trim().toLowerCase(), meant));
+  }
+  return found;
+}
+
+const noValue = (name: string) =>
+  wrongUsage({
+    en: `--value names a property and a word of the file: --value approval.approvato=approved. This does not: ${name}`,
+    it: `--value indica una proprietà e una parola del file: --value approval.approvato=approved. Questo no: ${name}`,
+  });
 
 const mappedTwice = (name: string) =>
   wrongUsage({

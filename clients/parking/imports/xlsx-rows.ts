@@ -26,11 +26,12 @@ export interface XlsxTable {
  * are read one by one.
  *
  * @param sheet null: the first one
+ * @param headerRow the titles are in this row, or in the first one below it that is not blank
  * @throws Stop for what is not a workbook, is too large, or has no such sheet
  */
-export async function openXlsx(file: OpenedFile, sheet: string | null): Promise<XlsxTable> {
+export async function openXlsx(file: OpenedFile, sheet: string | null, headerRow = 1): Promise<XlsxTable> {
   const bytes = await wholeFile(file);
-  const { rows, first } = opened(file.name, bytes, sheet);
+  const { rows, first } = opened(file.name, bytes, sheet, headerRow);
   const header = textsOf(first, headerWidth(file.name, first));
   return {
     header,
@@ -51,11 +52,12 @@ export async function openXlsx(file: OpenedFile, sheet: string | null): Promise<
 }
 
 /** The rows behind the first one with a text, which names the columns. */
-function opened(name: string, bytes: Buffer, sheet: string | null) {
+function opened(name: string, bytes: Buffer, sheet: string | null, headerRow: number) {
   try {
     const rows = openSheet(bytes, sheet)[Symbol.iterator]();
     for (let next = rows.next(); !next.done; next = rows.next()) {
-      if (next.value.cells.length > 0) return { rows, first: next.value };
+      const { number, cells } = next.value;
+      if (number >= headerRow && cells.length > 0) return { rows, first: next.value };
     }
   } catch (error) {
     if (error instanceof BrokenRow) throw brokenRow(name, error);

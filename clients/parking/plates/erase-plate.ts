@@ -4,6 +4,7 @@ import { interruptedStop, type Stop } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { confirm } from '../terminal/prompts.ts';
 import { fieldLines } from '../terminal/table.ts';
+import { gatherLists } from './export-plate.ts';
 import { HELD } from './held-words.ts';
 
 /** What was erased so far. */
@@ -24,6 +25,7 @@ export async function erasePlate(
   unasked: boolean,
 ): Promise<void> {
   const { terminal, json } = office;
+  await warnOfRunning(office, holder);
   if (!unasked) {
     const { plate, tenant } = holder;
     const question = {
@@ -42,6 +44,23 @@ export async function erasePlate(
     String(erased[kind]),
   ]);
   for (const line of fieldLines(rows)) terminal.data(line);
+}
+
+/** A session that is paid for and erased no longer speaks for its driver. */
+async function warnOfRunning(
+  office: Office,
+  holder: { readonly tenant?: string; readonly plate: string },
+): Promise<void> {
+  const { sessions } = await gatherLists(office, holder);
+  const now = Date.now();
+  const isOver = (at: string | null) => at !== null && Date.parse(at) <= now;
+  const running = sessions.filter(({ ends_at, cancelled_at }) => !isOver(ends_at) && !isOver(cancelled_at));
+  if (running.length === 0) return;
+  const ids = running.map(({ session_id, area_code }) => `${session_id} (${area_code})`).join(', ');
+  office.note({
+    en: `A session of this plate is still running or begins later: ${ids}. Erased, it no longer shows that the driver has paid: the driver may be fined. Better wait until it has ended.`,
+    it: `Una sosta di questa targa è ancora in corso o inizia più tardi: ${ids}. Una volta cancellata non dimostra più che è stato pagato: il conducente può essere multato. Meglio attendere che finisca.`,
+  });
 }
 
 async function eraseAll(office: Office, holder: { tenant?: string; plate: string }): Promise<Erased> {

@@ -50,10 +50,10 @@ export async function gatherLists(
   return lists;
 }
 
-/** @throws Stop when the file is there already, or cannot be made: before anything is asked */
-function reserve(file: string): void {
+/** @throws Stop when the file is there already, or cannot be made: never writes over one */
+export function reserve(file: string, content = ''): void {
   try {
-    writeFileSync(file, '', { flag: 'wx', mode: OWNER_ONLY });
+    writeFileSync(file, content, { flag: 'wx', mode: OWNER_ONLY });
   } catch {
     throw wrongUsage({
       en: `${file} is there already, or cannot be written.`,

@@ -6,6 +6,7 @@ import { importMethod } from '../imports/rejections.ts';
 import type { Office } from '../office.ts';
 import { Stop } from '../stop.ts';
 import { confirm } from '../terminal/prompts.ts';
+import { shownTime } from '../time/shown-time.ts';
 import { changeLines, type RecordLine } from '../views/record.ts';
 import type { Place } from './held.ts';
 
@@ -17,7 +18,7 @@ export interface Change {
   readonly source?: string;
   readonly before: RecordLine | null;
   readonly after: RecordLine;
-  /** What else somebody has to know before they answer, in the user's language. */
+  /** What the clerk has to know before the answer, in the user's language. Empty: nothing. */
   readonly warning: string;
   /** What has to be typed, where the change may take with it what nobody sees here; null: a yes is enough. */
   readonly name: string | null;
@@ -41,7 +42,7 @@ export async function changeRecord(office: Office, change: Change, unasked: bool
   if (!json || !unasked) {
     const shown = changeLines(before, after, language, terminal.paintNote);
     for (const shownLine of shown) terminal.note(shownLine);
-    terminal.sentence(warning);
+    if (warning !== '') terminal.sentence(warning);
   }
   if (!unasked) {
     await confirm(office, { en: 'Import it like this?', it: 'Importarlo così?' }, name);
@@ -79,8 +80,8 @@ function requireStored({ errors, created, updated }: ImportTotals, before: Recor
 export function requireEarlier(end: string, before: string | null): void {
   if (before === null || Date.parse(end) < Date.parse(before)) return;
   throw new Stop(EXIT.refused, {
-    en: `It already ends before that: ${before}. To extend it, import its line.`,
-    it: `Per allora è già finito: ${before}. Per prolungarlo, importare la sua riga.`,
+    en: `It already ends before that: ${shownTime(before)}. To extend it, import its line.`,
+    it: `Per allora è già finito: ${shownTime(before)}. Per prolungarlo, importare la sua riga.`,
   });
 }
 
@@ -92,8 +93,8 @@ const changedMeanwhile = () =>
 
 const replacedAnother = () =>
   new Stop(EXIT.refused, {
-    en: 'Other plates already had a subscription with this number, and this one has replaced it. Import theirs again under a number of its own.',
-    it: 'Era già salvato un abbonamento con questo numero, di altre targhe: questo lo ha sostituito. Importare di nuovo l’altro con un numero proprio.',
+    en: 'A subscription with this number was stored meanwhile, and this one has replaced it. Import the other again under a number of its own.',
+    it: 'Nel frattempo era stato salvato un abbonamento con questo numero: questo lo ha sostituito. Importare di nuovo l’altro con un numero proprio.',
   });
 
 const nothingChanged = () =>

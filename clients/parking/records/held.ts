@@ -10,8 +10,6 @@ type Exported = Answer<'exportPlate'>;
 
 /** A session as it is stored: an import's line, and where it is from. */
 export type HeldSession = Exported['sessions'][number];
-/** A subscription as it is stored, with the plates that were asked for and no other one. */
-export type HeldSubscription = Exported['subscriptions'][number];
 
 /** A municipality whose records are looked up, and what its lines may name. */
 export interface Place {
@@ -57,19 +55,14 @@ export async function heldSessions(office: Office, place: Place, plate: string):
     .sort((a, b) => Date.parse(b.starts_at) - Date.parse(a.starts_at));
 }
 
-/** The stored subscriptions of some plates in a municipality, by number. One of several of them has all of these. */
+/** The stored subscriptions of a plate in a municipality, by number, with this plate and no other one. */
 export async function heldSubscriptions(
   office: Office,
   place: Place,
-  plates: readonly string[],
-): Promise<HeldSubscription[]> {
-  const found = new Map<string, HeldSubscription>();
-  for (const plate of plates) {
-    const { subscriptions } = await gatherLists(office, { tenant: place.tenant, plate });
-    for (const one of subscriptions.filter(({ municipality_code }) => municipality_code === place.code)) {
-      const before = found.get(one.subscription_number);
-      found.set(one.subscription_number, { ...one, plates: [...(before?.plates ?? []), ...one.plates] });
-    }
-  }
-  return [...found.values()].sort((a, b) => (a.subscription_number < b.subscription_number ? -1 : 1));
+  plate: string,
+): Promise<Exported['subscriptions']> {
+  const { subscriptions } = await gatherLists(office, { tenant: place.tenant, plate });
+  return subscriptions
+    .filter(({ municipality_code }) => municipality_code === place.code)
+    .sort((a, b) => (a.subscription_number < b.subscription_number ? -1 : 1));
 }

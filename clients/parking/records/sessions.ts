@@ -4,6 +4,7 @@ import { Stop, wrongUsage } from '../stop.ts';
 import { tableLines } from '../terminal/table.ts';
 import { askedInstant, END } from '../time/asked-time.ts';
 import { evidenceWord } from '../views/evidence-words.ts';
+import { recordValue } from '../views/record.ts';
 import { changeRecord, requireEarlier } from './change-record.ts';
 import { asInPlace, type HeldSession, heldSessions, placeOf } from './held.ts';
 
@@ -18,7 +19,7 @@ export async function showSessions(office: Office, plate: string, given: string 
     return;
   }
   const titles = COLUMNS.map((name) => ({ title: evidenceWord(name, language) }));
-  const rows = sessions.map((session) => COLUMNS.map((name) => session[name] ?? '–'));
+  const rows = sessions.map((session) => COLUMNS.map((name) => recordValue(name, session[name], language)));
   for (const line of tableLines(titles, rows, terminal.paint)) terminal.data(line);
 }
 

@@ -1,19 +1,38 @@
+import type { Text } from '../../../src/text/text.ts';
+import type { Answer } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
+import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
-import { Stop } from '../stop.ts';
+import { Stop, wrongUsage } from '../stop.ts';
 import { askedInstant, END } from '../time/asked-time.ts';
+import { shownTime } from '../time/shown-time.ts';
 import { recordLines } from '../views/record.ts';
 import { changeRecord, requireEarlier } from './change-record.ts';
-import { asInPlace, type HeldSubscription, heldSubscriptions, type Place, placeOf } from './held.ts';
+import { asInPlace, heldSubscriptions, type Place, placeOf } from './held.ts';
 
-/** Prints the stored subscriptions of a plate. */
+type Stored = Answer<'exportSubscription'>['subscription'];
+
+export interface ShowOptions {
+  readonly plate?: string | undefined;
+  readonly municipality?: string | undefined;
+}
+
+/** Prints a stored subscription with all its plates, or the stored subscriptions of a plate. */
 export async function showSubscriptions(
   office: Office,
-  plate: string,
-  given: string | undefined,
+  number: string | undefined,
+  { plate, municipality }: ShowOptions,
 ): Promise<void> {
-  const held = await heldSubscriptions(office, await placeOf(office, given), [plate]);
+  if ((number === undefined) === (plate === undefined)) throw numberOrPlate();
+  const place = await placeOf(office, municipality);
   const { terminal, json, language } = office;
+  if (number !== undefined) {
+    const found = await requireStored(office, place, number);
+    if (json) terminal.json(found);
+    else for (const text of recordLines(found, language, terminal.paint.columns)) terminal.data(text);
+    return;
+  }
+  const held = await heldSubscriptions(office, place, plate ?? '');
   if (json) {
     terminal.json(held);
     return;
@@ -25,30 +44,31 @@ export async function showSubscriptions(
 }
 
 interface ChangeOptions {
-  readonly plate: readonly string[];
   readonly municipality?: string | undefined;
   readonly yes?: true | undefined;
 }
 
-export interface AddOptions extends ChangeOptions {
-  readonly type: string;
+interface PeriodOptions extends ChangeOptions {
   readonly from: string;
   readonly until: string;
+}
+
+export interface AddOptions extends PeriodOptions {
+  readonly plate: readonly string[];
+  readonly type: string;
   readonly area?: readonly string[] | undefined;
 }
 
-/** Adds a subscription. Only of its own plates can be seen whether its number is new. */
+/** Adds a subscription whose number is new. */
 export async function addSubscription(office: Office, number: string, options: AddOptions): Promise<void> {
   const place = await placeOf(office, options.municipality);
-  const find = () => stored(office, place, number, options.plate);
-  if ((await find()) !== null) {
+  const lookAgain = () => storedSubscription(office, place, number);
+  if ((await lookAgain()) !== null) {
     throw new Stop(EXIT.refused, {
       en: `There is a subscription ${number} already. \`parking subscription show\` shows it.`,
       it: `C’è già un abbonamento ${number}. \`parking subscription show\` lo mostra.`,
     });
   }
-  const starts_at = asInPlace(await askedInstant(office, options.from, place.code), place);
-  const ends_at = asInPlace(await askedInstant(office, options.until, place.code, END), place);
   const after = {
     subscription_number: number,
     // The lowest: one of this number that counts its revisions is not replaced.
@@ -57,17 +77,70 @@ export async function addSubscription(office: Office, number: string, options: A
     plates: options.plate.map((plate) => ({ plate })),
     approval: 'approved',
     areas: options.area ?? 'all',
-    periods: [{ starts_at, ends_at }],
+    periods: [await askedPeriod(office, place, options)],
   };
-  const warning = office.say({
-    en: `If other plates have a subscription ${number}, this one replaces it: that cannot be looked up.`,
-    it: `Se altre targhe hanno un abbonamento ${number}, questo lo sostituisce: non è possibile verificarlo.`,
-  });
   await changeRecord(
     office,
-    { kind: 'subscriptions', place, before: null, after, warning, name: number, lookAgain: find },
+    { kind: 'subscriptions', place, before: null, after, warning: '', name: number, lookAgain },
     options.yes ?? false,
   );
+}
+
+/** Renews a stored subscription: its line once more, with a further paid period. All else of it stays. */
+export async function renewSubscription(
+  office: Office,
+  number: string,
+  options: PeriodOptions,
+): Promise<void> {
+  const place = await placeOf(office, options.municipality);
+  const before = await requireStored(office, place, number);
+  const period = await askedPeriod(office, place, options);
+  const after = { ...before, periods: [...before.periods, period] };
+  const warning = obstacles(before, period.ends_at).map(office.say.bind(office)).join(' ');
+  await changeRecord(
+    office,
+    {
+      ...{ kind: 'subscriptions', place, before, after, warning, name: null },
+      lookAgain: () => storedSubscription(office, place, number),
+    },
+    options.yes ?? false,
+  );
+}
+
+/** Why a renewed subscription would still not hold until its end. */
+function obstacles(stored: Stored, until: string): Text[] {
+  const { revoked_at: revoked, authorized_until: authorized, approval } = stored;
+  const isBefore = (at: string | null): at is string => at !== null && Date.parse(at) < Date.parse(until);
+  const leaving = stored.plates.filter((one) => isBefore(one.valid_until)).map(({ plate }) => plate);
+  return [
+    ...(isBefore(revoked)
+      ? [
+          {
+            en: `It is revoked from ${shownTime(revoked)} on: renewed, it still counts for nothing after that.`,
+            it: `È revocato dal ${shownTime(revoked)}: anche rinnovato, da allora non vale.`,
+          },
+        ]
+      : []),
+    ...(approval === 'approved'
+      ? []
+      : [{ en: 'It is not approved: it counts for nothing.', it: 'Non è approvato: non vale.' }]),
+    ...(isBefore(authorized)
+      ? [
+          {
+            en: `It is authorized until ${shownTime(authorized)} only.`,
+            it: `È autorizzato solo fino al ${shownTime(authorized)}.`,
+          },
+        ]
+      : []),
+    ...(leaving.length > 0
+      ? [
+          {
+            en: `Before the new period ends, it no longer holds for ${leaving.join(', ')}.`,
+            it: `Prima della fine del nuovo periodo non vale più per ${leaving.join(', ')}.`,
+          },
+        ]
+      : []),
+  ];
 }
 
 export interface EndOptions extends ChangeOptions {
@@ -77,44 +150,58 @@ export interface EndOptions extends ChangeOptions {
 /** Ends a stored subscription: its line once more, revoked. */
 export async function endSubscription(office: Office, number: string, options: EndOptions): Promise<void> {
   const place = await placeOf(office, options.municipality);
-  const find = () => stored(office, place, number, options.plate);
-  const before = await find();
-  if (before === null) {
-    throw new Stop(EXIT.refused, {
-      en: `These plates have no subscription ${number}. \`parking subscription show\` shows what they have.`,
-      it: `Queste targhe non hanno un abbonamento ${number}. \`parking subscription show\` mostra quelli che hanno.`,
-    });
-  }
+  const before = await requireStored(office, place, number);
   const asked =
     options.at === undefined
       ? new Date().toISOString()
       : await askedInstant(office, options.at, place.code, END);
   const revoked_at = asInPlace(asked, place);
   requireEarlier(revoked_at, before.revoked_at);
-  const warning = office.say({
-    en: 'It will have these plates and no other one: a plate of it that was not named loses it at once, for the past too.',
-    it: 'Avrà queste targhe e nessun’altra: una sua targa non indicata lo perde subito, anche per il passato.',
-  });
   await changeRecord(
     office,
     {
-      ...{ kind: 'subscriptions', place, before, after: { ...before, revoked_at }, warning },
-      ...{ name: number, lookAgain: find },
+      ...{
+        kind: 'subscriptions',
+        place,
+        before,
+        after: { ...before, revoked_at },
+        warning: '',
+        name: number,
+      },
+      lookAgain: () => storedSubscription(office, place, number),
     },
     options.yes ?? false,
   );
 }
 
-/** A stored subscription with the plates that were named; null: none of them is on it. */
-async function stored(
-  office: Office,
-  place: Place,
-  number: string,
-  plates: readonly string[],
-): Promise<Omit<HeldSubscription, 'municipality_code'> | null> {
-  const held = await heldSubscriptions(office, place, plates);
-  const found = held.find(({ subscription_number }) => subscription_number === number);
-  if (found === undefined) return null;
-  const { municipality_code: _, ...line } = found;
-  return line;
+async function askedPeriod(office: Office, place: Place, { from, until }: PeriodOptions) {
+  return {
+    starts_at: asInPlace(await askedInstant(office, from, place.code), place),
+    ends_at: asInPlace(await askedInstant(office, until, place.code, END), place),
+  };
 }
+
+/** A stored subscription with all its plates; null: there is none of this number. */
+async function storedSubscription(office: Office, place: Place, number: string): Promise<Stored | null> {
+  const input = { municipality_code: place.code, subscription_number: number };
+  const found = await office.client.exportSubscription(input, office.call);
+  if (found.ok) return found.answer.subscription;
+  if (found.code === 'NOT_FOUND') return null;
+  throw stopOf(found);
+}
+
+/** @throws Stop where there is none */
+async function requireStored(office: Office, place: Place, number: string): Promise<Stored> {
+  const found = await storedSubscription(office, place, number);
+  if (found !== null) return found;
+  throw new Stop(EXIT.refused, {
+    en: `There is no subscription ${number}. \`parking subscription show --plate PLATE\` shows those of a plate.`,
+    it: `Non c’è un abbonamento ${number}. \`parking subscription show --plate TARGA\` mostra quelli di una targa.`,
+  });
+}
+
+const numberOrPlate = () =>
+  wrongUsage({
+    en: 'Give the number of a subscription, or --plate PLATE for those of a plate.',
+    it: 'Indicare il numero di un abbonamento, oppure --plate TARGA per quelli di una targa.',
+  });

@@ -2,6 +2,8 @@ import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
+import { shownTime } from '../time/shown-time.ts';
+import { reasonText } from './reason-words.ts';
 import { statusText } from './status-words.ts';
 
 export type { Paint };
@@ -41,7 +43,7 @@ export function checkLines(check: Check, language: Language, paint: Paint): stri
     [
       [word('plate'), check.plate],
       [word('place'), place.join(', ')],
-      [word('at'), check.checked_at],
+      [word('at'), shownTime(check.checked_at)],
       [
         word('entitled'),
         check.verification_complete
@@ -72,8 +74,8 @@ function sessionLines({ sessions, sessions_count }: Check, language: Language, p
   const rows = sessions.map((session) => [
     session.session_id,
     session.area.code,
-    session.starts_at,
-    session.ends_at ?? '–',
+    shownTime(session.starts_at),
+    session.ends_at === null ? '–' : shownTime(session.ends_at),
     paint(
       session.is_valid_at_check_time ? 'green' : 'yellow',
       statusText('session', session.status)[language],
@@ -99,7 +101,7 @@ function subscriptionLines(
   const rows = subscriptions.map((one) => [
     one.subscription_number,
     paint(one.is_valid_at_check_time ? 'green' : 'yellow', statusText('subscription', one.status)[language]),
-    one.reason_code,
+    reasonText(one.reason_code, language),
   ]);
   const titles = [
     { title: `${word('subscription')} (${subscriptions_count})` },

@@ -4,7 +4,9 @@ import { folded, widthOf } from '../terminal/fold.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
+import { shownTime } from '../time/shown-time.ts';
 import { evidenceWord } from './evidence-words.ts';
+import { outcomeText, reasonText } from './reason-words.ts';
 import { recordValue } from './record.ts';
 import { statusText } from './status-words.ts';
 
@@ -39,12 +41,23 @@ const MORE: Counted = [
   { en: 'more', it: 'altra' },
   { en: 'more', it: 'altre' },
 ];
+export type EvidenceWord = keyof typeof WORDS;
 type Word = (name: keyof typeof WORDS) => string;
 
-const wordIn =
+export const wordIn =
   (language: Language): Word =>
   (name) =>
     WORDS[name][language];
+
+/** A page that is printed has so many columns. */
+const PAPER = 100;
+
+/** As wide as a page at most: it is printed and copied into files. */
+function onPaper(paint: Paint): Paint {
+  const columns = Math.min(paint.columns ?? PAPER, PAPER);
+  const own = (...[style, text]: Parameters<Paint>): string => paint(style, text);
+  return Object.assign(own, { columns });
+}
 
 /** Rows of the comparison, in the order in which a clerk asks. */
 const COMPARED = [
@@ -58,7 +71,8 @@ const COMPARED = [
 ] as const;
 
 /** The answer for people: both verdicts side by side, the history as a time line, the sources and checks of then. */
-export function evidenceLines(evidence: Evidence, language: Language, paint: Paint): string[] {
+export function evidenceLines(evidence: Evidence, language: Language, painted: Paint): string[] {
+  const paint = onPaper(painted);
   const word = wordIn(language);
   const { municipality, area, differs } = evidence;
   const place = [municipality, ...(area ? [area] : [])].map(({ code, name }) => `${name} (${code})`);
@@ -67,8 +81,8 @@ export function evidenceLines(evidence: Evidence, language: Language, paint: Pai
       [
         [word('plate'), evidence.plate],
         [word('place'), place.join(', ')],
-        [word('at'), `${evidence.at} (${evidenceWord(evidence.event, language)})`],
-        [word('knownAt'), evidence.known_at],
+        [word('at'), `${shownTime(evidence.at)} (${evidenceWord(evidence.event, language)})`],
+        [word('knownAt'), shownTime(evidence.known_at)],
       ],
       paint.columns,
     ),
@@ -84,41 +98,43 @@ export function evidenceLines(evidence: Evidence, language: Language, paint: Pai
   ];
 }
 
-function comparisonLines(
-  { as_known_then: then, as_known_now: now }: Evidence,
-  language: Language,
-  paint: Paint,
-): string[] {
+function comparisonLines(evidence: Evidence, language: Language, paint: Paint): string[] {
   const word = wordIn(language);
-  const [before, after] = [comparable(then, language), comparable(now, language)];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const rows = names.map((name) => {
-    const [old, new_] = [before[name] ?? '–', after[name] ?? '–'];
-    const differs = old !== new_;
+  const rows = comparisonOf(evidence, language).map(({ name, before, now, differs }) => {
     const shown = (text: string) => (differs ? paint('yellow', text) : text);
-    return [differs ? paint('yellow', '≠') : ' ', name, shown(old), shown(new_)];
+    return [differs ? paint('yellow', '≠') : ' ', name, shown(before), shown(now)];
   });
   const titles = [{ title: ' ' }, { title: '' }, { title: word('before') }, { title: word('now') }];
   return tableLines(titles, rows, paint);
 }
 
+/** Both verdicts, fact by fact. */
+export function comparisonOf({ as_known_then: then, as_known_now: now }: Evidence, language: Language) {
+  const [before, after] = [comparable(then, language), comparable(now, language)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.map((name) => {
+    const [old, today] = [before[name] ?? '–', after[name] ?? '–'];
+    return { name, before: old, now: today, differs: old !== today };
+  });
+}
+
 /** What is compared of a verdict, each session and subscription in a row of its own. */
 function comparable(verdict: Verdict, language: Language): Record<string, string> {
   const say = (name: string): string => evidenceWord(name, language);
-  if ('refused' in verdict) return { [say('refused')]: verdict.refused };
+  if ('refused' in verdict) return { [say('refused')]: reasonText(verdict.refused, language) };
   const fields = COMPARED.flatMap((name): [string, string][] =>
-    verdict[name] === undefined ? [] : [[say(name), say(String(verdict[name]))]],
+    verdict[name] === undefined ? [] : [[say(name), valueText(name, String(verdict[name]), language)]],
   );
   const sessions = verdict.sessions.map(
     ({ session_id, area, starts_at, ends_at, status }): [string, string] => [
       session_id,
-      `${statusText('session', status)[language]}, ${area.code}, ${starts_at} → ${ends_at ?? '…'}`,
+      `${statusText('session', status)[language]}, ${area.code}, ${shownTime(starts_at)} → ${ends_at === null ? '…' : shownTime(ends_at)}`,
     ],
   );
   const subscriptions = verdict.subscriptions.map(
     ({ subscription_number, status, reason_code }): [string, string] => [
       subscription_number,
-      `${statusText('subscription', status)[language]}, ${reason_code}`,
+      `${statusText('subscription', status)[language]}, ${reasonText(reason_code, language)}`,
     ],
   );
   const { access_control: gate } = verdict;
@@ -132,6 +148,9 @@ function comparable(verdict: Verdict, language: Language): Record<string, string
   return Object.fromEntries([...fields, ...tolerances, ...sessions, ...subscriptions]);
 }
 
+const valueText = (name: string, value: string, language: Language): string =>
+  name === 'access_reason_code' ? reasonText(value, language) : evidenceWord(value, language);
+
 /** Oldest first, with a line where the knowledge of then ends. */
 function historyLines(
   { history, history_count: count, known_at: knownAt }: Evidence,
@@ -139,7 +158,7 @@ function historyLines(
   paint: Paint,
 ): string[] {
   const word = wordIn(language);
-  const mark = paint('yellow', `├── ${knownAt}  ${word('asked')}`);
+  const mark = paint('yellow', `├── ${shownTime(knownAt)}  ${word('asked')}`);
   const known = history
     .filter((change) => change.known_then)
     .flatMap((change) => changeLines(change, language, paint));
@@ -169,12 +188,17 @@ const NAMES = ['session_id', 'subscription_number'];
 /** Where null says something: the plate was corrected away, the session runs on. */
 const TELLING_NULLS = ['plate', 'ends_at'];
 
-function changeLines(
-  { recorded_at, kind, source_code, key, late_by_seconds: late, record }: Change,
+function changeLines(change: Change, language: Language, paint: Paint): string[] {
+  const { name, delay, said } = changeWords(change, language);
+  const late = delay === '' ? '' : paint('yellow', ` (${delay})`);
+  return hanging(`${shownTime(change.recorded_at)}  ${name}${late}: ${said}`, '│ ', paint);
+}
+
+/** A change in words: what changed, how late it was reported, and how it then stood. */
+export function changeWords(
+  { kind, source_code, key, late_by_seconds: late, record }: Change,
   language: Language,
-  paint: Paint,
-): string[] {
-  const name = [source_code, key].filter((part) => part !== null).join('/');
+) {
   const said = Object.entries(record)
     .filter(
       ([property, value]) =>
@@ -184,10 +208,11 @@ function changeLines(
       ([property, value]) => `${evidenceWord(property, language)} ${recordValue(property, value, language)}`,
     )
     .join(', ');
-  const delay =
-    late === null || late === 0 ? '' : paint('yellow', ` (${durationOf(late)} ${WORDS.late[language]})`);
-  const text = `${recorded_at}  ${evidenceWord(kind, language)} ${name}${delay}: ${said}`;
-  return hanging(text, '│ ', paint);
+  return {
+    name: `${evidenceWord(kind, language)} ${[source_code, key].filter((part) => part !== null).join('/')}`,
+    delay: late === null || late === 0 ? '' : `${durationOf(late)} ${WORDS.late[language]}`,
+    said,
+  };
 }
 
 function sourceLines({ sources }: Evidence, language: Language, paint: Paint): string[] {
@@ -200,7 +225,7 @@ function sourceLines({ sources }: Evidence, language: Language, paint: Paint): s
       status === 'fresh' || status === 'native' ? 'green' : 'yellow',
       statusText('source', status)[language],
     ),
-    last ?? '–',
+    last === null ? '–' : shownTime(last),
   ]);
   const titles = [{ title: word('sources') }, { title: '' }, { title: '' }, { title: '' }];
   return [...tableLines(titles, rows, paint), ''];
@@ -214,12 +239,12 @@ function checkLines(
   const word = wordIn(language);
   const hidden = count - checks.length;
   return [
-    ...hanging(`${word('checks')} (${count}; ${word('since')} ${since})`, '', paint).map((line) =>
+    ...hanging(`${word('checks')} (${count}; ${word('since')} ${shownTime(since)})`, '', paint).map((line) =>
       paint('dim', line),
     ),
     ...checks.flatMap((check) =>
       hanging(
-        `${check.at}  ${evidenceWord(check.operation, language)}  ${check.outcome}  ${check.request_id}`,
+        `${shownTime(check.at)}  ${evidenceWord(check.operation, language)}  ${outcomeText(check.outcome, language)}  ${check.request_id}`,
         '',
         paint,
       ),

@@ -8,7 +8,7 @@ import type { Paint } from './check.ts';
 type Judged = Exclude<PatrolItem, { refused: unknown }>;
 type Doubt = Judged['doubts'][number];
 
-const FINDINGS: Record<Judged['finding'], { readonly style: Style; readonly text: Text }> = {
+export const FINDINGS: Record<Judged['finding'], { readonly style: Style; readonly text: Text }> = {
   entitled: { style: 'green', text: { en: 'entitled', it: 'in regola' } },
   tolerated: { style: 'green', text: { en: 'tolerated', it: 'tollerata' } },
   not_due: { style: 'green', text: { en: 'nothing due', it: 'nulla da pagare' } },

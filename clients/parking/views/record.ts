@@ -1,6 +1,7 @@
 import type { Language } from '../../../src/text/text.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
+import { shownTime } from '../time/shown-time.ts';
 import { evidenceWord } from './evidence-words.ts';
 
 /** A session or a subscription, as an import's line has it. */
@@ -18,10 +19,17 @@ export const recordLines = (record: RecordLine, language: Language, columns?: nu
 
 /** Properties whose values are words of the service. */
 const WORDED = ['approval', 'areas'];
+const IS_TIME = /_(?:at|from|until)$/;
 
 /** A value of a record as people read it. */
 export const recordValue = (name: string, value: unknown, language: Language): string =>
-  WORDED.includes(name) && typeof value === 'string' ? evidenceWord(value, language) : shown(value);
+  typeof value !== 'string'
+    ? shown(value)
+    : WORDED.includes(name)
+      ? evidenceWord(value, language)
+      : IS_TIME.test(name)
+        ? shownTime(value)
+        : value;
 
 /** A record before and after a change, what differs marked with `≠`. Null: it was not there. */
 export function changeLines(
@@ -63,7 +71,9 @@ function shownItem(item: unknown): string {
     ...item,
   };
   const isBounded = (starts_at ?? ends_at ?? null) !== null;
-  const span = isBounded ? `${starts_at ?? '…'} → ${ends_at ?? '…'}` : '';
+  const span = isBounded ? `${timeOr(starts_at)} → ${timeOr(ends_at)}` : '';
   if (plate === undefined) return span;
   return span === '' ? String(plate) : `${plate} (${span})`;
 }
+
+const timeOr = (value: unknown): string => (typeof value === 'string' ? shownTime(value) : '…');

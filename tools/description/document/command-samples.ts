@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   restoreMunicipality: 'parking restore {code}.ndjson.gz --tenant {tenant}',
   discardRestore: 'parking restore --discard {code}',
   exportPlate: 'parking plate export {plate} --tenant {tenant} --out {plate}.json',
+  exportSubscription: 'parking subscription show {subscription_number} --municipality {municipality_code}',
   erasePlate: 'parking plate erase {plate} --tenant {tenant}',
   getOwnCredential: 'parking doctor',
   getDescription: 'parking doctor',

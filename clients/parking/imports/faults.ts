@@ -1,0 +1,52 @@
+import { normalizePlate } from '../../../src/domain/plate.ts';
+import { issuesOf } from '../../../src/http/validation.ts';
+import { sessionLine, subscriptionLine } from '../../../src/imports/contract.ts';
+import { LINE_TEXTS } from '../../../src/imports/rejection.ts';
+import type { Text } from '../../../src/text/text.ts';
+import type { KindName, KnownCodes } from './kinds.ts';
+
+/** One thing that is wrong with a line: where (`plates.0.plate`), and what. */
+export interface Fault {
+  readonly path: string;
+  readonly message: Text;
+}
+
+/** The most that are named of one line. */
+export const MAX_FAULTS = 20;
+
+/**
+ * Everything that is wrong with a line, by the service's own schemas and rules. The service itself stops at the first rule
+ * that a line breaks.
+ */
+export function faultsOf(kind: KindName, line: object, { areas, types }: KnownCodes): Fault[] {
+  const parsed = (kind === 'sessions' ? sessionLine : subscriptionLine).safeParse(line);
+  const shape = parsed.success ? [] : issuesOf(parsed.error.issues.slice(0, MAX_FAULTS));
+  const said = new Set(shape.map(({ path }) => path));
+  const found = Object.entries(line).flatMap(([name, value]): Fault[] => {
+    if (name === 'plate') return fault(isPlate(value), name, LINE_TEXTS.INVALID_PLATE);
+    if (name === 'area_code') return fault(isKnown(value, areas), name, LINE_TEXTS.AREA_NOT_FOUND);
+    if (name === 'type') return fault(isKnown(value, types), name, LINE_TEXTS.SUBSCRIPTION_TYPE_NOT_FOUND);
+    if (!Array.isArray(value)) return [];
+    const items: readonly unknown[] = value;
+    if (name === 'plates') {
+      return items.flatMap((item, index) =>
+        fault(isPlate(plateIn(item)), `plates.${index}.plate`, LINE_TEXTS.INVALID_PLATE),
+      );
+    }
+    if (name !== 'areas') return [];
+    return items.flatMap((item, index) =>
+      fault(isKnown(item, areas), `areas.${index}`, LINE_TEXTS.AREA_NOT_FOUND),
+    );
+  });
+  return [...shape, ...found.filter(({ path }) => !said.has(path))].slice(0, MAX_FAULTS);
+}
+
+const fault = (isGood: boolean, path: string, message: Text): Fault[] => (isGood ? [] : [{ path, message }]);
+
+/** What is no text is the schema's to refuse. */
+const isPlate = (value: unknown): boolean => typeof value !== 'string' || normalizePlate(value) !== null;
+const isKnown = (value: unknown, codes: ReadonlySet<string> | null): boolean =>
+  codes === null || typeof value !== 'string' || codes.has(value.trim());
+
+const plateIn = (item: unknown): unknown =>
+  typeof item === 'object' && item !== null ? Reflect.get(item, 'plate') : undefined;

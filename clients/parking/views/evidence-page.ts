@@ -1,0 +1,119 @@
+import { withSteeringShown } from '../../../src/text/steering.ts';
+import type { Language, Text } from '../../../src/text/text.ts';
+import { shownTime } from '../time/shown-time.ts';
+import { changeWords, comparisonOf, type Evidence, wordIn } from './evidence.ts';
+import { evidenceWord } from './evidence-words.ts';
+import { outcomeText } from './reason-words.ts';
+import { statusText } from './status-words.ts';
+
+const WORDS = {
+  title: { en: 'Evidence for an objection', it: 'Documentazione per un ricorso' },
+  made: { en: 'Drawn up', it: 'Redatto il' },
+  request: { en: 'Request', it: 'Richiesta' },
+  recorded: { en: 'recorded', it: 'registrato' },
+  change: { en: 'change', it: 'modifica' },
+  stood: { en: 'how it then stood', it: 'come risultava' },
+  known: { en: 'known then', it: 'noto allora' },
+  yes: { en: 'yes', it: 'sì' },
+  no: { en: 'no', it: 'no' },
+  source: { en: 'source', it: 'sorgente' },
+  status: { en: 'status', it: 'stato' },
+  last: { en: 'last heard of', it: 'ultimo invio' },
+  at: { en: 'at', it: 'istante' },
+  check: { en: 'check', it: 'verifica' },
+  outcome: { en: 'outcome', it: 'esito' },
+  none: { en: 'none', it: 'nessuna' },
+} as const satisfies Record<string, Text>;
+
+const STYLE = `@page { size: A4; margin: 18mm 16mm }
+body { font: 10.5pt/1.4 system-ui, sans-serif; color: #111; background: #fff; max-width: 178mm; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin: 1.6em 0 .4em; break-after: avoid }
+table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .25em .5em; border-bottom: 1px solid #bbb }
+tr { break-inside: avoid } thead { display: table-header-group } tr.differs td { font-weight: 700 } .verdict { border: 1.5px solid #111; padding: .5em .8em; font-weight: 700 }
+@media (max-width: 600px) { th, td { overflow-wrap: anywhere } }
+small { color: #444 } @media print { body { margin: 0; padding: 0; max-width: none } }`;
+
+/** The evidence as a page for the case file, ready to be printed on A4. It loads nothing from anywhere. */
+export function evidencePage(evidence: Evidence, language: Language): string {
+  const own = (name: keyof typeof WORDS): string => WORDS[name][language];
+  const word = wordIn(language);
+  const { municipality, area, history, sources, checks } = evidence;
+  const place = [municipality, ...(area ? [area] : [])].map(({ code, name }) => `${name} (${code})`);
+  const changes = history.map((change) => {
+    const { name, delay, said } = changeWords(change, language);
+    const title = delay === '' ? name : `${name} (${delay})`;
+    return [shownTime(change.recorded_at), own(change.known_then ? 'yes' : 'no'), title, said];
+  });
+  const heard = sources.map(({ code, name, status, last_successful_at: last }) => [
+    `${name} (${code})`,
+    statusText('source', status)[language],
+    last === null ? '–' : shownTime(last),
+  ]);
+  const asked = checks.map(({ at, operation, outcome, request_id }) => [
+    shownTime(at),
+    evidenceWord(operation, language),
+    outcomeText(outcome, language),
+    request_id,
+  ]);
+  const head = [
+    [word('plate'), evidence.plate],
+    [word('place'), place.join(', ')],
+    [word('at'), `${shownTime(evidence.at)} (${evidenceWord(evidence.event, language)})`],
+    [word('knownAt'), shownTime(evidence.known_at)],
+    [own('made'), shownTime(evidence.generated_at)],
+    [own('request'), evidence.request_id],
+  ];
+  const compared = comparisonOf(evidence, language)
+    .map(
+      ({ name, before, now, differs }) =>
+        `<tr${differs ? ' class="differs"' : ''}><td>${differs ? '≠' : ''}</td>${cells([name, before, now])}</tr>`,
+    )
+    .join('\n');
+  const verdict = evidence.differs ? `≠ ${word('differs')}` : `= ${word('same')}`;
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(`${own('title')}: ${evidence.plate}, ${shownTime(evidence.at)}`)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(own('title'))}</h1>
+<table><tbody>
+${head.map(([name = '', value = '']) => `<tr><th scope="row">${escaped(name)}</th>${cells([value])}</tr>`).join('\n')}
+</tbody></table>
+<h2>${escaped(`${word('before')} – ${word('now')}`)}</h2>
+<p class="verdict">${escaped(verdict)}</p>
+<table><thead><tr><td></td><td></td>${titles([word('before'), word('now')])}</tr></thead><tbody>
+${compared}
+</tbody></table>
+${section(`${word('history')} (${evidence.history_count})`, [own('recorded'), own('known'), own('change'), own('stood')], changes, word('nothing'))}
+${section(word('sources'), [own('source'), own('status'), own('last')], heard, own('none'))}
+${section(`${word('checks')} (${evidence.checks_count})`, [own('at'), own('check'), own('outcome'), own('request')], asked, own('none'))}
+<p><small>${escaped(`${word('since')} ${shownTime(evidence.checks_since)}`)}</small></p>
+</main>
+</body>
+</html>
+`;
+}
+
+function section(
+  title: string,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  empty: string,
+): string {
+  const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n');
+  const table = `<table><thead><tr>${titles(columns)}</tr></thead><tbody>\n${body}\n</tbody></table>`;
+  return `<h2>${escaped(title)}</h2>\n${rows.length === 0 ? `<p>${escaped(empty)}</p>` : table}`;
+}
+
+const titles = (texts: readonly string[]): string =>
+  texts.map((text) => `<th scope="col">${escaped(text)}</th>`).join('');
+const cells = (texts: readonly string[]): string => texts.map((text) => `<td>${escaped(text)}</td>`).join('');
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string =>
+  withSteeringShown(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
