@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { error, HEALTHY, json, ScriptedService } from '../client/scripted-service.ts';
 import { asAdministrator, asOperator, desk, openOffice, START_MS, service } from './opened-office.ts';
