@@ -6,6 +6,14 @@ type Filled = readonly [before: string, pump: string, behind: string];
  * keeps each busy longest.
  */
 export const WORST: Readonly<Record<string, readonly Filled[]>> = {
+  '/^([a-z_]+(?:\\.\\w+)*): (.*)$/s': [
+    ['', 'a.', '\u0000'],
+    ['a', '.a', '\u0000'],
+    ['a: ', 'a', '\u0000'],
+  ],
+  '/^(\\d{4})-(\\d\\d)-(\\d\\d)T(\\d\\d:\\d\\d)(?::(\\d\\d)(?:\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)$/': [
+    ['2026-11-24T06:44:00.', '1', '!'],
+  ],
   '/"[^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*"?/g': [
     ['', '\\"', ''],
     ['"', '\\', ''],
