@@ -22,6 +22,8 @@ export interface Decided {
 
 /** A driver waits so long for the service, at most. */
 export const ASK_WITHIN_MS = 1_000;
+/** The service's `Date` has no fraction: a gate knows the service's time, by which it judges a list, to a second. */
+const GATE_CLOCK_MS = 1_000;
 /** What a decision takes besides waiting. */
 const DECIDING_MS = 100;
 
@@ -36,7 +38,7 @@ const CHECKS: readonly { readonly name: string; readonly holds: (decided: Decide
     holds: ({ car, decision, startedAt, endedAt }) =>
       decision.action === 'open' ||
       decision.listAsOf === null ||
-      !surelyHolds(car, Date.parse(decision.listAsOf), startedAt, endedAt),
+      !surelyHolds(car, Date.parse(decision.listAsOf), startedAt - GATE_CLOCK_MS, endedAt + GATE_CLOCK_MS),
   },
   {
     name: 'a car with a title was kept out by the service',
@@ -75,7 +77,7 @@ const CHECKS: readonly { readonly name: string; readonly holds: (decided: Decide
       (decision.action === 'open' &&
         decision.listAsOf !== null &&
         lists.has(decision.listAsOf) &&
-        mayHold(car, Date.parse(decision.listAsOf), startedAt, endedAt)),
+        mayHold(car, Date.parse(decision.listAsOf), startedAt - GATE_CLOCK_MS, endedAt + GATE_CLOCK_MS)),
   },
   {
     name: 'the policy was not followed',
