@@ -67,8 +67,5 @@ export function presentSubscription(subscription: RecordedSubscription, plate: s
 /** Shows instants in a time zone. */
 export function clockOf(timeZone: string) {
   const shown = (ms: number): string => formatInstant(instant(ms), timeZone);
-  return {
-    shown,
-    shownOrNull: (ms: number | null) => (ms === null ? null : shown(ms)),
-  };
+  return { shown, shownOrNull: (ms: number | null) => (ms === null ? null : shown(ms)) };
 }

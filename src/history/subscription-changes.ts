@@ -133,8 +133,7 @@ function instantsOf(
 
 const isBefore = (at: number | undefined, bound: number): boolean => at !== undefined && at < bound;
 
-/** What the plates of a version share, made once for all of its changes. */
-/** What the plates of a subscription share, as its row keeps it. */
+/** What the plates of a subscription share: a version's is made once for all of its changes. */
 export function sharedPart({
   number,
   record,

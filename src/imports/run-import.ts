@@ -186,12 +186,12 @@ class Import<Row> {
         await this.#pace.nextTurn();
         continue;
       }
-      const { key, place, row } = line;
-      reconciliation ??= await this.#beginReconciliation(batch, key, putOff, maxWeight);
-      const kept = this.#kind.withoutErased?.(row) ?? row;
-      const rejection = this.#kind.refuse?.(row) ?? rejectionOf(reconciliation.add(kept, isCrowded));
+      reconciliation ??= await this.#beginReconciliation(batch, line.key, putOff, maxWeight);
+      const rejection =
+        this.#kind.refuse?.(line.row) ??
+        rejectionOf(reconciliation.add(this.#kind.withoutErased?.(line.row) ?? line.row, isCrowded));
       if (rejection !== null) {
-        rejected.push({ ...place, rejection });
+        rejected.push({ ...line.place, rejection });
       }
     }
     if (reconciliation === undefined) {
@@ -259,7 +259,7 @@ class Import<Row> {
   async #errors(language: Language): Promise<ImportReport['errors']> {
     const errors = [];
     for (const place of this.#rejected.first()) {
-      if (this.#endsTurn(place)) {
+      if (place.rejection === undefined && this.#endsTurn(place)) {
         await this.#pace.nextTurn();
       }
       const rejection = place.rejection ?? this.#read(place).rejection;

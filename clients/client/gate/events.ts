@@ -20,7 +20,7 @@ export type GateEvent =
   /** The list could not be refreshed, or not be had whole where that was due. The one before stays, until its time is over. */
   | { readonly type: 'list_failed'; readonly failure: Failure }
   /**
-   * The gate holds no list, and gets none until somebody acts: while the service is away, `whenUnknown` decides for every car.
+   * The gate holds no list, and gets none until its settings change: while the service is away, `whenUnknown` decides for every car.
    * `message` is for people.
    */
   | { readonly type: 'no_list'; readonly code: Failure['code']; readonly message: string }

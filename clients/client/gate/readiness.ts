@@ -28,6 +28,11 @@ export class Readiness {
     return this.#listFailure;
   }
 
+  /** Whether the service refuses this gate every call, so that waiting is of no use before its settings change. */
+  get #isRefused(): boolean {
+    return this.#listFailure?.failure === 'misconfigured' && this.#listFailure.code !== NO_RIGHT;
+  }
+
   /** Takes note of whether the service has answered. */
   served(isServed: boolean): void {
     this.#isServed = isServed;
@@ -45,7 +50,7 @@ export class Readiness {
   }
 
   /**
-   * Takes note of why the list could not be refreshed. Where somebody has to act first, waiting ends.
+   * Takes note of why the list could not be refreshed. Where its settings have to change first, waiting ends.
    *
    * @returns what to say of a gate that will get no list by itself, for people; null where that is no news or not so
    */
@@ -54,9 +59,9 @@ export class Readiness {
     this.#listFailure = failure;
     const { code } = failure;
     if (code === NO_LIST_HERE) this.served(true);
-    else if (failure.failure === 'misconfigured' && code !== NO_RIGHT && !this.isReady) this.#settle(false);
-    const isRefused = failure.failure === 'misconfigured' || failure.failure === 'refused';
-    if (!isRefused || code === before?.code || this.#hasList()) return null;
+    else if (this.#isRefused && !this.isReady) this.#settle(false);
+    const isFinal = failure.failure === 'misconfigured' || failure.failure === 'refused';
+    if (!isFinal || code === before?.code || this.#hasList()) return null;
     const advice = code === NO_RIGHT ? ' Its credential needs the scope entitlement_list.' : '';
     return `This gate has no list (${code}): while the service is away, whenUnknown decides for every car.${advice}`;
   }
@@ -64,10 +69,7 @@ export class Readiness {
   /** Resolves with true as soon as the gate can decide; with false when it cannot in time, or is closed before. */
   wait(withinMs: number): Promise<boolean> {
     if (this.#isClosed || this.isReady) return Promise.resolve(!this.#isClosed);
-    // Nothing changes before somebody acts.
-    if (this.#listFailure?.failure === 'misconfigured' && this.#listFailure.code !== NO_RIGHT) {
-      return Promise.resolve(false);
-    }
+    if (this.#isRefused) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settle = (isReady: boolean) => {
         clearTimeout(timer);

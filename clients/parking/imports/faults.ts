@@ -12,7 +12,7 @@ export interface Fault {
 }
 
 /** The most that are named of one line. */
-export const MAX_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /**
  * Everything that is wrong with a line, by the service's own schemas and rules. The service itself stops at the first rule

@@ -160,14 +160,8 @@ export async function endSubscription(office: Office, number: string, options: E
   await changeRecord(
     office,
     {
-      ...{
-        kind: 'subscriptions',
-        place,
-        before,
-        after: { ...before, revoked_at },
-        warning: '',
-        name: number,
-      },
+      ...{ kind: 'subscriptions', place, before, after: { ...before, revoked_at } },
+      ...{ warning: '', name: number },
       lookAgain: () => storedSubscription(office, place, number),
     },
     options.yes ?? false,

@@ -41,7 +41,6 @@ const MORE: Counted = [
   { en: 'more', it: 'altra' },
   { en: 'more', it: 'altre' },
 ];
-export type EvidenceWord = keyof typeof WORDS;
 type Word = (name: keyof typeof WORDS) => string;
 
 export const wordIn =

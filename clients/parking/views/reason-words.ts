@@ -7,7 +7,7 @@ import { FINDINGS } from './patrol.ts';
 const OK: Text = { en: 'answered', it: 'risposta data' };
 
 /** Why a subscription is valid, or not. */
-export const SUBSCRIPTION_REASONS: Record<SubscriptionReasonCode, Text> = {
+const SUBSCRIPTION_REASONS: Record<SubscriptionReasonCode, Text> = {
   SUBSCRIPTION_REVOKED: { en: 'it is revoked', it: 'è revocato' },
   SUBSCRIPTION_SUSPENDED: { en: 'it is suspended', it: 'è sospeso' },
   AUTHORIZATION_NOT_YET_ACTIVE: {
