@@ -69,7 +69,7 @@ export const plateCheckGranted = (city: Asked): Subject => ({
 export const evidenceOf = (city: Asked, plate: string, at: string): Subject => ({
   name: 'evidence of a plate with four versions of a session',
   target: serviceCall(city, EVIDENCE, { plate, at, ...GATE_ENTRY }),
-  holds: ({ success }) => success === true,
+  holds: ({ history_count }) => history_count === 4,
 });
 
 /** A hundred plates that nobody has paid for, each with all that it could be taken for. */
