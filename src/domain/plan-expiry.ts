@@ -1,13 +1,14 @@
-import { create } from 'temporal-polyfill/fns/Duration';
+import { create as createDuration } from 'temporal-polyfill/fns/Duration';
 import { fromEpochMilliseconds, toZonedDateTimeISO } from 'temporal-polyfill/fns/Instant';
-import { add } from 'temporal-polyfill/fns/PlainDate';
+import { add, type Record as PlainDate } from 'temporal-polyfill/fns/PlainDate';
+import { create as createLocal, toZonedDateTime } from 'temporal-polyfill/fns/PlainDateTime';
 import { toPlainDate, type Record as ZonedDateTime } from 'temporal-polyfill/fns/ZonedDateTime';
 import { parseCalendarDuration } from './calendar-duration.ts';
-import type { Instant } from './instant.ts';
+import { type Instant, instant, LAST_INSTANT } from './instant.ts';
 
 /** What the expiry of a plan depends on. */
 interface ExpiryFacts {
-  /** The consultation instant. */
+  /** The instant of the consultation; of a payment, of its collection. */
   readonly at: Instant;
   /** When the active period ends; null for a subscription that has expired or was never activated. */
   readonly currentExpiry: Instant | null;
@@ -28,16 +29,44 @@ const LAST_YEAR = 9_999;
  * @returns `HH:MM DD/MM/YYYY`, or null if the duration is invalid or the year does not have four digits, and cannot be
  * printed.
  */
-export function planExpiry({ at, currentExpiry, duration, timeZone }: ExpiryFacts): string | null {
+export function planExpiry(facts: ExpiryFacts): string | null {
+  const date = expiryDate(facts);
+  if (date === null || date.year > LAST_YEAR) return null;
+  return printed(date, toLocal(facts.at, facts.timeZone));
+}
+
+/**
+ * When a period ends that was paid at an instant: on the same date as {@link planExpiry}, at the time of day of the collection.
+ * A local time that clocks skip moves forward by the gap; of one that occurs twice it is the later.
+ *
+ * @returns null if the duration is invalid, or the end lies after the year 9999
+ */
+export function definitiveExpiry(facts: ExpiryFacts): Instant | null {
+  const date = expiryDate(facts);
+  if (date === null || date.year > LAST_YEAR) return null;
+
+  const { hour, minute, second, millisecond } = toLocal(facts.at, facts.timeZone);
+  const local = createLocal(date.year, date.month, date.day, hour, minute, second, millisecond);
+  const end = toZonedDateTime(local, facts.timeZone, { disambiguation: 'later' }).epochMilliseconds;
+  return end > LAST_INSTANT ? null : instant(end);
+}
+
+/** An instant as a parking meter prints it: `HH:MM DD/MM/YYYY`, as the clocks of the zone show it. */
+export function printedExpiry(end: Instant, timeZone: string): string {
+  const local = toLocal(end, timeZone);
+  return printed(toPlainDate(local), local);
+}
+
+/** The local date of the current expiry, or of the instant, plus the duration. Null if that is invalid. */
+function expiryDate({ at, currentExpiry, duration, timeZone }: ExpiryFacts): PlainDate | null {
   const added = parseCalendarDuration(duration);
   if (added === null) return null;
+  const from = toPlainDate(toLocal(currentExpiry ?? at, timeZone));
+  return add(from, createDuration(added.years, added.months, added.weeks, added.days));
+}
 
-  const consulted = toLocal(at, timeZone);
-  const from = currentExpiry === null ? consulted : toLocal(currentExpiry, timeZone);
-  const date = add(toPlainDate(from), create(added.years, added.months, added.weeks, added.days));
-  if (date.year > LAST_YEAR) return null;
-
-  const time = `${digits(consulted.hour, 2)}:${digits(consulted.minute, 2)}`;
+function printed(date: PlainDate, { hour, minute }: ZonedDateTime): string {
+  const time = `${digits(hour, 2)}:${digits(minute, 2)}`;
   return `${time} ${digits(date.day, 2)}/${digits(date.month, 2)}/${digits(date.year, 4)}`;
 }
 

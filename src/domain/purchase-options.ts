@@ -10,7 +10,6 @@ import {
   isRevoked,
   isSuspended,
   type Subscription,
-  type SubscriptionPeriod,
 } from './subscription.ts';
 
 export const PURCHASE_OPERATIONS = ['first_activation', 'renewal'] as const;
@@ -95,7 +94,8 @@ interface Facts extends HeldSubscription {
 
 const FUTURE = 'FUTURE_RENEWAL_ALREADY_PRESENT';
 
-const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
+/** Why a subscription is not to be sold at an instant, whatever plans there are. */
+const OBSTACLES: readonly Rule<Facts, CandidateOutcome>[] = [
   { when: (facts) => !isOnPlate(facts), outcome: 'PLATE_NOT_ACTIVE' },
   { when: (facts) => facts.subscription.approval !== 'approved', outcome: 'APPLICATION_NOT_APPROVED' },
   { when: isRevoked, outcome: 'SUBSCRIPTION_REVOKED' },
@@ -104,6 +104,9 @@ const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
   { when: isAfterAuthorization, outcome: 'AUTHORIZATION_EXPIRED' },
   { when: hasFuturePeriod, outcome: FUTURE },
   { when: isNotToBeRenewed, outcome: 'RENEWAL_NOT_ALLOWED' },
+];
+const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
+  ...OBSTACLES,
   { when: (facts) => plansFor(facts).length === 0, outcome: 'NO_PARKING_METER_PLANS' },
 ];
 
@@ -135,7 +138,7 @@ function awaitsFirstPeriod(candidate: HeldSubscription, at: Instant): boolean {
 }
 
 /** The subscriptions that a meter may renew or activate: all but the freely sold ones. */
-function candidatesOf(held: readonly HeldSubscription[]): readonly HeldSubscription[] {
+export function candidatesOf(held: readonly HeldSubscription[]): readonly HeldSubscription[] {
   return held.filter(({ type }) => !type.freelySold);
 }
 
@@ -144,8 +147,17 @@ export function candidateOutcome(candidate: HeldSubscription, at: Instant): Cand
   return firstMatch(OUTCOME, 'OPTIONS_AVAILABLE', { ...candidate, at });
 }
 
+/** What keeps a candidate from being sold at an instant, whatever plans there are. Null: nothing does. */
+export function obstacleOf(candidate: HeldSubscription, at: Instant): CandidateOutcome | null {
+  return firstMatch<Facts, CandidateOutcome | null>(OBSTACLES, null, { ...candidate, at });
+}
+
+/** The outcome that is furthest down the table, since it is the nearest to a sale. */
+export const nearestToSale = (outcomes: readonly CandidateOutcome[]): CandidateOutcome | undefined =>
+  CANDIDATE_OUTCOMES.findLast((outcome) => outcomes.includes(outcome));
+
 /** A subscription that was activated at least once is renewed. */
-function purchaseOperation({ periods }: Subscription): PurchaseOperation {
+export function purchaseOperation({ periods }: Subscription): PurchaseOperation {
   return periods.length > 0 ? 'renewal' : 'first_activation';
 }
 
@@ -158,10 +170,14 @@ export function plansFor({ subscription, plans }: HeldSubscription): readonly Me
 }
 
 /**
- * When the period that contains the instant ends, whether or not the authorization ends before. Null if there is none.
+ * When the period that contains the instant ends, whether or not the authorization ends before: of several, the one that ends
+ * last. Null if there is none.
  */
-export function currentExpiry(subscription: Subscription, at: Instant): Instant | null {
-  return activePeriod(subscription, at)?.endsAt ?? null;
+export function currentExpiry({ periods }: Subscription, at: Instant): Instant | null {
+  const ends = periods
+    .filter(({ startsAt, endsAt }) => contains({ from: startsAt, until: endsAt }, at))
+    .map(({ endsAt }) => endsAt);
+  return ends.toSorted((a, b) => a - b).at(-1) ?? null;
 }
 
 function resultOf(
@@ -180,8 +196,10 @@ function resultOf(
 
 function negativeOf(held: readonly HeldSubscription[], at: Instant): ResultCode {
   const outcomes = candidatesOf(held).map((candidate) => candidateOutcome(candidate, at));
-  const nearest = CANDIDATE_OUTCOMES.findLast((outcome) => outcomes.includes(outcome));
-  return nearest ?? (held.length === 0 ? 'SUBSCRIPTION_NOT_FOUND' : 'DIRECT_PURCHASE_NOT_SUPPORTED');
+  return (
+    nearestToSale(outcomes) ??
+    (held.length === 0 ? 'SUBSCRIPTION_NOT_FOUND' : 'DIRECT_PURCHASE_NOT_SUPPORTED')
+  );
 }
 
 function saleOf(candidate: HeldSubscription, at: Instant): Sale {
@@ -212,8 +230,4 @@ function isBeforeRenewalOpens(subscription: Subscription, type: SubscriptionType
   const expiry = currentExpiry(subscription, at);
   if (expiry === null || type.renewalOpensDaysBefore === null) return false;
   return expiry > at + type.renewalOpensDaysBefore * DAY_MS;
-}
-
-function activePeriod({ periods }: Subscription, at: Instant): SubscriptionPeriod | undefined {
-  return periods.find(({ startsAt, endsAt }) => contains({ from: startsAt, until: endsAt }, at));
 }

@@ -22,7 +22,7 @@ export interface Subscription {
   /** Without `until`, for good. */
   readonly suspended: { readonly from: Instant; readonly until: Instant | null } | null;
   readonly revokedAt: Instant | null;
-  /** They do not overlap; in any order. */
+  /** In any order. Paid ones may overlap with those that the office brought. */
   readonly periods: readonly SubscriptionPeriod[];
   /** Area codes, or the whole municipality. */
   readonly areas: 'all' | readonly string[];

@@ -1,0 +1,164 @@
+import { type Instant, MINUTE_MS } from './instant.ts';
+import { definitiveExpiry } from './plan-expiry.ts';
+import {
+  CANDIDATE_OUTCOMES,
+  type CandidateOutcome,
+  candidatesOf,
+  currentExpiry,
+  type HeldSubscription,
+  type MeterPlan,
+  nearestToSale,
+  obstacleOf,
+  type PurchaseOperation,
+  plansFor,
+  purchaseOperation,
+} from './purchase-options.ts';
+import type { SubscriptionPeriod } from './subscription.ts';
+
+/** A second payment for the same plan of a subscription within this time is probably the same one twice. */
+const DOUBLE_WITHIN_MS = 10 * MINUTE_MS;
+
+/** A subscription of the plate, with the payments that may be the same one sent by another name. */
+export interface PayableSubscription extends HeldSubscription {
+  /** Its accepted payments that were collected shortly before the instant. */
+  readonly recentPayments: readonly RecentPayment[];
+}
+
+export interface RecentPayment {
+  /** The plan's. */
+  readonly planCode: string;
+  readonly collectedAt: Instant;
+}
+
+/** What was paid. */
+export interface CollectedPayment {
+  /** The instant at which everything is judged. */
+  readonly collectedAt: Instant;
+  readonly planCode: string;
+  readonly amountCents: number;
+  /** The only subscription that is meant; null: any of the plate. */
+  readonly subscriptionNumber: string | null;
+  /** The municipality's, an IANA name. */
+  readonly timeZone: string;
+}
+
+/** Outcomes of a subscription that a payment can have: a plan that is missing has a code of its own. */
+type Obstacle = Exclude<CandidateOutcome, 'NO_PARKING_METER_PLANS' | 'OPTIONS_AVAILABLE'>;
+const OBSTACLES = CANDIDATE_OUTCOMES.filter(
+  (outcome): outcome is Obstacle => outcome !== 'NO_PARKING_METER_PLANS' && outcome !== 'OPTIONS_AVAILABLE',
+);
+
+/** In the order of the table. */
+export const PAYMENT_RESULTS = [
+  'SUBSCRIPTION_NOT_FOUND',
+  'DIRECT_PURCHASE_NOT_SUPPORTED',
+  ...OBSTACLES,
+  'PLAN_NOT_FOUND',
+  'MULTIPLE_SUBSCRIPTIONS_FOUND',
+  'AMOUNT_MISMATCH',
+  'POSSIBLE_DOUBLE_PAYMENT',
+  'PERIOD_CREATED',
+] as const;
+export type PaymentResult = (typeof PAYMENT_RESULTS)[number];
+
+/** What a payment becomes. */
+export interface PaymentVerdict<Held extends PayableSubscription> {
+  readonly resultCode: PaymentResult;
+  /** The subscription that was meant, where it is exactly one. */
+  readonly meant: Held | null;
+  /** What the plan costs; null where none was found. */
+  readonly expectedCents: number | null;
+  /** Null unless the result is `PERIOD_CREATED`. */
+  readonly purchase: { readonly operation: PurchaseOperation; readonly period: SubscriptionPeriod } | null;
+}
+
+/** A subscription with a plan that it may be paid with. */
+interface Offer<Held> {
+  readonly held: Held;
+  readonly plan: MeterPlan;
+  readonly period: SubscriptionPeriod;
+}
+
+/**
+ * What a payment becomes: the first row of the table that applies, as of the instant of the collection.
+ *
+ * @param plates all of the plate's subscriptions in the municipality, whatever their state
+ */
+export function decidePayment<Held extends PayableSubscription>(
+  plates: readonly Held[],
+  payment: CollectedPayment,
+): PaymentVerdict<Held> {
+  const named = plates.filter(
+    ({ subscription }) =>
+      payment.subscriptionNumber === null || subscription.subscriptionNumber === payment.subscriptionNumber,
+  );
+  const candidates = candidatesOf(named) as readonly Held[];
+  if (candidates.length === 0) {
+    return unsettled(named.length === 0 ? 'SUBSCRIPTION_NOT_FOUND' : 'DIRECT_PURCHASE_NOT_SUPPORTED', named);
+  }
+  const obstacles = candidates.map((held) => obstacleOf(held, payment.collectedAt));
+  const open = candidates.filter((_, index) => obstacles[index] === null);
+  const obstacle = nearestToSale(obstacles.filter((found) => found !== null));
+  if (open.length === 0) {
+    // Each candidate has one, and none of these is about plans.
+    return unsettled(obstacle as Obstacle, candidates);
+  }
+  return judgeOffers(open, payment);
+}
+
+/** Of subscriptions that nothing keeps from being paid. */
+function judgeOffers<Held extends PayableSubscription>(
+  open: readonly Held[],
+  payment: CollectedPayment,
+): PaymentVerdict<Held> {
+  const offers = open.flatMap((held) => offersOf(held, payment));
+  const [offer, another] = offers;
+  if (offer === undefined) {
+    return unsettled('PLAN_NOT_FOUND', open);
+  }
+  const { held, plan, period } = offer;
+  const expectedCents = plan.amountCents;
+  if (another !== undefined) {
+    return { ...unsettled<Held>('MULTIPLE_SUBSCRIPTIONS_FOUND', []), expectedCents };
+  }
+  if (payment.amountCents !== plan.amountCents) {
+    return { ...unsettled('AMOUNT_MISMATCH', [held]), expectedCents };
+  }
+  if (held.recentPayments.some((recent) => isDoubleOf(recent, payment))) {
+    return { ...unsettled('POSSIBLE_DOUBLE_PAYMENT', [held]), expectedCents };
+  }
+  const operation = purchaseOperation(held.subscription);
+  return { resultCode: 'PERIOD_CREATED', meant: held, expectedCents, purchase: { operation, period } };
+}
+
+const unsettled = <Held extends PayableSubscription>(
+  resultCode: PaymentResult,
+  meant: readonly Held[],
+): PaymentVerdict<Held> => ({
+  resultCode,
+  meant: meant.length === 1 ? (meant[0] ?? null) : null,
+  expectedCents: null,
+  purchase: null,
+});
+
+/** The plan, if the subscription may be paid with it, and the period that it gives. */
+function offersOf<Held extends PayableSubscription>(
+  held: Held,
+  { planCode, collectedAt, timeZone }: CollectedPayment,
+): Offer<Held>[] {
+  return plansFor(held)
+    .filter(({ code }) => code === planCode)
+    .flatMap((plan) => {
+      const expiry = currentExpiry(held.subscription, collectedAt);
+      const { duration } = plan;
+      const endsAt = definitiveExpiry({ at: collectedAt, currentExpiry: expiry, duration, timeZone });
+      const startsAt = expiry ?? collectedAt;
+      return endsAt === null || endsAt <= startsAt ? [] : [{ held, plan, period: { startsAt, endsAt } }];
+    });
+}
+
+/** One that was collected later is no double: the payment before it was first. */
+function isDoubleOf(recent: RecentPayment, { planCode, collectedAt }: CollectedPayment): boolean {
+  const sinceMs = collectedAt - recent.collectedAt;
+  return recent.planCode === planCode && sinceMs >= 0 && sinceMs < DOUBLE_WITHIN_MS;
+}
