@@ -336,6 +336,52 @@ CREATE TABLE `past_subscriptions` (
 );
 --> statement-breakpoint
 CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE TABLE `payment_changes` (
+	`municipality_id` integer NOT NULL,
+	`payment_id` text NOT NULL,
+	`change` text NOT NULL,
+	`at` integer NOT NULL,
+	`note` text,
+	`outcome` text,
+	`recorded_at` integer NOT NULL,
+	`subscription_id` integer,
+	`withdrawn_starts_at` integer,
+	`withdrawn_ends_at` integer,
+	PRIMARY KEY(`municipality_id`, `payment_id`, `change`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "payment_changes_change" CHECK("payment_changes"."change" in ('reversed', 'settled')),
+	CONSTRAINT "payment_changes_outcome" CHECK("payment_changes"."outcome" in ('refunded', 'corrected'))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `payment_changes_by_recording` ON `payment_changes` (`municipality_id`,`recorded_at`);--> statement-breakpoint
+CREATE INDEX `payment_changes_withdrawn` ON `payment_changes` (`subscription_id`) WHERE "payment_changes"."withdrawn_ends_at" is not null;--> statement-breakpoint
+CREATE TABLE `payments` (
+	`municipality_id` integer NOT NULL,
+	`payment_id` text NOT NULL,
+	`plate` text NOT NULL,
+	`terminal_code` text,
+	`plan_code` text NOT NULL,
+	`amount_cents` integer NOT NULL,
+	`expected_cents` integer,
+	`collected_at` integer NOT NULL,
+	`sent_collected_at` integer NOT NULL,
+	`recorded_at` integer NOT NULL,
+	`result_code` text NOT NULL,
+	`operation` text,
+	`subscription_id` integer,
+	`period_starts_at` integer,
+	`period_ends_at` integer,
+	PRIMARY KEY(`municipality_id`, `payment_id`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "payments_id_length" CHECK(length("payments"."payment_id") between 1 and 65),
+	CONSTRAINT "payments_plate_length" CHECK(length("payments"."plate") between 1 and 15),
+	CONSTRAINT "payments_operation" CHECK("payments"."operation" in ('first_activation', 'renewal')),
+	CONSTRAINT "payments_period" CHECK("payments"."period_ends_at" > "payments"."period_starts_at")
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `payments_by_collection` ON `payments` (`municipality_id`,`collected_at`);--> statement-breakpoint
+CREATE INDEX `payments_by_plate` ON `payments` (`municipality_id`,`plate`,`collected_at`);--> statement-breakpoint
+CREATE INDEX `payments_by_recording` ON `payments` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE TABLE `rejected_lines` (
 	`municipality_id` integer NOT NULL,
 	`hour` integer NOT NULL,
@@ -455,10 +501,13 @@ CREATE TABLE `subscription_periods` (
 	`subscription_id` integer NOT NULL,
 	`starts_at` integer NOT NULL,
 	`ends_at` integer NOT NULL,
+	`covered_until` integer NOT NULL,
+	`paid_by` text,
 	PRIMARY KEY(`subscription_id`, `starts_at`),
 	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "subscription_periods_ends_after_start" CHECK("subscription_periods"."ends_at" > "subscription_periods"."starts_at")
-);
+	CONSTRAINT "subscription_periods_ends_after_start" CHECK("subscription_periods"."ends_at" > "subscription_periods"."starts_at"),
+	CONSTRAINT "subscription_periods_covered" CHECK("subscription_periods"."covered_until" >= "subscription_periods"."ends_at")
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `subscription_plates` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -479,7 +528,7 @@ CREATE INDEX `subscription_plates_by_end` ON `subscription_plates` (`municipalit
 CREATE INDEX `subscription_plates_by_subscription` ON `subscription_plates` (`subscription_id`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_recording` ON `subscription_plates` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE TABLE `subscriptions` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`municipality_id` integer NOT NULL,
 	`subscription_number` text NOT NULL,
 	`type_id` integer NOT NULL,

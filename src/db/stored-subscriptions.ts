@@ -8,7 +8,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from './schema/index.ts';
-import { bare, list, parameter, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
+import { bare, jsonArray, list, parameter, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
 import { MUNICIPALITY, type Named, subscriptionOf, type Travelling } from './travelling.ts';
 
 /** How subscriptions travel: what their plates share as the record that the past keeps of it, with codes for numbers. */
@@ -33,14 +33,21 @@ type SharedColumns = Readonly<
   >
 >;
 
+const PERIOD = [period.startsAt, period.endsAt] as const;
+
 /** A subscription of the present as a `SubscriptionRecord`. */
-export const presentRecord = (of: SharedColumns): SQL => sql`json_object(
+export const presentRecord = (of: SharedColumns): SQL => recordWith(of, PERIOD);
+
+/** The same for another database: a paid period also says by which payment. */
+export const travellingRecord = (of: SharedColumns): SQL => recordWith(of, [...PERIOD, period.paidBy]);
+
+const recordWith = (of: SharedColumns, ofPeriod: readonly SQLiteColumn[]): SQL => sql`json_object(
     'type', (select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${of.typeId}),
     'approval', ${of.approval},
     'areas', iif(${of.allAreas}, 'all', (select json_group_array(${areas.code} order by ${areas.code})
       from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} cross join ${areas} on ${areas.id} = ${allowed.areaId}
       where ${allowed.subscriptionId} = ${of.id})),
-    'periods', (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}) order by ${period.startsAt})
+    'periods', (select json_group_array(${jsonArray(ofPeriod)} order by ${period.startsAt})
       from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${of.id}),
     'authorized_from', ${of.authorizedFrom}, 'authorized_until', ${of.authorizedUntil},
     'suspended_from', ${of.suspendedFrom}, 'suspended_until', ${of.suspendedUntil},
@@ -68,7 +75,10 @@ export const FROM_RECORD: Travelling = {
         sql`(select ${subscriptionTypes.id} from ${subscriptionTypes} where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY} and ${subscriptionTypes.code} = ${inRecord(value, 'type')})`,
     ],
     [subscriptions.allAreas, (value) => sql`${inRecord(value, 'areas')} = 'all'`],
-    [subscriptions.lastPeriodEndsAt, (value) => inRecord(value, 'periods[#-1][1]')],
+    [
+      subscriptions.lastPeriodEndsAt,
+      (value) => sql`(select max(part.value ->> 1) from json_each(${value('record')}, '$.periods') as part)`,
+    ],
     ...SHARED.map((column) => [column, (value: Named) => inRecord(value, column.name)] as const),
   ],
   defaults: {},
@@ -88,8 +98,8 @@ const AREAS = tableByIndex(subscriptionAreas, primaryKeyOf(subscriptionAreas));
 export const writeLists = (value: Named): SQL[] => [
   sql`delete from ${PERIODS} where ${subscriptionPeriods.subscriptionId} in ${ofItems(value)}`,
   sql`delete from ${AREAS} where ${subscriptionAreas.subscriptionId} in ${ofItems(value)}`,
-  sql`insert into ${subscriptionPeriods} (${list([subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt].map(bare))})
-${changed(value)} select changed.id, part.value ->> 0, part.value ->> 1
+  sql`insert into ${subscriptionPeriods} (${list([subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt, subscriptionPeriods.coveredUntil, subscriptionPeriods.paidBy].map(bare))})
+${changed(value)} select changed.id, part.value ->> 0, part.value ->> 1, max(part.value ->> 1) over (partition by changed.id order by part.value ->> 0), part.value ->> 2
 from changed cross join json_each(changed.record, '$.periods') as part where true on conflict do nothing`,
   sql`insert into ${subscriptionAreas} (${list([subscriptionAreas.subscriptionId, subscriptionAreas.areaId].map(bare))})
 ${changed(value)} select changed.id, ${areas.id}

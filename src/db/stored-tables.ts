@@ -12,6 +12,8 @@ import {
   pastSourceImports,
   pastSubscriptionPlates,
   pastSubscriptions,
+  paymentChanges,
+  payments,
   plans,
   rejectedLines,
   rejectedPlates,
@@ -27,8 +29,8 @@ import { literal } from './sql.ts';
 import {
   deletePastSpans,
   FROM_RECORD,
-  presentRecord,
   touchSubscriptions,
+  travellingRecord,
   writeLists,
 } from './stored-subscriptions.ts';
 import type { Reading, StoredTable } from './stored-table.ts';
@@ -170,7 +172,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
     ]),
     reading: inOrder([subscriptions.recordedAt, subscriptions.id], 'subscriptions_by_recording'),
     key: [subscriptions.municipalityId, subscriptions.subscriptionNumber],
-    computed: { record: presentRecord(subscriptions) },
+    computed: { record: travellingRecord(subscriptions) },
     hasLargeRows: true,
     also: writeLists,
   },
@@ -220,6 +222,17 @@ export const STORED_TABLES: readonly StoredTable[] = [
     pastOf: { table: subscriptionPlates, id: pastSubscriptionPlates.id },
     also: deletePastSpans,
     plate: { column: pastSubscriptionPlates.plate, index: 'past_subscription_plates_by_plate' },
+  },
+  {
+    ...ofCity('payment', payments, [asSubscription(payments.subscriptionId)]),
+    reading: inOrder([payments.recordedAt, payments.paymentId], 'payments_by_recording'),
+    key: [payments.municipalityId, payments.paymentId],
+    plate: { column: payments.plate, index: 'payments_by_plate' },
+  },
+  {
+    ...ofCity('payment_change', paymentChanges, [asSubscription(paymentChanges.subscriptionId)]),
+    reading: inOrder([paymentChanges.recordedAt, paymentChanges.paymentId], 'payment_changes_by_recording'),
+    key: [paymentChanges.municipalityId, paymentChanges.paymentId, paymentChanges.change],
   },
   {
     ...ofSource('rejected_plate', rejectedPlates),

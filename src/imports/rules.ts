@@ -1,3 +1,4 @@
+import { periodsAfterLine } from '../domain/paid-periods.ts';
 import { changeOfSession, changeOfSubscription } from './endings.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
@@ -25,12 +26,17 @@ export const sessionRule: ReconcileRule<SessionRow> = {
   changeOf: changeOfSession,
 };
 
-/** Subscriptions: likewise. `areaBytes`: how many bytes the codes of areas take, by id. */
+/** Subscriptions: likewise, but that paid periods stay. `areaBytes`: how many bytes the codes of areas take, by id. */
 export const subscriptionRule = (areaBytes: ReadonlyMap<number, number>): ReconcileRule<SubscriptionRow> => ({
   keyOf: (row) => row.subscriptionNumber,
   // Lists are in order and properties too: equal ones have equal texts.
   same: (a, b) => JSON.stringify(contentsOf(a)) === JSON.stringify(contentsOf(b)),
-  after: newerOf,
+  after: (before, line) => {
+    const row = newerOf(before, line);
+    return row === before
+      ? before
+      : { ...row, periods: periodsAfterLine(before, line.periods), withdrawn: before.withdrawn };
+  },
   changeOf: (before, after) => changeOfSubscription(before, after, areaBytes),
 });
 

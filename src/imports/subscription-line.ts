@@ -1,7 +1,8 @@
 import type { core } from 'zod';
 import type { Instant } from '../domain/instant.ts';
+import type { HeldPeriods } from '../domain/paid-periods.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
-import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
+import type { Subscription } from '../domain/subscription.ts';
 import { customIssue } from '../http/validation.ts';
 import { MAX_ITEMS, subscriptionLine } from './contract.ts';
 import { type Reading, rejectShape, rejectValue } from './rejection.ts';
@@ -10,7 +11,7 @@ import { type Reading, rejectShape, rejectValue } from './rejection.ts';
  * A subscription as its office reports it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
  * with the same content are equal.
  */
-export interface SubscriptionRow {
+export interface SubscriptionRow extends HeldPeriods {
   /** Unique in the municipality. */
   readonly subscriptionNumber: string;
   readonly typeId: number;
@@ -22,7 +23,6 @@ export interface SubscriptionRow {
   readonly revokedAt: Instant | null;
   readonly revision: number | null;
   readonly plates: readonly PlateValidity[];
-  readonly periods: readonly SubscriptionPeriod[];
   /** Ids. */
   readonly areas: 'all' | readonly number[];
 }
@@ -142,7 +142,12 @@ export function readSubscriptionLine(value: object, codes: SubscriptionCodes): R
       revokedAt: line.revoked_at,
       revision: line.revision,
       plates,
-      periods: line.periods.map(({ starts_at, ends_at }) => ({ startsAt: starts_at, endsAt: ends_at })),
+      periods: line.periods.map(({ starts_at, ends_at }) => ({
+        startsAt: starts_at,
+        endsAt: ends_at,
+        paidBy: null,
+      })),
+      withdrawn: [],
       areas: line.areas === 'all' ? 'all' : areaIds,
     }),
   };

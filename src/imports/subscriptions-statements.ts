@@ -26,6 +26,8 @@ import {
   plate,
   SUBSCRIPTIONS,
   subscription,
+  WITHDRAWN_OF,
+  withdrawn,
 } from './subscriptions-parts.ts';
 import { ITEMS_PER_PLATE } from './weights.ts';
 
@@ -38,8 +40,10 @@ export const READ_SUBSCRIPTIONS = statement(
 select ${list(READ.map((name) => sql`${subscription[name]} as ${sql.identifier(name)}`))},
   (select json_group_array(json_array(${plate.plate}, ${plate.validFrom}, ${plate.validUntil}, ${plate.id}))
     from ${PLATES_OF} where ${plate.subscriptionId} = ${subscription.id}) as plates,
-  (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}))
+  (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}, ${period.paidBy}))
     from ${PERIODS_OF} where ${period.subscriptionId} = ${subscription.id}) as periods,
+  (select json_group_array(json_array(${withdrawn.withdrawnStartsAt}, ${withdrawn.withdrawnEndsAt}))
+    from ${WITHDRAWN_OF} where ${withdrawn.subscriptionId} = ${subscription.id} and ${withdrawn.withdrawnEndsAt} is not null) as withdrawn,
   (select json_group_array(${area.areaId})
     from ${AREAS_OF} where ${area.subscriptionId} = ${subscription.id}) as areas,
   ${NO_ERASED_COLUMNS}
@@ -51,7 +55,7 @@ ${unionErased({
   municipality: MUNICIPALITY,
   source: sql.raw("''"),
   keys: LIST,
-  columns: READ.length + 3,
+  columns: READ.length + 4,
 })}`,
 );
 
@@ -181,6 +185,8 @@ export const INSERT_PERIODS = insertItems(subscriptionPeriods, [
   [subscriptionPeriods.subscriptionId, sql`${subscription.id}`],
   [subscriptionPeriods.startsAt, lineAt(1)],
   [subscriptionPeriods.endsAt, lineAt(2)],
+  [subscriptionPeriods.coveredUntil, lineAt(3)],
+  [subscriptionPeriods.paidBy, lineAt(4)],
 ]);
 
 export const DELETE_AREAS = deleteItems(subscriptionAreas, subscriptionAreas.subscriptionId);

@@ -1,4 +1,5 @@
-import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
+import { instant, nullableInstant } from '../domain/instant.ts';
+import { coveredUntil } from '../domain/paid-periods.ts';
 import { storedPlate } from '../domain/plate.ts';
 import type { SubscriptionRecord } from '../history/subscription-record.ts';
 import { codeOf } from './codes.ts';
@@ -39,6 +40,7 @@ interface ReadSubscription {
   readonly changedAt: number | null;
   readonly plates: string;
   readonly periods: string;
+  readonly withdrawn: string;
   readonly areas: string;
 }
 
@@ -153,9 +155,7 @@ export async function writeSubscriptions(
     ...prepare(DELETE_PERIODS, periods?.old),
     ...prepare(
       INSERT_PERIODS,
-      periods?.new.flatMap((row) =>
-        row.periods.map(({ startsAt, endsAt }) => [row.subscriptionNumber, startsAt, endsAt]),
-      ),
+      periods?.new.flatMap((row) => inRows(row.periods).map((values) => [row.subscriptionNumber, ...values])),
     ),
     ...prepare(DELETE_AREAS, areas?.old),
     ...prepare(
@@ -163,6 +163,12 @@ export async function writeSubscriptions(
       areas?.new.flatMap((row) => areasOf(row).map((id) => [row.subscriptionNumber, id])),
     ),
   ]);
+}
+
+/** In the order of the statement that writes them. */
+function inRows(periods: SubscriptionRow['periods']): unknown[][] {
+  const covered = coveredUntil(periods);
+  return periods.map(({ startsAt, endsAt, paidBy }, index) => [startsAt, endsAt, covered[index], paidBy]);
 }
 
 const areasOf = ({ areas }: SubscriptionRow): readonly number[] => (areas === 'all' ? [] : areas);
@@ -191,8 +197,7 @@ function ownValues(row: SubscriptionRow): unknown[] {
   const values = {
     ...row,
     allAreas: row.areas === 'all' ? 1 : 0,
-    // They do not overlap, and are in order.
-    lastPeriodEndsAt: row.periods.at(-1)?.endsAt ?? null,
+    lastPeriodEndsAt: coveredUntil(row.periods).at(-1) ?? null,
   };
   return OWN_VALUES.map((name) => values[name]);
 }
@@ -236,10 +241,11 @@ function rowOf(row: ReadSubscription): StoredSubscription {
     revokedAt: nullableInstant(row.revokedAt),
     revision: row.revision,
     plates: spans.map(({ span }) => span),
-    periods: list<[Instant, Instant]>(row.periods).map(([from, until]) => ({
-      startsAt: instant(from),
-      endsAt: instant(until),
+    periods: list<[number, number, string | null]>(row.periods).map(([from, until, paidBy]) => ({
+      ...periodOf([from, until]),
+      paidBy,
     })),
+    withdrawn: list<[number, number]>(row.withdrawn).map(periodOf),
     areas: row.allAreas === 1 ? 'all' : list<number>(row.areas),
   });
   return {
@@ -249,6 +255,11 @@ function rowOf(row: ReadSubscription): StoredSubscription {
     spanIds: new Map(spans.map(({ id, span }) => [spanKey(span), id])),
   };
 }
+
+const periodOf = ([from, until]: readonly [number, number]) => ({
+  startsAt: instant(from),
+  endsAt: instant(until),
+});
 
 /** A list that the statement above has made: its items are of the shape that its select names. */
 function list<Item>(json: string): Item[] {

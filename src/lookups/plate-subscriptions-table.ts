@@ -24,6 +24,11 @@ const nextSpan = alias(subscriptionPlates, 'next_span');
 const period = alias(subscriptionPeriods, 'period');
 
 const PERIOD = [period.startsAt, period.endsAt] as const;
+/**
+ * A period, as the one that starts last before an instant says it: until when that and those before it last. Of overlapping
+ * periods it alone says whether any contains the instant.
+ */
+const COVERING = sql`${period.startsAt}, ${period.coveredUntil} as ends_at`;
 const VALIDITY = [span.validFrom, span.validUntil] as const;
 
 /** How many spans of the plate on subscriptions are looked at. */
@@ -123,7 +128,7 @@ export const someSubscriptionsOfPlate = ({ ids, plate, after, max }: Subscriptio
 /** The period that contains the instant or ended last before it, and the next one: no other matters. */
 const nearestPeriods = (at: SQL): SQL => {
   const some = (which: SQL) =>
-    sql`select * from (select ${list(PERIOD)} from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+    sql`select * from (select ${COVERING} from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
       where ${period.subscriptionId} = ${subscription.id} and ${period.startsAt} ${which} limit 1)`;
   return sql`(${some(sql`<= ${at} order by ${period.startsAt} desc`)} union all ${some(sql`> ${at} order by ${period.startsAt}`)}) as period`;
 };
@@ -131,7 +136,7 @@ const nearestPeriods = (at: SQL): SQL => {
 /** All periods that touch a time, the last one that started before it, and the next one after it. */
 const periodsAround = (from: SQL, until: SQL): SQL => {
   const some = (which: SQL) =>
-    sql`select * from (select ${list(PERIOD)} from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+    sql`select * from (select ${COVERING} from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
       where ${period.subscriptionId} = ${subscription.id} and ${which})`;
   return sql`(${some(sql`${period.startsAt} <= ${from} order by ${period.startsAt} desc limit 1`)}
     union all ${some(sql`${period.startsAt} > ${from} and ${period.startsAt} <= ${until}`)}
@@ -171,11 +176,12 @@ const recorded = (field: keyof SubscriptionRecord): SQL =>
 
 /** As {@link nearestPeriods}, of a past version. */
 const nearestPeriodsThen = (at: SQL): SQL => {
-  const some = (which: SQL) =>
-    sql`select * from (select value from json_each(${version.record}, '$.periods') where value ->> 0 ${which} limit 1)`;
+  const paid = sql`from json_each(${version.record}, '$.periods') where value ->> 0`;
   return jsonRows(
     sql`json(value)`,
-    sql`from (${some(sql`<= ${at} order by value ->> 0 desc`)} union all ${some(sql`> ${at} order by value ->> 0`)})`,
+    sql`from (
+      select json_array(max(value ->> 0), max(value ->> 1)) as value ${paid} <= ${at} having count(*) > 0
+      union all select * from (select json_array(value ->> 0, value ->> 1) as value ${paid} > ${at} order by value ->> 0 limit 1))`,
   );
 };
 

@@ -85,8 +85,8 @@ async function configure(runtime: Runtime): Promise<void> {
       .bind(),
     runtime.db
       .prepare(
-        `insert into subscription_periods (subscription_id, starts_at, ends_at)
-         with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i, ?1, ?2 from n`,
+        `insert into subscription_periods (subscription_id, starts_at, ends_at, covered_until)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i, ?1, ?2, ?2 from n`,
       )
       .bind(Date.now() - HOUR_MS, Date.now() + 24 * HOUR_MS),
   ]);

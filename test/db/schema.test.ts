@@ -112,7 +112,7 @@ describe('The migrated database', () => {
       'a plan with a description in lower case',
       "insert into plans values (1, 1, 1, '101', 1, 'P1M', 'a', 1, 1, 1, 1)",
     ],
-    ['a period that ends before it starts', 'insert into subscription_periods values (1, 5, 4)'],
+    ['a period that ends before it starts', 'insert into subscription_periods values (1, 5, 4, 4, null)'],
     [
       'a suspension with an end alone',
       "insert into subscriptions (municipality_id, subscription_number, type_id, approval, all_areas, suspended_until) values (1, 'N', 1, 'approved', 1, 5)",

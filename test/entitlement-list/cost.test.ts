@@ -43,8 +43,8 @@ async function fill(): Promise<void> {
          ${numbers} select i, 1, 'N' || i, 1, 'approved', 1 - i % 2, ?3, ?3 from n`,
         `insert into subscription_plates (subscription_id, municipality_id, plate, recorded_at)
          ${numbers} select i, 1, 'P' || i, ?3 from n`,
-        `insert into subscription_periods (subscription_id, starts_at, ends_at)
-         ${numbers} select i, cast(?3 as integer) - 1, cast(?3 as integer) + 1000000000 from n`,
+        `insert into subscription_periods (subscription_id, starts_at, ends_at, covered_until)
+         ${numbers} select i, cast(?3 as integer) - 1, cast(?3 as integer) + 1000000000, cast(?3 as integer) + 1000000000 from n`,
         `insert into subscription_areas (subscription_id, area_id)
          ${numbers} select i, 1 from n where i % 2 and ?3 > 0`,
       ].map((sql) => env.DB.prepare(sql).bind(from, to, NOW)),

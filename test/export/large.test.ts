@@ -58,8 +58,8 @@ beforeAll(async () => {
         from subscriptions, n`,
       `insert into subscription_plates (subscription_id, municipality_id, plate)
         select id, municipality_id, '${PLATE}' from subscriptions where subscription_number <> 'N'`,
-      `insert into subscription_periods (subscription_id, starts_at, ends_at)
-        select id, starts_at, ends_at from subscriptions, subscription_periods where subscription_number <> 'N'`,
+      `insert into subscription_periods (subscription_id, starts_at, ends_at, covered_until)
+        select id, starts_at, ends_at, covered_until from subscriptions, subscription_periods where subscription_number <> 'N'`,
     ].map((sql) => env.DB.prepare(sql)),
   );
 });

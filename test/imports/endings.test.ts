@@ -55,7 +55,7 @@ describe('A change of a session', () => {
 const on = (plate: typeof CAR, until: number | null = null) => ({
   ...{ plate, validFrom: null, validUntil: until === null ? null : at(until) },
 });
-const paid = (from: number, until: number) => ({ startsAt: at(from), endsAt: at(until) });
+const paid = (from: number, until: number) => ({ startsAt: at(from), endsAt: at(until), paidBy: null });
 const manyPeriods = (count: number) => Array.from({ length: count }, (_, index) => paid(index, index + 1));
 const subscription = (changed: Partial<SubscriptionRow> = {}): SubscriptionRow => ({
   ...{
@@ -66,7 +66,7 @@ const subscription = (changed: Partial<SubscriptionRow> = {}): SubscriptionRow =
     authorizedUntil: at(50),
   },
   ...{ suspendedFrom: null, suspendedUntil: null, revokedAt: null, revision: null },
-  ...{ plates: [on(CAR, 40)], periods: [paid(10, 20)], areas: [1] },
+  ...{ plates: [on(CAR, 40)], periods: [paid(10, 20)], withdrawn: [], areas: [1] },
   ...changed,
 });
 

@@ -233,7 +233,8 @@ const SUBSCRIPTION: SubscriptionRow = {
   revokedAt: null,
   revision: null,
   plates: [{ plate: storedPlate('A1'), validFrom: null, validUntil: null }],
-  periods: [{ startsAt: instant(1), endsAt: instant(2) }],
+  periods: [{ startsAt: instant(1), endsAt: instant(2), paidBy: null }],
+  withdrawn: [],
   areas: [1],
 };
 
@@ -258,7 +259,7 @@ describe('A line of a subscription', () => {
     ['revision', { revision: 1 }],
     ['plates', { plates: [] }],
     ['a validity', { plates: [{ plate: storedPlate('A1'), validFrom: instant(1), validUntil: null }] }],
-    ['periods', { periods: [{ startsAt: instant(1), endsAt: instant(3) }] }],
+    ['periods', { periods: [{ startsAt: instant(1), endsAt: instant(3), paidBy: null }] }],
     ['areas', { areas: [1, 2] }],
     ['all areas', { areas: 'all' }],
   ] as const)('replaces it when it differs in anything: %s', (_field, deviation) => {

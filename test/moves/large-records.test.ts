@@ -94,9 +94,9 @@ it('Subscriptions are moved some at a time, by what they hold', async () => {
   const [subscriptions, periods] = [20, 6_000];
   await insertSubscriptions(subscriptions);
   await env.SECOND.prepare(
-    `insert into subscription_periods (subscription_id, starts_at, ends_at)
+    `insert into subscription_periods (subscription_id, starts_at, ends_at, covered_until)
      with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
-     select s.id, 1000000000000 + 2 * i, 1000000000001 + 2 * i from n, subscriptions as s
+     select s.id, 1000000000000 + 2 * i, 1000000000001 + 2 * i, 1000000000001 + 2 * i from n, subscriptions as s
      where s.municipality_id = ${idOf(code)}`,
   )
     .bind(periods)

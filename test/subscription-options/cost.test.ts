@@ -80,8 +80,8 @@ describe.each(PLACES)('An options query of a city $place', (place) => {
          select id, 1, 'X' || id from subscriptions where id > 1000`,
       ),
       db.prepare(
-        `insert into subscription_periods (subscription_id, starts_at, ends_at)
-         select id, 1, 2 from subscriptions where id > 1000`,
+        `insert into subscription_periods (subscription_id, starts_at, ends_at, covered_until)
+         select id, 1, 2, 2 from subscriptions where id > 1000`,
       ),
     ]);
     expect(await rowsRead()).toEqual(few);

@@ -227,7 +227,7 @@ async function storeShared(
   for (const { starts_at, ends_at } of periods) {
     await orm
       .insert(subscriptionPeriods)
-      .values({ subscriptionId: id, startsAt: starts_at, endsAt: ends_at });
+      .values({ subscriptionId: id, startsAt: starts_at, endsAt: ends_at, coveredUntil: ends_at });
   }
 }
 

@@ -23,10 +23,21 @@ const TABLES = {
   configurationVersions: schema.configurationVersions,
 } as const;
 
-export type Seed = { readonly [T in keyof typeof TABLES]?: readonly (typeof TABLES)[T]['$inferInsert'][] };
+type Rows<T extends keyof typeof TABLES> = (typeof TABLES)[T]['$inferInsert'];
+export type Seed = {
+  readonly [T in Exclude<keyof typeof TABLES, 'subscriptionPeriods'>]?: readonly Rows<T>[];
+} & { readonly subscriptionPeriods?: readonly SeededPeriod[] };
+
+/** Periods of a seed do not overlap. */
+type SeededPeriod = Omit<Rows<'subscriptionPeriods'>, 'coveredUntil'>;
+const storedPeriod = (period: SeededPeriod): Rows<'subscriptionPeriods'> => ({
+  ...period,
+  coveredUntil: period.endsAt,
+});
 
 /** Puts rows into the database as they are. */
-export async function seed(rows: Seed, db = env.DB): Promise<void> {
+export async function seed({ subscriptionPeriods, ...others }: Seed, db = env.DB): Promise<void> {
+  const rows = { ...others, subscriptionPeriods: subscriptionPeriods?.map(storedPeriod) };
   const orm = drizzle(db);
   for (const [name, table] of Object.entries(TABLES) as [keyof typeof TABLES, SQLiteTable][]) {
     // D1 takes 100 parameters a statement.

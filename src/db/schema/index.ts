@@ -5,6 +5,7 @@ export * from './daily-changes.ts';
 export * from './erasure.ts';
 export * from './moves.ts';
 export * from './past.ts';
+export * from './payments.ts';
 export * from './rejected.ts';
 export * from './sessions.ts';
 export * from './state.ts';

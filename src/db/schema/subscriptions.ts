@@ -15,7 +15,8 @@ const OVER_AT = sql.raw(`min(
 export const subscriptions = sqliteTable(
   'subscriptions',
   {
-    id: integer('id').primaryKey(),
+    /** Never given twice: payments name a subscription by it, also once that is gone. */
+    id: integer('id').primaryKey({ autoIncrement: true }),
     municipalityId: municipalityId(),
     subscriptionNumber: text('subscription_number').notNull(),
     typeId: integer('type_id')
@@ -33,11 +34,11 @@ export const subscriptions = sqliteTable(
     revokedAt: instantColumn('revoked_at'),
     /** The highest that an import has brought; null while none has. */
     revision: integer('revision'),
-    /** When an import last changed it. */
+    /** When an import or a payment last changed it. */
     changedAt: instantColumn('changed_at'),
     /** When what its plates share was stored as it is. */
     recordedAt: instantColumn('recorded_at').notNull().default(0),
-    /** The end of its last period; null without any. */
+    /** The latest end of its periods; null without any. */
     lastPeriodEndsAt: instantColumn('last_period_ends_at'),
     overAt: integer('over_at').generatedAlwaysAs(OVER_AT, { mode: 'virtual' }),
     /** From when on its retention counts: it is over, and has not changed since. */
@@ -106,7 +107,10 @@ export const subscriptionPlates = sqliteTable(
   ],
 );
 
-/** A paid stretch of a subscription. Periods of one subscription do not overlap (the import holds that). */
+/**
+ * A paid stretch of a subscription: one that a line of an import brought, or one that a payment made. Those of lines do not
+ * overlap, but for paid ones. Without rowid.
+ */
 export const subscriptionPeriods = sqliteTable(
   'subscription_periods',
   {
@@ -115,10 +119,18 @@ export const subscriptionPeriods = sqliteTable(
       .references(() => subscriptions.id, { onDelete: 'cascade' }),
     startsAt: instantColumn('starts_at').notNull(),
     endsAt: instantColumn('ends_at').notNull(),
+    /**
+     * The latest end of the subscription's periods that start no later than this one. So the row that starts last before an
+     * instant says, alone, whether any period contains it.
+     */
+    coveredUntil: instantColumn('covered_until').notNull(),
+    /** The `payment_id` of the payment that made it; null: a line brought it. */
+    paidBy: text('paid_by'),
   },
   (t) => [
     primaryKey({ columns: [t.subscriptionId, t.startsAt] }),
     check('subscription_periods_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),
+    check('subscription_periods_covered', sql`${t.coveredUntil} >= ${t.endsAt}`),
   ],
 );
 

@@ -1,0 +1,95 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { instantColumn, lengthWithin, oneOf } from './columns.ts';
+import { municipalityId } from './configuration.ts';
+
+/** What may become of a payment later. */
+export const PAYMENT_CHANGES = ['reversed', 'settled'] as const;
+export const SETTLED_OUTCOMES = ['refunded', 'corrected'] as const;
+
+/** Longest `payment_id`, and longest text that goes with a reversal or a settlement, in characters. */
+export const PAYMENT_ID_LENGTH = 64;
+export const NOTE_LENGTH = 200;
+/** An erased `payment_id` is a mark and 64 digits. */
+const STORED_ID_LENGTH = 65;
+
+/**
+ * Money that was collected for a subscription. A row never changes but by erasure: it is answered again whenever its payment is sent
+ * again. Without rowid.
+ */
+export const payments = sqliteTable(
+  'payments',
+  {
+    municipalityId: municipalityId(),
+    /** The collector's own key; a keyed digest of it where it was made from an erased plate. */
+    paymentId: text('payment_id').notNull(),
+    /** Normalized; a pseudonym once it was erased. */
+    plate: text('plate').notNull(),
+    terminalCode: text('terminal_code'),
+    planCode: text('plan_code').notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    /** What the plan cost; null where none was found. */
+    expectedCents: integer('expected_cents'),
+    /** The instant that it was judged at. */
+    collectedAt: instantColumn('collected_at').notNull(),
+    /** As it was sent: up to some seconds later. */
+    sentCollectedAt: instantColumn('sent_collected_at').notNull(),
+    recordedAt: instantColumn('recorded_at').notNull(),
+    /** A `PaymentResult`. */
+    resultCode: text('result_code').notNull(),
+    /** Null where it made no period. */
+    operation: text('operation', { enum: ['first_activation', 'renewal'] }),
+    /**
+     * The subscription that was meant, where it was exactly one. Its number may give way to a digest, and retention may delete it:
+     * no number is given twice.
+     */
+    subscriptionId: integer('subscription_id'),
+    /** The period that it made. */
+    periodStartsAt: instantColumn('period_starts_at'),
+    periodEndsAt: instantColumn('period_ends_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.municipalityId, t.paymentId] }),
+    // The day's closing, and retention.
+    index('payments_by_collection').on(t.municipalityId, t.collectedAt),
+    // A patrol's doubt, export and erasure.
+    index('payments_by_plate').on(t.municipalityId, t.plate, t.collectedAt),
+    // What is new since: copies.
+    index('payments_by_recording').on(t.municipalityId, t.recordedAt),
+    check('payments_id_length', lengthWithin(t.paymentId, STORED_ID_LENGTH)),
+    check('payments_plate_length', lengthWithin(t.plate, 15)),
+    check('payments_operation', oneOf(t.operation, ['first_activation', 'renewal'])),
+    check('payments_period', sql`${t.periodEndsAt} > ${t.periodStartsAt}`),
+  ],
+);
+
+/** That a payment was reversed, or settled by the office: at most once each. Without rowid. */
+export const paymentChanges = sqliteTable(
+  'payment_changes',
+  {
+    municipalityId: municipalityId(),
+    paymentId: text('payment_id').notNull(),
+    change: text('change', { enum: PAYMENT_CHANGES }).notNull(),
+    /** When it was reversed, as the collector says; when the office settled it. */
+    at: instantColumn('at').notNull(),
+    /** The reason of a reversal, or the office's note. */
+    note: text('note'),
+    /** Of a settlement. */
+    outcome: text('outcome', { enum: SETTLED_OUTCOMES }),
+    recordedAt: instantColumn('recorded_at').notNull(),
+    /** The payment's, where a reversal took its period back. */
+    subscriptionId: integer('subscription_id'),
+    /** That period as it was until then: a line with the very same one does not bring it back. */
+    withdrawnStartsAt: instantColumn('withdrawn_starts_at'),
+    withdrawnEndsAt: instantColumn('withdrawn_ends_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.municipalityId, t.paymentId, t.change] }),
+    // What is new since: copies.
+    index('payment_changes_by_recording').on(t.municipalityId, t.recordedAt),
+    // Imports look for withdrawn periods.
+    index('payment_changes_withdrawn').on(t.subscriptionId).where(sql`${t.withdrawnEndsAt} is not null`),
+    check('payment_changes_change', oneOf(t.change, PAYMENT_CHANGES)),
+    check('payment_changes_outcome', oneOf(t.outcome, SETTLED_OUTCOMES)),
+  ],
+);
