@@ -30,6 +30,10 @@ export const OPERATIONS: readonly ListedOperation[] = [
     load: () => import('./evidence/operation.ts').then((of) => [of.searchEvidence]),
   },
   subscriptionOptions,
+  {
+    below: '/api/v2/parking-meters/subscription-payments',
+    load: () => import('./payments/operations.ts').then((of) => [of.record, of.reverse, of.find]),
+  },
   activeByArea,
   {
     below: '/api/v2/facilities',
@@ -97,6 +101,10 @@ export const OPERATIONS: readonly ListedOperation[] = [
   {
     below: '/api/v2/admin/subscriptions/export',
     load: () => import('./subscriptions/operation.ts').then((of) => [of.exportOfSubscription]),
+  },
+  {
+    below: '/api/v2/admin/payments',
+    load: () => import('./payments/operations.ts').then((of) => [of.findForTheOffice, of.settle]),
   },
   {
     below: '/api/v2/admin/plates/erase',

@@ -7,6 +7,7 @@ import type { RecognisedToken } from './token.ts';
 export const SCOPES = [
   'plate_check',
   'subscription_options',
+  'subscription_payments',
   'report',
   'import',
   'evidence',

@@ -13,7 +13,7 @@ export const callFields = z
       .string()
       .max(40)
       .describe(
-        '`plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list`, `patrol`, `credential` or `admin`.',
+        '`plate_check`, `plate_check_v1`, `subscription_options`, `subscription_payment`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list`, `patrol`, `credential` or `admin`.',
       ),
     credential_id: z
       .string()
@@ -36,7 +36,7 @@ export const callFields = z
       .string()
       .max(80)
       .describe(
-        'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
+        'The error code; else the `result_code` of an options query, a payment or a reversal, or the `access_reason_code` of a gate decision; else `OK`.',
       ),
     duration_ms: count.describe('How long it took, in milliseconds.'),
     action: z

@@ -58,13 +58,15 @@ async function digestOrNull(key: string, place: string, plate: Plate): Promise<s
   }
 }
 
-/** Options queries are kept whole, refused ones too. Their digest is by tenant, so that it finds all of them for a plate. */
+/** Options queries and payments are kept whole, refused ones too. Their digest is by tenant, so that it finds all of them for a plate. */
 function placeOf({
   operation,
   tenant,
   municipalityCode,
 }: Omit<CallRecord, 'plate' | 'plates'>): string | null {
-  return operation === 'subscription_options' ? tenant : municipalityCode;
+  return operation === 'subscription_options' || operation === 'subscription_payment'
+    ? tenant
+    : municipalityCode;
 }
 
 /**

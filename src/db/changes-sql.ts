@@ -41,5 +41,9 @@ export const isStoredAlready = (error: unknown): boolean =>
 export const isKeyTaken = (error: unknown): boolean =>
   /UNIQUE constraint failed: (?:parking_sessions|subscriptions)\./.test(messageOf(error));
 
+/** The same of a payment, or of what has become of one. */
+export const isPaymentTaken = (error: unknown): boolean =>
+  /UNIQUE constraint failed: (?:payments|payment_changes|subscription_periods)\./.test(messageOf(error));
+
 const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : '';

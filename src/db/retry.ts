@@ -27,7 +27,8 @@ export async function retry<T>(action: (attempt: number) => Promise<T>, maxTries
   }
 }
 
-function isLost(error: unknown): boolean {
+/** Whether a statement was lost on the way, so that it may have been executed or not. */
+export function isLost(error: unknown): boolean {
   const message = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error);
   return LOST.test(message) && !OVERLOADED.test(message);
 }

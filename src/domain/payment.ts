@@ -1,5 +1,6 @@
-import { type Instant, MINUTE_MS } from './instant.ts';
+import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from './instant.ts';
 import { definitiveExpiry } from './plan-expiry.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 import {
   CANDIDATE_OUTCOMES,
   type CandidateOutcome,
@@ -162,3 +163,54 @@ function isDoubleOf(recent: RecentPayment, { planCode, collectedAt }: CollectedP
   const sinceMs = collectedAt - recent.collectedAt;
   return recent.planCode === planCode && sinceMs >= 0 && sinceMs < DOUBLE_WITHIN_MS;
 }
+
+/** How far the clock of a collector may run ahead: what was collected up to this much later than now counts as now. */
+const CLOCK_AHEAD_MS = 5 * SECOND_MS;
+/** What was collected longer ago is a mistake. */
+const OLDEST_MS = 400 * DAY_MS;
+
+type CollectionInstant =
+  | { readonly at: Instant }
+  | { readonly refused: 'COLLECTED_AT_IN_FUTURE' | 'COLLECTED_AT_OUT_OF_RANGE' };
+
+/** The instant at which a payment or its reversal is judged. */
+export function collectionInstant(sent: Instant, now: Instant): CollectionInstant {
+  if (sent > now) {
+    return sent - now <= CLOCK_AHEAD_MS ? { at: now } : { refused: 'COLLECTED_AT_IN_FUTURE' };
+  }
+  return sent < now - OLDEST_MS || sent < 0 ? { refused: 'COLLECTED_AT_OUT_OF_RANGE' } : { at: sent };
+}
+
+/** An offer holds for a sale that follows within this time, by clocks that may differ a little. */
+const OFFER_HOLDS_MS = 60 * MINUTE_MS;
+
+/** Whether what was collected at an instant was sold from an options answer of another. */
+export const isSoldFrom = (offeredAt: Instant, collectedAt: Instant): boolean =>
+  collectedAt - offeredAt <= OFFER_HOLDS_MS && offeredAt - collectedAt <= CLOCK_AHEAD_MS;
+
+/** What becomes of a reversal. */
+export const REVERSAL_RESULTS = [
+  'PAYMENT_NOT_FOUND',
+  'ALREADY_REVERSED',
+  'NEXT_PERIOD_PAID',
+  'PAYMENT_REVERSED',
+] as const;
+export type ReversalResult = (typeof REVERSAL_RESULTS)[number];
+
+/** What a reversal is judged by. */
+export interface ReversibleFacts {
+  /** Null: there is no such payment. */
+  readonly payment: { readonly isReversed: boolean } | null;
+  /** Whether the period of a later accepted payment starts where this payment's period ends. */
+  readonly isNextPaid: boolean;
+}
+
+/** What becomes of a reversal: the first row that applies. */
+export const decideReversal = (facts: ReversibleFacts): ReversalResult =>
+  firstMatch<ReversibleFacts, ReversalResult>(REVERSAL, 'PAYMENT_REVERSED', facts);
+
+const REVERSAL: readonly Rule<ReversibleFacts, ReversalResult>[] = [
+  { when: ({ payment }) => payment === null, outcome: 'PAYMENT_NOT_FOUND' },
+  { when: ({ payment }) => payment?.isReversed === true, outcome: 'ALREADY_REVERSED' },
+  { when: ({ isNextPaid }) => isNextPaid, outcome: 'NEXT_PERIOD_PAID' },
+];

@@ -23,6 +23,7 @@ export const ERROR_STATUS = {
   MOVE_IN_PROGRESS: 409,
   MUNICIPALITY_READABLE: 409,
   PART_OUT_OF_ORDER: 409,
+  PAYMENT_CONFLICT: 409,
   CURSOR_GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
   INVALID_CONTENT_TYPE: 415,
@@ -31,6 +32,8 @@ export const ERROR_STATUS = {
   CHECKED_AT_IN_FUTURE: 422,
   CHECKED_AT_OUT_OF_RANGE: 422,
   KNOWN_AT_OUT_OF_RANGE: 422,
+  COLLECTED_AT_IN_FUTURE: 422,
+  COLLECTED_AT_OUT_OF_RANGE: 422,
   AREA_CODE_REQUIRED: 422,
   MUNICIPALITY_REQUIRED: 422,
   FACILITY_REQUIRED: 422,
@@ -120,6 +123,10 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     en: 'This is not the next part of the backup that is being restored.',
     it: 'Non è la parte successiva della copia in corso di ripristino.',
   },
+  PAYMENT_CONFLICT: {
+    en: 'payment_id: another payment is stored under this key.',
+    it: 'payment_id: con questa chiave è registrato un altro pagamento.',
+  },
   PAYLOAD_TOO_LARGE: { en: 'The body is too large.', it: 'Il corpo della richiesta è troppo grande.' },
   INVALID_CONTENT_TYPE: {
     en: 'Content-Type: this operation accepts application/json in UTF-8.',
@@ -144,6 +151,14 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   KNOWN_AT_OUT_OF_RANGE: {
     en: 'known_at: the instant is in the future, before the service’s first record of this municipality, or further back than what is kept.',
     it: "known_at: l'istante è nel futuro, precede i primi dati registrati di questo comune, oppure è più indietro di quanto viene conservato.",
+  },
+  COLLECTED_AT_IN_FUTURE: {
+    en: 'collected_at, reversed_at: the instant is in the future.',
+    it: "collected_at, reversed_at: l'istante è nel futuro.",
+  },
+  COLLECTED_AT_OUT_OF_RANGE: {
+    en: 'collected_at, reversed_at: the instant is more than 400 days ago.',
+    it: "collected_at, reversed_at: l'istante risale a più di 400 giorni fa.",
   },
   AREA_CODE_REQUIRED: {
     en: 'area_code: an entry or exit needs the code of the facility, and a credential that is bound to areas always needs the code of one.',

@@ -22,13 +22,13 @@ const READ_PLACE = statement(
 /**
  * Runs a statement in the database where a municipality lives.
  *
- * @returns its rows and the municipality's time zone; null for an unknown municipality
+ * @returns its rows, the municipality's time zone, and that database; null for an unknown municipality
  */
 export async function readWhereItLives<Row>(
   env: Env,
   code: string,
   prepare: (db: D1Database) => D1PreparedStatement,
-): Promise<{ readonly rows: readonly Row[]; readonly timezone: string } | null> {
+): Promise<{ readonly rows: readonly Row[]; readonly timezone: string; readonly db: D1Database } | null> {
   let name = HOME;
   let cameFrom: CameFrom | null = null;
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
@@ -46,7 +46,7 @@ export async function readWhereItLives<Row>(
     }
     const { moved_to: movedTo, stay, timezone } = place;
     if (movedTo === null || livesAt({ movedTo, arriving: place.arriving === 1, stay }, cameFrom)) {
-      return { rows: results, timezone };
+      return { rows: results, timezone, db };
     }
     cameFrom = { name, stay };
     name = movedTo;

@@ -169,9 +169,10 @@ describe('A line of a subscription', () => {
         { plate: 'ZZ1', validFrom: null, validUntil: 1000 },
       ],
       periods: [
-        { startsAt: 1000, endsAt: 3000 },
-        { startsAt: 3000, endsAt: 4000 },
+        { startsAt: 1000, endsAt: 3000, paidBy: null },
+        { startsAt: 3000, endsAt: 4000, paidBy: null },
       ],
+      withdrawn: [],
       areas: [1, 2],
     });
   });

@@ -94,6 +94,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   MUNICIPALITY_READABLE: 'the municipality exists and can be read: nothing is restored over it',
   PART_OUT_OF_ORDER:
     'the part is not the next one, or another backup is being restored: continue that, or discard the restore',
+  PAYMENT_CONFLICT:
+    'a payment with another plate, plan, amount or instant is stored under this `payment_id`: it is not the same payment',
   MOVE_IN_PROGRESS:
     'the municipality is being moved to a different database, its move is being called off, or can no longer be called off',
   PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
@@ -105,6 +107,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   CHECKED_AT_OUT_OF_RANGE: '`checked_at` is further in the past than the credential may look',
   KNOWN_AT_OUT_OF_RANGE:
     '`known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept',
+  COLLECTED_AT_IN_FUTURE: '`collected_at`, or `reversed_at`, is more than 5 seconds ahead',
+  COLLECTED_AT_OUT_OF_RANGE: '`collected_at`, or `reversed_at`, is more than 400 days ago',
   AREA_CODE_REQUIRED:
     'an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas',
   MUNICIPALITY_REQUIRED:
