@@ -5,6 +5,7 @@ import { entitlementList } from '../../src/entitlement-list/operation.ts';
 import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
 import { chooseMunicipality } from '../../src/lookups/municipality-choice.ts';
 import { patrol } from '../../src/patrol/operation.ts';
+import { record } from '../../src/payments/operations.ts';
 import { plateCheck } from '../../src/plate-check/operation.ts';
 import { subscriptionOptions } from '../../src/subscription-options/operation.ts';
 import { NOON } from '../domain/fixtures.ts';
@@ -15,6 +16,7 @@ const OPERATIONS = {
   'subscription-options': subscriptionOptions,
   'active-by-area': activeByArea,
   patrol,
+  payments: record,
   'entitlement-list': entitlementList,
 };
 const INDEX = new Page('interface/README');
