@@ -92,7 +92,13 @@ describe('A client generated from the description', () => {
   it('records, reverses and finds payments, and settles one', async () => {
     const { headers } = credential;
     const at = new Date().toISOString();
-    const body = { payment_id: 'P', plate: 'NONE', codice_tariffa: '101', importo_eurocent: 1, collected_at: at };
+    const body = {
+      payment_id: 'P',
+      plate: 'NONE',
+      codice_tariffa: '101',
+      importo_eurocent: 1,
+      collected_at: at,
+    };
     const path = '/api/v2/parking-meters/subscription-payments';
     const { data } = await client.POST(path, { headers, body });
     expect(data?.result_code).toBe('SUBSCRIPTION_NOT_FOUND');

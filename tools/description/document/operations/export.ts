@@ -18,8 +18,15 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       examples: {
         nothing: {
           summary: 'An unknown plate',
-          value: { ...ENVELOPE, sessions: [], subscriptions: [], history: [], payments: [],
-            calls: [], next: null },
+          value: {
+            ...ENVELOPE,
+            sessions: [],
+            subscriptions: [],
+            history: [],
+            payments: [],
+            calls: [],
+            next: null,
+          },
         },
       },
     },
