@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PAYMENT_STATES } from '../../src/core/recorded-payments/payment-parts.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, parseInstant } from '../../src/domain/instant.ts';
 import {
   type CollectedPayment,
@@ -13,7 +14,6 @@ import { definitiveExpiry, printedExpiry } from '../../src/domain/plan-expiry.ts
 import type { MeterPlan, SubscriptionType } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
 import { formatInstant } from '../../src/domain/zoned-time.ts';
-import { PAYMENT_STATES } from '../../src/recorded-payments/payment-parts.ts';
 import { aSubscription, NOON, noon } from '../domain/fixtures.ts';
 import { isNumbered, named, orNone, Page, unique } from './page-tables.ts';
 

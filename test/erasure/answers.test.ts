@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
 import { HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
-import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
 import { citiesWithAPlate, credential, hour, makeCalls } from '../admin/plates-city.ts';
 import {
   ERASE,
@@ -42,7 +42,13 @@ describe('The erasure', () => {
         'calls.response',
       ]),
     );
-    expect(await erased('erase 1')).toEqual({ sessions: 2, subscriptions: 1, history: 4, payments: 0, calls: 7 });
+    expect(await erased('erase 1')).toEqual({
+      sessions: 2,
+      subscriptions: 1,
+      history: 4,
+      payments: 0,
+      calls: 7,
+    });
     expect(await holding()).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { Service } from '../support/service.ts';
 import { aPayment, aTitle, NOW, payingCity, storedPeriods } from './support.ts';
 

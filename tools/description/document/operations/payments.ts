@@ -1,9 +1,13 @@
+import type {
+  FindResponse,
+  PaymentResponse,
+  ReversalResponse,
+} from '../../../../src/core/payments/contract.ts';
+import { find, findForTheOffice, record, reverse, settle } from '../../../../src/core/payments/operations.ts';
+import { REVERSAL_TEXT } from '../../../../src/core/payments/texts.ts';
+import type { FoundPayment } from '../../../../src/core/recorded-payments/contract.ts';
+import { PAYMENT_TEXT } from '../../../../src/core/recorded-payments/texts.ts';
 import type { PaymentResult } from '../../../../src/domain/payment.ts';
-import type { FindResponse, PaymentResponse, ReversalResponse } from '../../../../src/payments/contract.ts';
-import { find, findForTheOffice, record, reverse, settle } from '../../../../src/payments/operations.ts';
-import { REVERSAL_TEXT } from '../../../../src/payments/texts.ts';
-import type { FoundPayment } from '../../../../src/recorded-payments/contract.ts';
-import { PAYMENT_TEXT } from '../../../../src/recorded-payments/texts.ts';
 import { CITY, SUBSCRIBED } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

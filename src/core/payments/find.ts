@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { refuseFields } from '../../base/errors/refusal.ts';
+import type { Language } from '../../base/text/text.ts';
+import { DAY_MS } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
+import { MISSING } from '../../serving/http/validation.ts';
+import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
+import { presentFound } from '../recorded-payments/present.ts';
+import { type FindRequest, type FindResponse, MAX_FOUND } from './contract.ts';
+import type { FoundPayments, Selected } from './found-table.ts';
+import { namesOf } from './keys.ts';
+
+/** The longest window. */
+const MAX_WINDOW_MS = 31 * DAY_MS;
+
+const WINDOW = ['from', 'until', 'terminal_code', 'state', 'after'] as const;
+
+/**
+ * Which payments a request asks for.
+ *
+ * @throws Refusal `INVALID_REQUEST`
+ */
+export function selectedBy(env: Env, body: Omit<FindRequest, 'municipality_code'>): Selected {
+  if (body.payment_id !== undefined) {
+    const together = WINDOW.filter((name) => body[name] !== undefined);
+    if (together.length > 0) {
+      refuseFields(together.map((path) => ({ path, message: NOT_TOGETHER })));
+    }
+    return { names: namesOf(env, body.payment_id) };
+  }
+  const { from, until } = body;
+  if (from === undefined || until === undefined) {
+    const missing = (['from', 'until'] as const).filter((name) => body[name] === undefined);
+    return refuseFields(missing.map((path) => ({ path, message: MISSING })));
+  }
+  if (until <= from || until - from > MAX_WINDOW_MS) {
+    refuseFields([{ path: 'until', message: until <= from ? NOT_LATER : TOO_LONG }]);
+  }
+  return {
+    ...{ from, until },
+    terminalCode: body.terminal_code ?? null,
+    state: body.state ?? null,
+    after: body.after === undefined ? null : readCursor(body.after),
+    // One more than is answered says whether there is more.
+    max: MAX_FOUND + 1,
+  };
+}
+
+/** The answer: one payment more than it may have was looked for. */
+export function presentPayments(
+  { payments, totals, place }: FoundPayments,
+  language: Language,
+): FindResponse {
+  const listed = payments.slice(0, MAX_FOUND);
+  const last = listed.at(-1);
+  const isMore = payments.length > MAX_FOUND && last !== undefined;
+  const total = (state: (typeof PAYMENT_STATES)[number]) => {
+    const [count = 0, eurocent = 0] = totals[PAYMENT_STATES.indexOf(state)] ?? [];
+    return { count, eurocent };
+  };
+  return {
+    payments: listed.map((payment) => presentFound(payment, place, language)),
+    next: isMore ? JSON.stringify([last.collectedAt, last.paymentId]) : null,
+    totals: {
+      accepted: total('accepted'),
+      unsettled: total('unsettled'),
+      settled: total('settled'),
+      reversed: total('reversed'),
+    },
+  };
+}
+
+const cursor = z.tuple([z.int(), z.string()]);
+
+function readCursor(after: string): { at: number; id: string } {
+  try {
+    const [at, id] = cursor.parse(JSON.parse(after));
+    return { at, id };
+  } catch {
+    return refuseFields([{ path: 'after', message: BAD_CURSOR }]);
+  }
+}
+
+const NOT_TOGETHER = {
+  en: 'must not be sent together with payment_id',
+  it: 'non va inviato insieme a payment_id',
+};
+const NOT_LATER = { en: 'must be later than from', it: 'deve essere successivo a from' };
+const TOO_LONG = {
+  en: 'must be at most 31 days later than from',
+  it: 'deve seguire from di 31 giorni al massimo',
+};
+const BAD_CURSOR = {
+  en: 'is not the `next` of a search for payments',
+  it: 'non è il `next` di una ricerca di pagamenti',
+};
