@@ -4,7 +4,7 @@ import { erasuresForBackups } from '../db/schema/index.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import { type ErasedFrom, newPseudonym } from '../plate-digest/erased-plate.ts';
-import { END_KEYS, ERASED_UNDER, KEYS } from '../stored-plates/renaming-statements.ts';
+import { END_KEYS, ERASED_UNDER, KEYS } from '../stored-plates/subjects-statements.ts';
 import * as statements from './erasure-statements.ts';
 
 /** An erasure that is under way. */

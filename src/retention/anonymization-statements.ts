@@ -20,8 +20,10 @@ import {
   tableAs,
   tableByIndex,
 } from '../db/sql.ts';
+import { replacePlates, type StoredPlate, type StoredTable, subjectIdOf } from '../db/stored-table.ts';
+import { STORED_TABLES } from '../db/stored-tables.ts';
 import { isNotMoving } from '../db/writable.ts';
-import { HOUR_MS } from '../domain/instant.ts';
+import { HOUR_MS, type Instant } from '../domain/instant.ts';
 
 const session = alias(parkingSessions, 'session');
 const version = alias(pastParkingSessions, 'version');
@@ -98,12 +100,6 @@ const AS_READ = sql`from json_each(${parameter(1)}) as line
 const FOUND = sql`with found as materialized (
   select ${session.id} as id, ${session.municipalityId} as municipality, ${session.recordedAt} as recorded_at, ${value(3)} as pseudonym ${AS_READ})`;
 
-export const ANONYMIZE_VERSIONS = statement(
-  () => sql`${FOUND}
-update ${tableByIndex(pastParkingSessions, primaryKeyOf(pastParkingSessions))} set ${bare(pastParkingSessions.plate)} = found.pseudonym
-from found where ${pastParkingSessions.id} = +found.id and ${isPlate(pastParkingSessions.plate)}`,
-);
-
 /** A list from before a session was as it is now may have it under its plate: nothing would tell the gate that it has ended. */
 export const FORGET_PAST = statement(
   () => sql`${FOUND}
@@ -112,12 +108,13 @@ update ${municipalities} set ${bare(municipalities.pastSince)} = max(${municipal
 where ${municipalities.id} in (select found.municipality from found)`,
 );
 
-/** Run it after those above, which read the sessions with their plates. */
-export const ANONYMIZE_SESSIONS = statement(
-  () => sql`${FOUND}
-update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym
-from found where ${parkingSessions.id} = +found.id returning 1 as anonymized`,
-);
+/** The tables of sessions, the past first: each statement finds the sessions by the plates that they were read with. */
+export const ANONYMIZE = STORED_TABLES.flatMap((stored) => {
+  const { table, goesWith, plate } = stored;
+  return plate === undefined || (goesWith?.table ?? table) !== parkingSessions
+    ? []
+    : [statement(() => replacePlates(stored, plate, FOUND, goesWith && isPlate(plate.column)))];
+}).toReversed();
 
 const firstWithPlate = (column: SQL, condition: SQL): SQL => sql`(select ${column} from ${BY_END}
     where ${session.municipalityId} = ${municipality.id} and ${condition} order by ${column} limit 1)`;
@@ -141,3 +138,33 @@ export const MAKE_COPIES_STALE = statement(
   select ${session.municipalityId} from json_each(${parameter(1)}) as line
   cross join ${tableAs(parkingSessions, session)} on ${session.id} = line.value ->> 0)`,
 );
+
+/** A table whose plates are of no session and no subscription. */
+interface Other {
+  readonly stored: StoredTable;
+  readonly plate: StoredPlate;
+  readonly due: (before: Instant, rows: number) => SQL;
+}
+
+/** Rows with a plate that were over before an instant, unless their municipality is being moved. */
+export const OTHERS = STORED_TABLES.flatMap((stored): Other[] => {
+  const { table, owner, plate, over } = stored;
+  if (plate?.overIndex === undefined || over === undefined) {
+    return [];
+  }
+  const rows = tableByIndex(table, plate.overIndex);
+  const due = (before: Instant, max: number): SQL =>
+    sql`select ${subjectIdOf(stored)} as id, ${owner} as municipality, '*' || lower(hex(randomblob(7))) as pseudonym
+    from ${rows} where ${over.at} < ${before} and ${plate.column} >= '0' and ${isNotMoving(owner)} limit ${max}`;
+  return [{ stored, plate, due }];
+});
+
+/** Gives rows of another table pseudonyms of their own. Copies that are being made of their municipalities begin again. */
+export function anonymizeOthers({ stored, plate, due }: Other, before: Instant, rows: number): SQL[] {
+  const found = due(before, rows);
+  return [
+    sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1
+where ${moves.municipalityId} in (select municipality from (${found}))`,
+    replacePlates(stored, plate, sql`with found as materialized (${found})`),
+  ];
+}

@@ -1,27 +1,44 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { firstIdAt } from '../call-log/calls-parts.ts';
-import {
-  callLogDays,
-  callPlates,
-  calls,
-  changesByDay,
-  rejectedLines,
-  rejectedPlates,
-  rejectedSubscriptionPlates,
-  subscriptions,
-} from '../db/schema/index.ts';
+import { callLogDays, callPlates, calls, changesByDay, subscriptions } from '../db/schema/index.ts';
 import { primaryKeyOf, tableByIndex } from '../db/sql.ts';
+import type { Over } from '../db/stored-table.ts';
+import { STORED_TABLES } from '../db/stored-tables.ts';
 import { isNotMoving } from '../db/writable.ts';
-import { DAY_MS, type Instant } from '../domain/instant.ts';
+import { DAY_MS, type Instant, instant } from '../domain/instant.ts';
 import { type Batch, counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
-import { deleteChanges, deleteConfigurations, deleteReplaced, deleteVersioned } from './past-parts.ts';
+import {
+  deleteChanges,
+  deleteConfigurations,
+  deleteOver,
+  deleteVersioned,
+  forgetBefore,
+} from './past-parts.ts';
 
 /** The statements of one batch. */
 type Delete = (past: Past, batch: Batch) => readonly Statement[];
 
 const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
 const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
+
+/** Deletes from the tables whose rows are over at an instant, as far as they are reported as this. */
+const reportedAs = (deletion: Over['reportedAs'], past: Past, rows: number): SQL[] =>
+  STORED_TABLES.flatMap((stored) =>
+    stored.over?.reportedAs === deletion && stored.over !== undefined
+      ? [deleteOver(stored, stored.over, past, rows)]
+      : [],
+  );
+
+/** The other tables whose rows are over at an instant: each is reported as its kind. */
+export const OTHER_DELETIONS: readonly (readonly [kind: string, Delete])[] = STORED_TABLES.flatMap(
+  (stored) => {
+    const { kind, over } = stored;
+    return over === undefined || over.reportedAs !== undefined
+      ? []
+      : [[kind, (past: Past, { rows }: Batch) => [counted(deleteOver(stored, over, past, rows))]] as const];
+  },
+);
 
 /** What the retention deletes, a batch at a time. Sessions have a file of their own. */
 export const DELETIONS = {
@@ -39,30 +56,24 @@ export const DELETIONS = {
         ) returning 1 as deleted`),
   ],
 
-  changes_by_day: ({ callLog, rejected }, { rows }) => [
+  changes_by_day: (past, { rows }) => [
     counted(sql`delete from ${changesByDay} where rowid in (
-        select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${dayOf(callLog)} limit ${rows})
+        select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${dayOf(past.callLog)} limit ${rows})
         returning 1 as deleted`),
-    ...[
-      { table: rejectedPlates, index: 'rejected_plates_by_at', at: rejectedPlates.at },
-      {
-        table: rejectedSubscriptionPlates,
-        index: 'rejected_subscription_plates_by_at',
-        at: rejectedSubscriptionPlates.at,
-      },
-      { table: rejectedLines, index: 'rejected_lines_by_last_at', at: rejectedLines.lastAt },
-    ].map(({ table, index, at }) =>
-      uncounted(sql`delete from ${table} where rowid in (
-        select rowid from ${tableByIndex(table, index)} where ${at} < ${rejected} limit ${rows})
-        returning 1 as deleted`),
-    ),
+    ...reportedAs('changes_by_day', past, rows).map(uncounted),
   ],
 
   changes: ({ callLog }, { rows }) => [deleteChanges(callLog, rows)],
 
-  versions: (past, { rows }) => deleteReplaced(past, rows),
+  versions: (past, { rows }) => [
+    forgetBefore(instant(Math.max(past.parking_session, past.subscription))),
+    ...reportedAs('versions', past, rows).map(counted),
+  ],
 
-  configurations: ({ parking_session: before }, { rows }) => deleteConfigurations(before, rows),
+  configurations: (past, { rows }) => [
+    deleteConfigurations(past.parking_session, rows),
+    ...reportedAs('configurations', past, rows).map(counted),
+  ],
 
   // Their plates, periods and areas go with them.
   subscriptions: ({ subscription: before }, { rows }) =>

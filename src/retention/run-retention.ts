@@ -5,12 +5,20 @@ import type { Env } from '../env.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { pauseAfter } from '../platform/pause.ts';
+import { anonymizeOthers, OTHERS } from './anonymization-statements.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
-import { type Batch, type Deleted, deleteBatch, type Past } from './deletion-parts.ts';
+import {
+  type Batch,
+  counted,
+  type Deleted,
+  deleteBatch,
+  type Past,
+  type Statement,
+} from './deletion-parts.ts';
 import { deleteOldErasures } from './erased-table.ts';
 import { lastRetention } from './last-retention.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
-import { DELETIONS, type Deletion } from './retention-table.ts';
+import { DELETIONS, type Deletion, OTHER_DELETIONS } from './retention-table.ts';
 import { SESSIONS_STATEMENTS, sessionsDeletion } from './sessions-table.ts';
 
 /** The most that one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
@@ -46,7 +54,7 @@ const PAUSE_FACTOR = 4;
 
 /** How far a run has come with one kind. */
 interface Progress {
-  readonly deletion: Deletion | 'parking_sessions' | 'plates';
+  readonly deletion: string;
   readonly takeBatch: (db: D1Database) => Promise<Deleted>;
   /** The most statements that one batch sends. */
   readonly statements: number;
@@ -161,15 +169,23 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
     statements: number,
     takeBatch: Progress['takeBatch'],
   ): Progress => ({ deletion, statements, takeBatch, deleted: 0, isDone: false });
+  const batches = (deletion: string, statements: readonly Statement[]): Progress =>
+    progress(deletion, statements.length + 1, (db) => deleteBatch(db, statements));
   return [
     ...(plates === null
       ? []
-      : [progress('plates', ANONYMIZATION_STATEMENTS, (db) => anonymizeBefore(db, plates, BATCH.rows))]),
+      : [
+          progress('plates', ANONYMIZATION_STATEMENTS, (db) => anonymizeBefore(db, plates, BATCH.rows)),
+          ...OTHERS.map((other) =>
+            batches(
+              `plates of ${other.stored.kind}`,
+              anonymizeOthers(other, plates, BATCH.rows).map(counted),
+            ),
+          ),
+        ]),
     progress('parking_sessions', SESSIONS_STATEMENTS, sessionsDeletion(past.parking_session, BATCH.rows)),
-    ...BATCHES.map(([deletion, batch]) => {
-      const statements = DELETIONS[deletion](past, batch);
-      return progress(deletion, statements.length + 1, (db) => deleteBatch(db, statements));
-    }),
+    ...BATCHES.map(([deletion, batch]) => batches(deletion, DELETIONS[deletion](past, batch))),
+    ...OTHER_DELETIONS.map(([kind, deletion]) => batches(kind, deletion(past, BATCH))),
   ];
 }
 

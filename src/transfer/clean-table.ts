@@ -21,7 +21,7 @@ function deleteFrom(stored: StoredTable, id: number): SQL {
   const { columns, primaryKeys } = getTableConfig(table);
   const key = list(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary));
   const { from, where } = ofCity(stored, sql`${id}`);
-  const areGone = STORED_TABLES.filter(({ goesWith }) => goesWith === table).map((other) => {
+  const areGone = STORED_TABLES.filter(({ goesWith }) => goesWith?.table === table).map((other) => {
     const others = ofCity(other, sql`${id}`);
     return sql`and not exists (select 1 from ${others.from} where ${others.where})`;
   });
