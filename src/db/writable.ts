@@ -29,14 +29,17 @@ export const ifWritable = (sourceId: SQL, value: SQL): SQL =>
 export const undoWhere = (condition: SQL): SQL =>
   sql`update ${municipalities} set ${bare(municipalities.tenantId)} = ${undo('not_writable')} where ${condition}`;
 
-/**
- * Undoes the transaction in which it is where the writes of one of these municipalities are stopped.
- *
- * @param ids a select of ids
- */
+/** That the writes of a municipality, which lives here, are stopped. */
+const IS_STOPPED = sql`${municipalities.movedTo} is null
+      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`;
+
+/** Whether the writes of one of these municipalities are stopped. @param ids a select of ids */
+export const anyStopped = (ids: SQL): SQL =>
+  sql`exists (select 1 from ${municipalities} where ${municipalities.id} in (${ids}) and ${IS_STOPPED})`;
+
+/** Undoes the transaction in which it is where {@link anyStopped}. */
 export const requireNotStopped = (ids: SQL): SQL =>
-  undoWhere(sql`${municipalities.id} in (${ids}) and ${municipalities.movedTo} is null
-      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`);
+  undoWhere(sql`${municipalities.id} in (${ids}) and ${IS_STOPPED}`);
 
 /** For so long, what is deleted by its age waits for a move to end, in milliseconds. */
 export const WAITING_MS = DAY_MS;
@@ -102,3 +105,15 @@ export async function writeBatch<Row = unknown>(
 
 /** Whether a transaction was undone because its municipality may not be written here now. */
 export const isRefusedWrite = (error: unknown): boolean => guardReason(error) === 'not_writable';
+
+/** @returns null where the transaction was undone for that */
+export async function nullIfRefused<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isRefusedWrite(error)) {
+      return null;
+    }
+    throw error;
+  }
+}

@@ -1,13 +1,14 @@
 import type { Holder } from '../admin/holder.ts';
 import { completeArrivals } from '../databases/arrival-table.ts';
-import { databasesOf } from '../databases/bindings.ts';
+import { databasesOf, hasSeveral } from '../databases/bindings.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
+import { nullIfRefused } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { whereWritable } from '../errors/municipality-moving.ts';
+import { refuseMoving } from '../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { erasureDigest, MAX_SUBJECTS as MAX_ROWS, withDigestsOf } from '../stored-plates/subjects.ts';
-import { eraseFrom, readSubjects } from '../stored-plates/subjects-table.ts';
+import { anyStopped, eraseFrom, readSubjects } from '../stored-plates/subjects-table.ts';
 import type { ErasureAnswer } from './contract.ts';
 import {
   beginErasure,
@@ -59,7 +60,8 @@ interface Erasure {
  *
  * All databases are searched: an old copy that is not cleaned up yet, and calls that were logged there, hold the plate too.
  *
- * @throws Refusal `MUNICIPALITY_MOVING`
+ * @throws Refusal `MUNICIPALITY_MOVING`, and nothing is erased, while the writes of one of the municipalities are stopped. A stop that
+ *   begins later leaves the rest to the next call
  */
 export async function erasePlate(env: Env, holder: Holder, now: Instant): Promise<ErasureAnswer> {
   const digestKeys = requireDigestKeys(env);
@@ -67,6 +69,7 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   const digest = await erasureDigest(key, holder.tenant, holder.plate);
   const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
   const part = new Part();
+  await requireNoSwitch(env, holder);
   // Recorded before anything is erased, and again after: a backup that ends in between may have the plate.
   await keepErasure(env.DB, digest, holder.tenant);
   await completeArrivals(env);
@@ -84,6 +87,16 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
     }
   }
   throw new Error('not every municipality of the tenant lives in one of the databases');
+}
+
+/** @throws Refusal `MUNICIPALITY_MOVING` */
+async function requireNoSwitch(env: Env, holder: Holder): Promise<void> {
+  if (hasSeveral(env)) {
+    const stopped = await allSideBySide(databasesOf(env), ({ db }) => anyStopped(db, holder));
+    if (stopped.includes(true)) {
+      refuseMoving();
+    }
+  }
 }
 
 /**
@@ -113,7 +126,10 @@ async function eraseSubjects(
       return living;
     }
     const withDigests = await withDigestsOf(subjects, holder.plate, key);
-    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder, digest, now));
+    const counts = await nullIfRefused(() => eraseFrom(db, withDigests, holder, digest, now));
+    if (counts === null) {
+      return null;
+    }
     erased.sessions += counts.sessions;
     erased.subscriptions += counts.subscriptions;
     erased.history += counts.history;

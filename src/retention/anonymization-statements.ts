@@ -20,7 +20,7 @@ import {
   tableAs,
   tableByIndex,
 } from '../db/sql.ts';
-import { replacePlates, type StoredPlate, type StoredTable, subjectIdOf } from '../db/stored-table.ts';
+import { replacePlates, subjectIdOf } from '../db/stored-table.ts';
 import { STORED_TABLES } from '../db/stored-tables.ts';
 import { isNotMoving } from '../db/writable.ts';
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
@@ -139,16 +139,18 @@ export const MAKE_COPIES_STALE = statement(
   cross join ${tableAs(parkingSessions, session)} on ${session.id} = line.value ->> 0)`,
 );
 
-/** A table whose plates are of no session and no subscription. */
+/** Anonymizes a table whose plates are of no session and no subscription. */
 interface Other {
-  readonly stored: StoredTable;
-  readonly plate: StoredPlate;
-  readonly due: (before: Instant, rows: number) => SQL;
+  readonly kind: string;
+  readonly statements: (before: Instant, rows: number) => readonly SQL[];
 }
 
-/** Rows with a plate that were over before an instant, unless their municipality is being moved. */
+/**
+ * Rows that were over before an instant get pseudonyms of their own, unless their municipality is being moved. Copies that are being made
+ * of it begin again.
+ */
 export const OTHERS = STORED_TABLES.flatMap((stored): Other[] => {
-  const { table, owner, plate, over } = stored;
+  const { kind, table, owner, plate, over } = stored;
   if (plate?.overIndex === undefined || over === undefined) {
     return [];
   }
@@ -156,15 +158,10 @@ export const OTHERS = STORED_TABLES.flatMap((stored): Other[] => {
   const due = (before: Instant, max: number): SQL =>
     sql`select ${subjectIdOf(stored)} as id, ${owner} as municipality, '*' || lower(hex(randomblob(7))) as pseudonym
     from ${rows} where ${over.at} < ${before} and ${plate.column} >= '0' and ${isNotMoving(owner)} limit ${max}`;
-  return [{ stored, plate, due }];
-});
-
-/** Gives rows of another table pseudonyms of their own. Copies that are being made of their municipalities begin again. */
-export function anonymizeOthers({ stored, plate, due }: Other, before: Instant, rows: number): SQL[] {
-  const found = due(before, rows);
-  return [
+  const statements = (before: Instant, max: number): readonly SQL[] => [
     sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1
-where ${moves.municipalityId} in (select municipality from (${found}))`,
-    replacePlates(stored, plate, sql`with found as materialized (${found})`),
+where ${moves.municipalityId} in (select municipality from (${due(before, max)}))`,
+    replacePlates(stored, plate, sql`with found as materialized (${due(before, max)})`),
   ];
-}
+  return [{ kind, statements }];
+});

@@ -5,7 +5,7 @@ import type { Env } from '../env.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { pauseAfter } from '../platform/pause.ts';
-import { anonymizeOthers, OTHERS } from './anonymization-statements.ts';
+import { OTHERS } from './anonymization-statements.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
 import {
   type Batch,
@@ -176,11 +176,8 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
       ? []
       : [
           progress('plates', ANONYMIZATION_STATEMENTS, (db) => anonymizeBefore(db, plates, BATCH.rows)),
-          ...OTHERS.map((other) =>
-            batches(
-              `plates of ${other.stored.kind}`,
-              anonymizeOthers(other, plates, BATCH.rows).map(counted),
-            ),
+          ...OTHERS.map(({ kind, statements }) =>
+            batches(`plates of ${kind}`, statements(plates, BATCH.rows).map(counted)),
           ),
         ]),
     progress('parking_sessions', SESSIONS_STATEMENTS, sessionsDeletion(past.parking_session, BATCH.rows)),

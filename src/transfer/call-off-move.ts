@@ -1,4 +1,5 @@
 import { getDatabase, isBound } from '../databases/bindings.ts';
+import { nullIfRefused } from '../db/writable.ts';
 import type { Env } from '../env.ts';
 import { refuse } from '../errors/refusal.ts';
 import { errorMessage } from '../platform/error-message.ts';
@@ -13,7 +14,7 @@ import {
 import { cleanUp } from './clean-table.ts';
 import type { CallOffAnswer } from './contract.ts';
 import { locate } from './locate.ts';
-import { MAX_STEPS, nullIfRefused, PART_MS, type Route } from './move-parts.ts';
+import { MAX_STEPS, PART_MS, type Route } from './move-parts.ts';
 import { readTenant, type Standing } from './moves-table.ts';
 import { atTarget } from './target.ts';
 

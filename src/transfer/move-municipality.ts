@@ -2,7 +2,7 @@ import { unknownDatabase } from '../admin/unknown.ts';
 import { completeArrival } from '../databases/arrival-table.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
-import { isRefusedWrite } from '../db/writable.ts';
+import { isRefusedWrite, nullIfRefused } from '../db/writable.ts';
 import { refuse, refuseFields } from '../errors/refusal.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { clockNow } from '../platform/clock.ts';
@@ -10,7 +10,7 @@ import { cleanUpUntil } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { Copying } from './copying.ts';
 import { type Located, locate } from './locate.ts';
-import { MAX_STATEMENTS, nullIfRefused, PART_MS, type Route, requireLeft } from './move-parts.ts';
+import { MAX_STATEMENTS, PART_MS, type Route, requireLeft } from './move-parts.ts';
 import {
   AT_START,
   beginArriving,

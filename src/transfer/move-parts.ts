@@ -1,7 +1,7 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { moves, municipalities } from '../db/schema/index.ts';
 import { prepareQuery } from '../db/sql.ts';
-import { isRefusedWrite, undoWhere, writeBatch } from '../db/writable.ts';
+import { undoWhere, writeBatch } from '../db/writable.ts';
 
 /** How long one call works, in milliseconds, before it answers how far it has come. */
 export const PART_MS = 4_000;
@@ -73,15 +73,3 @@ export const batch = (db: D1Database, queries: readonly SQLWrapper[]): Promise<D
     db,
     queries.map((query) => prepareQuery(db, query)),
   );
-
-/** @returns null where the transaction was undone because the municipality is not where it was */
-export async function nullIfRefused<T>(run: () => Promise<T>): Promise<T | null> {
-  try {
-    return await run();
-  } catch (error) {
-    if (isRefusedWrite(error)) {
-      return null;
-    }
-    throw error;
-  }
-}

@@ -3,14 +3,13 @@ import { drizzle } from 'drizzle-orm/d1';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress, RestoreProgress } from '../db/schema/moves.ts';
 import { literal, prepareQuery } from '../db/sql.ts';
-import { DATABASE_CLOCK, WAITING_MS, writeBatch } from '../db/writable.ts';
+import { DATABASE_CLOCK, nullIfRefused, WAITING_MS, writeBatch } from '../db/writable.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
 import {
   arrivingColumns,
   batch,
   isOfMove,
   livesHere,
-  nullIfRefused,
   type Route,
   requireArriving,
   requireLivesHere,

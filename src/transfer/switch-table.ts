@@ -5,14 +5,13 @@ import { lastRecordedAt } from '../db/changes-sql.ts';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { literal } from '../db/sql.ts';
-import { DATABASE_CLOCK, writeBatch } from '../db/writable.ts';
+import { DATABASE_CLOCK, nullIfRefused, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import {
   arrivingColumns,
   batch,
   isOfMove,
   livesHere,
-  nullIfRefused,
   type Route,
   requireLivesHere,
   requireTurn,
