@@ -4,7 +4,7 @@ import type { Instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
 import { runRetention, runRetentionStep } from './retention/run-retention.ts';
 import { refreshSnapshots } from './snapshots/refresh.ts';
-import { deleteLeftCopies } from './transfer/left-copies.ts';
+import { deleteLeftCopies } from './transfer/call-off-move.ts';
 import { runAlerts } from './watch/run-alerts.ts';
 
 type Clock = () => Instant;

@@ -1,11 +1,91 @@
 import { UNKNOWN_MUNICIPALITY } from '../admin/unknown.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
-import { type CameFrom, livesAt } from '../databases/lives-at.ts';
+import { DatabaseLocations } from '../databases/database-locations.ts';
+import { renewDirectory } from '../databases/directory-store.ts';
+import { type CameFrom, livesAt, locateByRows } from '../databases/lives-at.ts';
+import { sideBySide } from '../databases/side-by-side.ts';
+import { isRefusedWrite } from '../db/writable.ts';
+import { SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { refuse } from '../errors/refusal.ts';
-import { readStanding, type Standing } from './moves-table.ts';
-import { BEING_RESTORED } from './restore-texts.ts';
-import { readStandings } from './standings.ts';
+import { refuse, refuseFields } from '../errors/refusal.ts';
+import type { CallContext } from '../pipeline/reading.ts';
+import { withTimeout } from '../platform/deadline.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import type { Text } from '../text/text.ts';
+import { type Route, readStanding, type Standing } from './moves-table.ts';
+
+/** A database that takes longer is away. */
+const READ_MS = 3_000;
+
+/** A municipality's rows in all databases; one that is away is left out. */
+export interface Standings {
+  readonly rows: ReadonlyMap<string, Standing>;
+  /** The name of the database where it lives, and can be read. */
+  readonly livesIn: string | null;
+  /** The name of the database where a restore of it is under way. */
+  readonly restoresIn: string | null;
+}
+
+/**
+ * @param to the database where it is to be restored
+ * @throws Error when that, or the home, cannot be read
+ */
+export async function readStandings(env: Env, code: string, to = HOME): Promise<Standings> {
+  const databases = databasesOf(env);
+  const isNeeded = (name: string): boolean => name === HOME || name === to;
+  const outcomes = await sideBySide(databases, ({ name, db }) =>
+    isNeeded(name) ? readStanding(db, code) : withTimeout(READ_MS, readStanding(db, code)),
+  );
+  const rows = new Map<string, Standing>();
+  for (const [index, outcome] of outcomes.entries()) {
+    const name = databases[index]?.name;
+    if (outcome.status === 'rejected' && name !== undefined && isNeeded(name)) {
+      throw outcome.reason;
+    }
+    if (name !== undefined && outcome.status === 'fulfilled' && outcome.value !== null) {
+      rows.set(name, outcome.value);
+    }
+  }
+  const restoring = [...rows].find(([, { move }]) => move?.state === 'moving' && move.restore !== null);
+  return {
+    rows,
+    livesIn: locateByRows(new Map([...rows].map(([name, { row }]) => [name, row]))),
+    restoresIn: restoring?.[0] ?? null,
+  };
+}
+
+/** A database that takes longer for one round trip is away. */
+const TARGET_MS = 5 * SECOND_MS;
+
+/** What SQLite says of a full disk, and D1 of a database at its limit. */
+const FULL = /SQLITE_FULL|disk is full|maximum DB size/i;
+
+/**
+ * Does something in the database to which a municipality moves. If it fails, the log says which database that is.
+ *
+ * @throws Refusal `INVALID_REQUEST` if it is full
+ */
+export async function atTarget<T>({ to, code }: Route, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withTimeout(TARGET_MS, work());
+  } catch (error) {
+    if (isRefusedWrite(error)) {
+      throw error;
+    }
+    const message = errorMessage(error);
+    logEvent('error', 'move_target_failed', { database: to, municipality_code: code, message });
+    if (FULL.test(message)) {
+      refuseFields([{ path: 'to', message: isFull(to) }]);
+    }
+    throw error;
+  }
+}
+
+const isFull = (database: string): Text => ({
+  en: `the database ${database} is full: make room in it, or call the move off`,
+  it: `la base dati ${database} è piena: liberare spazio o annullare il trasferimento`,
+});
 
 /** A municipality where it lives. */
 export interface Located extends Standing {
@@ -56,3 +136,18 @@ async function follow(env: Env, code: string): Promise<Located | { readonly lost
   }
   return { lost: `the rows of the municipality ${code} point in a circle` };
 }
+
+/** Has this isolate and the directory know where a municipality lives now. Both are hints. */
+export async function rememberPlace(
+  { env, isolate }: CallContext,
+  code: string,
+  database: string,
+): Promise<void> {
+  isolate.get(DatabaseLocations).remember(code, database);
+  await renewDirectory(env);
+}
+
+const BEING_RESTORED = (to: string): Text => ({
+  en: `The municipality is being restored to the database ${to}: finish that first, or throw it away.`,
+  it: `Il ripristino del comune è in corso nella base dati ${to}: completarlo o eliminarlo prima.`,
+});

@@ -19,7 +19,7 @@ describe('A change', () => {
     'src/imports/target-table.ts',
     'src/imports/sessions-statements.ts',
     'src/entitlement-list/changes-statement.ts',
-    'src/transfer/part-statements.ts',
+    'src/transfer/part-table.ts',
     'src/admin/configuration-versions-table.ts',
     'src/entitlement/facts.ts',
     'wrangler.toml',
