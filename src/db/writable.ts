@@ -30,7 +30,7 @@ export const undoWhere = (condition: SQL): SQL =>
   sql`update ${municipalities} set ${bare(municipalities.tenantId)} = ${undo('not_writable')} where ${condition}`;
 
 /** That the writes of a municipality, which lives here, are stopped. */
-const IS_STOPPED = sql`${municipalities.movedTo} is null
+export const IS_STOPPED = sql`${municipalities.movedTo} is null
       and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`;
 
 /** Whether the writes of one of these municipalities are stopped. @param ids a select of ids */

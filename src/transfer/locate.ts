@@ -3,7 +3,7 @@ import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.t
 import { DatabaseLocations } from '../databases/database-locations.ts';
 import { renewDirectory } from '../databases/directory-store.ts';
 import { type CameFrom, livesAt, locateByRows } from '../databases/lives-at.ts';
-import { sideBySide } from '../databases/side-by-side.ts';
+import { allSideBySide } from '../databases/side-by-side.ts';
 import { isRefusedWrite } from '../db/writable.ts';
 import { SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
@@ -33,20 +33,16 @@ export interface Standings {
  */
 export async function readStandings(env: Env, code: string, to = HOME): Promise<Standings> {
   const databases = databasesOf(env);
-  const isNeeded = (name: string): boolean => name === HOME || name === to;
-  const outcomes = await sideBySide(databases, ({ name, db }) =>
-    isNeeded(name) ? readStanding(db, code) : withTimeout(READ_MS, readStanding(db, code)),
+  const standings = await allSideBySide(databases, async ({ name, db }) => {
+    const standing = readStanding(db, code);
+    return name === HOME || name === to ? standing : withTimeout(READ_MS, standing).catch(() => null);
+  });
+  const rows = new Map(
+    databases.flatMap(({ name }, index): [string, Standing][] => {
+      const standing = standings[index];
+      return standing ? [[name, standing]] : [];
+    }),
   );
-  const rows = new Map<string, Standing>();
-  for (const [index, outcome] of outcomes.entries()) {
-    const name = databases[index]?.name;
-    if (outcome.status === 'rejected' && name !== undefined && isNeeded(name)) {
-      throw outcome.reason;
-    }
-    if (name !== undefined && outcome.status === 'fulfilled' && outcome.value !== null) {
-      rows.set(name, outcome.value);
-    }
-  }
   const restoring = [...rows].find(([, { move }]) => move?.state === 'moving' && move.restore !== null);
   return {
     rows,
@@ -122,10 +118,7 @@ async function follow(env: Env, code: string): Promise<Located | { readonly lost
     }
     const standing = await readStanding(getDatabase(env, name), code);
     if (standing === null) {
-      if (cameFrom === null) {
-        return null;
-      }
-      return { lost: `the database ${name} has no row of the municipality ${code}` };
+      return cameFrom && { lost: `the database ${name} has no row of the municipality ${code}` };
     }
     const { movedTo, stay } = standing.row;
     if (movedTo === null || livesAt(standing.row, cameFrom)) {

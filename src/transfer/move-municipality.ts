@@ -77,35 +77,27 @@ type Stepped = 'go on' | 'wait' | 'arrived';
  *     clear ─ pass ─ pass ─ … ─ stop ─ last pass ─ pointer
  */
 class Copying {
+  progress: MoveProgress;
+  /** How many statements have been sent, about. */
+  statements = 0;
   readonly #of: Copied;
-  #progress: MoveProgress;
   #isSwitching = false;
-  #statements = 0;
 
   constructor(of: Copied, progress: MoveProgress) {
     this.#of = of;
-    this.#progress = progress;
-  }
-
-  get progress(): MoveProgress {
-    return this.#progress;
-  }
-
-  /** How many statements have been sent, about. */
-  get statements(): number {
-    return this.#statements;
+    this.progress = progress;
   }
 
   /** Does the next part. `arrived`: the municipality now lives in its new database. */
   async step(): Promise<Stepped> {
     const { from, to, route, turn } = this.#of;
-    const { step, position } = this.#progress;
+    const { step, position } = this.progress;
     if (step === 'clean') {
       throw new Error('the municipality has arrived, and does not live there');
     }
     if (step === 'clear') {
-      this.#statements += 20;
-      if (await this.#atTarget(() => cleanUp(to, route.id, requireTurn(route.id, turn)))) {
+      this.statements += 20;
+      if (await atTarget(route, () => cleanUp(to, route.id, requireTurn(route.id, turn)))) {
         // No copy has what was erased until now.
         const erasures = await countErasures(from, route);
         await this.#store([], { ...AT_START, step: 'copy', erasures });
@@ -118,27 +110,24 @@ class Copying {
     }
     await this.#takePart();
     // Right behind a pass that this call has stored: another call's turn is noticed before the writes are stopped.
-    const isBehind = this.#progress.position === null && this.#progress.taken <= SMALL;
+    const isBehind = this.progress.position === null && this.progress.taken <= SMALL;
     return isBehind ? this.#switch() : 'go on';
   }
 
   async #beginPass(): Promise<void> {
     const { asOf, rows } = await readBeginning(this.#of.from, this.#of.route.id, false);
-    const since = this.#progress.asOf;
-    this.#statements += 20;
-    await this.#store(rows, this.#withRows(rows, { since, asOf, position: FIRST, taken: 0 }));
+    const since = this.progress.asOf;
+    this.statements += 20;
+    const copied = this.progress.copied + countOf(rows);
+    await this.#store(rows, { since, asOf, position: FIRST, taken: 0, copied });
   }
 
   async #takePart(): Promise<void> {
-    const { position, taken } = this.#progress;
-    const part = await readPart(this.#of.from, this.#of.route.id, this.#progress, position ?? FIRST);
-    this.#statements += 2 * part.statements;
+    const { position, taken, copied } = this.progress;
+    const part = await readPart(this.#of.from, this.#of.route.id, this.progress, position ?? FIRST);
+    this.statements += 2 * part.statements;
     const next = { position: part.next, taken: taken + countNews(part.rows) };
-    await this.#store(part.rows, this.#withRows(part.rows, next));
-  }
-
-  #withRows(rows: readonly Rows[], changed: Partial<MoveProgress>): MoveProgress {
-    return { ...this.#progress, ...changed, copied: this.#progress.copied + countOf(rows) };
+    await this.#store(part.rows, { ...next, copied: copied + countOf(part.rows) });
   }
 
   /** Stops the writes, copies what has changed until then, and lets the old row point to the new database. */
@@ -150,21 +139,21 @@ class Copying {
     }
     this.#isSwitching = true;
     await this.#beginPass();
-    for (let parts = 0; this.#progress.position !== null; parts += 1) {
+    for (let parts = 0; this.progress.position !== null; parts += 1) {
       if (parts === MAX_LAST_PARTS) {
         return 'go on';
       }
       await this.#takePart();
     }
-    await this.#store(await recentRows(from, route.id, clockNow()), this.#progress);
+    await this.#store(await recentRows(from, route.id, clockNow()), this.progress);
     if (!(await this.#copyRow())) {
       return 'go on';
     }
-    if (await pointOn(from, route, turn, this.#progress)) {
+    if (await pointOn(from, route, turn, this.progress)) {
       return 'arrived';
     }
     this.#isSwitching = false;
-    if ((await countErasures(from, route)) !== this.#progress.erasures) {
+    if ((await countErasures(from, route)) !== this.progress.erasures) {
       await this.#store([], AT_START);
       await resumeWrites(from, route, turn);
     }
@@ -184,20 +173,17 @@ class Copying {
       return false;
     }
     const tenant = to === home ? null : await readTenant(home, standing.row.tenantId);
-    await this.#atTarget(() => copyRow(to, standing, tenant, route, turn));
+    await atTarget(route, () => copyRow(to, standing, tenant, route, turn));
     const after = tenant && (await readTenant(home, tenant.id));
     // Rows of one table, always with the same columns.
     return JSON.stringify(after) === JSON.stringify(tenant);
   }
 
-  async #store(rows: readonly Rows[], progress: MoveProgress): Promise<void> {
+  async #store(rows: readonly Rows[], changed: Partial<MoveProgress>): Promise<void> {
     const { to, route, turn } = this.#of;
-    await this.#atTarget(() => storeRows(to, route.id, turn, rows, { progress }));
-    this.#progress = progress;
-  }
-
-  #atTarget<T>(work: () => Promise<T>): Promise<T> {
-    return atTarget(this.#of.route, work);
+    const progress = { ...this.progress, ...changed };
+    await atTarget(route, () => storeRows(to, route.id, turn, rows, { progress }));
+    this.progress = progress;
   }
 
   /**
@@ -207,9 +193,9 @@ class Copying {
    */
   async answer(): Promise<MoveAnswer> {
     const { from, route } = this.#of;
-    const { position, copied } = this.#progress;
+    const { position, copied } = this.progress;
     const [remaining, standing] = await Promise.all([
-      position === null ? 0 : countLeft(from, route.id, this.#progress, position, MAX_COUNTED),
+      position === null ? 0 : countLeft(from, route.id, this.progress, position, MAX_COUNTED),
       readStanding(from, route.code),
     ]);
     if (standing?.row.stay !== route.stay - 1) {

@@ -1,10 +1,10 @@
 import { and, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { alias, getTableConfig } from 'drizzle-orm/sqlite-core';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { erasedPlates, moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress, RestoreProgress } from '../db/schema/moves.ts';
 import { list, literal, prepareQuery, tableAs } from '../db/sql.ts';
-import type { StoredTable } from '../db/stored-table.ts';
+import { keyOf, type StoredTable } from '../db/stored-table.ts';
 import { STORED_TABLES } from '../db/stored-tables.ts';
 import { DATABASE_CLOCK, nullIfRefused, undoWhere, WAITING_MS, writeBatch } from '../db/writable.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
@@ -306,8 +306,7 @@ const notTheNewest = sql`and ${erasedPlates.id} < (select max(${every.id}) from 
 /** Deletes some rows of a municipality: where other rows go with them, only once those are gone, which are counted then. */
 function deleteFrom(stored: StoredTable, id: number): SQL {
   const { table, stays, hasLargeRows } = stored;
-  const { columns, primaryKeys } = getTableConfig(table);
-  const key = list(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary));
+  const key = list(keyOf(table));
   const { from, where } = ofCity(stored, sql`${id}`);
   const areGone = STORED_TABLES.filter(({ goesWith }) => goesWith?.table === table).map((other) => {
     const others = ofCity(other, sql`${id}`);

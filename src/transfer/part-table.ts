@@ -262,17 +262,12 @@ const rowsOf = (kind: string, read: D1Result<ItemRow> | undefined): Rows => ({
   items: (read?.results ?? []).map(({ item }) => item),
 });
 
-/** How a pass begins. */
-interface Beginning {
-  /** The municipality's newest change, and what tells it from another of this instant. */
-  readonly asOf: number;
-  readonly mark: string;
-  /** The tables of few rows, as they are at that instant. */
-  readonly rows: readonly Rows[];
-}
-
-/** Reads what a pass begins with, all of one instant. */
-export async function readBeginning(db: D1Database, id: number, isBackup: boolean): Promise<Beginning> {
+/**
+ * Reads what a pass begins with, all of one instant.
+ *
+ * @returns the municipality's newest change with the mark that tells it from another of this instant, and the tables of few rows
+ */
+export async function readBeginning(db: D1Database, id: number, isBackup: boolean) {
   const few = FEW.filter(({ table }) => !(isBackup && table.isLeftOutOfBackups)).map(({ table, read }) => ({
     kind: table.kind,
     read,
@@ -289,15 +284,6 @@ export async function readBeginning(db: D1Database, id: number, isBackup: boolea
 /** What a statement takes at most of a table, and what a part has when no further table is begun. */
 const MAX_ROWS = 1_000;
 const MAX_LARGE_ROWS = 50;
-
-/** A bounded part of a pass. */
-interface Part {
-  readonly rows: readonly Rows[];
-  /** Null: that was all. */
-  readonly next: Position | null;
-  /** How many statements have been sent. */
-  readonly statements: number;
-}
 
 const startOf = ({ isTimed, isReplacedSince, width }: Stream, { since, asOf }: Pass): number[] =>
   Array.from({ length: width }, (_, index) =>
@@ -343,6 +329,8 @@ interface PlacedRow extends ItemRow {
 /**
  * Reads the next part of a municipality as it was at an instant, whatever is written meanwhile: what was recorded later is left
  * out, and what was replaced later is taken as it was.
+ *
+ * @returns its rows, where the next part begins (null: that was all), and how many statements were sent
  */
 export async function readPart(
   db: D1Database,
@@ -350,7 +338,7 @@ export async function readPart(
   pass: Pass,
   position: Position,
   maxTables = Infinity,
-): Promise<Part> {
+): Promise<{ readonly rows: readonly Rows[]; readonly next: Position | null; readonly statements: number }> {
   const all = streamsFrom(position);
   // In the midst of a large table, nothing behind it is read in vain.
   const streams = all.slice(0, position.after === null ? maxTables : 1);
@@ -358,6 +346,7 @@ export async function readPart(
     streams.map((stream) => db.prepare(stream.read()).bind(...bound(id, stream, pass, position))),
   );
   const rows: Rows[] = [];
+  const upTo = (next: Position | null) => ({ rows, next, statements: streams.length });
   let [bytes, count] = [0, 0];
   for (const [index, stream] of streams.entries()) {
     const { results } = read[index] ?? { results: [] };
@@ -365,20 +354,16 @@ export async function readPart(
     const last = results.at(-1);
     if (last !== undefined && (last.found === most(stream) || results.length < last.found)) {
       // Numbers of the row, as the statement has made it.
-      const next: Position = { table: stream.name, after: JSON.parse(last.place) as number[] };
-      return { rows, next, statements: streams.length };
+      return upTo({ table: stream.name, after: JSON.parse(last.place) as number[] });
     }
     bytes += results.reduce((sum, { item }) => sum + item.length, 0);
     count += results.length;
     const following = all[index + 1];
-    if (following === undefined) {
-      return { rows, next: null, statements: streams.length };
-    }
-    if (bytes > MAX_BYTES || count >= MAX_ROWS || index === streams.length - 1) {
-      return { rows, next: { table: following.name, after: null }, statements: streams.length };
+    if (following !== undefined && (bytes > MAX_BYTES || count >= MAX_ROWS || index === streams.length - 1)) {
+      return upTo({ table: following.name, after: null });
     }
   }
-  return { rows, next: null, statements: streams.length };
+  return upTo(null);
 }
 
 /** How many rows a pass has still to read, those of each table counted up to a number. */

@@ -4,7 +4,7 @@ import { unknownDatabase } from '../admin/unknown.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
 import { FROM_BACKUP, type RestoreProgress } from '../db/schema/moves.ts';
 import { isRefusedWrite } from '../db/writable.ts';
-import { DAY_MS, type Instant, MINUTE_MS } from '../domain/instant.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/instant.ts';
 import { type Plate, storedPlate } from '../domain/plate.ts';
 import { orderOf, type PartOrder } from '../domain/restore-order.ts';
 import type { Env } from '../env.ts';
@@ -54,7 +54,13 @@ export async function restorePart(
 ): Promise<RestoreAnswer> {
   const { env, now } = context;
   const { header } = sent;
-  requireRestorable(sent, code, now, retentionDays(env).backups);
+  const days = retentionDays(env).backups;
+  if (header.municipality_code !== code) {
+    refuseFields([{ path: 'municipality_code', message: OF_ANOTHER }]);
+  }
+  if (Date.parse(header.begun_at) < now - days * DAY_MS) {
+    refuseFields([{ path: 'begun_at', message: TOO_OLD(days) }]);
+  }
   if (!isBound(env, to)) {
     const bound = databasesOf(env).map(({ name }) => name);
     refuseFields([{ path: 'to', message: unknownDatabase(to, bound) }]);
@@ -64,69 +70,44 @@ export async function restorePart(
     refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
   }
   const standings = await readStandings(env, code, to);
-  const done = doneBefore(standings, sent);
-  if (done !== null) {
-    await rememberPlace(context, code, standings.livesIn ?? to);
-    return done;
-  }
   if (standings.livesIn !== null) {
-    refuse('MUNICIPALITY_READABLE');
+    const move = standings.rows.get(standings.livesIn)?.move;
+    if (move?.state !== 'done' || move.restore?.id !== header.backup_id) {
+      refuse('MUNICIPALITY_READABLE');
+    }
+    await rememberPlace(context, code, standings.livesIn);
+    return { state: 'done', restored: move.restore.restored };
   }
   if (standings.restoresIn !== null && standings.restoresIn !== to) {
     refuse('PART_OUT_OF_ORDER', { message: IN_ANOTHER(standings.restoresIn) });
   }
   const known = standings.restoresIn === null ? null : (standings.rows.get(to)?.move ?? null);
-  const order = orderOf(orderedOf(sent), known?.restore ?? null);
-  requireOrder(order);
+  requireOrder(sent, known?.restore ?? null);
   const route: Route =
     known === null
-      ? await begin(context, { code, to, tenant, sent, standings })
+      ? await begin(env, to, tenant, header, standings)
       : { id: header.municipality_id, code, from: FROM_BACKUP, to, stay: known.stay };
   return takePart(context, route, tenant, sent);
 }
 
-const orderedOf = ({ header, digest }: SentBackup) => ({
-  id: header.backup_id,
-  number: header.part,
-  after: header.after,
-  digest,
-});
-
-/** @throws Refusal `INVALID_REQUEST` */
-function requireRestorable({ header }: SentBackup, code: string, now: Instant, days: number): void {
-  if (header.municipality_code !== code) {
-    refuseFields([{ path: 'municipality_code', message: OF_ANOTHER }]);
-  }
-  if (Date.parse(header.begun_at) < now - days * DAY_MS) {
-    refuseFields([{ path: 'begun_at', message: TOO_OLD(days) }]);
-  }
-}
-
 /** @throws Refusal `PART_OUT_OF_ORDER` */
-function requireOrder(order: PartOrder): void {
+function requireOrder({ header, digest }: SentBackup, taken: RestoreProgress | null): PartOrder {
+  const { backup_id: id, part: number, after } = header;
+  const order = orderOf({ id, number, after, digest }, taken);
   if (order !== 'take' && order !== 'taken' && order !== 'whole') {
     refuse('PART_OUT_OF_ORDER', { message: NOT_NEXT[order] });
   }
+  return order;
 }
 
-/** The answer to a part of a backup that has already been restored; null otherwise. */
-function doneBefore({ rows, livesIn }: Standings, { header }: SentBackup): RestoreAnswer | null {
-  const move = livesIn === null ? undefined : rows.get(livesIn)?.move;
-  const isDone = move?.state === 'done' && move.restore?.id === header.backup_id;
-  return isDone ? { state: 'done', restored: move.restore?.restored ?? 0 } : null;
-}
-
-interface Beginning {
-  readonly code: string;
-  readonly to: string;
-  readonly tenant: Tenant;
-  readonly sent: SentBackup;
-  readonly standings: Standings;
-}
-
-async function begin({ env }: CallContext, { code, to, tenant, sent, standings }: Beginning): Promise<Route> {
-  const { header } = sent;
-  const id = header.municipality_id;
+async function begin(
+  env: Env,
+  to: string,
+  tenant: Tenant,
+  header: SentBackup['header'],
+  standings: Standings,
+): Promise<Route> {
+  const { municipality_id: id, municipality_code: code } = header;
   const rows = [...standings.rows.values()].map(({ row }) => row);
   if (rows.some((row) => row.tenantId !== tenant.id)) {
     refuseFields([{ path: 'tenant', message: OTHERS }]);
@@ -167,8 +148,7 @@ async function takePart(
   const db = getDatabase(context.env, route.to);
   const turn = crypto.randomUUID();
   const before = await takeTurn(db, route.id, turn);
-  const order = orderOf(orderedOf(sent), before);
-  requireOrder(order);
+  const order = requireOrder(sent, before);
   if (before === null) {
     refuse('PART_OUT_OF_ORDER', { message: NOT_NEXT.not_begun });
   }
@@ -254,7 +234,11 @@ async function eraseAgain(
     const plates = await readPlatesAfter(db, id, await openPlate(env, id, from), PLATES_AT_ONCE);
     const keys = requireDigestKeys(env);
     for (const stored of plates.filter((plate) => !isPseudonym(plate))) {
-      await eraseIfErased(db, id, storedPlate(stored), { tenantCodes, digests, keys }, now);
+      const plate = storedPlate(stored);
+      const digest = (await digestsOf(plate, tenantCodes, keys)).find((each) => digests.has(each));
+      if (digest !== undefined) {
+        await eraseFromCopy(db, { plate, municipalities: [{ id }] }, { key: keys[0] ?? '', digest }, now);
+      }
     }
     const last = plates.length < PLATES_AT_ONCE ? null : (plates.at(-1) ?? null);
     progress = { ...progress, erasing: { erasures: mark, plate: await sealPlate(env, id, last) } };
@@ -264,6 +248,13 @@ async function eraseAgain(
     }
   }
 }
+
+const digestsOf = (
+  plate: Plate,
+  tenantCodes: readonly string[],
+  keys: readonly string[],
+): Promise<string[]> =>
+  Promise.all(tenantCodes.flatMap((code) => keys.map((key) => erasureDigest(key, code, plate))));
 
 /** An erasure does not look where the progress of a restore is kept: there, no plate is in clear. */
 const sealingOfPlates = ({ TOKEN_KEY }: Env) =>
@@ -276,29 +267,6 @@ const sealPlate = async (env: Env, id: number, plate: string | null): Promise<st
 async function openPlate(env: Env, id: number, sealed: string): Promise<string> {
   const plate = await unseal(sealed, [id], await sealingOfPlates(env));
   return typeof plate === 'string' ? plate : '';
-}
-
-interface Erased {
-  readonly tenantCodes: readonly string[];
-  readonly digests: ReadonlySet<string>;
-  readonly keys: readonly string[];
-}
-
-async function eraseIfErased(
-  db: D1Database,
-  id: number,
-  plate: Plate,
-  { tenantCodes, digests, keys }: Erased,
-  now: Instant,
-): Promise<void> {
-  const made = await Promise.all(
-    tenantCodes.flatMap((code) => keys.map((key) => erasureDigest(key, code, plate))),
-  );
-  const digest = made.find((each) => digests.has(each));
-  const [key = ''] = keys;
-  if (digest !== undefined) {
-    await eraseFromCopy(db, { plate, municipalities: [{ id }] }, { key, digest }, now);
-  }
 }
 
 /**

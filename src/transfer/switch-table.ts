@@ -5,7 +5,7 @@ import { lastRecordedAt } from '../db/changes-sql.ts';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { literal } from '../db/sql.ts';
-import { DATABASE_CLOCK, nullIfRefused, writeBatch } from '../db/writable.ts';
+import { DATABASE_CLOCK, IS_STOPPED, nullIfRefused, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import {
   arrivingColumns,
@@ -168,8 +168,6 @@ export async function renewPointer(home: D1Database, route: Route): Promise<void
     );
 }
 
-const isStopped = sql`coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`;
-
 /**
  * Begins to call a move off, where the municipality lives: unless its writes are stopped. From here on it is in the stay to
  * which the move was to lead, so that no statement of the move changes anything there, and the next move has another one.
@@ -179,7 +177,7 @@ const isStopped = sql`coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATA
 export async function beginCallingOff(db: D1Database, route: Route): Promise<boolean> {
   const orm = drizzle(db);
   const mayEnd = sql`exists (select 1 from ${municipalities}
-    where ${municipalities.id} = ${route.id} and ${livesHere(route)} and not ${isStopped})`;
+    where ${municipalities.id} = ${route.id} and ${livesHere(route)} and not (${IS_STOPPED}))`;
   const results = await batch(db, [
     orm
       .update(moves)
