@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { municipalities } from '../db/schema/index.ts';
 import { bare, columns, parameter, type RowOf, statement } from '../db/sql.ts';
+import { IS_STOPPED } from '../db/writable.ts';
 import type { Env } from '../env.ts';
 import { databasesOf, getDatabase, hasSeveral, isBound } from './bindings.ts';
 import { allSideBySide } from './side-by-side.ts';
 
-const { code, movedTo, arriving, stay } = municipalities;
+const { id, code, movedTo, arriving, stay } = municipalities;
 
 /** 1: the municipality's code; 2: the database that it has come from; 3: the stay. */
 const COMPLETE = statement(
@@ -28,28 +29,44 @@ export async function completeArrival(
   await db.prepare(COMPLETE()).bind(code, from, stay).run();
 }
 
-const COPY = { code, from: movedTo, stay };
-const READ_ARRIVING = statement(() => sql`select ${columns(COPY)} from ${municipalities} where ${arriving}`);
+const MOVING = { id, code, from: movedTo, stay, arriving };
+const READ_MOVING = statement(
+  () => sql`select ${columns(MOVING)} from ${municipalities} where ${arriving} or ${IS_STOPPED}`,
+);
 
-/** The copies of municipalities that still live elsewhere, each with the database it comes from and the stay that will begin. */
-export async function readArriving(db: D1Database): Promise<readonly RowOf<typeof COPY>[]> {
-  const { results } = await db.prepare(READ_ARRIVING()).all<RowOf<typeof COPY>>();
+/** The copies of municipalities that live elsewhere, and the municipalities whose writes are stopped. */
+async function readMoving(db: D1Database): Promise<readonly RowOf<typeof MOVING>[]> {
+  const { results } = await db.prepare(READ_MOVING()).all<RowOf<typeof MOVING>>();
   return results;
 }
 
-/** Completes all arrivals that were cut off at their last step: the row that they were copied from already points here. */
-export async function completeArrivals(env: Env): Promise<void> {
+/** The copies of municipalities that still live elsewhere, each with the database it comes from and the stay that will begin. */
+export const readArriving = async (db: D1Database): Promise<readonly RowOf<typeof MOVING>[]> =>
+  (await readMoving(db)).filter((row) => row.arriving === 1);
+
+/**
+ * Completes all arrivals that were cut off at their last step: the row that they were copied from already points here.
+ *
+ * @returns the ids of the municipalities whose writes were stopped, since their switch has begun
+ */
+export async function completeArrivals(env: Env): Promise<ReadonlySet<number>> {
+  const stopped = new Set<number>();
   if (!hasSeveral(env)) {
-    return;
+    return stopped;
   }
   await allSideBySide(databasesOf(env), async ({ name, db }) => {
-    for (const { code, from, stay } of await readArriving(db)) {
+    for (const { id, code, from, stay, arriving } of await readMoving(db)) {
+      if (arriving === 0) {
+        stopped.add(id);
+        continue;
+      }
       // A municipality that comes from a backup is not read until its last part is there.
       if (from !== null && isBound(env, from) && (await pointsTo(getDatabase(env, from), code, name, stay))) {
         await completeArrival(db, code, { from, stay });
       }
     }
   });
+  return stopped;
 }
 
 const PLACE = { movedTo, arriving, stay };

@@ -30,14 +30,14 @@ export const undoWhere = (condition: SQL): SQL =>
   sql`update ${municipalities} set ${bare(municipalities.tenantId)} = ${undo('not_writable')} where ${condition}`;
 
 /** That the writes of a municipality, which lives here, are stopped. */
-export const IS_STOPPED = sql`${municipalities.movedTo} is null
-      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`;
+export const IS_STOPPED = sql`(${municipalities.movedTo} is null
+      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK})`;
 
-/** Whether the writes of one of these municipalities are stopped. @param ids a select of ids */
-export const anyStopped = (ids: SQL): SQL =>
-  sql`exists (select 1 from ${municipalities} where ${municipalities.id} in (${ids}) and ${IS_STOPPED})`;
-
-/** Undoes the transaction in which it is where {@link anyStopped}. */
+/**
+ * Undoes the transaction in which it is where the writes of one of these municipalities are stopped.
+ *
+ * @param ids a select of ids
+ */
 export const requireNotStopped = (ids: SQL): SQL =>
   undoWhere(sql`${municipalities.id} in (${ids}) and ${IS_STOPPED}`);
 

@@ -1,6 +1,6 @@
 import type { Holder } from '../admin/holder.ts';
 import { completeArrivals } from '../databases/arrival-table.ts';
-import { databasesOf, hasSeveral } from '../databases/bindings.ts';
+import { databasesOf } from '../databases/bindings.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import { nullIfRefused } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -8,7 +8,7 @@ import type { Env } from '../env.ts';
 import { refuseMoving } from '../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { erasureDigest, MAX_SUBJECTS as MAX_ROWS, withDigestsOf } from '../stored-plates/subjects.ts';
-import { anyStopped, eraseFrom, readSubjects } from '../stored-plates/subjects-table.ts';
+import { eraseFrom, readSubjects } from '../stored-plates/subjects-table.ts';
 import type { ErasureAnswer } from './contract.ts';
 import {
   beginErasure,
@@ -69,10 +69,12 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   const digest = await erasureDigest(key, holder.tenant, holder.plate);
   const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
   const part = new Part();
-  await requireNoSwitch(env, holder);
+  const stopped = await completeArrivals(env);
+  if (holder.municipalities.some(({ id }) => stopped.has(id))) {
+    refuseMoving();
+  }
   // Recorded before anything is erased, and again after: a backup that ends in between may have the plate.
   await keepErasure(env.DB, digest, holder.tenant);
-  await completeArrivals(env);
   for (let rounds = 1; rounds <= MAX_ROUNDS; rounds += 1) {
     const living = await allSideBySide(databasesOf(env), ({ db }) =>
       eraseIn({ db, holder, key, digestKeys, digest, part, erased }, now),
@@ -87,16 +89,6 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
     }
   }
   throw new Error('not every municipality of the tenant lives in one of the databases');
-}
-
-/** @throws Refusal `MUNICIPALITY_MOVING` */
-async function requireNoSwitch(env: Env, holder: Holder): Promise<void> {
-  if (hasSeveral(env)) {
-    const stopped = await allSideBySide(databasesOf(env), ({ db }) => anyStopped(db, holder));
-    if (stopped.includes(true)) {
-      refuseMoving();
-    }
-  }
 }
 
 /**

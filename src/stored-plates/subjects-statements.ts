@@ -6,7 +6,7 @@ import { ERASED_KINDS, erasedPlates, erasureKeys, moves, municipalities } from '
 import { bare, jsonObject, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { replacePlates, type StoredPlate, type StoredTable, subjectIdOf } from '../db/stored-table.ts';
 import { STORED_TABLES } from '../db/stored-tables.ts';
-import { anyStopped, requireNotStopped } from '../db/writable.ts';
+import { requireNotStopped } from '../db/writable.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 
 /*
@@ -112,10 +112,6 @@ export const ERASING = WITH_PLATES.map((held) => ({
   text: statement(() => erase(held)),
 }));
 
-/** 1: ids of municipalities, a JSON list. */
-export const ANY_STOPPED = statement(
-  () => sql`select ${anyStopped(sql`select value from json_each(${ONE})`)} as stopped`,
-);
 export const REQUIRE_NOT_STOPPED = statement(() => requireNotStopped(municipalityIds));
 
 /** A copy that is being made of them begins again: nothing says which of its rows have been erased. */

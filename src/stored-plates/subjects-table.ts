@@ -24,11 +24,6 @@ export interface Subject extends ErasedRow {
 
 const idsOf = ({ municipalities }: HeldPlate): string => JSON.stringify(municipalities.map(({ id }) => id));
 
-/** Whether the writes of one of the municipalities are stopped in the database, since its move is about to end. */
-export async function anyStopped(db: D1Database, holder: HeldPlate): Promise<boolean> {
-  return (await db.prepare(statements.ANY_STOPPED()).bind(idsOf(holder)).first<number>('stopped')) === 1;
-}
-
 /** What still has the plate, and the ids of the municipalities that live in the database. */
 export async function readSubjects(
   db: D1Database,

@@ -223,6 +223,8 @@ async function eraseAgain(
   before: RestoreProgress,
 ): Promise<RestoreProgress | null> {
   const db = getDatabase(env, to);
+  const keys = requireDigestKeys(env);
+  const [key = ''] = keys;
   const endsAtMs = performance.now() + PART_MS;
   let progress = before;
   for (;;) {
@@ -232,15 +234,13 @@ async function eraseAgain(
       return progress;
     }
     const plates = await readPlatesAfter(db, id, await openPlate(env, id, from), PLATES_AT_ONCE);
-    const keys = requireDigestKeys(env);
-    for (const stored of plates.filter((plate) => !isPseudonym(plate))) {
-      const plate = storedPlate(stored);
-      const digest = (await digestsOf(plate, tenantCodes, keys)).find((each) => digests.has(each));
+    for (const plate of plates.filter((stored) => !isPseudonym(stored)).map(storedPlate)) {
+      const digest = await erasedAs(plate, digests, tenantCodes, keys);
       if (digest !== undefined) {
-        await eraseFromCopy(db, { plate, municipalities: [{ id }] }, { key: keys[0] ?? '', digest }, now);
+        await eraseFromCopy(db, { plate, municipalities: [{ id }] }, { key, digest }, now);
       }
     }
-    const last = plates.length < PLATES_AT_ONCE ? null : (plates.at(-1) ?? null);
+    const last = plates[PLATES_AT_ONCE - 1] ?? null;
     progress = { ...progress, erasing: { erasures: mark, plate: await sealPlate(env, id, last) } };
     await storeRows(db, id, turn, [], { restore: progress });
     if (performance.now() > endsAtMs) {
@@ -249,12 +249,16 @@ async function eraseAgain(
   }
 }
 
-const digestsOf = (
+/** Under which of some digests of erasures a plate was erased. */
+async function erasedAs(
   plate: Plate,
+  digests: ReadonlySet<string>,
   tenantCodes: readonly string[],
   keys: readonly string[],
-): Promise<string[]> =>
-  Promise.all(tenantCodes.flatMap((code) => keys.map((key) => erasureDigest(key, code, plate))));
+): Promise<string | undefined> {
+  const made = tenantCodes.flatMap((code) => keys.map((key) => erasureDigest(key, code, plate)));
+  return (await Promise.all(made)).find((each) => digests.has(each));
+}
 
 /** An erasure does not look where the progress of a restore is kept: there, no plate is in clear. */
 const sealingOfPlates = ({ TOKEN_KEY }: Env) =>

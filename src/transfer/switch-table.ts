@@ -177,7 +177,7 @@ export async function renewPointer(home: D1Database, route: Route): Promise<void
 export async function beginCallingOff(db: D1Database, route: Route): Promise<boolean> {
   const orm = drizzle(db);
   const mayEnd = sql`exists (select 1 from ${municipalities}
-    where ${municipalities.id} = ${route.id} and ${livesHere(route)} and not (${IS_STOPPED}))`;
+    where ${municipalities.id} = ${route.id} and ${livesHere(route)} and not ${IS_STOPPED})`;
   const results = await batch(db, [
     orm
       .update(moves)
