@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { overBefore } from '../db/over-sql.ts';
 import {
   anonymizations,
   moves,
@@ -23,7 +24,7 @@ import {
 import { replacePlates, subjectIdOf } from '../db/stored-table.ts';
 import { STORED_TABLES } from '../db/stored-tables.ts';
 import { isNotMoving } from '../db/writable.ts';
-import { HOUR_MS, type Instant } from '../domain/instant.ts';
+import type { Instant } from '../domain/instant.ts';
 
 const session = alias(parkingSessions, 'session');
 const version = alias(pastParkingSessions, 'version');
@@ -46,13 +47,13 @@ const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${VERSIONS}
 const BEFORE = parameter(1);
 const LIMIT = parameter(2);
 
-const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${session.runsUntil} < ${BEFORE} and ${HAS_PLATE}`;
+const IS_OVER = overBefore(session, BEFORE);
+const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${IS_OVER.ended} and ${HAS_PLATE}`;
 const OPEN = sql`${session.runsUntil} = ${literal(OPEN_END)} and ${session.startsAt} >= ${openUpTo} and ${HAS_PLATE}`;
 const JOINED = sql`left join ${tableAs(anonymizations, anonymization)} on ${anonymization.municipalityId}`;
 
 const BY_END = tableAs(parkingSessions, session, 'parking_sessions_by_end');
 
-/** As retention has it: ended, cancelled, or past the longest time that their source lets a forgotten stop run. */
 const PAST = sql`
   select * from (
     select ${session.id} as id from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
@@ -61,13 +62,13 @@ const PAST = sql`
   )
   union select * from (
     select ${session.id} from ${tableAs(parkingSessions, session, 'parking_sessions_cancelled_with_plate')}
-    where ${session.cancelledAt} < ${BEFORE} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${LIMIT}
+    where ${IS_OVER.cancelled} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${LIMIT}
   )
   union select * from (
     select ${session.id} from ${tableAs(sources, source)} ${JOINED} = ${source.municipalityId}
     cross join ${BY_END} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
     where ${isNotMoving(source.municipalityId)} and ${OPEN}
-      and ${session.startsAt} < ${BEFORE} - ${source.openSessionMaxHours} * ${literal(HOUR_MS)} limit ${LIMIT}
+      and ${IS_OVER.open(source.openSessionMaxHours)} limit ${LIMIT}
   ) limit ${LIMIT}`;
 
 const SESSION = {
