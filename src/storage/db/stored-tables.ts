@@ -1,0 +1,288 @@
+import { sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { HOUR_MS } from '../../domain/instant.ts';
+import {
+  anonymizations,
+  areas,
+  changes,
+  configurationVersions,
+  erasedPlates,
+  parkingSessions,
+  pastParkingSessions,
+  pastSourceImports,
+  pastSubscriptionPlates,
+  pastSubscriptions,
+  plans,
+  rejectedLines,
+  rejectedPlates,
+  rejectedSubscriptionPlates,
+  sourceDelays,
+  sourceImports,
+  sources,
+  subscriptionPlates,
+  subscriptions,
+  subscriptionTypes,
+} from './schema/index.ts';
+import { literal } from './sql.ts';
+import {
+  deletePastSpans,
+  FROM_RECORD,
+  presentRecord,
+  touchSubscriptions,
+  writeLists,
+} from './stored-subscriptions.ts';
+import type { Over, Reading, StoredTable } from './stored-table.ts';
+import {
+  asCode,
+  asSession,
+  asSubscription,
+  asTheyAre,
+  asUuid,
+  ofMunicipality,
+  type Travelling,
+  together,
+} from './travelling.ts';
+
+const few = { by: 'owner' } as const;
+const inOrder = (order: readonly [SQLiteColumn, ...SQLiteColumn[]], index?: string): Reading => ({
+  by: 'order',
+  order,
+  at: order[0],
+  ...(index !== undefined && { index }),
+});
+
+/** A version is over when it was replaced. */
+const replaced = (kept: Over['kept'], at: SQLiteColumn, index: string): Over => ({
+  ...{ kept, at, index },
+  reportedAs: 'versions',
+});
+const forADay = (at: SQLiteColumn, index: string): Over => ({
+  ...{ kept: 'rejected', at, index },
+  reportedAs: 'changes_by_day',
+});
+
+/** A table with a `municipality_id`, whose columns travel as they are but for some. */
+const ofCity = <T extends SQLiteTable & { readonly municipalityId: SQLiteColumn }>(
+  kind: string,
+  table: T,
+  otherwise: readonly Travelling[] = [],
+  others: readonly string[] = [],
+) => ({
+  kind,
+  table,
+  owner: table.municipalityId,
+  travels: together([
+    ofMunicipality(table.municipalityId),
+    asTheyAre(table, [...others, ...otherwise.flatMap(({ writes }) => writes.map(([{ name }]) => name))]),
+    ...otherwise,
+  ]),
+});
+
+/** The same for one with a `source_id`. */
+const ofSource = <T extends SQLiteTable & { readonly sourceId: SQLiteColumn }>(kind: string, table: T) => ({
+  kind,
+  table,
+  owner: table.sourceId,
+  travels: together([asCode(table.sourceId, sources), asTheyAre(table, [table.sourceId.name])]),
+});
+
+/**
+ * All tables that hold rows of a municipality, each behind those that it refers to. Moves, backups, restores and cleaning go through
+ * them, and so do erasure, anonymization and retention: a new table needs only its entry here. Configuration versions, changes and
+ * erased plates last until they have a successor: retention has statements of its own for those, for sessions and for subscriptions.
+ */
+export const STORED_TABLES: readonly StoredTable[] = [
+  { ...ofCity('area', areas), reading: few, key: [areas.id], stays: 'all' },
+  { ...ofCity('source', sources), reading: few, key: [sources.id], stays: 'all' },
+  {
+    ...ofCity('subscription_type', subscriptionTypes, [], ['id']),
+    ...{ reading: few, stays: 'all' },
+    key: [subscriptionTypes.municipalityId, subscriptionTypes.code],
+  },
+  {
+    ...ofCity('plan', plans, [asCode(plans.subscriptionTypeId, subscriptionTypes)], ['id']),
+    ...{ reading: few, stays: 'all' },
+    key: [plans.municipalityId, plans.code],
+  },
+  { ...ofSource('source_import', sourceImports), reading: few, key: [sourceImports.sourceId] },
+  {
+    ...ofSource('source_delay', sourceDelays),
+    reading: { by: 'owner', index: 'sqlite_autoindex_source_delays_1' },
+    key: [sourceDelays.sourceId, sourceDelays.day, sourceDelays.step],
+  },
+  {
+    ...ofCity('past_source_import', pastSourceImports, [asCode(pastSourceImports.sourceId, sources)]),
+    reading: inOrder(
+      [pastSourceImports.replacedAt, pastSourceImports.sourceId],
+      'past_source_imports_by_time',
+    ),
+    key: [pastSourceImports.sourceId, pastSourceImports.replacedAt],
+    over: {
+      ...{ kept: 'parking_session', at: pastSourceImports.replacedAt },
+      ...{ index: 'past_source_imports_by_time', reportedAs: 'configurations' },
+    },
+  },
+  {
+    ...ofCity('anonymization', anonymizations),
+    ...{ reading: few, isLeftOutOfBackups: true },
+    key: [anonymizations.municipalityId],
+  },
+  {
+    ...ofCity('configuration_version', configurationVersions),
+    hasLargeRows: true,
+    reading: inOrder([configurationVersions.recordedAt, configurationVersions.part]),
+    key: [configurationVersions.municipalityId, configurationVersions.recordedAt, configurationVersions.part],
+  },
+  {
+    ...ofCity('change', changes, [asUuid(changes.requestId)]),
+    reading: inOrder([changes.recordedAt]),
+    key: [changes.municipalityId, changes.recordedAt],
+  },
+  {
+    ...ofCity('erased_plate', erasedPlates, [], ['id']),
+    ...{
+      reading: {
+        by: 'order',
+        index: 'erased_plates_by_city',
+        order: [erasedPlates.id],
+        at: null,
+        until: erasedPlates.guardsUntil,
+      },
+    },
+    key: [
+      erasedPlates.municipalityId,
+      ...[erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key, erasedPlates.digest],
+    ],
+    // Imports compare its number.
+    stays: 'newest',
+  },
+  {
+    ...ofCity('parking_session', parkingSessions, [asCode(parkingSessions.areaId, areas)], ['id']),
+    reading: inOrder([parkingSessions.recordedAt, parkingSessions.id], 'parking_sessions_by_recording'),
+    key: [parkingSessions.municipalityId, parkingSessions.sourceCode, parkingSessions.sessionId],
+    plate: { column: parkingSessions.plate, index: 'parking_sessions_by_plate' },
+    named: {
+      ...{ index: 'parking_sessions_key', source: parkingSessions.sourceCode },
+      key: parkingSessions.sessionId,
+    },
+  },
+  {
+    ...ofCity('past_parking_session', pastParkingSessions, [
+      asSession(pastParkingSessions.id),
+      asCode(pastParkingSessions.areaId, areas),
+    ]),
+    reading: inOrder(
+      [pastParkingSessions.replacedAt, pastParkingSessions.id],
+      'past_parking_sessions_by_time',
+    ),
+    key: [pastParkingSessions.id, pastParkingSessions.replacedAt],
+    goesWith: { table: parkingSessions, id: pastParkingSessions.id },
+    pastOf: { table: parkingSessions, id: pastParkingSessions.id },
+    plate: { column: pastParkingSessions.plate, index: 'past_parking_sessions_by_plate' },
+    over: replaced('parking_session', pastParkingSessions.replacedAt, 'past_parking_sessions_by_time'),
+  },
+  {
+    ...{ kind: 'subscription', table: subscriptions, owner: subscriptions.municipalityId },
+    travels: together([
+      ofMunicipality(subscriptions.municipalityId),
+      FROM_RECORD,
+      asTheyAre(subscriptions, ['id', ...FROM_RECORD.writes.map(([{ name }]) => name)]),
+    ]),
+    reading: inOrder([subscriptions.recordedAt, subscriptions.id], 'subscriptions_by_recording'),
+    key: [subscriptions.municipalityId, subscriptions.subscriptionNumber],
+    computed: { record: presentRecord(subscriptions) },
+    hasLargeRows: true,
+    also: writeLists,
+    named: { index: 'subscriptions_number', key: subscriptions.subscriptionNumber },
+  },
+  {
+    ...ofCity(
+      'subscription_plate',
+      subscriptionPlates,
+      [asSubscription(subscriptionPlates.subscriptionId)],
+      ['id'],
+    ),
+    reading: inOrder(
+      [subscriptionPlates.recordedAt, subscriptionPlates.id],
+      'subscription_plates_by_recording',
+    ),
+    key: [
+      subscriptionPlates.subscriptionId,
+      ...[subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil],
+      subscriptionPlates.recordedAt,
+    ],
+    hasNoUniqueKey: true,
+    goesWith: { table: subscriptions, id: subscriptionPlates.subscriptionId },
+    also: touchSubscriptions('recorded_at'),
+    plate: {
+      ...{ column: subscriptionPlates.plate, index: 'subscription_plates_by_plate' },
+      goesWithRow: true,
+    },
+  },
+  {
+    ...ofCity('past_subscription', pastSubscriptions, [asSubscription(pastSubscriptions.id)]),
+    reading: inOrder([pastSubscriptions.replacedAt, pastSubscriptions.id], 'past_subscriptions_by_time'),
+    key: [pastSubscriptions.id, pastSubscriptions.replacedAt],
+    hasLargeRows: true,
+    goesWith: { table: subscriptions, id: pastSubscriptions.id },
+    pastOf: { table: subscriptions, id: pastSubscriptions.id },
+    over: replaced('subscription', pastSubscriptions.replacedAt, 'past_subscriptions_by_time'),
+  },
+  {
+    ...ofCity('past_subscription_plate', pastSubscriptionPlates, [
+      asSubscription(pastSubscriptionPlates.subscriptionId),
+    ]),
+    reading: inOrder(
+      [pastSubscriptionPlates.replacedAt, pastSubscriptionPlates.subscriptionId, pastSubscriptionPlates.id],
+      'past_subscription_plates_by_time',
+    ),
+    key: [
+      pastSubscriptionPlates.subscriptionId,
+      pastSubscriptionPlates.replacedAt,
+      pastSubscriptionPlates.id,
+    ],
+    goesWith: { table: subscriptions, id: pastSubscriptionPlates.subscriptionId },
+    pastOf: { table: subscriptionPlates, id: pastSubscriptionPlates.id },
+    also: deletePastSpans,
+    plate: {
+      ...{ column: pastSubscriptionPlates.plate, index: 'past_subscription_plates_by_plate' },
+      goesWithRow: true,
+    },
+    over: replaced('subscription', pastSubscriptionPlates.replacedAt, 'past_subscription_plates_by_time'),
+  },
+  {
+    ...ofSource('rejected_plate', rejectedPlates),
+    reading: {
+      by: 'age',
+      index: 'rejected_plates_by_source',
+      isSince: (from) => sql`${rejectedPlates.at} > ${from}`,
+    },
+    key: [rejectedPlates.sourceId, rejectedPlates.digest],
+    isLeftOutOfBackups: true,
+    digest: { column: rejectedPlates.digest, index: 'rejected_plates_by_digest' },
+    over: forADay(rejectedPlates.at, 'rejected_plates_by_at'),
+  },
+  {
+    ...ofCity('rejected_subscription_plate', rejectedSubscriptionPlates),
+    reading: {
+      by: 'age',
+      index: 'rejected_subscription_plates_by_city',
+      isSince: (from) => sql`${rejectedSubscriptionPlates.at} > ${from}`,
+    },
+    key: [rejectedSubscriptionPlates.municipalityId, rejectedSubscriptionPlates.digest],
+    isLeftOutOfBackups: true,
+    digest: { column: rejectedSubscriptionPlates.digest, index: 'rejected_subscription_plates_by_digest' },
+    over: forADay(rejectedSubscriptionPlates.at, 'rejected_subscription_plates_by_at'),
+  },
+  {
+    ...ofCity('rejected_line', rejectedLines),
+    reading: {
+      by: 'age',
+      index: 'sqlite_autoindex_rejected_lines_1',
+      isSince: (from) => sql`${rejectedLines.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}`,
+    },
+    key: [rejectedLines.municipalityId, rejectedLines.hour, rejectedLines.sourceCode],
+    isLeftOutOfBackups: true,
+    over: forADay(rejectedLines.lastAt, 'rejected_lines_by_last_at'),
+  },
+];

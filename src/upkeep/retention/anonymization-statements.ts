@@ -1,0 +1,168 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../domain/instant.ts';
+import { overBefore } from '../../storage/db/over-sql.ts';
+import {
+  anonymizations,
+  moves,
+  municipalities,
+  parkingSessions,
+  pastParkingSessions,
+  sources,
+} from '../../storage/db/schema/index.ts';
+import { OPEN_END } from '../../storage/db/schema/sessions.ts';
+import {
+  bare,
+  columns,
+  literal,
+  parameter,
+  primaryKeyOf,
+  type RowOf,
+  statement,
+  tableAs,
+  tableByIndex,
+} from '../../storage/db/sql.ts';
+import { replacePlates, subjectIdOf } from '../../storage/db/stored-table.ts';
+import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
+import { isNotMoving } from '../../storage/db/writable.ts';
+
+const session = alias(parkingSessions, 'session');
+const version = alias(pastParkingSessions, 'version');
+const anonymization = alias(anonymizations, 'anonymization');
+const municipality = alias(municipalities, 'municipality');
+const source = alias(sources, 'source');
+
+const LONG_AGO = literal(-Number.MAX_SAFE_INTEGER);
+const endedUpTo = sql`coalesce(${anonymization.endedUpTo}, ${LONG_AGO})`;
+const openUpTo = sql`coalesce(${anonymization.openUpTo}, ${LONG_AGO})`;
+
+/** A pseudonym sorts before every plate. The plus keeps the planner from looking for plates. */
+const isPlate = (column: SQLiteColumn): SQL => sql`+${column} >= '0'`;
+
+const VERSIONS = sql`from ${tableAs(pastParkingSessions, version, primaryKeyOf(pastParkingSessions))} where ${version.id} = ${session.id}`;
+
+/** Erased ones count too: a version of the past may have another plate yet. */
+const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${VERSIONS} and ${isPlate(version.plate)}))`;
+
+const BEFORE = parameter(1);
+const LIMIT = parameter(2);
+
+const IS_OVER = overBefore(session, BEFORE);
+const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${IS_OVER.ended} and ${HAS_PLATE}`;
+const OPEN = sql`${session.runsUntil} = ${literal(OPEN_END)} and ${session.startsAt} >= ${openUpTo} and ${HAS_PLATE}`;
+const JOINED = sql`left join ${tableAs(anonymizations, anonymization)} on ${anonymization.municipalityId}`;
+
+const BY_END = tableAs(parkingSessions, session, 'parking_sessions_by_end');
+
+const PAST = sql`
+  select * from (
+    select ${session.id} as id from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
+    cross join ${BY_END} on ${session.municipalityId} = ${municipality.id}
+    where ${isNotMoving(municipality.id)} and ${ENDED} limit ${LIMIT}
+  )
+  union select * from (
+    select ${session.id} from ${tableAs(parkingSessions, session, 'parking_sessions_cancelled_with_plate')}
+    where ${IS_OVER.cancelled} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${LIMIT}
+  )
+  union select * from (
+    select ${session.id} from ${tableAs(sources, source)} ${JOINED} = ${source.municipalityId}
+    cross join ${BY_END} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
+    where ${isNotMoving(source.municipalityId)} and ${OPEN}
+      and ${IS_OVER.open(source.openSessionMaxHours)} limit ${LIMIT}
+  ) limit ${LIMIT}`;
+
+const SESSION = {
+  id: session.id,
+  recorded_at: session.recordedAt,
+  plate: session.plate,
+  /** A pseudonym that it has already, in any version. */
+  pseudonym: sql<
+    string | null
+  >`iif(${isPlate(session.plate)}, (select min(${version.plate}) ${VERSIONS} and not ${isPlate(version.plate)}), ${session.plate})`,
+} as const;
+export type PastSessionRow = RowOf<typeof SESSION>;
+
+/** 1: the instant before which they have ended; 2: how many. */
+export const READ_PAST = statement(
+  () => sql`select ${columns(SESSION)} from (${PAST}) as past
+cross join ${tableAs(parkingSessions, session)} on ${session.id} = past.id`,
+);
+
+/**
+ * Of the statements that write, 1 is a JSON list of sessions as they were read (id, recording, plate), each with its pseudonym.
+ * One that has changed since is left alone.
+ */
+const value = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
+const AS_READ = sql`from json_each(${parameter(1)}) as line
+  cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${value(0)} and ${session.recordedAt} = ${value(1)}
+    and ${session.plate} = ${value(2)}`;
+
+/** Materialized, and its column with a sign, or the planner looks through the whole table for it. */
+const FOUND = sql`with found as materialized (
+  select ${session.id} as id, ${session.municipalityId} as municipality, ${session.recordedAt} as recorded_at, ${value(3)} as pseudonym ${AS_READ})`;
+
+/** A list from before a session was as it is now may have it under its plate: nothing would tell the gate that it has ended. */
+export const FORGET_PAST = statement(
+  () => sql`${FOUND}
+update ${municipalities} set ${bare(municipalities.pastSince)} = max(${municipalities.pastSince},
+  (select max(found.recorded_at) from found where found.municipality = ${municipalities.id}))
+where ${municipalities.id} in (select found.municipality from found)`,
+);
+
+/** The tables of sessions, the past first: each statement finds the sessions by the plates that they were read with. */
+export const ANONYMIZE = STORED_TABLES.flatMap((stored) => {
+  const { table, goesWith, plate } = stored;
+  return plate === undefined || (goesWith?.table ?? table) !== parkingSessions
+    ? []
+    : [statement(() => replacePlates(stored, plate, FOUND, goesWith && isPlate(plate.column)))];
+}).toReversed();
+
+const firstWithPlate = (column: SQL, condition: SQL): SQL => sql`(select ${column} from ${BY_END}
+    where ${session.municipalityId} = ${municipality.id} and ${condition} order by ${column} limit 1)`;
+
+/** 1: as of {@link READ_PAST}. Up to the first that has its plate: what was stored meanwhile is not passed by. */
+export const ADVANCE = statement(
+  () => sql`insert into ${anonymizations}
+  (${bare(anonymizations.municipalityId)}, ${bare(anonymizations.endedUpTo)}, ${bare(anonymizations.openUpTo)})
+select ${municipality.id},
+  coalesce(${firstWithPlate(sql`${session.runsUntil}`, ENDED)}, max(${BEFORE}, ${endedUpTo})),
+  coalesce(${firstWithPlate(sql`${session.startsAt}`, sql`${OPEN} and ${session.startsAt} < ${BEFORE}`)}, max(${BEFORE}, ${openUpTo}))
+from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id} where true
+on conflict (${bare(anonymizations.municipalityId)}) do update set
+  ${bare(anonymizations.endedUpTo)} = excluded.${bare(anonymizations.endedUpTo)},
+  ${bare(anonymizations.openUpTo)} = excluded.${bare(anonymizations.openUpTo)}`,
+);
+
+/** A copy that is being made of a municipality begins again: nothing says which of its rows have changed. */
+export const MAKE_COPIES_STALE = statement(
+  () => sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (
+  select ${session.municipalityId} from json_each(${parameter(1)}) as line
+  cross join ${tableAs(parkingSessions, session)} on ${session.id} = line.value ->> 0)`,
+);
+
+/** Anonymizes a table whose plates are of no session and no subscription. */
+interface Other {
+  readonly kind: string;
+  readonly statements: (before: Instant, rows: number) => readonly SQL[];
+}
+
+/**
+ * Rows that were over before an instant get pseudonyms of their own, unless their municipality is being moved. Copies that are being made
+ * of it begin again.
+ */
+export const OTHERS = STORED_TABLES.flatMap((stored): Other[] => {
+  const { kind, table, owner, plate, over } = stored;
+  if (plate?.overIndex === undefined || over === undefined) {
+    return [];
+  }
+  const rows = tableByIndex(table, plate.overIndex);
+  const due = (before: Instant, max: number): SQL =>
+    sql`select ${subjectIdOf(stored)} as id, ${owner} as municipality, '*' || lower(hex(randomblob(7))) as pseudonym
+    from ${rows} where ${over.at} < ${before} and ${plate.column} >= '0' and ${isNotMoving(owner)} limit ${max}`;
+  const statements = (before: Instant, max: number): readonly SQL[] => [
+    sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1
+where ${moves.municipalityId} in (select municipality from (${due(before, max)}))`,
+    replacePlates(stored, plate, sql`with found as materialized (${due(before, max)})`),
+  ];
+  return [{ kind, statements }];
+});

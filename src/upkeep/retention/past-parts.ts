@@ -1,0 +1,128 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../domain/instant.ts';
+import {
+  changes,
+  configurationVersions,
+  municipalities,
+  parkingSessions,
+  subscriptions,
+} from '../../storage/db/schema/index.ts';
+import { bare, list, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { keyOf, type Over, type StoredTable, tableByKey } from '../../storage/db/stored-table.ts';
+import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
+import { isNotMoving } from '../../storage/db/writable.ts';
+import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
+import { counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
+
+const VERSIONED = { parking_session: parkingSessions, subscription: subscriptions } as const;
+
+/** A batch deletes at most this many versions of a row on average; the next batch takes the rest. */
+const VERSIONS_EACH = 4;
+
+/** @param select of the columns of the primary key */
+const deleteKeys = (table: SQLiteTable, select: SQL): SQL =>
+  sql`delete from ${tableByKey(table)} where (${list(keyOf(table))}) in (${select}) returning 1 as deleted`;
+
+const CHANGES = tableByIndex(changes, primaryKeyOf(changes));
+const municipality = alias(municipalities, 'municipality');
+
+/**
+ * What was known before this instant is not known any more: a list that a gate has from before its newest change has to be
+ * taken anew. To be run before anything is deleted by it.
+ */
+export const forgetBefore = (before: Instant): Statement =>
+  uncounted(sql`update ${municipalities} set ${bare(municipalities.pastSince)} = newest.at from (
+    select ${municipality.id} as id, (select max(${changes.recordedAt}) from ${CHANGES}
+      where ${changes.municipalityId} = ${municipality.id} and ${changes.recordedAt} < ${before}) as at
+    from ${tableAs(municipalities, municipality)}
+    where ${isNotMoving(municipality.id)}
+  ) as newest where ${municipalities.id} = newest.id and ${municipalities.pastSince} < newest.at`);
+
+/**
+ * Deletes rows that are past their retention, and their versions before them: a row stays while any of these is left, so that no
+ * batch deletes all of a long past at once.
+ *
+ * @param ids a sub-select of `id`
+ */
+export function deleteVersioned(
+  kind: ErasedFrom['kind'],
+  ids: SQL,
+  before: Instant,
+  rows: number,
+): readonly Statement[] {
+  const table = VERSIONED[kind];
+  const pasts = STORED_TABLES.flatMap(({ goesWith, pastOf, over, table: past }) =>
+    goesWith?.table === table && pastOf !== undefined && over !== undefined
+      ? [{ past, of: goesWith.id, replacedAt: over.at, rows: tableByKey(past) }]
+      : [],
+  );
+  return [
+    forgetBefore(before),
+    ...pasts.map(({ past, of, replacedAt, rows: versions }) =>
+      uncounted(
+        deleteKeys(
+          past,
+          sql`select ${list(keyOf(past))} from ${ids} as gone cross join ${versions}
+            on ${of} = gone.id and ${replacedAt} < ${before} limit ${rows * VERSIONS_EACH}`,
+        ),
+      ),
+    ),
+    counted(sql`delete from ${table} where ${table.id} in (select gone.id from ${ids} as gone)
+      and ${table.recordedAt} < ${before} and ${isNotMoving(table.municipalityId)}
+      and ${sql.join(
+        pasts.map(
+          ({ of, rows: versions }) => sql`not exists (select 1 from ${versions} where ${of} = ${table.id})`,
+        ),
+        sql` and `,
+      )} returning 1 as deleted`),
+  ];
+}
+
+/** Deletes rows of a table that were over before an instant. Those that count for a day are deleted while their city moves, too. */
+export function deleteOver(
+  { table, owner, reading }: StoredTable,
+  { kept, at, index }: Over,
+  past: Past,
+  rows: number,
+): SQL {
+  const indexed = tableByIndex(table, index);
+  return reading.by === 'age'
+    ? sql`delete from ${table} where rowid in (
+        select rowid from ${indexed} where ${at} < ${past[kept]} limit ${rows})
+        returning 1 as deleted`
+    : deleteKeys(
+        table,
+        sql`select ${list(keyOf(table))} from ${municipalities} cross join ${indexed}
+            on ${owner} = ${municipalities.id} and ${at} < ${past[kept]}
+            where ${isNotMoving(municipalities.id)} limit ${rows}`,
+      );
+}
+
+const older = alias(changes, 'older');
+const version = alias(configurationVersions, 'version');
+
+/** Deletes changes, but never the newest of a municipality: the next one counts from it. */
+export const deleteChanges = (before: Instant, rows: number): Statement =>
+  counted(
+    deleteKeys(
+      changes,
+      sql`select ${older.municipalityId}, ${older.recordedAt} from ${municipalities} cross join ${tableAs(changes, older, primaryKeyOf(changes))}
+        on ${older.municipalityId} = ${municipalities.id} and ${older.recordedAt} < min(${before},
+          (select max(${changes.recordedAt}) from ${CHANGES} where ${changes.municipalityId} = ${municipalities.id}))
+        where ${isNotMoving(municipalities.id)} limit ${rows}`,
+    ),
+  );
+
+/** Deletes configurations whose successor is older than an instant. */
+export const deleteConfigurations = (before: Instant, rows: number): Statement =>
+  counted(
+    deleteKeys(
+      configurationVersions,
+      sql`select ${version.municipalityId}, ${version.recordedAt}, ${version.part} from ${municipalities}
+        cross join ${tableAs(configurationVersions, version, primaryKeyOf(configurationVersions))} on ${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} < (
+          select max(${configurationVersions.recordedAt}) from ${tableByIndex(configurationVersions, primaryKeyOf(configurationVersions))}
+          where ${configurationVersions.municipalityId} = ${municipalities.id} and ${configurationVersions.recordedAt} < ${before})
+        where ${isNotMoving(municipalities.id)} limit ${rows}`,
+    ),
+  );

@@ -1,0 +1,116 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
+import { firstIdAt } from '../../storage/call-log/calls-parts.ts';
+import {
+  callLogDays,
+  callPlates,
+  calls,
+  changesByDay,
+  subscriptions,
+} from '../../storage/db/schema/index.ts';
+import { primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import type { Over } from '../../storage/db/stored-table.ts';
+import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
+import { isNotMoving } from '../../storage/db/writable.ts';
+import { type Batch, counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
+import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
+import {
+  deleteChanges,
+  deleteConfigurations,
+  deleteOver,
+  deleteVersioned,
+  forgetBefore,
+} from './past-parts.ts';
+
+/** The statements of one batch. */
+type Delete = (past: Past, batch: Batch) => readonly Statement[];
+
+const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
+const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
+
+/** Deletes from the tables whose rows are over at an instant, as far as they are reported as this. */
+const reportedAs = (deletion: Over['reportedAs'], past: Past, rows: number): SQL[] =>
+  STORED_TABLES.flatMap((stored) =>
+    stored.over?.reportedAs === deletion && stored.over !== undefined
+      ? [deleteOver(stored, stored.over, past, rows)]
+      : [],
+  );
+
+/** The other tables whose rows are over at an instant: each is reported as its kind. */
+export const OTHER_DELETIONS: readonly (readonly [kind: string, Delete])[] = STORED_TABLES.flatMap(
+  (stored) => {
+    const { kind, over } = stored;
+    return over === undefined || over.reportedAs !== undefined
+      ? []
+      : [[kind, (past: Past, { rows }: Batch) => [counted(deleteOver(stored, over, past, rows))]] as const];
+  },
+);
+
+/** What the retention deletes, a batch at a time. Sessions have a file of their own. */
+export const DELETIONS = {
+  call_log: ({ callLog: before }, { rows, bytes }) => [
+    counted(
+      sql`delete from ${calls} where ${calls.id} in (${oldestCalls(before, { rows, bytes })}) returning 1 as deleted`,
+    ),
+    uncounted(sql`delete from ${DAYS} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
+          select ${callLogDays.day}, ${callLogDays.credentialId} from ${DAYS}
+          where ${callLogDays.day} < ${dayOf(before)} limit ${rows}
+        ) returning 1 as deleted`),
+    uncounted(sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
+          select ${callPlates.id}, ${callPlates.position} from ${callPlates}
+          where ${callPlates.id} < ${firstIdAt(sql`${before}`)} limit ${rows}
+        ) returning 1 as deleted`),
+  ],
+
+  changes_by_day: (past, { rows }) => [
+    counted(sql`delete from ${changesByDay} where rowid in (
+        select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${dayOf(past.callLog)} limit ${rows})
+        returning 1 as deleted`),
+    ...reportedAs('changes_by_day', past, rows).map(uncounted),
+  ],
+
+  changes: ({ callLog }, { rows }) => [deleteChanges(callLog, rows)],
+
+  versions: (past, { rows }) => [
+    forgetBefore(instant(Math.max(past.parking_session, past.subscription))),
+    ...reportedAs('versions', past, rows).map(counted),
+  ],
+
+  configurations: (past, { rows }) => [
+    deleteConfigurations(past.parking_session, rows),
+    ...reportedAs('configurations', past, rows).map(counted),
+  ],
+
+  // Their plates, periods and areas go with them.
+  subscriptions: ({ subscription: before }, { rows }) =>
+    deleteVersioned(
+      'subscription',
+      sql`(select ${subscriptions.id} as id from ${tableByIndex(subscriptions, 'subscriptions_by_retention')}
+        where ${subscriptions.retainedFrom} < ${before} and ${isNotMoving(subscriptions.municipalityId)} limit ${rows})`,
+      before,
+      rows,
+    ),
+
+  erased_plates: (past, { rows }) => [
+    counted(deletePastErased(past, rows)),
+    uncounted(blankNewestErased(past)),
+  ],
+
+  abandoned_erasures: ({ callLog }, { rows }) => [
+    uncounted(deleteAbandonedKeys(callLog, rows)),
+    counted(deleteAbandoned(callLog, rows)),
+  ],
+} as const satisfies Record<string, Delete>;
+
+export type Deletion = keyof typeof DELETIONS;
+
+/** Ids of the oldest calls before an instant, up to a size. The row has the text's length in bytes: no text is read for it. */
+const oldestCalls = (before: Instant, { rows, bytes }: Batch): SQL => sql`
+  select id from (
+    select id, sum(bytes) over (rows between unbounded preceding and 1 preceding) as bytes_before
+    from (
+      select ${calls.id} as id,
+        coalesce(octet_length(${calls.request}), 0) + coalesce(octet_length(${calls.response}), 0) as bytes
+      from ${calls} where ${calls.id} < ${firstIdAt(sql`${before}`)} order by ${calls.id} limit ${rows}
+    )
+  ) where coalesce(bytes_before, 0) < ${bytes}`;
