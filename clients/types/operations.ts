@@ -4012,6 +4012,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "public_max_age_minutes": {
     "type": "integer"
    },
+   "data_protection_url": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "accessibility_url": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
    "holidays": {
     "type": "array",
     "items": {
@@ -4067,6 +4079,8 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "timezone",
    "country",
    "public_max_age_minutes",
+   "data_protection_url",
+   "accessibility_url",
    "holidays",
    "observation_minutes",
    "overstay_minutes",

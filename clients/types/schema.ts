@@ -1061,6 +1061,10 @@ export interface components {
              * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
              */
             public_max_age_minutes?: number;
+            /** @description Its data protection statement, linked from its public page: `https:`. New: null. */
+            data_protection_url?: string | null;
+            /** @description Its accessibility statement, linked from its public page: `https:`. New: null. */
+            accessibility_url?: string | null;
             /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
             holidays?: string[];
             /**
@@ -3140,6 +3144,10 @@ export interface components {
              * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
              */
             public_max_age_minutes: number;
+            /** @description Its data protection statement, linked from its public page: `https:`. New: null. */
+            data_protection_url: string | null;
+            /** @description Its accessibility statement, linked from its public page: `https:`. New: null. */
+            accessibility_url: string | null;
             /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
             holidays: string[];
             /**

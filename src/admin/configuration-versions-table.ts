@@ -115,6 +115,8 @@ const WHOLE = jsonObject({
   timezone: municipality.timeZone,
   country: municipality.country,
   public_max_age_minutes: municipality.publicMaxAgeMinutes,
+  data_protection_url: municipality.dataProtectionUrl,
+  accessibility_url: municipality.accessibilityUrl,
   holidays: sql`json(${municipality.holidays})`,
   observation_minutes: municipality.observationMinutes,
   overstay_minutes: municipality.overstayMinutes,

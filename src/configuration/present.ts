@@ -34,6 +34,8 @@ const municipalityItem = (municipality: MunicipalityState) => ({
   timezone: municipality.timeZone,
   country: municipality.country,
   public_max_age_minutes: municipality.publicMaxAgeMinutes,
+  data_protection_url: municipality.dataProtectionUrl,
+  accessibility_url: municipality.accessibilityUrl,
   // As the document's schema made it.
   holidays: JSON.parse(municipality.holidays) as string[],
   observation_minutes: municipality.observationMinutes,

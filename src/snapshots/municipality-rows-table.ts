@@ -24,7 +24,7 @@ const tenant = alias(tenants, 'tenant');
 const MUNICIPALITY = {
   municipalityId: municipality.id,
   ...pick(municipality, 'code', 'name', 'timeZone', 'country', 'tenantId', 'tenantActive', 'reportEnabled'),
-  ...pick(municipality, 'publicMaxAgeMinutes', 'holidays'),
+  ...pick(municipality, 'publicMaxAgeMinutes', 'dataProtectionUrl', 'accessibilityUrl', 'holidays'),
 } as const;
 export type MunicipalityRow = RowOf<typeof MUNICIPALITY>;
 

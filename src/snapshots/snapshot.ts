@@ -72,6 +72,8 @@ const municipality = listed({
   reportEnabled: flag,
   /** How old the newest success of its sources may be before the public is shown no figures. */
   publicMaxAgeMinutes: count,
+  dataProtectionUrl: nullable(text),
+  accessibilityUrl: nullable(text),
 });
 
 const source = listed({
