@@ -184,8 +184,7 @@ function barOf({ capacity, active_now }: Row): SVGElement | null {
   return drawing(
     'svg',
     { class: 'bar', 'aria-hidden': 'true' },
-    drawing('rect', { width: '100%', height: '100%', rx: 4 }),
-    drawing('rect', { class: 'level', width: `${percent.toFixed(1)}%`, height: '100%', rx: 4 }),
+    drawing('rect', { width: `${percent.toFixed(1)}%`, height: '100%' }),
   );
 }
 
