@@ -93,7 +93,7 @@ describe('The pages', () => {
     await page.getByRole('button', { name: 'Near me', pressed: true }).waitFor();
     const names = () => page.locator('.area h2 bdi').allInnerTexts();
     expect(await names()).toEqual(['Via Roma', 'Parcheggio Centro', 'x'.repeat(120)]);
-    expect(await page.locator('.area h2').first().innerText()).toMatch(/0\.08 km/);
+    expect(await page.locator('.area h2').first().innerText()).toMatch(/0\.079 km/);
     expect([asked, complaints]).toEqual([[], []]);
     expect(await accessibilityIssues(opened, '.map svg')).toEqual([]);
     await page.close();
