@@ -29,7 +29,7 @@ export function boardPage(query: PageQuery): string {
 <p id="token-note" class="note">${texts.tokenNote}</p>
 <button>${texts.signIn}</button>
 </form>
-<div id="picture" hidden></div>
+<div id="wall"><div id="picture" hidden></div></div>
 </main>`,
   });
 }

@@ -120,6 +120,9 @@ td .bar{min-width:4rem;height:.5rem}
 .stale .tiles dd,.stale td{color:var(--faint)}
 .day{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
 .day polyline{fill:none;stroke:var(--link);stroke-width:3}
+.day .later{stroke-dasharray:2 7}
 .day line{stroke:var(--line)}
 .day text{fill:var(--faint);font-size:16px}
+.leave{display:none}
+:root:has(#wall:target>#picture:not([hidden])){.top,h1,.controls,.note{display:none}.said:not(:has(.notice:not(:empty))){display:none}.leave{display:inline-block;float:inline-end;padding:.25rem;font-size:.875rem}body{max-width:none;padding:.5rem 1rem}#picture{font-size:clamp(1rem,1.8vw,2.5rem)}.tiles{grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr));margin:.5rem 0}#wall h2,#wall p{margin:.25rem 0}}
 `;

@@ -1,10 +1,14 @@
 import type { BoardTexts } from '../../../src/pages/board-texts.ts';
 import { withSteeringShown } from '../../../src/text/steering.ts';
 import type { Report } from './calls.ts';
-import { type Day, shareOfDay } from './day.ts';
+import { type Day, type Point, shareOfDay } from './day.ts';
 import { drawing, element } from './elements.ts';
 
 type Row = Report['rows'][number];
+
+/** The orders of the areas, the default first. */
+export const ORDERS = ['fullest', 'byName'] as const;
+export type Order = (typeof ORDERS)[number];
 
 /** In what words, and whose numbers and times, a picture is drawn. */
 export interface Words {
@@ -17,12 +21,12 @@ export const put = (text: string, values: Readonly<Record<string, string>>): str
   Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
 
 /** A report as those see it who watch a city: the sums, the late sources, the day so far, and each area. */
-export function pictureOf(report: Report, day: Day, words: Words): Node[] {
+export function pictureOf(report: Report, day: Day, order: Order, words: Words): Node[] {
   return [
     tiles(report, words),
     lateSources(report, words),
     dayLine(report, day, words),
-    table(report, words),
+    table(report, order, words),
   ];
 }
 
@@ -69,24 +73,32 @@ const WIDTH = 960;
 const HEIGHT = 130;
 const HOURS = [0, 6, 12, 18];
 
-function dayLine({ timezone, totals }: Report, day: Day, { texts, locale }: Words): HTMLElement {
+function dayLine(report: Report, day: Day, { texts, locale }: Words): HTMLElement {
+  const { timezone, totals } = report;
   const number = numberIn(locale);
-  const { most } = day;
+  const later = laterOf(report);
+  const most = Math.max(day.most, ...later.map(({ count }) => count));
   const x = (at: number): string => (shareOfDay(at, timezone) * WIDTH).toFixed(1);
   const y = (count: number): string => (HEIGHT - 24 - (count / most) * (HEIGHT - 48)).toFixed(1);
-  const lines = day.parts.map((points) => {
-    // A single point is drawn as well: as the shortest of lines.
-    const drawn = points.length === 1 ? [...points, ...points] : points;
-    return drawing('polyline', {
-      points: drawn.map(({ at, count }) => `${x(at)},${y(count)}`).join(' '),
+  const line = (points: readonly Point[], style: string): SVGElement =>
+    drawing('polyline', {
+      class: style,
+      // A single point is drawn as well: as the shortest of lines.
+      points: (points.length === 1 ? [...points, ...points] : points)
+        .map(({ at, count }) => `${x(at)},${y(count)}`)
+        .join(' '),
       'stroke-linecap': 'round',
     });
-  });
   const hours = HOURS.flatMap((hour) => [
     drawing('line', { x1: (hour / 24) * WIDTH, x2: (hour / 24) * WIDTH, y1: 0, y2: HEIGHT }),
     drawing('text', { x: (hour / 24) * WIDTH + 4, y: HEIGHT - 4 }, `${String(hour).padStart(2, '0')}:00`),
   ]);
-  const label = `${texts.day}: ${number(totals.active_now)}`;
+  const known = [
+    `${texts.now} ${number(totals.active_now)}`,
+    `${texts.after30} ${number(totals.active_after_30)}`,
+    `${texts.after60} ${number(totals.active_after_60)}`,
+  ];
+  const label = `${texts.day}: ${known.join(', ')}`;
   return element(
     'section',
     {},
@@ -96,16 +108,38 @@ function dayLine({ timezone, totals }: Report, day: Day, { texts, locale }: Word
       { class: 'day', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
       ...hours,
       drawing('text', { x: WIDTH - 4, y: 18, 'text-anchor': 'end' }, number(most)),
-      ...lines,
+      line(later, 'later'),
+      ...day.parts.map((points) => line(points, 'past')),
     ),
     element('p', { class: 'note' }, texts.dayNote),
   );
 }
 
-function table({ rows, selected_source }: Report, { texts, locale }: Words): HTMLElement {
+const HALF_HOUR_MS = 30 * 60_000;
+
+/** The line from now to an hour from now. What lies past midnight belongs to another day, and is left out. */
+function laterOf({ checked_at, timezone, totals }: Report): Point[] {
+  const counts = [totals.active_now, totals.active_after_30, totals.active_after_60];
+  const now = Date.parse(checked_at);
+  const began = shareOfDay(now, timezone);
+  return counts
+    .map((count, index) => ({ at: now + index * HALF_HOUR_MS, count: count ?? 0 }))
+    .filter(({ at }) => shareOfDay(at, timezone) >= began);
+}
+
+/** How full an area is. One without a capacity comes last, and one without spaces is full. */
+const fullness = ({ capacity, active_now }: Row): number => {
+  if (capacity === null) return -1;
+  return capacity === 0 ? 1 : (active_now ?? 0) / capacity;
+};
+
+function table({ rows, selected_source }: Report, order: Order, { texts, locale }: Words): HTMLElement {
   if (rows.length === 0) return element('p', {}, texts.noAreas);
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
-  const sorted = rows.toSorted((a, b) => collator.compare(a.area.name, b.area.name));
+  const sorted = rows.toSorted(
+    (a, b) =>
+      (order === 'fullest' ? fullness(b) - fullness(a) : 0) || collator.compare(a.area.name, b.area.name),
+  );
   const share =
     selected_source === null ? null : put(texts.share, { source: withSteeringShown(selected_source.name) });
   const head = (text: string): HTMLElement => element('th', { scope: 'col' }, text);
