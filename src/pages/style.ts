@@ -98,7 +98,8 @@ body:has(#board){max-width:120rem}
 .controls{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:end}
 .controls label{font-size:.875rem}
 .controls select{display:block;max-width:100%}
-.controls button{font-size:1rem}
+.controls button,.controls a{font-size:1rem}
+.controls a{padding:.625rem 0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,12rem),1fr));gap:.75rem;margin:1rem 0}
 .tiles div{padding:.75rem 1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
 .tiles dt{font-size:1rem}

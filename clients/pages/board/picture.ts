@@ -1,7 +1,7 @@
 import type { BoardTexts } from '../../../src/pages/board-texts.ts';
 import { withSteeringShown } from '../../../src/text/steering.ts';
 import type { Report } from './calls.ts';
-import { type Day, type Point, shareOfDay } from './day.ts';
+import { type Day, minuteOfDay, type Point } from './day.ts';
 import { drawing, element } from './elements.ts';
 
 type Row = Report['rows'][number];
@@ -71,14 +71,20 @@ function lateSources({ sources, source_freshness, timezone }: Report, { texts, l
 
 const WIDTH = 960;
 const HEIGHT = 130;
-const HOURS = [0, 6, 12, 18];
+const MINUTE_MS = 60_000;
+/** In minutes: the spans between two times that are written under the line, of which it has room for eight. */
+const STEPS = [15, 30, 60, 120, 240];
+const MOST_TIMES = 8;
 
 function dayLine(report: Report, day: Day, { texts, locale }: Words): HTMLElement {
   const { timezone, totals } = report;
   const number = numberIn(locale);
   const later = laterOf(report);
   const most = Math.max(day.most, ...later.map(({ count }) => count));
-  const x = (at: number): string => (shareOfDay(at, timezone) * WIDTH).toFixed(1);
+  // From what was heard first to what is known last: the line takes the whole width from its first minute.
+  const from = Math.min(day.began, ...later.map(({ at }) => at));
+  const span = Math.max(MINUTE_MS, ...later.map(({ at }) => at - from));
+  const x = (at: number): string => (((at - from) / span) * WIDTH).toFixed(1);
   const y = (count: number): string => (HEIGHT - 24 - (count / most) * (HEIGHT - 48)).toFixed(1);
   const line = (points: readonly Point[], style: string): SVGElement =>
     drawing('polyline', {
@@ -89,9 +95,9 @@ function dayLine(report: Report, day: Day, { texts, locale }: Words): HTMLElemen
         .join(' '),
       'stroke-linecap': 'round',
     });
-  const hours = HOURS.flatMap((hour) => [
-    drawing('line', { x1: (hour / 24) * WIDTH, x2: (hour / 24) * WIDTH, y1: 0, y2: HEIGHT }),
-    drawing('text', { x: (hour / 24) * WIDTH + 4, y: HEIGHT - 4 }, `${String(hour).padStart(2, '0')}:00`),
+  const times = timesWithin(from, span, timezone).flatMap((at) => [
+    drawing('line', { x1: x(at), x2: x(at), y1: 0, y2: HEIGHT }),
+    drawing('text', { x: Number(x(at)) + 4, y: HEIGHT - 4 }, timeOf(at, timezone, locale)),
   ]);
   const known = [
     `${texts.now} ${number(totals.active_now)}`,
@@ -106,7 +112,7 @@ function dayLine(report: Report, day: Day, { texts, locale }: Words): HTMLElemen
     drawing(
       'svg',
       { class: 'day', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
-      ...hours,
+      ...times,
       drawing('text', { x: WIDTH - 4, y: 18, 'text-anchor': 'end' }, number(most)),
       line(later, 'later'),
       ...day.parts.map((points) => line(points, 'past')),
@@ -115,16 +121,28 @@ function dayLine(report: Report, day: Day, { texts, locale }: Words): HTMLElemen
   );
 }
 
-const HALF_HOUR_MS = 30 * 60_000;
+/** The round times of the local clock that are written under the line. */
+function timesWithin(from: number, span: number, timezone: string): number[] {
+  const step = STEPS.find((minutes) => span / (minutes * MINUTE_MS) <= MOST_TIMES) ?? 240;
+  const past = minuteOfDay(from, timezone) % step;
+  const first = from - (from % MINUTE_MS) + (past === 0 ? 0 : step - past) * MINUTE_MS;
+  const count = Math.max(0, Math.ceil((from + span - first) / (step * MINUTE_MS)));
+  return Array.from({ length: count }, (_, index) => first + index * step * MINUTE_MS);
+}
+
+const timeOf = (at: number, timeZone: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(at);
+
+const HALF_HOUR_MS = 30 * MINUTE_MS;
 
 /** The line from now to an hour from now. What lies past midnight belongs to another day, and is left out. */
 function laterOf({ checked_at, timezone, totals }: Report): Point[] {
   const counts = [totals.active_now, totals.active_after_30, totals.active_after_60];
   const now = Date.parse(checked_at);
-  const began = shareOfDay(now, timezone);
+  const began = minuteOfDay(now, timezone);
   return counts
     .map((count, index) => ({ at: now + index * HALF_HOUR_MS, count: count ?? 0 }))
-    .filter(({ at }) => shareOfDay(at, timezone) >= began);
+    .filter(({ at }) => minuteOfDay(at, timezone) >= began);
 }
 
 /** How full an area is. One without a capacity comes last, and one without spaces is full. */
