@@ -1,11 +1,11 @@
 import type { Hono } from 'hono';
-import { CallLog } from './call-log/call-log.ts';
+import { Isolate } from './base/platform/isolate.ts';
 import { OPERATIONS } from './operations.ts';
-import type { AppEnv } from './pipeline/call.ts';
-import type { ListedOperation } from './pipeline/operation.ts';
-import { Pipeline } from './pipeline/pipeline.ts';
-import { loadedOnCall, routesOf } from './pipeline/routes.ts';
-import { Isolate } from './platform/isolate.ts';
+import type { AppEnv } from './serving/pipeline/call.ts';
+import type { ListedOperation } from './serving/pipeline/operation.ts';
+import { Pipeline } from './serving/pipeline/pipeline.ts';
+import { loadedOnCall, routesOf } from './serving/pipeline/routes.ts';
+import { CallLog } from './storage/call-log/call-log.ts';
 
 interface AppOptions {
   readonly operations?: readonly ListedOperation[];
@@ -23,7 +23,7 @@ export function createApp({
   const pipeline = new Pipeline(callLog, new Isolate());
   const app = routesOf(operations, pipeline);
   const loadPages = loadedOnCall(async () => {
-    const { pagesOf } = await import('./pages/pages.ts');
+    const { pagesOf } = await import('./public/pages/pages.ts');
     return pagesOf(pipeline);
   });
   for (const path of PAGES) app.all(path, loadPages);

@@ -1,11 +1,11 @@
-import { splitOutcomes } from './databases/side-by-side.ts';
-import { dropAllStatistics } from './databases/statistics-table.ts';
+import { refreshSnapshots } from './core/snapshots/refresh.ts';
 import type { Instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
-import { runRetention, runRetentionStep } from './retention/run-retention.ts';
-import { refreshSnapshots } from './snapshots/refresh.ts';
-import { deleteLeftCopies } from './transfer/left-copies.ts';
-import { runAlerts } from './watch/run-alerts.ts';
+import { runAlerts } from './office/watch/run-alerts.ts';
+import { splitOutcomes } from './storage/databases/side-by-side.ts';
+import { dropAllStatistics } from './storage/databases/statistics-table.ts';
+import { runRetention, runRetentionStep } from './upkeep/retention/run-retention.ts';
+import { deleteLeftCopies } from './upkeep/transfer/left-copies.ts';
 
 type Clock = () => Instant;
 type Job = (env: Env, clock: Clock) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { CredentialObject } from './access/credential-object.ts';
+import type { CredentialObject } from './serving/access/credential-object.ts';
 
 /**
  * The bindings of `wrangler.toml`, and the secrets. Written by hand: the types that Wrangler generates assume that every

@@ -1,14 +1,14 @@
-import { activeByArea } from './active-by-area/operation.ts';
-import type { ListedOperation, Operation } from './pipeline/operation.ts';
-import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
+import { activeByArea } from './core/active-by-area/operation.ts';
+import { plateCheck, plateCheckAlias, plateCheckV1 } from './core/plate-check/operation.ts';
+import { subscriptionOptions } from './core/subscription-options/operation.ts';
 import {
   getOccupancyFeatures,
   getParkingPublicationLight,
   getPublicOccupancy,
   listPublicMunicipalities,
-} from './public-occupancy/operations.ts';
-import { description, health, ready } from './service/operations.ts';
-import { subscriptionOptions } from './subscription-options/operation.ts';
+} from './public/occupancy/operations.ts';
+import type { ListedOperation, Operation } from './serving/pipeline/operation.ts';
+import { description, health, ready } from './serving/service/operations.ts';
 
 /**
  * Every operation of the service, in the order in which the description shows them. The routes, the description and the
@@ -23,17 +23,17 @@ export const OPERATIONS: readonly ListedOperation[] = [
   plateCheckV1,
   {
     below: '/api/v2/patrol',
-    load: () => import('./patrol/operation.ts').then((of) => [of.patrol]),
+    load: () => import('./field/patrol/operation.ts').then((of) => [of.patrol]),
   },
   {
     below: '/api/v2/evidence',
-    load: () => import('./evidence/operation.ts').then((of) => [of.searchEvidence]),
+    load: () => import('./office/evidence/operation.ts').then((of) => [of.searchEvidence]),
   },
   subscriptionOptions,
   activeByArea,
   {
     below: '/api/v2/facilities',
-    load: () => import('./entitlement-list/operation.ts').then((of) => [of.entitlementList]),
+    load: () => import('./field/entitlement-list/operation.ts').then((of) => [of.entitlementList]),
   },
   listPublicMunicipalities,
   getPublicOccupancy,
@@ -41,24 +41,25 @@ export const OPERATIONS: readonly ListedOperation[] = [
   getParkingPublicationLight,
   {
     below: '/api/v2/imports',
-    load: () => import('./imports/operations.ts').then((of) => [of.importSessions, of.importSubscriptions]),
+    load: () =>
+      import('./intake/imports/operations.ts').then((of) => [of.importSessions, of.importSubscriptions]),
   },
   {
     below: '/api/v2/admin/configuration',
     load: () =>
-      import('./configuration/operations.ts').then((of) => [
+      import('./office/configuration/operations.ts').then((of) => [
         of.putConfigurationDocument,
         of.getConfiguration,
       ]),
   },
   {
     below: '/api/v2/admin/sources',
-    load: () => import('./lateness/operation.ts').then((of) => [of.getLateness]),
+    load: () => import('./office/lateness/operation.ts').then((of) => [of.getLateness]),
   },
   {
     below: '/api/v2/admin/credentials',
     load: () =>
-      import('./credentials/operations.ts').then((of) => [
+      import('./office/credentials/operations.ts').then((of) => [
         of.issue,
         of.list,
         of.reconcile,
@@ -69,20 +70,20 @@ export const OPERATIONS: readonly ListedOperation[] = [
   },
   {
     below: '/api/v2/admin/calls',
-    load: () => import('./admin/calls/operation.ts').then((of) => [of.getCall]),
+    load: () => import('./office/calls/operation.ts').then((of) => [of.getCall]),
   },
   {
     below: '/api/v2/admin/databases',
-    load: () => import('./admin/databases/operation.ts').then((of) => [of.listDatabases]),
+    load: () => import('./upkeep/databases/operation.ts').then((of) => [of.listDatabases]),
   },
   {
     below: '/api/v2/admin/status',
-    load: () => import('./watch/operation.ts').then((of) => [of.getStatus]),
+    load: () => import('./office/watch/operation.ts').then((of) => [of.getStatus]),
   },
   {
     below: '/api/v2/admin/municipalities',
     load: () =>
-      import('./transfer/operations.ts').then((of) => [
+      import('./upkeep/transfer/operations.ts').then((of) => [
         of.move,
         of.callOff,
         of.backUp,
@@ -92,19 +93,19 @@ export const OPERATIONS: readonly ListedOperation[] = [
   },
   {
     below: '/api/v2/admin/plates/export',
-    load: () => import('./export/operation.ts').then((of) => [of.exportOfPlate]),
+    load: () => import('./office/export/operation.ts').then((of) => [of.exportOfPlate]),
   },
   {
     below: '/api/v2/admin/subscriptions/export',
-    load: () => import('./subscriptions/operation.ts').then((of) => [of.exportOfSubscription]),
+    load: () => import('./office/subscriptions/operation.ts').then((of) => [of.exportOfSubscription]),
   },
   {
     below: '/api/v2/admin/plates/erase',
-    load: () => import('./erasure/operation.ts').then((of) => [of.erasureOfPlate]),
+    load: () => import('./office/erasure/operation.ts').then((of) => [of.erasureOfPlate]),
   },
   {
     below: '/api/v2/credential',
-    load: () => import('./credentials/operations.ts').then((of) => [of.getOwnCredential]),
+    load: () => import('./office/credentials/operations.ts').then((of) => [of.getOwnCredential]),
   },
   description,
   ready,

@@ -1,6 +1,6 @@
+import { statementFor } from './core/entitlement/facts-statements.ts';
+import { plateCheckRequest } from './core/plate-check/contract.ts';
 import { prepareTimeZones } from './domain/zoned-time.ts';
-import { statementFor } from './entitlement/facts-statements.ts';
-import { plateCheckRequest } from './plate-check/contract.ts';
 
 /**
  * Builds what the first plate check of an isolate would otherwise wait for: the runtime's calendar data, the request's

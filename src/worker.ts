@@ -3,7 +3,7 @@ import { instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
 import { warmUp } from './warm-up.ts';
 
-export { CredentialObject } from './access/credential-object.ts';
+export { CredentialObject } from './serving/access/credential-object.ts';
 
 warmUp();
 

@@ -1,5 +1,5 @@
 // The control room: asks for the report once a minute with the token that was typed in, and draws what comes.
-import type { BoardTexts } from '../../src/pages/board-texts.ts';
+import type { BoardTexts } from '../../src/public/pages/board-texts.ts';
 import { askCredential, askReport, type Credential, type Outcome, type Report } from './board/calls.ts';
 import { Day } from './board/day.ts';
 import { element } from './board/elements.ts';
@@ -17,7 +17,7 @@ const signIn = part('sign-in');
 const tokenField = part('token') as HTMLInputElement;
 const message = part('message');
 const picture = part('picture');
-// The page has written both: see `src/pages/board-page.ts`.
+// The page has written both: see `src/public/pages/board-page.ts`.
 const texts = JSON.parse(board.dataset.texts ?? '{}') as BoardTexts;
 const words: Words = { texts, locale: board.dataset.locale ?? 'en-GB' };
 

@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import type { Text } from '../../src/text/text.ts';
+import type { Text } from '../../src/base/text/text.ts';
 import type { Office } from './office.ts';
 
 /** A command, whatever its arguments and options. */

@@ -1,4 +1,4 @@
-import type { Text } from '../../src/text/text.ts';
+import type { Text } from '../../src/base/text/text.ts';
 import type { Failure } from '../client/index.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { interruptedStop, Stop } from './stop.ts';

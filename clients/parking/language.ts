@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../src/text/text.ts';
+import type { Language, Text } from '../../src/base/text/text.ts';
 
 /** Where the user's environment names a language, in the order in which POSIX asks for it. */
 const VARIABLES = ['LC_ALL', 'LC_MESSAGES', 'LANG'] as const;

@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../src/text/text.ts';
+import type { Language, Text } from '../../src/base/text/text.ts';
 import { type Client, createClient, type Result } from '../client/index.ts';
 import { stopOf } from './failure-advice.ts';
 import { languageOf } from './language.ts';

@@ -1,5 +1,5 @@
 import { Help } from '@commander-js/extra-typings';
-import type { Text } from '../../src/text/text.ts';
+import type { Text } from '../../src/base/text/text.ts';
 import { type AnyCommand, Command, HELP } from './command.ts';
 import { backupCommand } from './commands/backup.ts';
 import { callCommand } from './commands/call.ts';

@@ -1,4 +1,4 @@
-import type { Text } from '../../src/text/text.ts';
+import type { Text } from '../../src/base/text/text.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** What else is known of a stop, for `--json` and for the lines below the message. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
+import { type Instant, instant } from '../../src/domain/instant.ts';
 import {
   type AdmissionCall,
   type CredentialRecord,
@@ -7,9 +7,8 @@ import {
   refusalOf,
   rotateToken,
   withAddedPair,
-} from '../../src/access/credential-record.ts';
-import type { TokenKind } from '../../src/access/token.ts';
-import { type Instant, instant } from '../../src/domain/instant.ts';
+} from '../../src/serving/access/credential-record.ts';
+import type { TokenKind } from '../../src/serving/access/token.ts';
 
 const NOW = instant(1_000_000_000_000);
 const later = (milliseconds: number): Instant => instant(NOW + milliseconds);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { admitsAddress, isAllowlistEntry } from '../../src/access/ip-allowlist.ts';
+import { admitsAddress, isAllowlistEntry } from '../../src/serving/access/ip-allowlist.ts';
 
 describe('An entry of an allow-list is an address or a block without host bits', () => {
   it.each([

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { hmacHex } from '../../src/access/digest.ts';
-import { issuePair, newCredentialId, recogniseToken, type TokenKind } from '../../src/access/token.ts';
-import { maskTokens } from '../../src/text/token-mask.ts';
+import { hmacHex } from '../../src/base/crypto/digest.ts';
+import { maskTokens } from '../../src/base/text/token-mask.ts';
+import {
+  issuePair,
+  newCredentialId,
+  recogniseToken,
+  type TokenKind,
+} from '../../src/serving/access/token.ts';
 
 const KEY = 'the key of these tests is long enough';
 const OLD = 'o'.repeat(32);

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { reportResponse } from '../../src/active-by-area/contract.ts';
+import { reportResponse } from '../../src/core/active-by-area/contract.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential } from '../support/credential.ts';
 import { noSnapshots } from '../support/doubles.ts';

@@ -1,9 +1,9 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, vi } from 'vitest';
+import { onDemandKey, packKey } from '../../src/core/snapshots/packed-format.ts';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { onDemandKey, packKey } from '../../src/snapshots/packed-format.ts';
 import worker from '../../src/worker.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenDatabase } from '../support/doubles.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { instant, SECOND_MS } from '../../src/domain/instant.ts';
-import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import { snapshotsDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { beginWithEmptyCity, minuteRuns, NOW, PACK, report, SPOT } from './city.ts';

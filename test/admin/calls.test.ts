@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { calls } from '../../src/db/schema/index.ts';
+import { calls } from '../../src/storage/db/schema/index.ts';
 import { CITIES, issue } from '../credentials/support.ts';
 import { idOf } from '../support/calls.ts';
 import { seed } from '../support/seed.ts';

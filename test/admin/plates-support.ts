@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect } from 'vitest';
-import * as schema from '../../src/db/schema/index.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
+import * as schema from '../../src/storage/db/schema/index.ts';
 import { ADMIN, type Service } from '../support/service.ts';
 
 type Body = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { targetOfCodes } from '../../src/admin/trail.ts';
-import { MAX_TARGET_LENGTH } from '../../src/call-log/masked-text.ts';
+import { targetOfCodes } from '../../src/office/administration/trail.ts';
 import { loadAll } from '../../src/operations.ts';
+import { MAX_TARGET_LENGTH } from '../../src/storage/call-log/masked-text.ts';
 import { CITIES, CREDENTIALS, issue, REQUEST } from '../credentials/support.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { seed, TENANT } from '../support/seed.ts';

@@ -85,8 +85,8 @@ describe('The documents', () => {
   it.each([
     ['`scadenza`', 'src/domain/plan-expiry.ts'],
     ['`excess_now`', 'src/domain/capacity.ts'],
-    ["a meter's call", 'src/pipeline/whole-call.ts'],
-    ['which of the 403s comes first', 'src/access/credential-record.ts'],
+    ["a meter's call", 'src/serving/pipeline/whole-call.ts'],
+    ['which of the 403s comes first', 'src/serving/access/credential-record.ts'],
     ['an import may store in a day', 'src/domain/daily-changes.ts'],
   ])('lead from the README to %s in three steps: the list of rules, its line, the file', (words, file) => {
     expect(linksOf('README.md')).toContain('docs/where-rules-live.md');
@@ -100,7 +100,9 @@ describe('The documents', () => {
   });
 
   it('list every operation in the README', () => {
-    const { paths } = JSON.parse(read('src/openapi/openapi.json')) as { paths: Record<string, unknown> };
+    const { paths } = JSON.parse(read('src/serving/openapi/openapi.json')) as {
+      paths: Record<string, unknown>;
+    };
     // A row may name several paths of one credential by their last part: `…/revoke`.
     const isListed = (path: string) =>
       read('README.md').includes(`\`${path}\``) ||
@@ -130,7 +132,7 @@ describe('The documents', () => {
   });
 
   it('list every table of the database', () => {
-    const tables = globSync('src/db/schema/*.ts').flatMap((path) =>
+    const tables = globSync('src/storage/db/schema/*.ts').flatMap((path) =>
       [...read(path).matchAll(/sqliteTable\(\s*'(\w+)'/g)].map(([, table = '']) => table),
     );
     expect(tables.length).toBeGreaterThan(0);

@@ -43,7 +43,7 @@ const OPERATION = /\/operations?\.ts$/;
 /** The features, each a folder of operations: what `src/operations.ts` lists. */
 const FEATURES = atLeastOne(
   [...new Set(importsOf('src/operations.ts'))]
-    .filter((path) => OPERATION.test(path) && !path.startsWith('src/pipeline/'))
+    .filter((path) => OPERATION.test(path) && !path.startsWith('src/serving/pipeline/'))
     .map((path) => dirname(path)),
   'src/operations.ts lists no feature',
 );
@@ -126,7 +126,7 @@ describe('The features', () => {
 
 describe('HTTP', () => {
   it('knows neither the admission, nor the call log, nor the way of a call', () => {
-    const rooms = ['src/access', 'src/call-log', 'src/pipeline'];
+    const rooms = ['src/serving/access', 'src/storage/call-log', 'src/serving/pipeline'];
     expect(crossings(below('http'), rooms)).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe('HTTP', () => {
 describe('The description', () => {
   it('is made by a generator that knows no operation by its name, its path or its folder', () => {
     const { paths }: { paths: Record<string, Record<string, { operationId: string }>> } = JSON.parse(
-      source('src/openapi/openapi.json'),
+      source('src/serving/openapi/openapi.json'),
     );
     const names = atLeastOne(Object.entries(paths), 'there are no operations').flatMap(([path, methods]) => [
       path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -174,7 +174,9 @@ describe('The description', () => {
   });
 
   it('leaves none of its words in what is deployed', () => {
-    const words = [...source('src/openapi/openapi.json').matchAll(/"description": "((?:[^"\\]|\\.)*)"/g)]
+    const words = [
+      ...source('src/serving/openapi/openapi.json').matchAll(/"description": "((?:[^"\\]|\\.)*)"/g),
+    ]
       .map(([, text = '']) => text)
       .filter((text) => text.length > 40);
     const all = built.modules.map(({ text }) => text).join('\n');
@@ -221,9 +223,9 @@ describe('A file', () => {
       /Date\.now\(|new Date\(\)|Temporal\.Now/.test(withoutComments(source(path))),
     );
     expect(readers.sort()).toEqual([
-      'src/access/credential-object.ts',
-      'src/pipeline/call.ts',
-      'src/platform/clock.ts',
+      'src/serving/access/credential-object.ts',
+      'src/serving/pipeline/call.ts',
+      'src/base/platform/clock.ts',
       'src/worker.ts',
     ]);
   });
@@ -235,17 +237,17 @@ describe('A file', () => {
     expect(holds.sort()).toEqual(
       [
         ...REMEMBERING,
-        'src/access/digest.ts',
-        'src/access/ip-allowlist.ts',
-        'src/access/macs.ts',
-        'src/active-by-area/report-text.ts',
-        'src/databases/bindings.ts',
+        'src/base/crypto/digest.ts',
+        'src/serving/access/ip-allowlist.ts',
+        'src/base/crypto/macs.ts',
+        'src/core/active-by-area/report-text.ts',
+        'src/storage/databases/bindings.ts',
         'src/domain/zoned-time.ts',
-        'src/errors/refusal.ts',
-        'src/pages/layout.ts',
-        'src/pipeline/versions.ts',
-        'src/snapshots/find-public.ts',
-        'src/snapshots/snapshot-store.ts',
+        'src/base/errors/refusal.ts',
+        'src/public/pages/layout.ts',
+        'src/serving/pipeline/versions.ts',
+        'src/core/snapshots/find-public.ts',
+        'src/core/snapshots/snapshot-store.ts',
       ].sort(),
     );
   });
@@ -253,7 +255,7 @@ describe('A file', () => {
   it('throws a refusal by the one helper for it: what is concluded is returned', () => {
     const throwing = files.filter((path) => /throw new \w*Refusal\b/.test(withoutComments(source(path))));
     expect(throwing).toEqual([]);
-    expect(source('src/errors/refusal.ts')).toMatch(/throw refused instanceof Refusal/);
+    expect(source('src/base/errors/refusal.ts')).toMatch(/throw refused instanceof Refusal/);
   });
 
   it('is short enough to read', () => {

@@ -23,7 +23,7 @@ describe('The modules of the Worker', () => {
 
   it('that an isolate starts with hold nothing of what is loaded when it is needed', () => {
     const started = built.atStart.flatMap(({ inputs }) => inputs);
-    expect(started).toContain('src/plate-check/operation.ts');
+    expect(started).toContain('src/core/plate-check/operation.ts');
     expect(started.filter((file) => LAZY.test(file))).toEqual([]);
     expect(built.inputs.filter((file) => LAZY.test(file))).not.toEqual([]);
   });
@@ -44,6 +44,8 @@ describe('The modules of the Worker', () => {
       built.modules.map(({ name }) => `${name}.map`).sort(),
     );
     for (const { name, text } of built.modules) expect(text).toContain(`//# sourceMappingURL=${name}.map`);
-    expect(built.sourceMaps.some(({ text }) => text.includes('src/plate-check/operation.ts'))).toBe(true);
+    expect(built.sourceMaps.some(({ text }) => text.includes('src/core/plate-check/operation.ts'))).toBe(
+      true,
+    );
   });
 });

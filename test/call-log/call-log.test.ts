@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { CallLog } from '../../src/call-log/call-log.ts';
+import { CallLog } from '../../src/storage/call-log/call-log.ts';
 import { expectInContract } from '../support/contract.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';

@@ -11,8 +11,8 @@ import type {
 import { readListPage } from '../../clients/client/list/wire.ts';
 import { ERROR_CODES, OPERATIONS } from '../../clients/types/operations.ts';
 import type { components } from '../../clients/types/schema.ts';
-import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
-import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import { ERROR_STATUS } from '../../src/base/errors/error-codes.ts';
+import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 
 type Schemas = components['schemas'];
 

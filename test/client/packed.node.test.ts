@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 import { buildClient } from '../../tools/clients/package.ts';
 import { compatibilityDate } from '../bench/bundle.ts';
 import { SECRETS, START_MS, type StartedService, startService } from '../browser/started-service.ts';

@@ -10,8 +10,8 @@ import {
   MAX_SOURCES,
   MAX_TENANTS,
   MAX_TYPES,
-} from '../../src/configuration/limits.ts';
-import { MAX_CREDENTIALS } from '../../src/credentials/references.ts';
+} from '../../src/office/configuration/limits.ts';
+import { MAX_CREDENTIALS } from '../../src/office/credentials/references.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { CITY, inRome, issuePathsOf, mustPut, put } from './support.ts';
 

@@ -1,4 +1,4 @@
-import type { ConfigurationDocument } from '../../src/configuration/contract.ts';
+import type { ConfigurationDocument } from '../../src/office/configuration/contract.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 
 export const PATH = '/api/v2/admin/configuration';

@@ -95,8 +95,8 @@ export function describeRefusals(caller: Caller): void {
         .bind('0'.repeat(64), gone.credentialId)
         .run();
       // What the administrator writes reaches the object as well.
-      const { installInObject } = await import('../../src/access/credential-objects.ts');
-      const { readCredentialRecord } = await import('../../src/access/credentials-table.ts');
+      const { installInObject } = await import('../../src/serving/access/credential-objects.ts');
+      const { readCredentialRecord } = await import('../../src/serving/access/credentials-table.ts');
       const record = await readCredentialRecord(env.DB, gone.credentialId);
       await installInObject(env, record ?? expect.fail('the credential is not there'));
       expectRefusal(await caller.send(gone.headers), 401, 'TOKEN_INVALID');

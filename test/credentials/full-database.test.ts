@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CredentialObject } from '../../src/access/credential-object.ts';
+import type { CredentialObject } from '../../src/serving/access/credential-object.ts';
 import { brokenObjects } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { citiesAlone } from './restore.ts';
@@ -64,7 +64,7 @@ describe('While the database takes no change of a credential', () => {
       (object: CredentialObject) => object.read(),
     );
     await change(service, credentialId, { name: 'newer' });
-    const { writeCredentialRow } = await import('../../src/access/credential-row-table.ts');
+    const { writeCredentialRow } = await import('../../src/serving/access/credential-row-table.ts');
     await writeCredentialRow(env.DB, early ?? expect.fail('there is a credential'));
     expect(await shown(service, credentialId)).toMatchObject({ name: 'newer', municipalities: ['H501'] });
   });

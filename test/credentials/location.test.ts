@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OBJECT_LOCATIONS } from '../../src/db/schema/index.ts';
+import { OBJECT_LOCATIONS } from '../../src/storage/db/schema/index.ts';
 import { objectsDouble } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';

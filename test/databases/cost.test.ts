@@ -1,7 +1,7 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { readDirectory } from '../../src/databases/directory-store.ts';
+import { readDirectory } from '../../src/storage/databases/directory-store.ts';
 import worker from '../../src/worker.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { writeDirectory } from '../../src/databases/directory-store.ts';
+import { writeDirectory } from '../../src/storage/databases/directory-store.ts';
 import { countedBindings, snapshotsDouble } from '../support/doubles.ts';
 import { type Answer, Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import type { MoveProgress } from '../../src/db/schema/moves.ts';
 import { HOUR_MS, instant } from '../../src/domain/instant.ts';
+import type { MoveProgress } from '../../src/storage/db/schema/moves.ts';
 
 /**
  * Uses what only a service of several databases does: once each, next to a city that lives in the home. The databases are

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCron } from '../../src/crons.ts';
-import { KNOWN_SCHEMA } from '../../src/db/schema/index.ts';
 import { instant } from '../../src/domain/instant.ts';
+import { KNOWN_SCHEMA } from '../../src/storage/db/schema/index.ts';
 import { ERASE } from '../admin/plates-support.ts';
 import {
   administrate,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
-import * as schema from '../../src/db/schema/index.ts';
+import * as schema from '../../src/storage/db/schema/index.ts';
 
 const tables = Object.values(schema).filter((value) => value instanceof SQLiteTable);
 const all = async (sql: string, ...values: unknown[]) =>

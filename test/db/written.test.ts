@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import performancePage from '../../docs/performance.md?raw';
-import { insertCalls } from '../../src/call-log/call-log-table.ts';
 import { instant } from '../../src/domain/instant.ts';
-import { newRequestId } from '../../src/pipeline/request-id.ts';
+import { newRequestId } from '../../src/serving/pipeline/request-id.ts';
+import { insertCalls } from '../../src/storage/call-log/call-log-table.ts';
 import { CHECK, type Figures, SESSIONS } from '../../tools/cost/figures.ts';
 import { reckon } from '../../tools/cost/reckon.ts';
 import { issueCredential } from '../support/credential.ts';

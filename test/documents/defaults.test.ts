@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { AREA, MUNICIPALITY, SOURCE } from '../../src/configuration/kinds.ts';
-import { retentionDays } from '../../src/retention/retention-days.ts';
+import { retentionDays } from '../../src/base/platform/retention-days.ts';
+import { AREA, MUNICIPALITY, SOURCE } from '../../src/office/configuration/kinds.ts';
 import { DOCUMENTS } from './page-tables.ts';
 
 const { sessions, subscriptions } = retentionDays(env);

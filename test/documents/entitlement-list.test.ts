@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sessionEntry, subscriptionEntry } from '../../src/domain/list-entry.ts';
-import { listLine } from '../../src/entitlement-list/contract.ts';
+import { listLine } from '../../src/field/entitlement-list/contract.ts';
 import { aSession, aSubscription } from '../domain/fixtures.ts';
 import { clock, listed, named, orNone, Page, span, unique } from './page-tables.ts';
 

@@ -12,7 +12,7 @@ import { PAID_DAYS, type PaidSpan, paymentDue } from '../../src/domain/patrol/pa
 import { platesOneSlipAway } from '../../src/domain/patrol/similar-plates.ts';
 import { standingOf } from '../../src/domain/patrol/standing.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
-import { patrolResponse } from '../../src/patrol/contract.ts';
+import { patrolResponse } from '../../src/field/patrol/contract.ts';
 import { aSession, NOON, noon } from '../domain/fixtures.ts';
 import {
   expectPrecedence,

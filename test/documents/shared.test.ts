@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type AdmissionCall, type CredentialRecord, refusalOf } from '../../src/access/credential-record.ts';
-import { activeByArea } from '../../src/active-by-area/operation.ts';
-import { entitlementList } from '../../src/entitlement-list/operation.ts';
-import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
-import { chooseMunicipality } from '../../src/lookups/municipality-choice.ts';
-import { patrol } from '../../src/patrol/operation.ts';
-import { plateCheck } from '../../src/plate-check/operation.ts';
-import { subscriptionOptions } from '../../src/subscription-options/operation.ts';
+import { ERROR_STATUS } from '../../src/base/errors/error-codes.ts';
+import { activeByArea } from '../../src/core/active-by-area/operation.ts';
+import { plateCheck } from '../../src/core/plate-check/operation.ts';
+import { subscriptionOptions } from '../../src/core/subscription-options/operation.ts';
+import { entitlementList } from '../../src/field/entitlement-list/operation.ts';
+import { patrol } from '../../src/field/patrol/operation.ts';
+import {
+  type AdmissionCall,
+  type CredentialRecord,
+  refusalOf,
+} from '../../src/serving/access/credential-record.ts';
+import { chooseMunicipality } from '../../src/serving/lookups/municipality-choice.ts';
 import { NOON } from '../domain/fixtures.ts';
 import { DOCUMENTS, isNumbered, Page, unique } from './page-tables.ts';
 

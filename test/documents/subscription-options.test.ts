@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from '../../src/call-log/daily-bounds.ts';
 import { DAY_MS, HOUR_MS, type Instant, parseInstant } from '../../src/domain/instant.ts';
 import { planExpiry } from '../../src/domain/plan-expiry.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type SubscriptionType,
 } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
+import { REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from '../../src/storage/call-log/daily-bounds.ts';
 import { aSubscription, NOON, noon } from '../domain/fixtures.ts';
 import {
   expectPrecedence,

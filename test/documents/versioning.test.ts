@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { listLine } from '../../src/entitlement-list/contract.ts';
+import { listLine } from '../../src/field/entitlement-list/contract.ts';
 import { loadAll } from '../../src/operations.ts';
-import { backupLine } from '../../src/transfer/contract.ts';
+import { backupLine } from '../../src/upkeep/transfer/contract.ts';
 import { Page } from './page-tables.ts';
 
 const PAGE = new Page('versioning');

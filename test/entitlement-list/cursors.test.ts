@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sha256Hex } from '../../src/access/digest.ts';
+import { sha256Hex } from '../../src/base/crypto/digest.ts';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
-import { listKeys } from '../../src/entitlement-list/keys.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
+import { listKeys } from '../../src/field/entitlement-list/keys.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import type { TestCredential } from '../support/credential.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
 import { backUp, restore } from './backup.ts';

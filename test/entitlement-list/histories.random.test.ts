@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { Random } from '../domain/random.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';

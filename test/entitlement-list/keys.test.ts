@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { macsBy } from '../../src/access/macs.ts';
+import { macsBy } from '../../src/base/crypto/macs.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 
 const encoder = new TextEncoder();

@@ -6,7 +6,7 @@ import type {
   RemovedLine,
   SessionLine,
   SubscriptionLine,
-} from '../../src/entitlement-list/contract.ts';
+} from '../../src/field/entitlement-list/contract.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { ADMIN, type Service } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
 import { HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
-import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
 import { citiesWithAPlate, credential, hour, makeCalls } from '../admin/plates-city.ts';
 import {
   ERASE,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { normalizePlate } from '../../src/domain/plate.ts';
-import { answerWithoutPlate, withoutPlate } from '../../src/erasure/masked-plate.ts';
+import { answerWithoutPlate, withoutPlate } from '../../src/office/erasure/masked-plate.ts';
 import { eraseAll, NOTHING, spells, textsOfAllTables } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble, objectsDouble } from '../support/doubles.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
 import { HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
 import {
   ERASE,
   EXPORT,

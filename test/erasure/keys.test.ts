@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import {
   ERASE,
   eraseAll,

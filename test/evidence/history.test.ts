@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { type HistoryQuery, historyOf, lateBySeconds } from '../../src/evidence/history.ts';
+import { type HistoryQuery, historyOf, lateBySeconds } from '../../src/office/evidence/history.ts';
 import type {
   Change,
   RecordedSession,
   RecordedSubscription,
   SessionChange,
   SubscriptionChange,
-} from '../../src/history/recorded.ts';
+} from '../../src/storage/history/recorded.ts';
 
 /** The instant that is judged. */
 const AT = Date.UTC(2026, 2, 7, 11);

@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
-import type { CredentialObject } from '../../src/access/credential-object.ts';
+import type { CredentialObject } from '../../src/serving/access/credential-object.ts';
 import { type Suite, THE_SERVICE } from '../suites/suite.ts';
 import { never } from '../support/afterwards.ts';
 import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';

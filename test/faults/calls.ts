@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
-import { calls } from '../../src/db/schema/index.ts';
-import type { Access } from '../../src/pipeline/access.ts';
-import type { Operation } from '../../src/pipeline/operation.ts';
+import type { Access } from '../../src/serving/pipeline/access.ts';
+import type { Operation } from '../../src/serving/pipeline/operation.ts';
+import { calls } from '../../src/storage/db/schema/index.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { CredentialObject } from '../../src/access/credential-object.ts';
+import type { CredentialObject } from '../../src/serving/access/credential-object.ts';
 import {
   CITIES,
   CREDENTIALS,

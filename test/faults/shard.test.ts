@@ -1,8 +1,8 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import worker from '../../src/worker.ts';
 import {
   around,

@@ -1,12 +1,12 @@
 import '../support/like-workerd.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { admitsAddress, isAllowlistEntry } from '../../src/access/ip-allowlist.ts';
+import { holdsToken, maskTokens } from '../../src/base/text/token-mask.ts';
 import { parseInstant } from '../../src/domain/instant.ts';
 import { normalizePlate, storedPlate } from '../../src/domain/plate.ts';
-import { keysOf, withoutPlate } from '../../src/erasure/masked-plate.ts';
-import { preferredLanguage } from '../../src/http/language.ts';
-import { turnsOf } from '../../src/imports/ndjson.ts';
-import { holdsToken, maskTokens } from '../../src/text/token-mask.ts';
+import { turnsOf } from '../../src/intake/imports/ndjson.ts';
+import { keysOf, withoutPlate } from '../../src/office/erasure/masked-plate.ts';
+import { admitsAddress, isAllowlistEntry } from '../../src/serving/access/ip-allowlist.ts';
+import { preferredLanguage } from '../../src/serving/http/language.ts';
 import { expectNoFasterGrowth } from '../support/growth.ts';
 
 const KIB = 1024;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Operation } from '../../src/pipeline/operation.ts';
+import type { Operation } from '../../src/serving/pipeline/operation.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
 import type { Suite } from '../suites/suite.ts';

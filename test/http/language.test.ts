@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { preferredLanguage } from '../../src/http/language.ts';
+import { preferredLanguage } from '../../src/serving/http/language.ts';
 
 describe('The language of an answer', () => {
   it.each<[string, string]>([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UnreadBodies } from '../../src/http/unread-bodies.ts';
+import { UnreadBodies } from '../../src/serving/http/unread-bodies.ts';
 
 const MIB = 1024 * 1024;
 const MAX_MIB = 32;

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { installInObject } from '../../src/access/credential-objects.ts';
-import { readCredentialRecord } from '../../src/access/credentials-table.ts';
 import { instant } from '../../src/domain/instant.ts';
+import { installInObject } from '../../src/serving/access/credential-objects.ts';
+import { readCredentialRecord } from '../../src/serving/access/credentials-table.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { APP_SOURCE, CITY, ROME, STREET, seed, TENANT } from '../support/seed.ts';

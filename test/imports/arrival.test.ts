@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Arrival } from '../../src/imports/arrival.ts';
-import { mayArrive } from '../../src/imports/place.ts';
-import { Deadline, TimeoutError } from '../../src/platform/deadline.ts';
-import { Place } from '../../src/platform/place.ts';
-import { WaitingLine } from '../../src/platform/waiting-line.ts';
+import { Deadline, TimeoutError } from '../../src/base/platform/deadline.ts';
+import { Place } from '../../src/base/platform/place.ts';
+import { WaitingLine } from '../../src/base/platform/waiting-line.ts';
+import { Arrival } from '../../src/intake/imports/arrival.ts';
+import { mayArrive } from '../../src/intake/imports/place.ts';
 
 const KIB = 1024;
 const BEGUN_MS = 5_000;

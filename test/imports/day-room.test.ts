@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/domain/daily-changes.ts';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
-import { BatchRoom, DailyRoom } from '../../src/imports/day-room.ts';
+import { BatchRoom, DailyRoom } from '../../src/intake/imports/day-room.ts';
 
 const some = (cost: number, isEnding = false): Change => ({ cost, isEnding });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
-import { changeOfSession, changeOfSubscription } from '../../src/imports/endings.ts';
-import type { SessionRow } from '../../src/imports/session-line.ts';
-import type { SubscriptionRow } from '../../src/imports/subscription-line.ts';
+import { changeOfSession, changeOfSubscription } from '../../src/intake/imports/endings.ts';
+import type { SessionRow } from '../../src/intake/imports/session-line.ts';
+import type { SubscriptionRow } from '../../src/intake/imports/subscription-line.ts';
 
 const at = (hour: number) => instant(hour * 3_600_000);
 const CAR = storedPlate('AB123CD');

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ImportKind, runImport } from '../../src/imports/run-import.ts';
+import { type ImportKind, runImport } from '../../src/intake/imports/run-import.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';

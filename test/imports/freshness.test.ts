@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
-import { type FinishedImport, recordImport } from '../../src/imports/freshness-table.ts';
-import { newRequestId } from '../../src/pipeline/request-id.ts';
+import { type FinishedImport, recordImport } from '../../src/intake/imports/freshness-table.ts';
+import { newRequestId } from '../../src/serving/pipeline/request-id.ts';
 import { issueCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Reading } from '../../src/imports/rejection.ts';
-import { readSessionLine } from '../../src/imports/session-line.ts';
-import { readSubscriptionLine } from '../../src/imports/subscription-line.ts';
+import type { Reading } from '../../src/intake/imports/rejection.ts';
+import { readSessionLine } from '../../src/intake/imports/session-line.ts';
+import { readSubscriptionLine } from '../../src/intake/imports/subscription-line.ts';
 import { aSessionLine, aSubscriptionLine } from './support.ts';
 
 const AREAS = new Map([

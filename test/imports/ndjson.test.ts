@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineAt, turnsOf } from '../../src/imports/ndjson.ts';
+import { lineAt, turnsOf } from '../../src/intake/imports/ndjson.ts';
 
 const CASES: readonly [name: string, text: string, lines: readonly [number, string][]][] = [
   ['nothing', '', []],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
-import { type Reconciled, type ReconcileRule, Reconciliation } from '../../src/imports/reconcile.ts';
-import { sessionRule, subscriptionRule } from '../../src/imports/rules.ts';
-import type { SessionRow } from '../../src/imports/session-line.ts';
-import type { SubscriptionRow } from '../../src/imports/subscription-line.ts';
+import { type Reconciled, type ReconcileRule, Reconciliation } from '../../src/intake/imports/reconcile.ts';
+import { sessionRule, subscriptionRule } from '../../src/intake/imports/rules.ts';
+import type { SessionRow } from '../../src/intake/imports/session-line.ts';
+import type { SubscriptionRow } from '../../src/intake/imports/subscription-line.ts';
 
 function reconcile<Row>(
   lines: readonly Row[],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SHORTEST_SESSION_LINE } from '../../src/imports/session-line.ts';
-import { SHORTEST_SUBSCRIPTION_LINE } from '../../src/imports/subscription-line.ts';
+import { SHORTEST_SESSION_LINE } from '../../src/intake/imports/session-line.ts';
+import { SHORTEST_SUBSCRIPTION_LINE } from '../../src/intake/imports/subscription-line.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Grant } from '../../src/access/grant.ts';
+import type { Grant } from '../../src/serving/access/grant.ts';
 import {
   chooseMunicipality,
   type FoundMunicipality,
   searchEarly,
   searchGranted,
   settlesMunicipality,
-} from '../../src/lookups/municipality-choice.ts';
+} from '../../src/serving/lookups/municipality-choice.ts';
 
 const GRANT: Grant = {
   credentialId: '0123456789ab',

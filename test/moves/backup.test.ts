@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LocationRow, locateByRows } from '../../src/databases/lives-at.ts';
+import { type LocationRow, locateByRows } from '../../src/storage/databases/lives-at.ts';
 import { moveWhole } from '../databases/nation.ts';
 import type { Service } from '../support/service.ts';
 import { afterFirst, backUpPart, codeOf, nextPart } from './backups.ts';

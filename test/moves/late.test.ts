@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { completeArrivals } from '../../src/databases/arrival-table.ts';
+import { completeArrivals } from '../../src/storage/databases/arrival-table.ts';
 import { check, moveOf, moveWhole, parkIn, plateOf } from '../databases/nation.ts';
 import { THOROUGH } from '../support/run-form.ts';
 import type { Service } from '../support/service.ts';

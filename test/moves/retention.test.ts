@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { clockNow } from '../../src/base/platform/clock.ts';
 import { runCron } from '../../src/crons.ts';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
-import { clockNow } from '../../src/platform/clock.ts';
-import { anonymizeBefore } from '../../src/retention/anonymization-table.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
+import { anonymizeBefore } from '../../src/upkeep/retention/anonymization-table.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { callOffOf, check, moveOf, moveWhole } from '../databases/nation.ts';
 import { countedBindings, noSnapshots } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';

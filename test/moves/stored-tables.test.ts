@@ -3,12 +3,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { is } from 'drizzle-orm';
 import { getTableConfig, index, integer, SQLiteTable, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import * as schema from '../../src/db/schema/index.ts';
-import type { StoredTable } from '../../src/db/stored-table.ts';
-import type * as tables from '../../src/db/stored-tables.ts';
+import * as schema from '../../src/storage/db/schema/index.ts';
+import type { StoredTable } from '../../src/storage/db/stored-table.ts';
+import type * as tables from '../../src/storage/db/stored-tables.ts';
 import { resetService } from '../support/own-modules.ts';
 
-const STORED = '../../src/db/stored-tables.ts';
+const STORED = '../../src/storage/db/stored-tables.ts';
 
 const notes = sqliteTable(
   'notes',
@@ -30,7 +30,7 @@ describe('The description of the stored tables', () => {
   const OWNERS = ['municipality_id', 'source_id', 'subscription_id', 'area_id'];
 
   it('names each table whose rows are a municipality’s', async () => {
-    const { STORED_TABLES } = await import('../../src/db/stored-tables.ts');
+    const { STORED_TABLES } = await import('../../src/storage/db/stored-tables.ts');
     const owned = Object.values(schema)
       .flatMap((table) => (is(table, SQLiteTable) ? [getTableConfig(table)] : []))
       .filter(({ columns }) => columns.some(({ name }) => OWNERS.includes(name)))
@@ -50,7 +50,7 @@ describe('A table that is added to the description', () => {
     resetService();
     vi.doMock(STORED, async (original) => {
       const { STORED_TABLES } = await original<typeof tables>();
-      const { asTheyAre, ofMunicipality, together } = await import('../../src/db/travelling.ts');
+      const { asTheyAre, ofMunicipality, together } = await import('../../src/storage/db/travelling.ts');
       const note: StoredTable = {
         ...{ kind: 'note', table: notes, owner: notes.municipalityId, key: [notes.id] },
         reading: {

@@ -3,10 +3,10 @@ const OUTPUT = '.wrangler/mutation';
 export default {
   mutate: [
     'src/domain/*.ts',
-    'src/access/{credential-record,ip-allowlist}.ts',
-    'src/imports/{ndjson,reconcile}.ts',
-    'src/lookups/municipality-choice.ts',
-    'src/snapshots/{batches,packed-format,snapshot}.ts',
+    'src/serving/access/{credential-record,ip-allowlist}.ts',
+    'src/intake/imports/{ndjson,reconcile}.ts',
+    'src/serving/lookups/municipality-choice.ts',
+    'src/core/snapshots/{batches,packed-format,snapshot}.ts',
   ],
   testRunner: 'vitest',
   // Of the tests, those that import the mutated file: what is decided once, when a file is loaded, is tried with them all.

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { components, paths } from '../../clients/types/schema.ts';
-import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationVersion } from '../support/past.ts';
 import { CITY, seed } from '../support/seed.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 import { SECRETS, START_MS, type Started, start } from '../local/started.ts';
 import { freePort } from '../support/free-port.ts';
 
@@ -100,7 +100,7 @@ function headersOf({ parameters, security: [first = {}] }: Described): Record<st
   };
 }
 
-/** As the reference does, about now: see `src/pages/reference/docs.js`. */
+/** As the reference does, about now: see `src/public/pages/reference/docs.js`. */
 function bodyOf(value: unknown): string {
   if (typeof value === 'string') return value;
   const now = new Date().toISOString();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import description from '../../src/openapi/openapi.json' with { type: 'json' };
-import { RULE_PAGES } from '../../src/pages/rule-pages.ts';
+import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
+import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 import { expectRefusal } from '../conformance/envelope.ts';
 import { getPage } from '../pages/get-page.ts';
 import { type Answer, Service } from '../support/service.ts';

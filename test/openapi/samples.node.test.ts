@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 import {
   CITY,
   FACILITY,

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failurePage } from '../../src/pages/failure-page.ts';
-import { readPageQuery } from '../../src/pages/page-query.ts';
+import { failurePage } from '../../src/public/pages/failure-page.ts';
+import { readPageQuery } from '../../src/public/pages/page-query.ts';
 import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
 import { OtherSite } from '../browser/contract-service.ts';
 import { accessibilityIssues, layoutShifts } from '../browser/embedded.ts';

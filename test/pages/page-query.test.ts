@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queryOf, readPageQuery } from '../../src/pages/page-query.ts';
+import { queryOf, readPageQuery } from '../../src/public/pages/page-query.ts';
 
 const read = (search: string) => readPageQuery(new Request(`https://parking.test/cities/H501?${search}`));
 const codes = (count: number) => Array.from({ length: count }, (_, index) => `S${index + 1}`);

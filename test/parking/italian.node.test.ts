@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reasonText } from '../../clients/parking/views/reason-words.ts';
+import { ERROR_STATUS } from '../../src/base/errors/error-codes.ts';
 import { ACCESS_REASON_CODES } from '../../src/domain/facility-access.ts';
 import { SUBSCRIPTION_REASON_CODES } from '../../src/domain/subscription.ts';
-import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
 import { allCommands, Stage } from './examples.ts';
 import { desk, openOffice, service } from './opened-office.ts';
 import { sourceFiles } from './text-literals.ts';

@@ -34,7 +34,7 @@ afterAll(() => {
 });
 
 /** What a hostile service answers: its description's own examples, with names, codes and messages that steer. */
-const examples = examplesIn(JSON.parse(source('src/openapi/openapi.json')));
+const examples = examplesIn(JSON.parse(source('src/serving/openapi/openapi.json')));
 let refusal: object | null = null;
 
 interface Described {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
-import { plateDigest } from '../../src/plate-digest/plate-digest.ts';
+import { plateDigest } from '../../src/storage/plate-digest/plate-digest.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Deadline, TimeoutError, withTimeout } from '../../src/platform/deadline.ts';
+import { Deadline, TimeoutError, withTimeout } from '../../src/base/platform/deadline.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Shares } from '../../src/platform/shares.ts';
+import { Shares } from '../../src/base/platform/shares.ts';
 
 /** Works that last until a test ends them, and the numbers of those that have begun. */
 function begun(shares: Shares, asked: readonly number[]) {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Deadline, TimeoutError } from '../../src/platform/deadline.ts';
-import { TenantTurns } from '../../src/platform/tenant-turns.ts';
-import { WaitingLine } from '../../src/platform/waiting-line.ts';
+import { Deadline, TimeoutError } from '../../src/base/platform/deadline.ts';
+import { TenantTurns } from '../../src/base/platform/tenant-turns.ts';
+import { WaitingLine } from '../../src/base/platform/waiting-line.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,9 +1,9 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
+import { packKey } from '../../src/core/snapshots/packed-format.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { packKey } from '../../src/snapshots/packed-format.ts';
 import worker from '../../src/worker.ts';
 import { brokenDatabase } from '../support/doubles.ts';
 import { APP_SOURCE, FACILITY, ROME, STREET, seed, TENANT } from '../support/seed.ts';

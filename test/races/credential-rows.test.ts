@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, it } from 'vitest';
-import { writeCredentialRow } from '../../src/access/credential-row-table.ts';
-import { readCredential } from '../../src/credentials/managed-credentials-table.ts';
+import { readCredential } from '../../src/office/credentials/managed-credentials-table.ts';
+import { writeCredentialRow } from '../../src/serving/access/credential-row-table.ts';
 import {
   CITIES,
   change,

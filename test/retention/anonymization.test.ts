@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { importLines } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';

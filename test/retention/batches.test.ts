@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, type Instant, instant } from '../../src/domain/instant.ts';
-import { deleteBatch } from '../../src/retention/deletion-parts.ts';
-import { DELETIONS, type Deletion } from '../../src/retention/retention-table.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
-import { sessionsDeletion } from '../../src/retention/sessions-table.ts';
+import { deleteBatch } from '../../src/upkeep/retention/deletion-parts.ts';
+import { DELETIONS, type Deletion } from '../../src/upkeep/retention/retention-table.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
+import { sessionsDeletion } from '../../src/upkeep/retention/sessions-table.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
-import { sessionsDeletion } from '../../src/retention/sessions-table.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
+import { sessionsDeletion } from '../../src/upkeep/retention/sessions-table.ts';
 import { importLines } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sessionOverAt as sessionOverAtInSql } from '../../src/db/over-sql.ts';
-import { parkingSessions } from '../../src/db/schema/index.ts';
-import { APPROVALS } from '../../src/db/schema/subscriptions.ts';
-import { prepareQuery } from '../../src/db/sql.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { sessionOverAt } from '../../src/domain/parking-session.ts';
 import { subscriptionOverAt } from '../../src/domain/subscription.ts';
+import { sessionOverAt as sessionOverAtInSql } from '../../src/storage/db/over-sql.ts';
+import { parkingSessions } from '../../src/storage/db/schema/index.ts';
+import { APPROVALS } from '../../src/storage/db/schema/subscriptions.ts';
+import { prepareQuery } from '../../src/storage/db/sql.ts';
 import { APP_SOURCE, CITY, SUBSCRIPTION, seed } from '../support/seed.ts';
 
 const or = (...values: readonly number[]): (Instant | null)[] => [null, ...values.map(instant)];

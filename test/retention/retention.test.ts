@@ -1,12 +1,12 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { retentionDays, unreadableVariables } from '../../src/base/platform/retention-days.ts';
 import { CRON_JOBS } from '../../src/crons.ts';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { retentionDays, unreadableVariables } from '../../src/retention/retention-days.ts';
-import { DELETIONS } from '../../src/retention/retention-table.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
+import { DELETIONS } from '../../src/upkeep/retention/retention-table.ts';
+import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import worker from '../../src/worker.ts';
 import wranglerToml from '../../wrangler.toml?raw';
 import { issueCredential } from '../support/credential.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
-import { databasesOfStep, runRetention, runRetentionStep } from '../../src/retention/run-retention.ts';
+import { databasesOfStep, runRetention, runRetentionStep } from '../../src/upkeep/retention/run-retention.ts';
 import { NATION, putDocument } from '../databases/nation.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';

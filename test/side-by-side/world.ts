@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { installInObject } from '../../src/access/credential-objects.ts';
-import { readCredentialRecord } from '../../src/access/credentials-table.ts';
+import { refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
 import { instant } from '../../src/domain/instant.ts';
-import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
+import { installInObject } from '../../src/serving/access/credential-objects.ts';
+import { readCredentialRecord } from '../../src/serving/access/credentials-table.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
 import { THE_SERVICE } from '../suites/suite.ts';

@@ -1,12 +1,12 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { snapshotOf } from '../../src/core/snapshots/compute.ts';
+import { readMunicipalities } from '../../src/core/snapshots/municipality-rows-table.ts';
+import type { Snapshot } from '../../src/core/snapshots/snapshot.ts';
+import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { type Counters, NO_VEHICLES } from '../../src/domain/occupancy.ts';
-import { snapshotOf } from '../../src/snapshots/compute.ts';
-import { readMunicipalities } from '../../src/snapshots/municipality-rows-table.ts';
-import type { Snapshot } from '../../src/snapshots/snapshot.ts';
-import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import worker from '../../src/worker.ts';
 import { type NaiveCounters, type NaiveSession, naiveCounters } from '../domain/naive-occupancy.ts';
 import { Random } from '../domain/random.ts';

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { packKey } from '../../src/core/snapshots/packed-format.ts';
+import { type Patience, refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
+import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
-import { packKey } from '../../src/snapshots/packed-format.ts';
-import { type Patience, refreshSnapshots } from '../../src/snapshots/refresh.ts';
-import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import { CITIES, city, NATION, putDocument, ROMA, TORINO } from '../databases/nation.ts';
 import { never } from '../support/afterwards.ts';
 import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';

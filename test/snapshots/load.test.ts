@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
+import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
-import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
-import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readMunicipalities } from '../../src/core/snapshots/municipality-rows-table.ts';
 import { HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { readMunicipalities } from '../../src/snapshots/municipality-rows-table.ts';
 import { APP_SOURCE, CITY, seed } from '../support/seed.ts';
 
 const NOW = Date.UTC(2026, 2, 7, 11);

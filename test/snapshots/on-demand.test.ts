@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { OnDemandSnapshots } from '../../src/core/snapshots/on-demand.ts';
 import { instant } from '../../src/domain/instant.ts';
-import { OnDemandSnapshots } from '../../src/snapshots/on-demand.ts';
 import { never } from '../support/afterwards.ts';
 import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';

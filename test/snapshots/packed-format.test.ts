@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { instant } from '../../src/domain/instant.ts';
-import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
 import {
   findLine,
   joinLines,
@@ -9,8 +7,10 @@ import {
   packKey,
   packSnapshot,
   unpackSnapshot,
-} from '../../src/snapshots/packed-format.ts';
-import { isRecent, type Snapshot } from '../../src/snapshots/snapshot.ts';
+} from '../../src/core/snapshots/packed-format.ts';
+import { isRecent, type Snapshot } from '../../src/core/snapshots/snapshot.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
 
 const AT = instant(Date.UTC(2026, 2, 7, 11));
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
 import { instant } from '../../src/domain/instant.ts';
-import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
 import { CITIES, city, putDocument } from '../databases/nation.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { optionsResponse } from '../../src/core/subscription-options/contract.ts';
+import { RESULT_TEXT } from '../../src/core/subscription-options/texts.ts';
 import { RESULT_CODES, type ResultCode } from '../../src/domain/purchase-options.ts';
-import { optionsResponse } from '../../src/subscription-options/contract.ts';
-import { RESULT_TEXT } from '../../src/subscription-options/texts.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';

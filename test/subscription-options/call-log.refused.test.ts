@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { installInObject } from '../../src/access/credential-objects.ts';
-import { readCredentialRecord } from '../../src/access/credentials-table.ts';
+import { installInObject } from '../../src/serving/access/credential-objects.ts';
+import { readCredentialRecord } from '../../src/serving/access/credentials-table.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';

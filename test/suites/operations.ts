@@ -1,5 +1,5 @@
-import type { CredentialAccess } from '../../src/pipeline/access.ts';
-import type { Operation } from '../../src/pipeline/operation.ts';
+import type { CredentialAccess } from '../../src/serving/pipeline/access.ts';
+import type { Operation } from '../../src/serving/pipeline/operation.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { FACILITY } from '../support/seed.ts';
 import { type RightAnswers, rightAnswerOf } from './right-answers.ts';

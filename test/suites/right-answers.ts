@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { configurationDocument } from '../../src/configuration/contract.ts';
 import { DAY_MS } from '../../src/domain/instant.ts';
-import { sessionLine, subscriptionLine } from '../../src/imports/contract.ts';
+import { sessionLine, subscriptionLine } from '../../src/intake/imports/contract.ts';
+import { configurationDocument } from '../../src/office/configuration/contract.ts';
 import type { RightAnswer } from './right-answer.ts';
 
 export const PLATE = 'AB123CD';

@@ -1,5 +1,5 @@
 import { loadAll, OPERATIONS } from '../../src/operations.ts';
-import type { Operation } from '../../src/pipeline/operation.ts';
+import type { Operation } from '../../src/serving/pipeline/operation.ts';
 import { CONTRACT } from '../support/contract.ts';
 import type { Served } from '../support/service.ts';
 import { RIGHT_ANSWERS, type RightAnswers } from './right-answers.ts';

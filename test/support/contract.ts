@@ -1,5 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
-import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 
 /** An answer as it came. */
 export interface Received {

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
-import { installInObject } from '../../src/access/credential-objects.ts';
-import { officeScopeIn, SCOPES } from '../../src/access/credential-record.ts';
-import { readCredentialRecord } from '../../src/access/credentials-table.ts';
-import { issuePair, newCredentialId } from '../../src/access/token.ts';
-import * as schema from '../../src/db/schema/index.ts';
+import { installInObject } from '../../src/serving/access/credential-objects.ts';
+import { officeScopeIn, SCOPES } from '../../src/serving/access/credential-record.ts';
+import { readCredentialRecord } from '../../src/serving/access/credentials-table.ts';
+import { issuePair, newCredentialId } from '../../src/serving/access/token.ts';
+import * as schema from '../../src/storage/db/schema/index.ts';
 import { bearer } from './service.ts';
 
 /** All but an office's. */

@@ -1,6 +1,6 @@
 import { applyD1Migrations } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { KNOWN_SCHEMA } from '../../src/db/schema/index.ts';
+import { KNOWN_SCHEMA } from '../../src/storage/db/schema/index.ts';
 
 declare global {
   /** Outlives the modules, as the runtime does. */

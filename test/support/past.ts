@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import * as schema from '../../src/db/schema/index.ts';
-import type { RecordedConfiguration } from '../../src/evidence/recorded-configuration.ts';
-import type { SubscriptionRecord } from '../../src/history/subscription-record.ts';
+import type { RecordedConfiguration } from '../../src/office/evidence/recorded-configuration.ts';
+import * as schema from '../../src/storage/db/schema/index.ts';
+import type { SubscriptionRecord } from '../../src/storage/history/subscription-record.ts';
 import { APP_SOURCE, FACILITY, RESIDENTS, ROME, STREET } from './seed.ts';
 
 /*

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as schema from '../../src/db/schema/index.ts';
+import * as schema from '../../src/storage/db/schema/index.ts';
 
 /** Rows by table, in an order in which foreign keys hold. */
 const TABLES = {

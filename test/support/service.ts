@@ -1,10 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { createApp } from '../../src/app.ts';
-import { CallLog } from '../../src/call-log/call-log.ts';
 import type { Env } from '../../src/env.ts';
 import { OPERATIONS } from '../../src/operations.ts';
-import type { ListedOperation } from '../../src/pipeline/operation.ts';
+import type { ListedOperation } from '../../src/serving/pipeline/operation.ts';
+import { CallLog } from '../../src/storage/call-log/call-log.ts';
 import { waitAfterwards } from './afterwards.ts';
 import { CONTRACT, type Contract, expectInContract } from './contract.ts';
 

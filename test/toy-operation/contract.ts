@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { code, count } from '../../src/http/response-fields.ts';
+import { code, count } from '../../src/serving/http/response-fields.ts';
 
 export const countAreasPath = z.object({ area_code: z.string().describe('One of the areas.') });
 

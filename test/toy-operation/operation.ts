@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
-import { areas } from '../../src/db/schema/index.ts';
-import { QUERY_BODY } from '../../src/http/body.ts';
-import type { FoundMunicipality } from '../../src/lookups/municipality-choice.ts';
-import { municipality, municipalityReader } from '../../src/lookups/municipality-table.ts';
-import { operation, type ValidRequest } from '../../src/pipeline/operation.ts';
-import type { MunicipalityReading } from '../../src/pipeline/reading.ts';
+import { QUERY_BODY } from '../../src/serving/http/body.ts';
+import type { FoundMunicipality } from '../../src/serving/lookups/municipality-choice.ts';
+import { municipality, municipalityReader } from '../../src/serving/lookups/municipality-table.ts';
+import { operation, type ValidRequest } from '../../src/serving/pipeline/operation.ts';
+import type { MunicipalityReading } from '../../src/serving/pipeline/reading.ts';
+import { areas } from '../../src/storage/db/schema/index.ts';
 import {
   countAreasAnswer,
   countAreasPath,

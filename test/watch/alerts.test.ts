@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCron } from '../../src/crons.ts';
 import { DAY_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { conditionsOf, undecidedAlerts } from '../../src/watch/conditions.ts';
-import type { Status } from '../../src/watch/contract.ts';
+import { conditionsOf, undecidedAlerts } from '../../src/office/watch/conditions.ts';
+import type { Status } from '../../src/office/watch/contract.ts';
 import {
   listUnsent,
   messageOf,
@@ -13,9 +13,9 @@ import {
   openAlerts,
   withSent,
   withTried,
-} from '../../src/watch/decide-alerts.ts';
-import { runAlerts } from '../../src/watch/run-alerts.ts';
-import { receiverOf } from '../../src/watch/webhook.ts';
+} from '../../src/office/watch/decide-alerts.ts';
+import { runAlerts } from '../../src/office/watch/run-alerts.ts';
+import { receiverOf } from '../../src/office/watch/webhook.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { CITY } from '../support/seed.ts';
 import { freshCity, PLACES } from '../support/several.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Marked } from 'marked';
-import { RULE_PAGES } from '../../src/pages/rule-pages.ts';
+import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

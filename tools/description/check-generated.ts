@@ -31,7 +31,7 @@ function migrationsAreCurrent(): boolean {
     cpSync(migrations, copy, { recursive: true });
     const { status, stdout, stderr } = spawnSync(
       'drizzle-kit',
-      ['generate', '--dialect=sqlite', '--schema=src/db/schema/*.ts', `--out=${relative('.', copy)}`],
+      ['generate', '--dialect=sqlite', '--schema=src/storage/db/schema/*.ts', `--out=${relative('.', copy)}`],
       { encoding: 'utf8' },
     );
     if (status !== 0) {

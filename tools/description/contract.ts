@@ -11,7 +11,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-export const DESCRIPTION = 'src/openapi/openapi.json';
+export const DESCRIPTION = 'src/serving/openapi/openapi.json';
 const CLIENT_TYPES = 'clients/types/schema.ts';
 const CLIENT_OPERATIONS = 'clients/types/operations.ts';
 

@@ -5,7 +5,7 @@ import { takeNoArguments } from '../command-line.ts';
 import { makeContract } from './contract.ts';
 
 takeNoArguments(
-  'npm run generate: makes the migration of a change in src/db/schema, the description and the types of a client',
+  'npm run generate: makes the migration of a change in src/storage/db/schema, the description and the types of a client',
 );
 
 const { status } = spawnSync('drizzle-kit', ['generate'], { stdio: 'inherit' });

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RULE_PAGES } from '../../src/pages/rule-pages.ts';
+import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
 import { pageScript } from '../build/page-script.ts';
 import { rulePage } from '../build/rule-page.ts';
 import { widgetBundle } from '../widget/bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const reference = 'src/pages/reference';
+const reference = 'src/public/pages/reference';
 
 /** Where wrangler.toml says that the assets are. */
 const FOLDER = '.wrangler/assets';
@@ -18,7 +18,7 @@ const copyOf = (path: string) => (): Uint8Array => readFileSync(path);
 
 /** Assets by their path, each with what it is made of. */
 const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
-  'openapi.json': copyOf(join(root, 'src/openapi/openapi.json')),
+  'openapi.json': copyOf(join(root, 'src/serving/openapi/openapi.json')),
   'pages/board.js': () => pageScript('board.ts'),
   'pages/live.js': () => pageScript('live.ts'),
   'docs/index.html': copyOf(join(root, reference, 'index.html')),

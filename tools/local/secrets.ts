@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/access/secret-strength.ts';
+import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/base/crypto/secret-strength.ts';
 import { closeToOthers } from './state-folder.ts';
 
 export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY', 'DIGEST_KEY'] as const;

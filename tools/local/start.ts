@@ -1,5 +1,5 @@
+import { withSteeringEscaped } from '../../src/base/text/steering.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
-import { withSteeringEscaped } from '../../src/text/steering.ts';
 import { bundleParking } from '../clients/parking.ts';
 import { print, printError, printFailure } from '../print.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';

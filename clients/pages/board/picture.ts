@@ -1,5 +1,5 @@
-import type { BoardTexts } from '../../../src/pages/board-texts.ts';
-import { withSteeringShown } from '../../../src/text/steering.ts';
+import { withSteeringShown } from '../../../src/base/text/steering.ts';
+import type { BoardTexts } from '../../../src/public/pages/board-texts.ts';
 import type { Report } from './calls.ts';
 import { type Day, minuteOfDay, type Point } from './day.ts';
 import { drawing, element } from './elements.ts';

@@ -1,4 +1,4 @@
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
 import type { Counted } from '../terminal/numbers.ts';

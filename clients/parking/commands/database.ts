@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { type AnyCommand, commandOf } from '../command.ts';
 import type { Office } from '../office.ts';

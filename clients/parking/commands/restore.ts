@@ -1,4 +1,4 @@
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 import { type AnyCommand, commandOf } from '../command.ts';
 import type { Office } from '../office.ts';
 import { wrongUsage } from '../stop.ts';

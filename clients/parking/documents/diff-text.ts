@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../../src/text/text.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
 import { groupDigits } from '../terminal/numbers.ts';
 import type { Paint, Style } from '../terminal/terminal.ts';
 import type { Difference, ItemChange, ItemKind, PropertyChange } from './diff.ts';

@@ -1,9 +1,9 @@
-import type { MayChange } from '../../../src/access/changer.ts';
-import { mergeConfiguration } from '../../../src/configuration/merge.ts';
-import { presentConfiguration } from '../../../src/configuration/present.ts';
-import { type Reading, readDocument } from '../../../src/configuration/reading.ts';
-import type { ConfigurationState, Tenant } from '../../../src/configuration/state.ts';
-import type { Language } from '../../../src/text/text.ts';
+import type { Language } from '../../../src/base/text/text.ts';
+import { mergeConfiguration } from '../../../src/office/configuration/merge.ts';
+import { presentConfiguration } from '../../../src/office/configuration/present.ts';
+import { type Reading, readDocument } from '../../../src/office/configuration/reading.ts';
+import type { ConfigurationState, Tenant } from '../../../src/office/configuration/state.ts';
+import type { MayChange } from '../../../src/serving/access/changer.ts';
 import type { Issue } from '../../client/index.ts';
 import { type Places, placesOf } from './places.ts';
 import { stateAfter, stateOf } from './state.ts';

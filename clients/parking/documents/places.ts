@@ -1,5 +1,5 @@
-import { type Reading, readDocument } from '../../../src/configuration/reading.ts';
-import type { ConfigurationPlaces } from '../../../src/configuration/state.ts';
+import { type Reading, readDocument } from '../../../src/office/configuration/reading.ts';
+import type { ConfigurationPlaces } from '../../../src/office/configuration/state.ts';
 
 /** The database of municipalities that do not say another. */
 const HOME = 'DB';

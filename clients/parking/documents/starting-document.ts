@@ -1,4 +1,4 @@
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 
 /** A document to start from: a small city, as it would be put. Codes and names are to be replaced. */
 export const STARTING_DOCUMENT: Text = {

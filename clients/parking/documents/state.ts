@@ -1,4 +1,9 @@
-import { type Changes, type Row, TABLE_NAMES, type TableName } from '../../../src/configuration/changes.ts';
+import {
+  type Changes,
+  type Row,
+  TABLE_NAMES,
+  type TableName,
+} from '../../../src/office/configuration/changes.ts';
 import {
   AREA,
   type Kind,
@@ -7,9 +12,9 @@ import {
   SOURCE,
   SUBSCRIPTION_TYPE,
   TENANT,
-} from '../../../src/configuration/kinds.ts';
-import { type Named, readDocument } from '../../../src/configuration/reading.ts';
-import type { ConfigurationState, MunicipalityState } from '../../../src/configuration/state.ts';
+} from '../../../src/office/configuration/kinds.ts';
+import { type Named, readDocument } from '../../../src/office/configuration/reading.ts';
+import type { ConfigurationState, MunicipalityState } from '../../../src/office/configuration/state.ts';
 
 /**
  * The service's own state of what it has answered, so that the service's own rules can say what a document does to it.

@@ -1,4 +1,4 @@
-import type { Language } from '../../../src/text/text.ts';
+import type { Language } from '../../../src/base/text/text.ts';
 import { type Counted, counted } from '../terminal/numbers.ts';
 
 const word = (en: string, one: string, several: string): Counted => [

@@ -1,5 +1,5 @@
 import { Document, visit } from 'yaml';
-import { holdsSteering, withSteeringEscaped } from '../../../src/text/steering.ts';
+import { holdsSteering, withSteeringEscaped } from '../../../src/base/text/steering.ts';
 
 /** YAML as people edit it: no line is folded, and no text of it steers the terminal. */
 export function yamlText(value: unknown): string {

@@ -1,8 +1,8 @@
+import type { Text } from '../../../src/base/text/text.ts';
 import { normalizePlate } from '../../../src/domain/plate.ts';
-import { issuesOf } from '../../../src/http/validation.ts';
-import { sessionLine, subscriptionLine } from '../../../src/imports/contract.ts';
-import { LINE_TEXTS } from '../../../src/imports/rejection.ts';
-import type { Text } from '../../../src/text/text.ts';
+import { sessionLine, subscriptionLine } from '../../../src/intake/imports/contract.ts';
+import { LINE_TEXTS } from '../../../src/intake/imports/rejection.ts';
+import { issuesOf } from '../../../src/serving/http/validation.ts';
 import type { KindName, KnownCodes } from './kinds.ts';
 
 /** One thing that is wrong with a line: where (`plates.0.plate`), and what. */

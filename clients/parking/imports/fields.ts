@@ -1,4 +1,4 @@
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 import { readTime, type TimeField, type TimeRules } from '../time/read-time.ts';
 import type { KindName } from './kinds.ts';
 

@@ -1,7 +1,7 @@
-import { NO_JSON_OBJECT, type Reading, TOO_LONG } from '../../../src/imports/rejection.ts';
-import { readSessionLine } from '../../../src/imports/session-line.ts';
-import { readSubscriptionLine } from '../../../src/imports/subscription-line.ts';
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
+import { NO_JSON_OBJECT, type Reading, TOO_LONG } from '../../../src/intake/imports/rejection.ts';
+import { readSessionLine } from '../../../src/intake/imports/session-line.ts';
+import { readSubscriptionLine } from '../../../src/intake/imports/subscription-line.ts';
 
 /** What is imported. */
 export type KindName = 'sessions' | 'subscriptions';

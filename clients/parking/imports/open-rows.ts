@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 import { wrongUsage } from '../stop.ts';
 import type { DateOrder, EndDates } from '../time/read-time.ts';
 import { Zone } from '../time/wall-clock.ts';

@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../../src/text/text.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
 import { barOf } from '../terminal/bar.ts';
 import { Live } from '../terminal/live.ts';
 import { counted, durationOf, groupDigits } from '../terminal/numbers.ts';

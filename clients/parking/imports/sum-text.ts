@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../../src/text/text.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
 import { type Counted, durationOf, groupDigits } from '../terminal/numbers.ts';
 import { fieldLines } from '../terminal/table.ts';
 import type { Sum } from './sum.ts';

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import type { Language } from '../../../src/text/text.ts';
+import type { Language } from '../../../src/base/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import type { Office } from '../office.ts';
 import { wrongUsage } from '../stop.ts';

@@ -1,4 +1,4 @@
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 import type { Rights } from './try-token.ts';
 
 type Known = Exclude<Rights, null>;

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { withSteeringShown } from '../../../src/text/steering.ts';
+import { withSteeringShown } from '../../../src/base/text/steering.ts';
 
 /**
  * What comes before a colour of our own within a text, until it is printed. Nobody else can write it: it is another one in

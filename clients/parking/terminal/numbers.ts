@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../../src/text/text.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
 
 const LOCALES = { en: 'en-GB', it: 'it-IT' } as const;
 

@@ -1,5 +1,5 @@
 import { text as askText, isCancel, password } from '@clack/prompts';
-import type { Text } from '../../../src/text/text.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
 import { interruptedStop, Stop, wrongUsage } from '../stop.ts';

@@ -1,5 +1,5 @@
+import type { Text } from '../../../src/base/text/text.ts';
 import { parseInstant } from '../../../src/domain/instant.ts';
-import type { Text } from '../../../src/text/text.ts';
 import type { Side, WallClock, Zone } from './wall-clock.ts';
 
 /** How the days, months and years of a date follow each other, where the text itself leaves it open. */

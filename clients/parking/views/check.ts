@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../../src/text/text.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';

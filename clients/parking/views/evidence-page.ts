@@ -1,5 +1,5 @@
-import { withSteeringShown } from '../../../src/text/steering.ts';
-import type { Language, Text } from '../../../src/text/text.ts';
+import { withSteeringShown } from '../../../src/base/text/steering.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
 import { shownTime } from '../time/shown-time.ts';
 import { changeWords, comparisonOf, type Evidence, wordIn } from './evidence.ts';
 import { evidenceWord } from './evidence-words.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../../../src/text/text.ts';
+import type { Language } from '../../../src/base/text/text.ts';
 
 /**
  * The service's own words in Italian: an objection is answered from them. English tables show them as they are, and codes

@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../../src/text/text.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { folded, widthOf } from '../terminal/fold.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';

@@ -1,4 +1,4 @@
-import type { Language, Text } from '../../../src/text/text.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
 import type { PatrolItem } from '../patrol/ask.ts';
 import type { Sighting } from '../patrol/read-sightings.ts';
 import { tableLines } from '../terminal/table.ts';

@@ -1,7 +1,7 @@
+import { ERROR_TEXT } from '../../../src/base/errors/error-codes.ts';
+import type { Language, Text } from '../../../src/base/text/text.ts';
+import { ACCESS_REASON_TEXT } from '../../../src/core/entitlement/texts.ts';
 import type { SubscriptionReasonCode } from '../../../src/domain/subscription.ts';
-import { ACCESS_REASON_TEXT } from '../../../src/entitlement/texts.ts';
-import { ERROR_TEXT } from '../../../src/errors/error-codes.ts';
-import type { Language, Text } from '../../../src/text/text.ts';
 import { FINDINGS } from './patrol.ts';
 
 const OK: Text = { en: 'answered', it: 'risposta data' };

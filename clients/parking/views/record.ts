@@ -1,4 +1,4 @@
-import type { Language } from '../../../src/text/text.ts';
+import type { Language } from '../../../src/base/text/text.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { shownTime } from '../time/shown-time.ts';

@@ -1,5 +1,5 @@
-import type { Access } from '../../../src/pipeline/access.ts';
-import type { Operation } from '../../../src/pipeline/operation.ts';
+import type { Access } from '../../../src/serving/pipeline/access.ts';
+import type { Operation } from '../../../src/serving/pipeline/operation.ts';
 import type { DescribedOperation } from './openapi/parts.ts';
 import { parameterSchemas } from './openapi/schemas.ts';
 

@@ -16,7 +16,7 @@ import {
 import type { Stage } from './stage.ts';
 import { WORKER } from './stage.ts';
 
-const READINESS = 'src/service/readiness.ts';
+const READINESS = 'src/serving/service/readiness.ts';
 const MIGRATION = 'migrations/9999_rehearsal.sql';
 
 const ready = async (stage: Stage) => {
@@ -28,9 +28,9 @@ const ready = async (stage: Stage) => {
 
 /** A migration that only adds: the version before must get along with it. */
 function addMigration(stage: Stage): void {
-  const schema = readFileSync(join(PROJECT_ROOT, 'src/db/schema/state.ts'), 'utf8');
+  const schema = readFileSync(join(PROJECT_ROOT, 'src/storage/db/schema/state.ts'), 'utf8');
   const [, known = ''] = /KNOWN_SCHEMA = (\d+)/.exec(schema) ?? [];
-  stage.edit('src/db/schema/state.ts', `KNOWN_SCHEMA = ${known}`, 'KNOWN_SCHEMA = 9999');
+  stage.edit('src/storage/db/schema/state.ts', `KNOWN_SCHEMA = ${known}`, 'KNOWN_SCHEMA = 9999');
   stage.write(
     MIGRATION,
     'CREATE TABLE `rehearsal` (`id` integer PRIMARY KEY);\n--> statement-breakpoint\nUPDATE `schema_state` SET `number` = 9999;\n',

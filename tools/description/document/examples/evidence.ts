@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { VerdictFields } from '../../../../src/entitlement/contract.ts';
-import type { EvidenceResponse, evidenceCheck } from '../../../../src/evidence/contract.ts';
+import type { VerdictFields } from '../../../../src/core/entitlement/contract.ts';
+import type { EvidenceResponse, evidenceCheck } from '../../../../src/office/evidence/contract.ts';
 import type { Examples } from '../openapi/parts.ts';
 import { CITY, OBJECTING, SMALL_FACILITY, SOURCE } from './city.ts';
 import { ENVELOPE } from './envelope.ts';

@@ -1,7 +1,7 @@
+import type { AccessFields } from '../../../../src/core/entitlement/contract.ts';
+import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from '../../../../src/core/entitlement/texts.ts';
+import type { PlateCheckResponse, PlateCheckV1Response } from '../../../../src/core/plate-check/contract.ts';
 import type { AccessEvent, AccessReasonCode } from '../../../../src/domain/facility-access.ts';
-import type { AccessFields } from '../../../../src/entitlement/contract.ts';
-import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from '../../../../src/entitlement/texts.ts';
-import type { PlateCheckResponse, PlateCheckV1Response } from '../../../../src/plate-check/contract.ts';
 import type { Examples } from '../openapi/parts.ts';
 import { CITY, FACILITY, PARKED, SOURCE, STREET, STREET_CITY } from './city.ts';
 import { ENVELOPE } from './envelope.ts';

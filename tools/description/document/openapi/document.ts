@@ -1,4 +1,4 @@
-import type { Operation } from '../../../../src/pipeline/operation.ts';
+import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
 import { describeOperation } from './describe-operation.ts';
 import { SharedResponses } from './error-responses.ts';
 import { GUIDE, SECTIONS, SECURITY_SCHEMES } from './guide.ts';

@@ -1,5 +1,5 @@
-import { ERROR_TEXT, type ErrorCode } from '../../../../src/errors/error-codes.ts';
-import { errorAnswerOf, notReadyAnswer } from '../../../../src/http/envelope-schemas.ts';
+import { ERROR_TEXT, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
+import { errorAnswerOf, notReadyAnswer } from '../../../../src/serving/http/envelope-schemas.ts';
 import { REQUEST_ID } from '../examples/envelope.ts';
 import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
 import { describedHeaders } from './headers.ts';

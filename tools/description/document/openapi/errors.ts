@@ -1,5 +1,5 @@
-import { ERROR_STATUS, type ErrorCode } from '../../../../src/errors/error-codes.ts';
-import type { Operation } from '../../../../src/pipeline/operation.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
+import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
 
 type Status = (typeof ERROR_STATUS)[ErrorCode];
 

@@ -1,5 +1,5 @@
-import { BUDGET_NAMES } from '../../../../src/access/budget-names.ts';
-import type { Operation } from '../../../../src/pipeline/operation.ts';
+import { BUDGET_NAMES } from '../../../../src/serving/access/budget-names.ts';
+import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
 
 interface Header {
   readonly description: string;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Operation } from '../../../../src/pipeline/operation.ts';
+import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
 
 /** The sections of the document, in the order in which they are shown. */
 export type Section =

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { QUERY_BODY } from '../../../../src/http/body.ts';
-import { successEnvelope } from '../../../../src/http/envelope-schemas.ts';
-import { ANSWERED_INSTANT } from '../../../../src/http/response-fields.ts';
+import { QUERY_BODY } from '../../../../src/serving/http/body.ts';
+import { successEnvelope } from '../../../../src/serving/http/envelope-schemas.ts';
+import { ANSWERED_INSTANT } from '../../../../src/serving/http/response-fields.ts';
 import type { DescribedOperation } from './parts.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -1,5 +1,5 @@
-import type { AreaRow, ReportCounts, ReportResponse } from '../../../../src/active-by-area/contract.ts';
-import { activeByArea } from '../../../../src/active-by-area/operation.ts';
+import type { AreaRow, ReportCounts, ReportResponse } from '../../../../src/core/active-by-area/contract.ts';
+import { activeByArea } from '../../../../src/core/active-by-area/operation.ts';
 import { CITY, SOURCE, STREET, STREET_CITY } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';

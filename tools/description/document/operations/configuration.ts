@@ -1,10 +1,13 @@
+import type { PaidDay } from '../../../../src/domain/patrol/paid-hours.ts';
 import {
   type ConfigurationAnswer,
   type ConfigurationDocument,
   configurationDocument,
-} from '../../../../src/configuration/contract.ts';
-import { getConfiguration, putConfigurationDocument } from '../../../../src/configuration/operations.ts';
-import type { PaidDay } from '../../../../src/domain/patrol/paid-hours.ts';
+} from '../../../../src/office/configuration/contract.ts';
+import {
+  getConfiguration,
+  putConfigurationDocument,
+} from '../../../../src/office/configuration/operations.ts';
 import { CITY, FACILITY, TENANT } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,4 +1,4 @@
-import type { CredentialFields, OwnFields } from '../../../../src/credentials/contract.ts';
+import type { CredentialFields, OwnFields } from '../../../../src/office/credentials/contract.ts';
 import {
   change,
   getOwnCredential,
@@ -7,7 +7,7 @@ import {
   reconcile,
   revoke,
   rotate,
-} from '../../../../src/credentials/operations.ts';
+} from '../../../../src/office/credentials/operations.ts';
 import { CITY, FACILITY, TENANT } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Example } from '../openapi/parts.ts';

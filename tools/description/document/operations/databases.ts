@@ -1,4 +1,4 @@
-import { listDatabases } from '../../../../src/admin/databases/operation.ts';
+import { listDatabases } from '../../../../src/upkeep/databases/operation.ts';
 import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 

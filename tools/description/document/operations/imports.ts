@@ -1,5 +1,9 @@
-import { type ImportResponse, sessionLine, subscriptionLine } from '../../../../src/imports/contract.ts';
-import { importSessions, importSubscriptions } from '../../../../src/imports/operations.ts';
+import {
+  type ImportResponse,
+  sessionLine,
+  subscriptionLine,
+} from '../../../../src/intake/imports/contract.ts';
+import { importSessions, importSubscriptions } from '../../../../src/intake/imports/operations.ts';
 import { CITY, FACILITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';

@@ -1,5 +1,5 @@
-import { type BackupHeader, type PartEnd, sentLine } from '../../../../src/transfer/contract.ts';
-import { backUp, callOff, discard, move, restore } from '../../../../src/transfer/operations.ts';
+import { type BackupHeader, type PartEnd, sentLine } from '../../../../src/upkeep/transfer/contract.ts';
+import { backUp, callOff, discard, move, restore } from '../../../../src/upkeep/transfer/operations.ts';
 import { TENANT } from '../examples/city.ts';
 import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

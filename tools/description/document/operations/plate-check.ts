@@ -1,4 +1,4 @@
-import { plateCheck, plateCheckAlias, plateCheckV1 } from '../../../../src/plate-check/operation.ts';
+import { plateCheck, plateCheckAlias, plateCheckV1 } from '../../../../src/core/plate-check/operation.ts';
 import { REQUESTS, RESPONSES, V1_REQUESTS, V1_RESPONSES } from '../examples/plate-check.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 

@@ -3,13 +3,13 @@ import type {
   MunicipalityList,
   OccupancyResponse,
   PublicationResponse,
-} from '../../../../src/public-occupancy/contract.ts';
+} from '../../../../src/public/occupancy/contract.ts';
 import {
   getOccupancyFeatures,
   getParkingPublicationLight,
   getPublicOccupancy,
   listPublicMunicipalities,
-} from '../../../../src/public-occupancy/operations.ts';
+} from '../../../../src/public/occupancy/operations.ts';
 import { CITY, FACILITY } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,7 +1,7 @@
+import type { OptionsResponse } from '../../../../src/core/subscription-options/contract.ts';
+import { subscriptionOptions } from '../../../../src/core/subscription-options/operation.ts';
+import { RESULT_TEXT } from '../../../../src/core/subscription-options/texts.ts';
 import type { ResultCode } from '../../../../src/domain/purchase-options.ts';
-import type { OptionsResponse } from '../../../../src/subscription-options/contract.ts';
-import { subscriptionOptions } from '../../../../src/subscription-options/operation.ts';
-import { RESULT_TEXT } from '../../../../src/subscription-options/texts.ts';
 import { CITY, SUBSCRIBED } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';

@@ -1,0 +1,67 @@
+import type { Lookback } from '../../domain/check-instant.ts';
+import type { Env } from '../../env.ts';
+
+/** How long each kind of row is kept, in days of 24 hours. They are independent. */
+export interface RetentionDays {
+  readonly callLog: number;
+  readonly sessions: number;
+  readonly subscriptions: number;
+  /** How old a backup may be to be restored: erasures are remembered for this long. */
+  readonly backups: number;
+  /** After how long a session loses its plate. Null: never. */
+  readonly plates: number | null;
+}
+
+interface Variable<Default> {
+  readonly name: Exclude<keyof Env & `${string}_DAYS`, `DB_${string}`>;
+  readonly byDefault: Default;
+}
+
+const VARIABLES = {
+  callLog: { name: 'CALL_LOG_RETENTION_DAYS', byDefault: 90 },
+  sessions: { name: 'SESSION_RETENTION_DAYS', byDefault: 400 },
+  subscriptions: { name: 'SUBSCRIPTION_RETENTION_DAYS', byDefault: 1_825 },
+  backups: { name: 'BACKUP_RETENTION_DAYS', byDefault: 400 },
+  plates: { name: 'ANONYMIZE_SESSIONS_AFTER_DAYS', byDefault: null },
+} as const satisfies { readonly [Kind in keyof RetentionDays]: Variable<RetentionDays[Kind]> };
+
+/** 1 to 99,999: longer than that is a typing error. */
+const WHOLE_DAYS = /^[1-9]\d{0,4}$/;
+
+/** The Worker's variables. One that is unset, or that cannot be read, has its default: no gate may fail for a typo. */
+export function retentionDays(env: Env): RetentionDays {
+  const days = <Default>({ name, byDefault }: Variable<Default>) =>
+    isReadable(env[name]) ? Number(env[name]) : byDefault;
+  return {
+    callLog: days(VARIABLES.callLog),
+    sessions: days(VARIABLES.sessions),
+    subscriptions: days(VARIABLES.subscriptions),
+    backups: days(VARIABLES.backups),
+    plates: days(VARIABLES.plates),
+  };
+}
+
+/**
+ * How far back a check may look.
+ *
+ * @param historicalDaysAllowed what the credential allows; null for no bound of its own
+ */
+export function lookbackOf(env: Env, historicalDaysAllowed: number | null): Lookback {
+  const { sessions, subscriptions, plates } = retentionDays(env);
+  return {
+    historicalDaysAllowed,
+    sessionRetentionDays: sessions,
+    subscriptionRetentionDays: subscriptions,
+    anonymizedAfterDays: plates,
+  };
+}
+
+/** The names of the variables that are set, but not to a whole number of days from 1. */
+export function unreadableVariables(env: Env): string[] {
+  return Object.values(VARIABLES)
+    .map(({ name }) => name)
+    .filter((name) => isSet(env[name]) && !isReadable(env[name]));
+}
+
+const isSet = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
+const isReadable = (text: string | undefined): boolean => WHOLE_DAYS.test(text?.trim() ?? '');

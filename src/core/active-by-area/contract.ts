@@ -1,0 +1,199 @@
+import * as z from 'zod';
+import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
+import {
+  code,
+  count,
+  dateTime,
+  flag,
+  name,
+  place,
+  timeZone,
+  version,
+} from '../../serving/http/response-fields.ts';
+import { customIssue } from '../../serving/http/validation.ts';
+import { AREA_TYPES, type AreaType } from '../../storage/db/schema/configuration.ts';
+
+const CODE_LENGTH = 80;
+
+const TOO_LONG = {
+  en: `must have at most ${CODE_LENGTH} characters`,
+  it: `deve avere al massimo ${CODE_LENGTH} caratteri`,
+};
+
+export const reportRequest = z
+  .strictObject({
+    municipality_code: z
+      .string()
+      .trim()
+      .refine((text) => [...text].length <= CODE_LENGTH, { params: customIssue(TOO_LONG) })
+      .meta({ maxLength: CODE_LENGTH })
+      .nullish()
+      .transform((text) => text || undefined)
+      .describe(
+        'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
+      ),
+    area_type: z
+      .string()
+      .trim()
+      .pipe(z.enum(AREA_TYPES))
+      .nullish()
+      .transform((areaType): AreaType => areaType ?? 'street')
+      .describe('Streets or facilities.'),
+    source_id: z
+      .int()
+      .min(1)
+      .nullish()
+      .describe(
+        'The `id` of a source. It fills `selected_source`, `source_totals` and the `source_active_…` of the rows, and changes nothing else.',
+      ),
+  })
+  .meta({
+    id: 'ReportRequest',
+    description: 'Which areas to report on. Null is the same as absent; another property is refused.',
+  });
+
+const reportSource = z
+  .object({
+    id: z.int().describe('Its number, for `source_id` in a request.'),
+    code: code.describe('Its code.'),
+    name: name.describe('Its name.'),
+    category: code.describe('What kind of source it is.'),
+    active: flag.describe(
+      'Whether it is active. Sessions of an inactive source still count, because they were paid.',
+    ),
+    is_system: flag.describe('Whether it is the municipality’s own system, which is never stale.'),
+  })
+  .meta({ id: 'Source', description: 'A source of sessions.' });
+
+const freshnessItem = z
+  .object({
+    source_id: z.int().describe('The source.'),
+    status: z
+      .enum(FRESHNESS_STATUSES)
+      .describe(
+        '`native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded yet. `error`: its last import failed.',
+      ),
+    last_successful_import_at: dateTime
+      .nullable()
+      .describe('When an import last succeeded. Null if none has yet.'),
+  })
+  .meta({ id: 'SourceFreshness', description: 'How up to date a source’s sessions are.' });
+
+const nullable = count.nullable();
+
+const counters = {
+  active_now: nullable.describe('Vehicles with a session valid at `checked_at`.'),
+  active_after_30: nullable.describe(
+    'Vehicles with a session valid 30 minutes later, as far as is known now.',
+  ),
+  active_after_60: nullable.describe(
+    'Vehicles with a session valid 60 minutes later, as far as is known now.',
+  ),
+  ending_within_30: nullable.describe('Active now, and not after 30 minutes.'),
+  ending_between_30_60: nullable.describe('Active now and after 30 minutes, and not after 60.'),
+};
+
+/** Null without a capacity. */
+const spaces = {
+  available_now: nullable.describe('Free spaces now, never below 0.'),
+  available_after_30: nullable.describe('Free spaces after 30 minutes.'),
+  available_after_60: nullable.describe('Free spaces after 60 minutes.'),
+  excess_now: nullable.describe('Vehicles beyond the capacity, never below 0.'),
+  occupancy_percent: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe('Active vehicles per space, in percent with one decimal.'),
+};
+
+const areaType = z.enum(AREA_TYPES);
+
+const reportArea = z
+  .object({
+    id: z.int().describe('Its number.'),
+    code: code.describe('Its code.'),
+    name: name.describe('Its name.'),
+    area_type: areaType.describe('Street or facility.'),
+  })
+  .meta({ id: 'ReportArea', description: 'An area.' });
+
+const areaRow = z
+  .object({
+    area: reportArea.describe('The area.'),
+    capacity: nullable.describe(
+      'Its number of spaces. If it is not configured it is null, as is everything that depends on it.',
+    ),
+    ...counters,
+    ...spaces,
+    source_active_now: nullable.describe('As `active_now`, of the selected source alone; null without one.'),
+    source_active_after_30: nullable.describe(
+      'As `active_after_30`, of the selected source alone; null without one.',
+    ),
+    source_active_after_60: nullable.describe(
+      'As `active_after_60`, of the selected source alone; null without one.',
+    ),
+  })
+  .meta({
+    id: 'AreaRow',
+    description: 'An area’s counters. A vehicle counts once in an area, however many sessions it has there.',
+  });
+
+/** Each total has some of these. */
+const reportCounts = z
+  .object({
+    ...counters,
+    ending_within_60: nullable.describe('`ending_within_30` + `ending_between_30_60`.'),
+    areas_count: nullable.describe('The number of rows.'),
+    configured_count: nullable.describe('The same as `configured_areas_count`.'),
+    unconfigured_count: nullable.describe('The number of rows without a capacity.'),
+    configured_areas_count: nullable.describe('The number of rows with a capacity.'),
+    spaces_count: nullable.describe('The number of their spaces.'),
+    ...spaces,
+  })
+  .partial()
+  .meta({
+    id: 'Counts',
+    description:
+      'Sums over the rows: a vehicle in two areas counts twice. Each of the totals has only some of these fields.',
+  });
+
+const reportFilters = z
+  .object({
+    area_type: areaType.describe('Streets or facilities.'),
+    source_id: z.int().nullable().describe('The selected source, else null.'),
+  })
+  .meta({ id: 'ReportFilters', description: 'What was asked for.' });
+
+export const reportResponse = z
+  .object({
+    api_version: version('2.0'),
+    report: z.literal('active_by_area').describe('Which report it is.'),
+    report_version: z.literal('1.0').describe('Its own version, also in `X-Service-Report-Version`.'),
+    supported: z.literal(true).describe('Always true.'),
+    timezone: timeZone,
+    refresh_after_seconds: z.int().describe('After how many seconds the counters may have changed.'),
+    municipality: place.describe('The municipality.'),
+    filters: reportFilters.describe('What was asked for, with defaults filled in.'),
+    sources: z.array(reportSource).describe('All sources of the municipality, including inactive ones.'),
+    selected_source: reportSource.nullable().describe('The source that `source_id` selects, else null.'),
+    areas_count: count.describe('The number of rows.'),
+    rows: z
+      .array(areaRow)
+      .describe(
+        'The active areas of this type, in the order of their codes, with the sessions of all sources.',
+      ),
+    totals: reportCounts.describe('The sums of the rows’ counters.'),
+    source_totals: reportCounts.nullable().describe('The same for the selected source only, else null.'),
+    capacity_totals: reportCounts.describe('The sums over the rows with a capacity.'),
+    source_freshness: z.array(freshnessItem).describe('How up to date each source’s sessions are.'),
+    generated_at: dateTime.describe('When the counters were computed.'),
+    checked_at: dateTime.describe('The instant that the counters are for.'),
+    after_30: dateTime.describe('30 minutes later.'),
+    after_60: dateTime.describe('60 minutes later.'),
+  })
+  .meta({ id: 'ReportResponse', description: 'The report.' });
+
+export type ReportRequest = z.infer<typeof reportRequest>;
+export type ReportResponse = z.infer<typeof reportResponse>;
+export type ReportCounts = z.infer<typeof reportCounts>;
+export type AreaRow = z.infer<typeof areaRow>;

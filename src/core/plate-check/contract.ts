@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { ACCESS_EVENTS } from '../../domain/facility-access.ts';
+import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
+import { dateTime, flag, place, plate, timeZone, version } from '../../serving/http/response-fields.ts';
+import { sessionFields, verdictFields } from '../entitlement/contract.ts';
+
+/** The V1 request. */
+export const plateCheckV1Request = z
+  .object({
+    plate: z
+      .string()
+      .trim()
+      .describe(
+        'The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`.',
+      ),
+    municipality_code: optionalText.describe(
+      'The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`.',
+    ),
+    area_code: optionalText.describe(
+      'The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it.',
+    ),
+    checked_at: optionalInstantText.describe(
+      'The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent stand for now. Up to 5 seconds in the future counts as now. An instant in the past is judged by what is known today.',
+    ),
+  })
+  .meta({
+    id: 'PlateCheckV1Request',
+    description: 'What to verify. Unknown properties are ignored, including `event`.',
+  });
+
+/** The V2 request: with `event`. */
+export const plateCheckRequest = plateCheckV1Request
+  .extend({
+    event: optionalText
+      .pipe(z.enum(ACCESS_EVENTS).default('verify'))
+      .describe(
+        '`entry` and `exit` ask for a gate decision, and need `area_code` with an active facility; `entry` uses the entry tolerance, `exit` the exit tolerance. `verify` is the general check, and the default for null, blank and absent: in a facility it considers both tolerances.',
+      ),
+  })
+  .meta({ id: 'PlateCheckRequest', description: 'What to verify. Unknown properties are ignored.' });
+
+/** What was checked: the plate, when, and where. */
+const checkedPlace = {
+  plate,
+  timezone: timeZone.describe(
+    'The municipality’s time zone, an IANA name. Every instant of the answer is shown in it.',
+  ),
+  checked_at: dateTime.describe('The instant that was verified.'),
+  municipality: place.describe('The municipality that was verified.'),
+  area: place.describe('The area that was verified; absent when none was given.').optional(),
+};
+
+/** V1: parking sessions only. */
+export const plateCheckV1Response = z
+  .object({
+    api_version: version('1.0'),
+    ...checkedPlace,
+    has_valid_parking: flag.describe('The outcome: whether a session is valid at the instant.'),
+    ...sessionFields,
+  })
+  .meta({
+    id: 'PlateCheckV1Response',
+    description: 'The result of a verification of parking sessions only.',
+  });
+
+/** The place, and the verdict. */
+export const plateCheckResponse = z
+  .object({ api_version: version('2.0'), ...checkedPlace, ...verdictFields.shape })
+  .meta({
+    id: 'PlateCheckResponse',
+    description:
+      'The result of a verification, whatever its outcome. A negative is a valid answer, with its reasons. The five `access_…` fields are all present if the area is a facility, whatever the event, and all absent otherwise.',
+  });
+
+export type PlateCheckV1Request = z.infer<typeof plateCheckV1Request>;
+export type PlateCheckRequest = z.infer<typeof plateCheckRequest>;
+export type PlateCheckV1Response = z.infer<typeof plateCheckV1Response>;
+export type PlateCheckResponse = z.infer<typeof plateCheckResponse>;

@@ -1,0 +1,291 @@
+import { TimeoutError, withTimeout } from '../../base/platform/deadline.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import { lastRefresh } from '../../base/platform/last-refresh.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import { Shares } from '../../base/platform/shares.ts';
+import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
+import { databasesOf } from '../../storage/databases/bindings.ts';
+import { sideBySide } from '../../storage/databases/side-by-side.ts';
+import { batchesOf, processBatches, shareOf } from './batches.ts';
+import { snapshotOf } from './compute.ts';
+import {
+  type ListedMunicipality,
+  listActiveMunicipalities,
+  readMunicipalities,
+} from './municipality-rows-table.ts';
+import { packKey, packSnapshot } from './packed-format.ts';
+import { writePublicDirectory } from './public-directory.ts';
+import { readPackedLines, writePack } from './snapshot-store.ts';
+
+/** How long a run waits for databases. A late one has failed, and does not hold up the rest. */
+export interface Patience {
+  /** For the list of a database's municipalities. */
+  readonly listMs: number;
+  /** For a batch of them. A database that is late with one is not asked for another. */
+  readonly batchMs: number;
+  /** For all that is read, from the beginning of the run. */
+  readonly allMs: number;
+}
+
+/**
+ * A snapshot is used for 120 s: it is read until the next one is written a minute later, and from KV's caches for 30 s
+ * more. That leaves 30 s for a run: what it has by then is written.
+ */
+const PATIENCE: Patience = { listMs: 5 * SECOND_MS, batchMs: 6 * SECOND_MS, allMs: 20 * SECOND_MS };
+
+/** How many of the largest batches are in memory at once, however many databases are read in parallel. */
+const BATCHES_AT_ONCE = 2;
+
+/**
+ * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at
+ * which the run begins, the databases in parallel. Every value is written every minute, changed or not: a report may read a
+ * value for half a minute after it was replaced, so that after a skipped minute it would be too old.
+ *
+ * A municipality or database that fails does not stop the others, and a slow one delays them by seconds: it keeps its
+ * previous snapshot, and the failure is logged. The run then fails at its end, so that the platform counts it as failed.
+ */
+export async function refreshSnapshots(
+  env: Env,
+  clock: () => Instant,
+  patience: Patience = PATIENCE,
+): Promise<void> {
+  const run = new Run(env, clock, patience);
+  const listed = await run.list();
+  await run.refresh(listed);
+  await run.writeDirectory();
+  await run.noteWhole();
+  run.finish(listed.length);
+}
+
+/**
+ * Rewrites the packs of these municipalities after a change of their configuration. All members of a pack are computed:
+ * what KV has of the others may be a minute old, and would soon be too old to be used.
+ *
+ * @throws AggregateError when some have no new snapshot
+ */
+export async function refreshPacks(env: Env, codes: readonly string[], clock: () => Instant): Promise<void> {
+  const run = new Run(env, clock, PATIENCE);
+  const keys = new Set(codes.map(packKey));
+  const listed = await run.list();
+  const members = listed.filter(({ code }) => keys.has(packKey(code)));
+  await run.refresh(members);
+  await run.deleteEmpty(keys, members);
+  run.throwFailures();
+}
+
+interface Listed extends ListedMunicipality {
+  readonly db: D1Database;
+}
+
+class Run {
+  readonly #env: Env;
+  readonly #clock: () => Instant;
+  readonly #at: Instant;
+  readonly #patience: Patience;
+  /** By the stopwatch. */
+  readonly #endsAtMs: number;
+  readonly #memory = new Shares(BATCHES_AT_ONCE);
+  /** The packed snapshots, by municipality's code. */
+  readonly #lines = new Map<string, string>();
+  readonly #failures: unknown[] = [];
+  /** Whether every database has listed its municipalities. */
+  #isWhole = true;
+
+  constructor(env: Env, clock: () => Instant, patience: Patience) {
+    this.#env = env;
+    this.#clock = clock;
+    this.#at = clock();
+    this.#patience = patience;
+    this.#endsAtMs = performance.now() + patience.allMs;
+  }
+
+  /** @throws TimeoutError when a database does not answer within its time, or this run's is over */
+  async #within<T>(milliseconds: number, read: () => Promise<T>): Promise<T> {
+    const leftMs = this.#endsAtMs - performance.now();
+    if (leftMs <= 0) {
+      throw new TimeoutError('the time of the run is up: it writes what it has');
+    }
+    return withTimeout(Math.min(milliseconds, leftMs), read());
+  }
+
+  /**
+   * The active municipalities of all databases. One that does not answer fails the run at its end.
+   *
+   * @throws Error when none answers
+   */
+  async list(): Promise<Listed[]> {
+    const outcomes = await sideBySide(databasesOf(this.#env), async ({ db }) => {
+      const listed = await this.#within(this.#patience.listMs, () => listActiveMunicipalities(db));
+      return listed.map((municipality): Listed => ({ ...municipality, db }));
+    });
+    const [first] = outcomes;
+    if (first?.status === 'rejected' && outcomes.every(({ status }) => status === 'rejected')) {
+      throw first.reason;
+    }
+    return outcomes.flatMap((outcome) => {
+      if (outcome.status === 'fulfilled') {
+        return outcome.value;
+      }
+      this.#isWhole = false;
+      this.noteFailure([], outcome.reason);
+      return [];
+    });
+  }
+
+  /** Computes and writes the snapshots of these municipalities, which are all that are in their packs. */
+  async refresh(municipalities: readonly Listed[]): Promise<void> {
+    const byDatabase = [...Map.groupBy(municipalities, ({ db }) => db).values()];
+    await sideBySide(byDatabase, (ofDatabase) => this.#computeAll(ofDatabase));
+    await this.#write(municipalities);
+  }
+
+  /** Computes the snapshots of a database's municipalities, until it is late. */
+  async #computeAll(municipalities: readonly Listed[]): Promise<void> {
+    let late: TimeoutError | null = null;
+    const compute = async (batch: readonly Listed[]): Promise<void> => {
+      if (late !== null) {
+        throw late;
+      }
+      try {
+        await this.#memory.within(shareOf(batch), () => this.#compute(batch));
+      } catch (error) {
+        late = error instanceof TimeoutError ? error : null;
+        throw error;
+      }
+    };
+    await processBatches(
+      batchesOf(municipalities),
+      compute,
+      (batch, error) => this.noteFailure(batch, error),
+      () => late !== null,
+    );
+  }
+
+  /**
+   * Computes the snapshots of a batch. A municipality whose rows cannot be used is noted as failed.
+   *
+   * @throws Error when the batch cannot be read
+   */
+  async #compute(batch: readonly Listed[]): Promise<void> {
+    const [first] = batch;
+    if (first === undefined) {
+      return;
+    }
+    const ids = batch.map(({ id }) => id);
+    const read = await this.#within(this.#patience.batchMs, () =>
+      readMunicipalities(first.db, ids, this.#at),
+    );
+    const readAt = this.#clock();
+    for (const municipality of batch) {
+      const rows = read.get(municipality.id);
+      try {
+        // A municipality that was deactivated, or moved, a moment ago has no rows, and gets no snapshot.
+        if (rows !== undefined) {
+          this.#lines.set(municipality.code, packSnapshot(snapshotOf(rows, this.#at, readAt)));
+        }
+      } catch (error) {
+        this.noteFailure([municipality], error);
+      }
+    }
+  }
+
+  /** Writes every pack. Municipalities that failed keep the line of the previous pack. */
+  async #write(municipalities: readonly Listed[]): Promise<void> {
+    const packs = Map.groupBy(municipalities, ({ code }) => packKey(code));
+    await Promise.all([...packs].map(([key, members]) => this.#writePack(key, members)));
+  }
+
+  async #writePack(key: string, members: readonly Listed[]): Promise<void> {
+    // One that moved while the databases were asked may be a member twice.
+    const codes = new Set(members.map(({ code }) => code));
+    const computed = new Map([...codes].flatMap((code) => this.#lineOf(code)));
+    if (computed.size === 0) {
+      return;
+    }
+    const previous = await this.#previousLines(key, members, new Set(computed.keys()));
+    try {
+      await writePack(this.#env.SNAPSHOTS, key, [...computed.values(), ...previous]);
+    } catch (error) {
+      this.noteFailure(members, error);
+    }
+  }
+
+  #lineOf(code: string): [code: string, line: string][] {
+    const line = this.#lines.get(code);
+    return line === undefined ? [] : [[code, line]];
+  }
+
+  /**
+   * The lines that a pack keeps: those of members that failed and, where a database has not listed its own, of all others.
+   * If they cannot be read, the pack is written without them.
+   */
+  async #previousLines(
+    key: string,
+    members: readonly Listed[],
+    computed: ReadonlySet<string>,
+  ): Promise<readonly string[]> {
+    const missing = members.filter(({ code }) => !computed.has(code));
+    if (missing.length === 0 && this.#isWhole) {
+      return [];
+    }
+    const kept = new Set(missing.map(({ code }) => code));
+    try {
+      const lines = await readPackedLines(this.#env.SNAPSHOTS, key, computed);
+      return lines.filter(([code]) => !this.#isWhole || kept.has(code)).map(([, line]) => line);
+    } catch (error) {
+      this.noteFailure(missing, error);
+      return [];
+    }
+  }
+
+  /** Deletes the packs that are known to have no members left. */
+  async deleteEmpty(keys: ReadonlySet<string>, members: readonly Listed[]): Promise<void> {
+    const left = new Set(members.map(({ code }) => packKey(code)));
+    const empty = this.#isWhole ? [...keys].filter((key) => !left.has(key)) : [];
+    await Promise.all(empty.map((key) => this.#env.SNAPSHOTS.delete(key)));
+  }
+
+  /** Writes which municipalities are public. */
+  async writeDirectory(): Promise<void> {
+    try {
+      await withTimeout(this.#patience.listMs, writePublicDirectory(this.#env));
+    } catch (error) {
+      this.noteFailure([], error);
+    }
+  }
+
+  /** Notes the instant of a run in which nothing failed: every snapshot is of it. */
+  async noteWhole(): Promise<void> {
+    if (this.#failures.length > 0) return;
+    try {
+      await withTimeout(
+        this.#patience.listMs,
+        lastRefresh.write(this.#env.SNAPSHOTS, { version: 1, at: this.#at }),
+      );
+    } catch (error) {
+      this.noteFailure([], error);
+    }
+  }
+
+  finish(municipalities: number): void {
+    const made = this.#lines.size;
+    logEvent('log', 'snapshots', { at: new Date(this.#at).toISOString(), municipalities, made });
+    this.throwFailures();
+  }
+
+  throwFailures(): void {
+    if (this.#failures.length > 0) {
+      throw new AggregateError(this.#failures, 'some municipalities have no new snapshot');
+    }
+  }
+
+  /** Logs municipalities that get no new snapshot, and makes the run fail at its end. */
+  noteFailure(municipalities: readonly ListedMunicipality[], error: unknown): void {
+    this.#failures.push(error);
+    logEvent('error', 'snapshot_failed', {
+      municipality_codes: municipalities.map(({ code }) => code),
+      message: errorMessage(error),
+    });
+  }
+}

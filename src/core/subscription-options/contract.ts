@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { PURCHASE_OPERATIONS, RESULT_CODES } from '../../domain/purchase-options.ts';
+import { optionalText } from '../../serving/http/fields.ts';
+import {
+  count,
+  dateTime,
+  flag,
+  place,
+  plate,
+  sentence,
+  timeZone,
+  version,
+} from '../../serving/http/response-fields.ts';
+import { customIssue } from '../../serving/http/validation.ts';
+
+/** Longest code of a terminal, in characters. */
+const TERMINAL_CODE_LENGTH = 64;
+
+const TOO_LONG = {
+  en: `must have at most ${TERMINAL_CODE_LENGTH} characters`,
+  it: `deve avere al massimo ${TERMINAL_CODE_LENGTH} caratteri`,
+};
+
+export const optionsRequest = z
+  .object({
+    plate: z
+      .string()
+      .trim()
+      .describe('The plate of the vehicle, as it was typed; normalized as in the plate check.'),
+    municipality_code: optionalText.describe(
+      'The municipality. Null, blank and absent stand for the credential’s only municipality.',
+    ),
+    terminal_code: optionalText
+      .refine((text) => text === undefined || [...text].length <= TERMINAL_CODE_LENGTH, {
+        params: customIssue(TOO_LONG),
+      })
+      .meta({ maxLength: TERMINAL_CODE_LENGTH })
+      .describe('The meter. It is logged, and returned in the answer. Null, blank and absent are the same.'),
+  })
+  .meta({
+    id: 'SubscriptionOptionsRequest',
+    description: 'The vehicle whose plans to show. Unknown properties are ignored.',
+  });
+
+/** A plan as the meter prints it. Checked at run time too: a plan that does not fit is not sold. */
+export const tariffa = z
+  .object({
+    codice_tariffa: z
+      .string()
+      .regex(/^(?!000)[0-9]{3}$/)
+      .meta({ maxLength: 3 })
+      .describe('The plan’s code: three digits, not `000`, unique in the municipality.'),
+    importo_eurocent: z.int().min(1).max(999_999).describe('The price in euro cents.'),
+    scadenza: z
+      .string()
+      .regex(/^([01][0-9]|2[0-3]):[0-5][0-9] (0[1-9]|[12][0-9]|3[01])\/(0[1-9]|1[0-2])\/[0-9]{4}$/)
+      .meta({ maxLength: 16 })
+      .describe(
+        'The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. If a period is active, the plan’s duration is added to its end, else to now; the time of day is always that of `generated_at`. The final expiry is set by the payment.',
+      ),
+    descrizione: z
+      .string()
+      .regex(/^[A-Z0-9 ]{1,20}$/)
+      .meta({ maxLength: 20 })
+      .describe('What the meter shows: uppercase letters, digits and spaces.'),
+    jolly_info: z.literal('').describe('Empty in this version.'),
+  })
+  .meta({ id: 'Tariffa', description: 'A plan, as the meter prints it.' });
+
+export const optionsResponse = z
+  .object({
+    api_version: version('2.1'),
+    result_code: z
+      .enum(RESULT_CODES)
+      .describe('What was found. Every code except `OPTIONS_AVAILABLE` is a valid negative.'),
+    message: sentence.describe('The same as a text for the person at the meter.'),
+    eligible: flag.describe('Whether a plan can be bought.'),
+    plate,
+    municipality: place.describe('The municipality of the query.'),
+    terminal_code: z
+      .string()
+      .min(1)
+      .max(TERMINAL_CODE_LENGTH)
+      .optional()
+      .describe('As it was sent, trimmed; absent when it was not.'),
+    timezone: timeZone,
+    generated_at: dateTime.describe(
+      'The instant of the query. Its hour and minute are those of every `scadenza`.',
+    ),
+    operation: z
+      .enum([...PURCHASE_OPERATIONS, 'none'])
+      .describe(
+        '`first_activation` of a subscription that the office has approved, `renewal` of one that was activated before, or `none`.',
+      ),
+    subscriptions_count: count.describe('How many subscriptions the plate has, without freely sold ones.'),
+    options_count: count.describe('How many plans there are.'),
+    entitlements_count: count.describe(
+      'How many of these subscriptions are valid now, in at least one area.',
+    ),
+    /** A code has three digits, and is not `000`. */
+    tariffe: z
+      .array(tariffa)
+      .max(999)
+      .describe('The plans, in the order of their codes. Empty if not eligible.'),
+  })
+  .meta({ id: 'SubscriptionOptionsResponse', description: 'What can be bought, or why nothing can.' });
+
+export type OptionsRequest = z.infer<typeof optionsRequest>;
+export type Tariffa = z.infer<typeof tariffa>;
+export type OptionsResponse = z.infer<typeof optionsResponse>;

@@ -1,0 +1,135 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { UnreadError } from '../../base/errors/unread.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Plate } from '../../domain/plate.ts';
+import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
+import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { plans, subscriptionTypes } from '../../storage/db/schema/index.ts';
+import { jsonArray, jsonRows, parameter, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import {
+  MAX_OPTION_SPANS,
+  type SubscriptionTuple,
+  subscription,
+  subscriptionJson,
+  subscriptionOf,
+  subscriptionsOfPlate,
+} from '../entitlement/plate-subscriptions-table.ts';
+
+/** A municipality, with the plate's subscriptions and what it sells for them. */
+export interface OptionsMunicipality extends FoundMunicipality {
+  readonly name: string;
+  readonly timeZone: string;
+  /** Whether it has both subscriptions and this query switched on. */
+  readonly serviceEnabled: boolean;
+  /** Freely sold ones included; none where the service is off. */
+  readonly held: readonly HeldSubscription[];
+}
+
+/** Parameters 1 and 2 are the municipality's. */
+const PLATE = parameter(3);
+const AT = parameter(4);
+
+const subscriptionType = alias(subscriptionTypes, 'subscription_type');
+const plan = alias(plans, 'plan');
+
+const PLAN = [
+  plan.code,
+  plan.amountCents,
+  plan.duration,
+  plan.description,
+  plan.forFirstActivation,
+  plan.forRenewal,
+] as const;
+type PlanTuple = TupleOf<typeof PLAN>;
+
+const meterPlans = (): SQL =>
+  jsonRows(
+    jsonArray(PLAN),
+    sql`from ${tableAs(plans, plan)}
+      where ${plan.municipalityId} = ${municipality.id} and ${plan.subscriptionTypeId} = ${subscriptionType.id} and ${plan.active} and ${plan.onParkingMeter}`,
+  );
+
+/**
+ * A type, with the plate's subscriptions of it, and its plans once, however many these are: a municipality may have 999 plans,
+ * and a plate 200 subscriptions.
+ */
+const TYPE = [
+  subscriptionType.freelySold,
+  subscriptionType.renewalAllowed,
+  subscriptionType.renewalOpensDaysBefore,
+  sql<PlanTuple[]>`case when ${subscriptionType.freelySold} then json_array() else ${meterPlans()} end`,
+  sql<SubscriptionTuple[]>`json(held.subscriptions)`,
+  sql<number>`held.spans`,
+] as const;
+type TypeTuple = TupleOf<typeof TYPE>;
+
+const TYPES_HELD = jsonRows(
+  jsonArray(TYPE),
+  sql`from (
+    select ${subscription.typeId} as type_id, json_group_array(${subscriptionJson(AT)}) as subscriptions, sum(own.spans) as spans
+    from ${subscriptionsOfPlate(PLATE, AT)} group by ${subscription.typeId}
+  ) as held cross join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = held.type_id`,
+);
+
+const SERVICE_ENABLED = sql<
+  number | null
+>`${municipality.subscriptionsEnabled} and ${municipality.subscriptionOptionsEnabled}`;
+
+/**
+ * Everything that the options depend on, in one statement and one round trip. It reads only rows of the plate and the
+ * municipality, and the plans of each of their types that is not freely sold. Its session reads the primary: a
+ * renewal bought a moment ago must not be sold again.
+ *
+ * @throws UnreadError for a plate that has more subscriptions than are read
+ */
+export const readOptionsFacts = municipalityReader(
+  {
+    name: sql<string | null>`${municipality.name}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    service_enabled: SERVICE_ENABLED,
+    held: sql<string | null>`case when ${SERVICE_ENABLED} then ${TYPES_HELD} end`,
+  },
+  (row, plate: Plate, _at: Instant) => ({
+    // Not null where the row has a municipality.
+    name: row.name ?? '',
+    timeZone: row.time_zone ?? '',
+    serviceEnabled: row.service_enabled === 1,
+    held: heldOf(row.code, row.held, plate),
+  }),
+);
+
+function heldOf(code: string | null, held: string | null, plate: Plate): HeldSubscription[] {
+  // The shape is that of the statement, and of the columns' CHECKs.
+  const types = JSON.parse(held ?? '[]') as TypeTuple[];
+  const count = types.reduce((sum, [, , , , subscriptions]) => sum + subscriptions.length, 0);
+  const spans = types.reduce((sum, [, , , , , ofType]) => sum + ofType, 0);
+  if (count > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
+    throw new UnreadError(code ?? '', ['subscriptions']);
+  }
+  return types.flatMap(
+    ([freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples, subscriptions]) => {
+      const type = {
+        freelySold: freelySold === 1,
+        renewalAllowed: renewalAllowed === 1,
+        renewalOpensDaysBefore,
+      };
+      const sold = meterPlanTuples.map(planOf);
+      return subscriptions.map((tuple) => ({
+        // The areas of a limited subscription are not read: no area is asked for.
+        subscription: subscriptionOf(tuple, plate, []),
+        type,
+        plans: sold,
+      }));
+    },
+  );
+}
+
+function planOf([code, amountCents, duration, description, first, renewal]: PlanTuple): MeterPlan {
+  const operations: PurchaseOperation[] = [];
+  if (first === 1) operations.push('first_activation');
+  if (renewal === 1) operations.push('renewal');
+  return { code, amountCents, duration, description, operations };
+}

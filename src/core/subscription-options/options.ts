@@ -1,0 +1,114 @@
+import { refuse } from '../../base/errors/refusal.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import {
+  currentExpiry,
+  decidePurchase,
+  type HeldSubscription,
+  type MeterPlan,
+  type PurchaseVerdict,
+  plansFor,
+} from '../../domain/purchase-options.ts';
+import type { ValidRequest } from '../../serving/pipeline/operation.ts';
+import type {
+  CallContext,
+  MunicipalityCallContext,
+  MunicipalityReading,
+} from '../../serving/pipeline/reading.ts';
+import type { OptionsRequest } from './contract.ts';
+import { tariffa } from './contract.ts';
+import { type OptionsMunicipality, readOptionsFacts } from './facts.ts';
+import { presentTariffa } from './present-tariffa.ts';
+
+/** What a meter may sell for a plate, in a municipality at an instant. */
+export interface FoundOptions {
+  readonly plate: Plate;
+  readonly at: Instant;
+  readonly municipality: OptionsMunicipality;
+  readonly verdict: PurchaseVerdict;
+}
+
+interface OptionsQuery {
+  readonly plate: Plate;
+  readonly at: Instant;
+}
+
+/** What the query reads, from the primary alone: a renewal bought a moment ago must not be sold again. */
+export const optionsReading: MunicipalityReading<
+  ValidRequest<OptionsRequest>,
+  OptionsQuery,
+  OptionsMunicipality
+> = {
+  kind: 'municipality',
+  early: true,
+  retried: false,
+  replica: false,
+  code: ({ body }) => body.municipality_code,
+  query: ({ body }, { now: at }) => {
+    const plate = normalizePlate(body.plate);
+    if (plate === null) {
+      refuse('INVALID_PLATE');
+    }
+    return { plate, at };
+  },
+  read: (db, search, { plate, at }) => readOptionsFacts(db, search, plate, at),
+};
+
+/**
+ * Decides what can be bought for the plate. Nothing is written.
+ *
+ * @returns null where the municipality has the service switched off
+ */
+export function findOptions(
+  context: MunicipalityCallContext<OptionsQuery, OptionsMunicipality>,
+): FoundOptions | null {
+  const {
+    municipality,
+    query: { plate, at },
+  } = context;
+  if (!municipality.serviceEnabled) {
+    return null;
+  }
+  const held = municipality.held.map((item) => withPrintablePlans(item, municipality, context));
+  return { plate, at, municipality, verdict: decidePurchase(held, at) };
+}
+
+/**
+ * Leaves out plans that the meter cannot print, so that one bad plan does not block the good ones, and logs which.
+ */
+function withPrintablePlans(
+  held: HeldSubscription,
+  municipality: OptionsMunicipality,
+  { now, requestId }: CallContext,
+): HeldSubscription {
+  const expiry = currentExpiry(held.subscription, now);
+  const isPrintable = (plan: MeterPlan): boolean => {
+    const item = presentTariffa(plan, expiry, now, municipality.timeZone);
+    const { success, error } = tariffa.safeParse(item);
+    if (!success) {
+      logUnprintable(
+        requestId,
+        municipality,
+        plan,
+        error.issues.map(({ path }) => path.join('.')),
+      );
+    }
+    return success;
+  };
+  return { ...held, plans: plansFor(held).filter(isPrintable) };
+}
+
+function logUnprintable(
+  requestId: string,
+  { code }: OptionsMunicipality,
+  plan: MeterPlan,
+  fields: readonly string[],
+): void {
+  logEvent('error', 'plan_not_printable', {
+    request_id: requestId,
+    municipality_code: code,
+    codice_tariffa: plan.code,
+    fields,
+  });
+}

@@ -1,0 +1,226 @@
+import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
+import { isSameEntry } from '../../domain/list-entry.ts';
+import { storedPlate } from '../../domain/plate.ts';
+import { type ListedSubscription, subscriptionOf } from '../../storage/history/entitlements.ts';
+import type {
+  ChangedSessionRow,
+  ChangedSubscriptionRow,
+  HeldSessionsTuple,
+  PastSpanTuple,
+  PeriodTuple,
+  SharedTuple,
+  SpanTuple,
+} from './changes-statements.ts';
+import type { HeldBetween, SpanKey } from './cursor.ts';
+import {
+  bySpan,
+  type ListedChange,
+  type ListScope,
+  listedEntryOf,
+  type Right,
+  type StoredRight,
+  sessionRight,
+  subscriptionRight,
+} from './listed-changes.ts';
+
+/** The list that a gate holds. */
+export interface HeldList extends HeldBetween {
+  /** Its instant. */
+  readonly asOf: Instant;
+}
+
+/** What is told, as of an instant, to the holder of a list. */
+export interface Telling {
+  readonly scope: ListScope;
+  readonly held: HeldList;
+  readonly asOf: Instant;
+}
+
+/**
+ * The change of a right. What was never in the list, or ended by time alone, is not a change.
+ *
+ * @param now null where it is no more, or not in the facility
+ * @param shown the states that the caller may hold: null where one of them is none
+ */
+function changeOf(
+  right: Right,
+  now: StoredRight | null,
+  shown: readonly (StoredRight | null)[],
+  { scope, held, asOf }: Telling,
+): ListedChange | null {
+  const entry = now && listedEntryOf(now, scope, asOf);
+  if (entry !== null) {
+    const isHeld = shown.every((stored) => isSameEntry(stored && listedEntryOf(stored, scope, asOf), entry));
+    return isHeld ? null : { right, entry };
+  }
+  const heldAt = listInstant(held, asOf);
+  // What has a pseudonym got it before this list: later, the cursor would have expired.
+  const wasHeld = shown.some((stored) => stored !== null && listedEntryOf(stored, scope, heldAt) !== null);
+  return wasHeld ? { right, entry: null } : null;
+}
+
+/** The instant as of which the caller's list was made. */
+export const listInstant = ({ asOf: heldAsOf }: HeldList, asOf: Instant): Instant =>
+  instant(Math.min(heldAsOf, asOf));
+
+/** The change of a session. */
+export function sessionChange(row: ChangedSessionRow, telling: Telling): ListedChange | null {
+  const { scope, held } = telling;
+  const { source_code: sourceCode, session_id, plate, starts_at, ends_at, cancelled_at } = row;
+  const stored = (of: HeldSessionsTuple[2][number]): StoredRight => ({
+    kind: 'session',
+    session: {
+      plate: storedPlate(of[0]),
+      sourceCode,
+      startsAt: instant(of[1]),
+      endsAt: nullableInstant(of[2]),
+      cancelledAt: nullableInstant(of[3]),
+    },
+  });
+  // The shape is that of the statement.
+  const [since, count, here] = JSON.parse(row.held) as HeldSessionsTuple;
+  const isAlwaysHere = since !== null && since <= held.from && here.length === count;
+  return changeOf(
+    sessionRight(scope.municipality.id, sourceCode, session_id),
+    row.is_here === 1 ? stored([plate, starts_at, ends_at, cancelled_at]) : null,
+    [...here.map(stored), ...(isAlwaysHere ? [] : [null])],
+    telling,
+  );
+}
+
+/** A change of a plate on a subscription, with what orders it among those of the others. */
+interface PlateChange extends ListedChange {
+  readonly span: SpanKey;
+}
+
+/** Since when something was recorded, and until when. */
+interface Versioned {
+  readonly recordedAt: number;
+  readonly replacedAt: number;
+}
+
+/** What the plates of a subscription share. */
+interface Shared extends Versioned {
+  readonly record: Omit<ListedSubscription, 'plates'>;
+}
+
+/** A span of a plate on a subscription. */
+interface Span extends Versioned {
+  readonly key: SpanKey;
+  readonly plate: string;
+  readonly validity: ListedSubscription['plates'][number];
+}
+
+/** Of what is now. */
+const NOW = Number.MAX_SAFE_INTEGER;
+
+const wasAt = ({ recordedAt, replacedAt }: Versioned, at: number): boolean =>
+  recordedAt <= at && (at < replacedAt || replacedAt === NOW);
+
+/** The changes of a subscription's plates, in the order of their spans. */
+export function subscriptionChanges(row: ChangedSubscriptionRow, telling: Telling): readonly PlateChange[] {
+  const versions = sharedOf(row, telling.scope);
+  // The shapes are those of the statement.
+  const spans = [
+    ...(JSON.parse(row.spans) as SpanTuple[]),
+    ...(JSON.parse(row.past_spans) as PastSpanTuple[]),
+  ];
+  return [...Map.groupBy(spans.map(spanOf), ({ plate }) => plate).values()]
+    .flatMap((ofPlate) => plateChanges(row.subscription_number, ofPlate, versions, telling))
+    .toSorted((a, b) => bySpan(a.span, b.span));
+}
+
+/** As how many plates a subscription counts where these are bounded: one without a change of any counts too. */
+export function changedPlates({ spans, recorded_at }: ChangedSubscriptionRow, { held }: Telling): number {
+  // The shape is that of the statement.
+  const all = JSON.parse(spans) as SpanTuple[];
+  const changed = recorded_at > held.from ? all : all.filter(([recordedAt]) => recordedAt > held.from);
+  return Math.max(1, changed.length);
+}
+
+/** The right of a plate at an instant. */
+interface PlateState {
+  readonly span: SpanKey;
+  readonly stored: StoredRight;
+}
+
+/** More than one where a span took the place of another: its right has another name. */
+function plateChanges(
+  number: string,
+  spans: readonly Span[],
+  versions: readonly Shared[],
+  telling: Telling,
+): PlateChange[] {
+  const { held, scope } = telling;
+  const now = stateAt(NOW, spans, versions);
+  const instants = [...spans, ...versions]
+    .flatMap(({ recordedAt, replacedAt }) => [recordedAt, replacedAt])
+    .filter((at) => at > held.from && at <= held.to);
+  const shown = [held.from, ...new Set(instants)].map((at) => stateAt(at, spans, versions));
+  const states = new Map([...shown, now].flatMap((state) => (state ? [[String(state.span), state]] : [])));
+  return [...states].flatMap(([name, { span }]) => {
+    const ofSpan = (state: PlateState | null) =>
+      state !== null && String(state.span) === name ? state.stored : null;
+    const right = subscriptionRight(scope.municipality.id, number, span);
+    const change = changeOf(right, ofSpan(now), shown.map(ofSpan), telling);
+    return change === null ? [] : [{ ...change, span }];
+  });
+}
+
+function stateAt(at: number, spans: readonly Span[], versions: readonly Shared[]): PlateState | null {
+  const shared = versions.find((version) => wasAt(version, at));
+  const own = spans.filter((span) => wasAt(span, at)).toSorted((a, b) => bySpan(a.key, b.key));
+  const [first] = own;
+  if (shared === undefined || first === undefined) {
+    return null;
+  }
+  const plates = own.map(({ validity }) => validity);
+  const subscription = subscriptionOf({ ...shared.record, plates }, storedPlate(first.plate));
+  return { span: first.key, stored: { kind: 'subscription', subscription } };
+}
+
+/** Every version that matters, the present one too. */
+function sharedOf(row: ChangedSubscriptionRow, { facility }: ListScope): readonly Shared[] {
+  // The shapes are those of the statement.
+  const past = JSON.parse(row.versions) as SharedTuple[];
+  const periods = JSON.parse(row.periods) as PeriodTuple[];
+  const { subscription_number, recorded_at, approval, authorized_from, authorized_until } = row;
+  const present: SharedTuple = [
+    ...([recorded_at, NOW, approval, authorized_from, authorized_until] as const),
+    ...([row.suspended_from, row.suspended_until, row.revoked_at, row.is_listed, periods] as const),
+  ];
+  return [...past, present].map((tuple) => {
+    const [
+      recordedAt,
+      replacedAt,
+      approved,
+      from,
+      until,
+      suspendedFrom,
+      suspendedUntil,
+      revokedAt,
+      isHere,
+      paid,
+    ] = tuple;
+    return {
+      recordedAt,
+      replacedAt,
+      record: {
+        subscription_number,
+        approval: approved,
+        authorized_from: from,
+        authorized_until: until,
+        areas: isHere === 1 ? [facility.code] : [],
+        suspended_from: suspendedFrom,
+        suspended_until: suspendedUntil,
+        revoked_at: revokedAt,
+        periods: paid.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
+      },
+    };
+  });
+}
+
+function spanOf(tuple: SpanTuple | PastSpanTuple): Span {
+  const [recordedAt, id, plate, valid_from, valid_until, replacedAt = NOW] = tuple;
+  return { key: [recordedAt, id], plate, validity: { valid_from, valid_until }, recordedAt, replacedAt };
+}

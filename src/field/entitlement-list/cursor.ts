@@ -1,0 +1,92 @@
+import type { Instant } from '../../domain/instant.ts';
+import { type Sealing, seal, unseal } from '../../serving/access/seal.ts';
+
+/** A change of the municipality, by its instant and its call: after a restore another change may have the instant. */
+export interface Mark {
+  readonly recordedAt: number;
+  /** The last bytes of the call's id. */
+  readonly call: string;
+}
+
+/**
+ * Names a plate's right on a subscription without naming the plate: the first of its spans there, by when it was recorded and
+ * by its number. They also order the rights of a subscription.
+ */
+export type SpanKey = readonly [recordedAt: number, id: number];
+
+/** Where a full list continues. */
+export type FullPosition =
+  | {
+      readonly part: 'sessions' | 'open_sessions';
+      /** The last row that was looked at: its end, start and id. */
+      readonly after: readonly [runsUntil: number, startsAt: number, id: number];
+    }
+  | {
+      readonly part: 'subscriptions';
+      /** The last one that was looked at. */
+      readonly number: string;
+      /** The last of its plates that was looked at; null for all. */
+      readonly span: SpanKey | null;
+    };
+
+/** Where changes continue: with what changed at an instant, from an id on. */
+export interface ChangesPosition {
+  readonly part: 'sessions' | 'subscriptions';
+  readonly from: readonly [at: number, id: number];
+  /** Of the subscription with this id, the last plate that was looked at; null for none. */
+  readonly span: SpanKey | null;
+}
+
+/** What the caller may hold: each right as it was at one of these instants, both included. */
+export interface HeldBetween {
+  readonly from: number;
+  /** Later than `from` where something changed while pages were sent. */
+  readonly to: number;
+}
+
+/** What a cursor contains: what the caller has received, and what comes next. */
+export interface ListState {
+  /** The instant of the list being sent, or of the last complete one. */
+  readonly asOf: Instant;
+  /** Later changes are still to be sent. */
+  readonly since: number;
+  readonly held: HeldBetween;
+  /** The newest change that any of this depends on. */
+  readonly mark: Mark;
+  /** A digest of the settings that change every entry at once. */
+  readonly settings: string;
+  readonly page:
+    | null
+    | { readonly of: 'full'; readonly position: FullPosition }
+    /** The instant of the changes being sent; `mark` is the last of them. */
+    | { readonly of: 'changes'; readonly asOf: Instant; readonly position: ChangesPosition };
+}
+
+/** What a cursor is bound to, apart from the token, whose key seals it. */
+export interface CursorBinding {
+  /** The binding of the database. */
+  readonly database: string;
+  readonly municipalityId: number;
+  /** Rows have other ids once a municipality has come back from another database. */
+  readonly stay: number;
+  readonly areaId: number;
+}
+
+export const sealCursor = (state: ListState, binding: CursorBinding, sealing: Sealing): Promise<string> =>
+  seal(state, boundTo(binding), sealing);
+
+/** @returns null for a cursor of another token or list, and for one that was made up */
+export const openCursor = async (
+  cursor: string,
+  binding: CursorBinding,
+  sealing: Sealing,
+): Promise<ListState | null> =>
+  // Only this service, with this version of the key, can have sealed it.
+  (await unseal(cursor, boundTo(binding), sealing)) as ListState | null;
+
+const boundTo = ({ database, municipalityId, stay, areaId }: CursorBinding) => [
+  database,
+  municipalityId,
+  stay,
+  areaId,
+];

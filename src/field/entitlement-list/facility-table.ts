@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Facility } from '../../domain/facility-access.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { areas, sources } from '../../storage/db/schema/index.ts';
+import { jsonArray, parameter, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+
+/** A municipality, with the facility whose list is asked for. */
+export interface ListMunicipality extends FoundMunicipality {
+  readonly id: number;
+  readonly timeZone: string;
+  /** Numbers its stays in databases. */
+  readonly stay: number;
+  readonly plateCheckEnabled: boolean;
+  readonly subscriptionsEnabled: boolean;
+  /** Null where it has no active facility with this code. */
+  readonly facility: ListedFacility | null;
+  /** For how many hours each source lets an open session count, by code. */
+  readonly openSessionMaxHours: ReadonlyMap<string, number>;
+}
+
+export interface ListedFacility extends Facility {
+  readonly areaId: number;
+  readonly code: string;
+  /** 0: it has no list. */
+  readonly offlineMinutes: number;
+}
+
+/** Parameters 1 and 2 are the municipality's. */
+const AREA = parameter(3);
+
+const area = alias(areas, 'area');
+const source = alias(sources, 'source');
+
+const AREA_VALUES = [
+  area.id,
+  area.code,
+  area.serviceEnabled,
+  area.plateControlEnabled,
+  area.subscriptionAccess,
+  area.entryGraceMinutes,
+  area.exitGraceMinutes,
+  area.offlineMinutes,
+] as const;
+
+const SOURCE_VALUES = [source.code, source.openSessionMaxHours] as const;
+
+/** The municipality of a list, and its facility: the third parameter is the facility's code. */
+export const readFacility = municipalityReader(
+  {
+    id: sql<number | null>`${municipality.id}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    stay: sql<number | null>`${municipality.stay}`,
+    plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
+    subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
+    facility: sql<
+      string | null
+    >`case when ${area.areaType} = 'facility' and ${area.active} then ${jsonArray(AREA_VALUES)} end`,
+    sources: sql<string>`(
+    select json_group_array(${jsonArray(SOURCE_VALUES)} order by ${source.code})
+    from ${tableAs(sources, source)} where ${source.municipalityId} = ${municipality.id}
+  )`,
+  },
+  (row, _areaCode: string) => ({
+    // Not null where the row has a municipality.
+    id: row.id ?? 0,
+    timeZone: row.time_zone ?? '',
+    stay: row.stay ?? 0,
+    plateCheckEnabled: row.plate_check_enabled === 1,
+    subscriptionsEnabled: row.subscriptions_enabled === 1,
+    facility: facilityOf(row.facility),
+    // The shape is that of the statement.
+    openSessionMaxHours: new Map(JSON.parse(row.sources) as TupleOf<typeof SOURCE_VALUES>[]),
+  }),
+  () =>
+    sql`left join ${tableAs(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = ${AREA}`,
+);
+
+function facilityOf(json: string | null): ListedFacility | null {
+  if (json === null) {
+    return null;
+  }
+  // The shape is that of the statement.
+  const [areaId, code, service, control, subscriptions, entry, exit, offlineMinutes] = JSON.parse(
+    json,
+  ) as TupleOf<typeof AREA_VALUES>;
+  return {
+    areaId,
+    code,
+    serviceEnabled: service === 1,
+    plateControlEnabled: control === 1,
+    subscriptionAccess: subscriptions === 1,
+    entryGraceMinutes: entry,
+    exitGraceMinutes: exit,
+    offlineMinutes,
+  };
+}

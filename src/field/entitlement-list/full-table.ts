@@ -1,0 +1,276 @@
+import { HOUR_MS, type Instant, instant, nullableInstant } from '../../domain/instant.ts';
+import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
+import { storedPlate } from '../../domain/plate.ts';
+import type { Subscription } from '../../domain/subscription.ts';
+import { OPEN_END } from '../../storage/db/schema/sessions.ts';
+import { subscriptionOf } from '../../storage/history/entitlements.ts';
+import type { RecordedSubscription } from '../../storage/history/recorded.ts';
+import type { FullPosition, Mark, SpanKey } from './cursor.ts';
+import {
+  type PeriodTuple,
+  type PlateTuple,
+  READ_SESSIONS,
+  READ_SUBSCRIPTIONS,
+  type SessionRow,
+  type SubscriptionRow,
+} from './full-statements.ts';
+import { type CursorBase, type Head, headOf, headStatement } from './head-table.ts';
+import {
+  bySpan,
+  type ListedChange,
+  type ListScope,
+  listedEntryOf,
+  sessionRight,
+  subscriptionRight,
+} from './listed-changes.ts';
+
+/**
+ * How many rows one statement looks at, of the facility or not, and how many of them it takes: a database answers one statement
+ * at a time, and gates ask the same one.
+ */
+const MAX_LOOKED_AT = { sessions: 5_000, open_sessions: 5_000, subscriptions: 2_000 } as const;
+/** Fewer subscriptions, since each may have hundreds of plates and periods. */
+const MAX_TAKEN = { sessions: 5_000, open_sessions: 5_000, subscriptions: 1_000 } as const;
+/** A short answer looks at this many rows a line, and at some in any case. */
+const LOOKED_AT_A_LINE = 8;
+const MIN_LOOKED_AT = 500;
+/** No page has room for more: an entry's line has more than 150 bytes. */
+const MAX_ENTRIES = Math.floor((1024 * 1024) / 150);
+/** How many reads an answer makes at most, where few rows belong to the facility. */
+const MAX_READS = 12;
+
+/** An entry of the full list, and where the list goes on behind it. */
+interface PlacedChange extends ListedChange {
+  readonly behind: FullPosition;
+}
+
+type SubscriptionsPosition = FullPosition & { readonly part: 'subscriptions' };
+
+/** One read: what it found, and where the next one starts: null at the end. */
+interface Read {
+  readonly changes: readonly PlacedChange[];
+  readonly next: FullPosition | null;
+}
+
+/** A part of the full list, as of an instant. */
+interface FullPart extends Read {
+  /** The newest change when the last of it was read. Null: the cursor has expired. */
+  readonly newest: Mark | null;
+}
+
+/** The bounds of one read: how many lines there is room for, and how many rows are looked at and taken. */
+interface Bounds {
+  readonly max: number;
+  readonly lookedAt: number;
+  readonly taken: number;
+}
+
+/** Where a full list begins: no session that ended earlier is in it. */
+export const startOfList = (asOf: Instant): FullPosition => ({
+  part: 'sessions',
+  after: [asOf - SESSION_WINDOW_MS, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+});
+
+/**
+ * Reads the next lines of a full list. The read is bounded, so that a part may have no lines although more will follow.
+ *
+ * @param cursor null at the beginning of a list
+ */
+export async function readFullPart(
+  db: D1DatabaseSession,
+  scope: ListScope,
+  asOf: Instant,
+  from: FullPosition,
+  cursor: CursorBase | null,
+  limit: number,
+): Promise<FullPart> {
+  const maxLines = Math.min(limit, MAX_ENTRIES);
+  const changes: PlacedChange[] = [];
+  let next: FullPosition | null = from;
+  let newest: Mark | null = null;
+  for (let reads = 0; next !== null && changes.length < maxLines && reads < MAX_READS; reads++) {
+    const position: FullPosition = next;
+    const max = maxLines - changes.length;
+    const lookedAt = Math.min(MAX_LOOKED_AT[position.part], Math.max(MIN_LOOKED_AT, LOOKED_AT_A_LINE * max));
+    // A session is one line. For subscriptions the statement itself ends with the last one that fits.
+    const maxTaken = MAX_TAKEN[position.part];
+    const taken = position.part === 'subscriptions' ? maxTaken : Math.min(maxTaken, max);
+    const bounds = { max, lookedAt, taken };
+    const [head, rows] = await db.batch([
+      headStatement(db, scope.municipality, cursor),
+      statementOf(db, scope, asOf, position, bounds),
+    ]);
+    const found: Head = headOf(head, scope.municipality, cursor);
+    if (!found.isWhole) {
+      return { changes: [], next: null, newest: null };
+    }
+    ({ newest } = found);
+    const read: Read =
+      position.part === 'subscriptions'
+        ? subscriptionsOf((rows?.results ?? []) as SubscriptionRow[], position, scope, asOf, bounds)
+        : sessionsOf((rows?.results ?? []) as SessionRow[], position, scope, asOf, bounds);
+    changes.push(...read.changes);
+    ({ next } = read);
+  }
+  return { changes, next, newest };
+}
+
+function statementOf(
+  db: D1DatabaseSession,
+  { municipality, facility }: ListScope,
+  asOf: Instant,
+  position: FullPosition,
+  { max, lookedAt, taken }: Bounds,
+): D1PreparedStatement {
+  const common = [municipality.id, facility.areaId, asOf, lookedAt, taken];
+  return position.part === 'subscriptions'
+    ? db.prepare(READ_SUBSCRIPTIONS()).bind(...common, position.number, max)
+    : db.prepare(READ_SESSIONS()).bind(...common, ...position.after, greatestEnd(position.part));
+}
+
+/** Open sessions have the greatest end of all, and are a part of their own. */
+const greatestEnd = (part: 'sessions' | 'open_sessions'): number =>
+  part === 'sessions' ? OPEN_END - 1 : OPEN_END;
+
+function sessionsOf(
+  rows: readonly SessionRow[],
+  { part }: FullPosition & { part: 'sessions' | 'open_sessions' },
+  scope: ListScope,
+  asOf: Instant,
+  { taken }: Bounds,
+): Read {
+  const changes: PlacedChange[] = [];
+  for (const [index, row] of rows.entries()) {
+    const next: FullPosition = { part, after: [row.ends_at ?? OPEN_END, row.starts_at, row.id] };
+    if (row.is_mark === 1) {
+      return { changes, next };
+    }
+    const stored = {
+      kind: 'session',
+      session: {
+        plate: storedPlate(row.plate),
+        sourceCode: row.source_code,
+        startsAt: instant(row.starts_at),
+        endsAt: nullableInstant(row.ends_at),
+        cancelledAt: nullableInstant(row.cancelled_at),
+      },
+    } as const;
+    const entry = listedEntryOf(stored, scope, asOf);
+    if (entry !== null) {
+      const right = sessionRight(scope.municipality.id, row.source_code, row.session_id);
+      changes.push({ right, entry, behind: next });
+    }
+    if (index + 1 === taken) {
+      return { changes, next };
+    }
+  }
+  const next = part === 'sessions' ? startOfOpenSessions(scope, asOf) : START_OF_SUBSCRIPTIONS;
+  return { changes, next: isLast(next, scope) ? null : next };
+}
+
+/** No open session that started earlier counts any more, whatever its source. */
+function startOfOpenSessions({ municipality }: ListScope, asOf: Instant): FullPosition {
+  const longest = Math.max(0, ...municipality.openSessionMaxHours.values());
+  return {
+    part: 'open_sessions',
+    after: [OPEN_END, asOf - SESSION_WINDOW_MS - longest * HOUR_MS, Number.MAX_SAFE_INTEGER],
+  };
+}
+
+const START_OF_SUBSCRIPTIONS: FullPosition = { part: 'subscriptions', number: '', span: null };
+
+const isLast = ({ part }: FullPosition, { municipality }: ListScope): boolean =>
+  part === 'subscriptions' && !municipality.subscriptionsEnabled;
+
+function subscriptionsOf(
+  rows: readonly SubscriptionRow[],
+  from: SubscriptionsPosition,
+  scope: ListScope,
+  asOf: Instant,
+  { max, lookedAt }: Bounds,
+): Read {
+  const changes: PlacedChange[] = [];
+  let done = from;
+  for (const row of rows) {
+    const number = row.subscription_number;
+    for (const plate of platesLeft(row, from)) {
+      if (changes.length === max) {
+        return { changes, next: done };
+      }
+      done = after(number, plate.span);
+      const change = changeOf(row, plate, scope, asOf);
+      if (change.entry !== null) changes.push({ ...change, behind: done });
+    }
+    done = after(number, null);
+    if (row.position === lookedAt) {
+      return { changes, next: done };
+    }
+  }
+  return { changes, next: behind(rows) };
+}
+
+/** Those of a subscription that are not on an earlier page. */
+function platesLeft(row: SubscriptionRow, from: SubscriptionsPosition) {
+  const { subscription_number: number, may_be_listed } = row;
+  if (may_be_listed === 0 || (number === from.number && from.span === null)) {
+    return [];
+  }
+  const { span } = number === from.number ? from : { span: null };
+  return platesOf(row).filter((plate) => span === null || bySpan(plate.span, span) > 0);
+}
+
+/** Where to continue after rows that were taken whole. Null: there are no more. */
+function behind(rows: readonly SubscriptionRow[]): FullPosition | null {
+  const isCut = rows.length === MAX_TAKEN.subscriptions || rows.length < (rows[0]?.found ?? 0);
+  const last = isCut ? rows.at(-1) : undefined;
+  return last ? after(last.subscription_number, null) : null;
+}
+
+const after = (number: string, span: SpanKey | null): SubscriptionsPosition => ({
+  part: 'subscriptions',
+  number,
+  span,
+});
+
+function changeOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange {
+  const subscription = storedSubscription(row, plate, scope);
+  return {
+    right: subscriptionRight(scope.municipality.id, row.subscription_number, plate.span),
+    entry: listedEntryOf({ kind: 'subscription', subscription }, scope, asOf),
+  };
+}
+
+interface PlateOnIt {
+  readonly plate: string;
+  readonly validity: RecordedSubscription['plates'];
+  /** The first of its spans. */
+  readonly span: SpanKey;
+}
+
+/** Its plates without repetition, in the order of their first spans: one that comes or goes moves no other. */
+function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
+  // The shape is that of the statement.
+  const tuples = JSON.parse(plates) as PlateTuple[];
+  return [...Map.groupBy(tuples, ([plate]) => plate)]
+    .flatMap(([plate, ofPlate]) => {
+      const [span] = ofPlate.map(([, , , recordedAt, id]): SpanKey => [recordedAt, id]).toSorted(bySpan);
+      const validity = ofPlate.map(([, valid_from, valid_until]) => ({ valid_from, valid_until }));
+      return span === undefined ? [] : [{ plate, validity, span }];
+    })
+    .toSorted((a, b) => bySpan(a.span, b.span));
+}
+
+/** It is read like one that was recorded. */
+function storedSubscription(
+  row: SubscriptionRow,
+  { plate, validity }: PlateOnIt,
+  { facility }: ListScope,
+): Subscription {
+  // The shape is that of the statement.
+  const periods = (JSON.parse(row.periods) as PeriodTuple[]).map(([starts_at, ends_at]) => ({
+    starts_at,
+    ends_at,
+  }));
+  // Only subscriptions for the facility are read.
+  return subscriptionOf({ ...row, plates: validity, periods, areas: [facility.code] }, storedPlate(plate));
+}

@@ -1,0 +1,226 @@
+import { sourceOfMost, UnreadError } from '../../base/errors/unread.ts';
+import { type CheckedPlate, judgePlate } from '../../core/entitlement/judge.ts';
+import { checkInstant, type Lookback } from '../../domain/check-instant.ts';
+import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import { type Conclusion, conclude } from '../../domain/patrol/finding.ts';
+import { paymentDue } from '../../domain/patrol/paid-hours.ts';
+import { mayBeRenewed, type Rights, type SeenIn, standingOf } from '../../domain/patrol/standing.ts';
+import type { Plate } from '../../domain/plate.ts';
+import type { Unread } from '../../domain/plate-bounds.ts';
+import { type Grant, mayName } from '../../serving/access/grant.ts';
+import type { ItemRefusal } from './contract.ts';
+import {
+  type Asked,
+  NOTHING_READ,
+  type OwnFacts,
+  type PatrolArea,
+  type PatrolMunicipality,
+} from './facts.ts';
+import type { SimilarFacts } from './similar-statements.ts';
+
+/** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
+const MIN_LOOKBACK_MS = 2 * DAY_MS;
+
+/** A sighting that was refused alone. */
+interface RefusedItem {
+  readonly refused: ItemRefusal;
+  /** For the structured log. */
+  readonly cause?: UnreadError;
+}
+
+/** A sighting that could be judged. */
+interface JudgedItem {
+  readonly plate: Plate;
+  readonly seenAt: Instant;
+  readonly area: PatrolArea;
+  readonly verdict: CheckedPlate['verdict'];
+  readonly paymentDue: boolean;
+  readonly conclusion: Conclusion;
+  /** The plates that it may have been taken for whose right `SIMILAR_PLATE_ENTITLED` has told. */
+  readonly told: readonly Plate[];
+  /** Of the other areas that doubts name, by code. */
+  readonly areaNames: ReadonlyMap<string, string>;
+}
+
+export type Item = RefusedItem | JudgedItem;
+
+/** What a sighting is judged with besides its own facts. */
+interface Judging {
+  readonly municipality: PatrolMunicipality;
+  readonly grant: Pick<Grant, 'areas'>;
+  readonly now: Instant;
+  /** Whether a rejected line has named the plate. */
+  readonly lineRejected: boolean;
+}
+
+/** Judges a sighting by what was read of it. */
+export function judgeItem(judging: Judging, index: number, asked: Asked, lookback: Lookback): Item {
+  const { municipality, grant, now } = judging;
+  const { plate, areaCode } = asked;
+  if (plate === null) {
+    return { refused: 'INVALID_PLATE' };
+  }
+  const instant = checkInstant(asked.seenAt, now, { ...lookback, atLeastMs: MIN_LOOKBACK_MS });
+  if ('refused' in instant) {
+    return instant;
+  }
+  if (!mayName(grant, areaCode)) {
+    return { refused: 'AREA_FORBIDDEN' };
+  }
+  const area = municipality.areas.get(areaCode);
+  if (area?.active !== true) {
+    return { refused: 'AREA_NOT_FOUND' };
+  }
+  const own = municipality.own[index] ?? NOTHING_READ;
+  try {
+    return judge(judging, area, { ...asked, plate, seenAt: instant.at }, own, index);
+  } catch (error) {
+    if (error instanceof UnreadError) {
+      return { refused: 'TEMPORARY_ERROR', cause: error };
+    }
+    throw error;
+  }
+}
+
+function judge(
+  { municipality, grant, now, lineRejected }: Judging,
+  area: PatrolArea,
+  asked: Asked & { readonly plate: Plate },
+  own: OwnFacts,
+  index: number,
+): Item {
+  const { plate, seenAt } = asked;
+  const { tolerance, timeZone, holidays } = municipality;
+  const here = rightsIn(own, area.code);
+  const standing = standingOf(here, area, seenAt, tolerance);
+  const due = paymentDue({ paidHours: area.paidHours, holidays, timeZone }, seenAt);
+  if (standing !== 'entitled') {
+    requireWhole(municipality, own);
+  }
+  const needsDoubts = standing === null && due;
+  const told = needsDoubts
+    ? entitledSimilar(municipality, municipality.similar[index] ?? [], area, seenAt)
+    : [];
+  const others = needsDoubts
+    ? otherAreas(municipality, grant, own, area.code, seenAt)
+    : new Map<string, string>();
+  const conclusion = conclude(
+    {
+      seenAt,
+      standing,
+      paymentDue: due,
+      sources: municipality.sources.filter(({ active }) => active),
+      lineRejected,
+      subscriptionMayBeRenewed: needsDoubts && mayBeRenewed(own.subscriptions, area.code, seenAt),
+      similarPlateEntitled: told.length > 0,
+      validIn: [...others.keys()],
+    },
+    tolerance,
+    now,
+  );
+  return {
+    plate,
+    seenAt,
+    area,
+    verdict: verdictOf(municipality, area, { plate, seenAt }, own),
+    paymentDue: due,
+    conclusion,
+    told,
+    areaNames: others,
+  };
+}
+
+const rightsIn = ({ sessions, subscriptions }: OwnFacts, areaCode: string): Rights => ({
+  sessions: sessions.filter(({ area }) => area.code === areaCode),
+  subscriptions,
+});
+
+/** What the plate check of this plate says at that instant. */
+function verdictOf(
+  { own: _, similar: __, areas: ___, sources: ____, ...municipality }: PatrolMunicipality,
+  area: PatrolArea,
+  { plate, seenAt }: { readonly plate: Plate; readonly seenAt: Instant },
+  { sessions, subscriptions, sessionsAreWhole, subscriptionsAreWhole }: OwnFacts,
+): CheckedPlate['verdict'] {
+  const judged = judgePlate(
+    {
+      ...municipality,
+      area,
+      sessions: sessions
+        .filter((session) => session.area.code === area.code)
+        .map((session, index) => ({ ...session, sessionId: String(index), plate })),
+      subscriptions,
+      unread: unreadOf({ sessionsAreWhole, subscriptionsAreWhole }),
+    },
+    { plate, areaCode: area.code, at: seenAt, withSubscriptions: true },
+    'verify',
+    'v2',
+  );
+  if ('refused' in judged) {
+    throw new Error(`a plate in an active area is refused with ${judged.refused}`);
+  }
+  return judged.checked.verdict;
+}
+
+/** The plates that it may have been taken for which have a right here. */
+function entitledSimilar(
+  municipality: PatrolMunicipality,
+  similar: readonly SimilarFacts[],
+  area: SeenIn,
+  seenAt: Instant,
+): readonly Plate[] {
+  const { tolerance } = municipality;
+  const rightsHere = ({ sessions, subscriptions }: SimilarFacts): Rights => ({
+    sessions: sessions.filter(({ areaCode }) => areaCode === area.code),
+    subscriptions,
+  });
+  const entitled = similar.filter((facts) => standingOf(rightsHere(facts), area, seenAt, tolerance) !== null);
+  if (entitled.length === 0 && similar.some(({ isWhole }) => !isWhole)) {
+    throw new UnreadError(municipality.code, ['sessions', 'subscriptions']);
+  }
+  return [...new Set(entitled.map(({ plate }) => plate))];
+}
+
+/** The other active areas that the caller may ask about in which the plate has a right: names by code. */
+function otherAreas(
+  { tolerance }: PatrolMunicipality,
+  grant: Judging['grant'],
+  own: OwnFacts,
+  here: string,
+  seenAt: Instant,
+): ReadonlyMap<string, string> {
+  const areas = new Map<string, SeenIn & { readonly name: string }>([
+    ...[...own.limitedTo].map(([code, name]) => [code, { code, name, facility: null }] as const),
+    ...own.sessions.filter(({ area }) => area.active).map(({ area }) => [area.code, area] as const),
+  ]);
+  const valid = [...areas.values()].filter(
+    (area) =>
+      area.code !== here &&
+      mayName(grant, area.code) &&
+      standingOf(rightsIn(own, area.code), area, seenAt, tolerance) !== null,
+  );
+  return new Map(valid.map(({ code, name }) => [code, name]));
+}
+
+/** @throws UnreadError */
+function requireWhole({ code }: PatrolMunicipality, own: OwnFacts): void {
+  const unread = unreadOf(own);
+  if (unread.length > 0) {
+    throw new UnreadError(code, unread, sourceOfMost(own.sessions));
+  }
+}
+
+/** What the plate has more of than may be stored of one. */
+const unreadOf = ({
+  sessionsAreWhole,
+  subscriptionsAreWhole,
+}: Pick<OwnFacts, 'sessionsAreWhole' | 'subscriptionsAreWhole'>): readonly Unread[] => [
+  ...(sessionsAreWhole ? [] : (['sessions'] as const)),
+  ...(subscriptionsAreWhole ? [] : (['subscriptions'] as const)),
+];
+
+/** The outcome of a sighting in the call log. */
+export const outcomeOf = (item: Item): string => ('refused' in item ? item.refused : item.conclusion.finding);
+
+/** The plates whose right the answer has told without naming them. */
+export const toldBy = (item: Item): readonly Plate[] => ('refused' in item ? [] : item.told);

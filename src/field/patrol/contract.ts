@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import { DOUBT_CODES, FINDINGS } from '../../domain/patrol/finding.ts';
+import { isOtherReading } from '../../domain/patrol/other-reading.ts';
+import { normalizePlate } from '../../domain/plate.ts';
+import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
+import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
+import {
+  code,
+  count,
+  dateTime,
+  flag,
+  name,
+  openCode,
+  place,
+  plate,
+  sentence,
+  timeZone,
+  version,
+} from '../../serving/http/response-fields.ts';
+import { customIssue, REPEATED } from '../../serving/http/validation.ts';
+import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
+
+/** The most plates of a call. */
+const MAX_CHECKS = 100;
+/** The most other readings of a camera. */
+const MAX_ALTERNATIVES = 5;
+const MAX_ID_CHARACTERS = 64;
+
+const ANOTHER_PLATE = customIssue({
+  en: 'must be another reading of the plate: at most two characters may differ',
+  it: 'deve essere un’altra lettura della targa: possono differire al massimo due caratteri',
+});
+const NOT_BLANK = customIssue({ en: 'must not be blank', it: 'non deve essere vuoto' });
+
+const check = z
+  .strictObject({
+    id: z
+      .string()
+      .min(1)
+      .max(MAX_ID_CHARACTERS)
+      .describe('The client’s own name for this sighting, unique in the call. Kept as sent.'),
+    plate: z
+      .string()
+      .trim()
+      .describe('The plate as it was typed or read. It is normalized as in a plate check.'),
+    area_code: z
+      .string()
+      .trim()
+      .refine((text) => text !== '', { params: NOT_BLANK })
+      .describe('The street or facility where the vehicle stands.'),
+    seen_at: optionalInstantText.describe(
+      'When it was seen, in the form of `checked_at`. Null, blank and absent are the same: now. It may lie 48 hours back whatever the credential allows: ask again about the same sighting.',
+    ),
+    alternatives: z
+      .array(z.string())
+      .max(MAX_ALTERNATIVES)
+      .nullish()
+      .transform((list) => list ?? [])
+      .describe(
+        'Other readings of a camera, in each of which at most two characters of the plate were added, left out or replaced. Each costs one of the budget and leaves its trace in the call log. One that is not a plate is ignored. Null and absent are the same: none.',
+      ),
+  })
+  .meta({ id: 'Sighting', description: 'A vehicle that was seen. Unknown properties are refused.' });
+
+/** Where alternatives are another plate. What is no plate is passed over. */
+function otherPlates(text: string, alternatives: readonly string[]): number[] {
+  const plate = alternatives.length === 0 ? null : normalizePlate(text);
+  if (plate === null) {
+    return [];
+  }
+  return alternatives.flatMap((alternative, index) => {
+    const other = normalizePlate(alternative);
+    return other === null || isOtherReading(plate, other) ? [] : [index];
+  });
+}
+
+export const patrolRequest = z
+  .strictObject({
+    municipality_code: optionalText.describe(
+      'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
+    ),
+    checks: z
+      .array(check)
+      .min(1)
+      .max(MAX_CHECKS)
+      .superRefine((checks, context) => {
+        const seen = new Set<string>();
+        for (const [index, { id, plate, alternatives }] of checks.entries()) {
+          if (seen.has(id)) {
+            context.addIssue({ code: 'custom', path: [index, 'id'], params: customIssue(REPEATED) });
+          }
+          seen.add(id);
+          for (const other of otherPlates(plate, alternatives)) {
+            context.addIssue({
+              code: 'custom',
+              path: [index, 'alternatives', other],
+              params: ANOTHER_PLATE,
+            });
+          }
+        }
+      })
+      .describe('The sightings. Each costs one of the budget, and one more for each of its alternatives.'),
+  })
+  .meta({ id: 'PatrolRequest', description: 'What was seen. Unknown properties are refused.' });
+
+const patrolSource = z
+  .object({
+    code: code.describe('Its code.'),
+    name: name.describe('Its name.'),
+    status: z.enum(FRESHNESS_STATUSES).describe('How far it can be trusted, as in a report.'),
+    usual_delay_seconds: count.describe('How long after the fact it usually reports.'),
+    complete_until: dateTime
+      .nullable()
+      .describe('Until when it has reported what there was to report. Null: it has never imported.'),
+  })
+  .meta({ id: 'PatrolSource', description: 'An active source.' });
+
+const doubt = z
+  .object({
+    code: openCode(DOUBT_CODES).describe(
+      'Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others.',
+    ),
+    message: sentence.describe('For people.'),
+    source_code: code.optional().describe('Of `SOURCE_LATE`: the source.'),
+    area: place.optional().describe('Of `VALID_IN_OTHER_AREA`: where it is valid.'),
+  })
+  .meta({ id: 'Doubt', description: 'Why a “no” is not to be trusted. It names no other plate.' });
+
+const result = z
+  .object({
+    id: z.string().min(1).max(MAX_ID_CHARACTERS).describe('As sent.'),
+    plate,
+    area: z
+      .object({
+        code: code.describe('Its code.'),
+        name: name.describe('Its name.'),
+        area_type: z.enum(AREA_TYPES).describe('Street or facility.'),
+      })
+      .describe('Where it was seen.'),
+    seen_at: dateTime.describe('When it was seen.'),
+    finding: z
+      .enum(FINDINGS)
+      .describe(
+        'What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is not an answer yet, and `officer_decides` leaves the answer to the officer.',
+      ),
+    look_again_at: dateTime
+      .nullable()
+      .describe('When it is worth asking again about the same `seen_at`. Null but for `look_again`.'),
+    payment_due: flag.describe('Whether parking must be paid there at that time.'),
+    has_valid_entitlement: flag.describe('As a plate check at `seen_at` says.'),
+    has_valid_parking: flag.describe('As a plate check at `seen_at` says.'),
+    has_valid_subscription: flag.describe('As a plate check at `seen_at` says.'),
+    doubts: z.array(doubt).describe('Why to look again, or why the officer decides. Else empty.'),
+  })
+  .meta({ id: 'PatrolResult', description: 'What is known of a sighting.' });
+
+/** Why an item alone is refused. */
+const ITEM_REFUSALS = [
+  'INVALID_PLATE',
+  'CHECKED_AT_IN_FUTURE',
+  'CHECKED_AT_OUT_OF_RANGE',
+  'AREA_FORBIDDEN',
+  'AREA_NOT_FOUND',
+  'TEMPORARY_ERROR',
+] as const;
+export type ItemRefusal = (typeof ITEM_REFUSALS)[number];
+
+const refusedResult = z
+  .object({
+    id: z.string().min(1).max(MAX_ID_CHARACTERS).describe('As sent.'),
+    refused: z
+      .object({
+        code: openCode(ITEM_REFUSALS).describe('As a plate check would refuse it.'),
+        message: sentence.describe('For people.'),
+      })
+      .describe('Why nothing was verified. Never grounds for a fine.'),
+  })
+  .meta({ id: 'RefusedSighting', description: 'A sighting that was refused alone.' });
+
+export const patrolResponse = z
+  .object({
+    api_version: version('1.0'),
+    timezone: timeZone,
+    municipality: place.describe('The municipality.'),
+    generated_at: dateTime.describe('When this was found out.'),
+    sources: z.array(patrolSource).describe('The active sources, by code.'),
+    results: z
+      .array(z.union([result, refusedResult]))
+      .max(MAX_CHECKS)
+      .describe('In the order of `checks`.'),
+  })
+  .meta({ id: 'PatrolResponse', description: 'What an officer may conclude from each sighting.' });
+
+export type PatrolRequest = z.infer<typeof patrolRequest>;
+export type PatrolResponse = z.infer<typeof patrolResponse>;

@@ -1,0 +1,108 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { DAY_MS, HOUR_MS, type Instant } from '../../domain/instant.ts';
+import type { UntoldLines } from '../../domain/patrol/rejected-lines.ts';
+import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import {
+  findingOf,
+  fromMunicipalities,
+  MUNICIPALITY_COLUMNS,
+  municipality,
+} from '../../serving/lookups/municipality-table.ts';
+import {
+  rejectedLines,
+  rejectedPlates,
+  rejectedSubscriptionPlates,
+  sources,
+} from '../../storage/db/schema/index.ts';
+import {
+  columns,
+  jsonArray,
+  jsonRows,
+  literal,
+  parameter,
+  primaryKeyOf,
+  type RowOf,
+  statement,
+  tableAs,
+} from '../../storage/db/sql.ts';
+
+const source = alias(sources, 'source');
+const ofSource = alias(rejectedPlates, 'of_source');
+const ofSubscriptions = alias(rejectedSubscriptionPlates, 'of_subscriptions');
+const untold = alias(rejectedLines, 'untold');
+
+/** The instant from which rejections count, of an answer's instant. */
+export const rejectedFrom = (now: Instant): number => now - DAY_MS;
+
+/** What was rejected in the municipality after an instant. @param from a parameter */
+export const rejectedColumns = (from: SQL) => ({
+  has_rejected: sql<number>`exists (
+      select 1 from ${tableAs(sources, source)} cross join ${tableAs(rejectedPlates, ofSource, 'rejected_plates_by_source')}
+        on ${ofSource.sourceId} = ${source.id} and ${ofSource.at} > ${from}
+      where ${source.municipalityId} = ${municipality.id}
+    ) or exists (
+      select 1 from ${tableAs(rejectedSubscriptionPlates, ofSubscriptions, 'rejected_subscription_plates_by_city')}
+      where ${ofSubscriptions.municipalityId} = ${municipality.id} and ${ofSubscriptions.at} > ${from}
+    )`,
+  untold: sql<string>`${jsonRows(
+    sql`json(sender.untold)`,
+    sql`from (
+      select ${jsonArray([sql`sum(${untold.unremembered})`, sql`sum(${untold.unreadable})`])} as untold
+      from ${tableAs(rejectedLines, untold, primaryKeyOf(rejectedLines))}
+      where ${untold.municipalityId} = ${municipality.id} and ${untold.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}
+        and ${untold.lastAt} > ${from}
+      group by ${untold.sourceCode}
+    ) as sender`,
+  )}`,
+});
+
+/** The lines that no plate can be told by, of each sender. */
+export const untoldIn = (json: string | null): readonly UntoldLines[] =>
+  (JSON.parse(json ?? '[]') as [number, number][]).map(([unremembered, unreadable]) => ({
+    unremembered,
+    unreadable,
+  }));
+
+const DIGESTS = parameter(3);
+const FROM = parameter(4);
+
+/** 1: the municipality's code; 2: null; 3: digests, a JSON list; 4: from when. The digests that a rejected line has left. */
+const REJECTED = statement(
+  () => sql`select ${columns(MUNICIPALITY_COLUMNS)}, (
+      select json_group_array(found.digest) from (
+        select ${ofSource.digest} as digest from json_each(${DIGESTS}) as wanted
+          cross join ${tableAs(rejectedPlates, ofSource, 'rejected_plates_by_digest')} on ${ofSource.digest} = wanted.value
+          where ${ofSource.at} > ${FROM}
+        union all
+        select ${ofSubscriptions.digest} as digest from json_each(${DIGESTS}) as wanted
+          cross join ${tableAs(rejectedSubscriptionPlates, ofSubscriptions, 'rejected_subscription_plates_by_digest')} on ${ofSubscriptions.digest} = wanted.value
+          where ${ofSubscriptions.at} > ${FROM}
+      ) as found
+    ) as digests ${fromMunicipalities('code')}`,
+);
+type RejectedRow = RowOf<typeof MUNICIPALITY_COLUMNS> & { readonly digests: string };
+
+/**
+ * Which of these digests a rejected line has left within a day.
+ *
+ * @throws MovedOn
+ */
+export async function readRejected(
+  db: D1Database,
+  municipality: FoundMunicipality,
+  digests: readonly string[],
+  now: Instant,
+): Promise<ReadonlySet<string>> {
+  const { results } = await db
+    .prepare(REJECTED())
+    .bind(municipality.code, null, JSON.stringify(digests), rejectedFrom(now))
+    .all<RejectedRow>();
+  const [found] = findingOf(results).rows;
+  if (found === undefined) {
+    throw new Error(`the municipality ${municipality.code} has gone from its database`);
+  }
+  requireStillHere(municipality, found.place);
+  return new Set(JSON.parse(found.row.digests) as string[]);
+}

@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import { overlaps, type Span } from '../../domain/interval.ts';
+import { instantText } from '../../serving/http/fields.ts';
+import { count, openCode } from '../../serving/http/response-fields.ts';
+import { customIssue } from '../../serving/http/validation.ts';
+import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
+import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
+import { LINE_CODES } from './rejection.ts';
+
+/** The municipality, where the credential leaves a choice. */
+export const subscriptionImportQuery = z.object({
+  municipality_code: code
+    .optional()
+    .describe('The municipality; needed where the credential has several, inactive ones too.'),
+});
+
+/** The source too, where the credential is bound to none. */
+export const sessionImportQuery = subscriptionImportQuery.extend({
+  source_code: code.optional().describe('The source; needed where the credential is bound to none.'),
+});
+
+/** One line of a session import. A property that it does not know is refused: it would be lost. */
+export const sessionLine = z
+  .strictObject({
+    session_id: key.describe(
+      'Unique in its source: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a session with that key is stored.',
+    ),
+    plate: plate.describe('The plate, as it was typed; normalized as in the plate check.'),
+    area_code: code.describe('The area where it was bought; an inactive one too.'),
+    starts_at: instantText.describe('ISO 8601 with offset.'),
+    ends_at: optionalInstant.describe(
+      'ISO 8601 with offset, later than the start. Null or absent while a start-and-stop session runs.',
+    ),
+    cancelled_at: optionalInstant.describe('ISO 8601 with offset. From then on the session is not valid.'),
+    revision: revision.describe(
+      'A line with a lower one than the stored session’s changes nothing, so that an old file sent again cannot undo an extension. Null or absent: the line replaces the session and leaves it its revision.',
+    ),
+  })
+  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
+    path: ['ends_at'],
+    params: laterThan('starts_at'),
+  })
+  .meta({
+    id: 'SessionLine',
+    description:
+      'A session as its source reports it. A line replaces the stored session as a whole: an extension, a stop and a cancellation are the same line again with the new values. Another property rejects the line.',
+  });
+
+const plateLine = z
+  .strictObject({
+    plate: plate.describe('The plate, as it was typed.'),
+    valid_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: it has no start.'),
+    valid_until: optionalInstant.describe(
+      'ISO 8601 with offset, later than `valid_from`. Null or absent: for ever.',
+    ),
+  })
+  .refine(({ valid_from, valid_until }) => isAfter(valid_until, valid_from), {
+    path: ['valid_until'],
+    params: laterThan('valid_from'),
+  })
+  .meta({ id: 'SubscriptionPlate', description: 'A plate of a subscription.' });
+
+const periodLine = z
+  .strictObject({
+    starts_at: instantText.describe('ISO 8601 with offset.'),
+    ends_at: instantText.describe('ISO 8601 with offset, later than the start.'),
+  })
+  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
+    path: ['ends_at'],
+    params: laterThan('starts_at'),
+  })
+  .meta({ id: 'SubscriptionPeriod', description: 'A time that was paid.' });
+
+const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
+const NEEDS_SUSPENDED_FROM = customIssue({
+  en: 'needs suspended_from with it',
+  it: 'richiede anche suspended_from',
+});
+
+/** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */
+export const MAX_ITEMS = { plates: 500, periods: 500, areas: 500 };
+
+function someOverlap(spans: readonly Span[]): boolean {
+  const sorted = spans.toSorted((a, b) => Number(a.from) - Number(b.from));
+  return sorted.some((span, index) => {
+    const next = sorted[index + 1];
+    return next !== undefined && overlaps(span, next);
+  });
+}
+
+/** One line of a subscription import. A property that it does not know is refused: it would be lost. */
+export const subscriptionLine = z
+  .strictObject({
+    subscription_number: key.describe(
+      'Unique in the municipality: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a subscription with that key is stored.',
+    ),
+    revision: revision.describe(
+      'A line with a lower one than the stored subscription’s changes nothing, so that an old file sent again cannot undo a renewal. Null or absent: the line replaces the subscription and leaves it its revision.',
+    ),
+    type: code.describe('The code of its type.'),
+    plates: z.array(plateLine).max(MAX_ITEMS.plates).describe('Its plates, each with its own validity.'),
+    approval: z.enum(APPROVALS).describe('What the office decided.'),
+    authorized_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
+    authorized_until: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
+    areas: z
+      .union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS.areas)])
+      .describe(
+        '`all`, or the codes of the areas that it is limited to. Plates times areas are at most 5,000.',
+      ),
+    suspended_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: not suspended.'),
+    suspended_until: optionalInstant.describe(
+      'ISO 8601 with offset; needs `suspended_from`. Null or absent: for good.',
+    ),
+    revoked_at: optionalInstant.describe('ISO 8601 with offset. Null or absent: not revoked.'),
+    periods: z
+      .array(periodLine)
+      .max(MAX_ITEMS.periods)
+      .refine((periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))), {
+        params: NO_OVERLAP,
+      })
+      .describe('The times that were paid; they do not overlap. Plates times periods are at most 5,000.'),
+  })
+  .refine((line) => isAfter(line.authorized_until, line.authorized_from), {
+    path: ['authorized_until'],
+    params: laterThan('authorized_from'),
+  })
+  .refine((line) => isAfter(line.suspended_until, line.suspended_from), {
+    path: ['suspended_until'],
+    params: laterThan('suspended_from'),
+  })
+  .refine((line) => line.suspended_until === null || line.suspended_from !== null, {
+    path: ['suspended_until'],
+    params: NEEDS_SUSPENDED_FROM,
+  })
+  .meta({
+    id: 'SubscriptionLine',
+    description:
+      'A subscription as its office reports it. A line replaces the stored subscription as a whole. Another property rejects the line.',
+  });
+
+const rejectedLine = z
+  .object({
+    line: z.int().min(1).describe('Its number, from 1; blank lines are numbered too.'),
+    code: openCode(LINE_CODES).describe('Why. The same codes mean the same as for a whole request.'),
+    message: z.string().max(2_000).describe('Which fields are wrong, for people.'),
+  })
+  .meta({ id: 'RejectedLine', description: 'A line that was not stored.' });
+
+export const importResponse = z
+  .object({
+    received: count.describe('Lines that are not blank: the sum of the other four.'),
+    created: count.describe('Stored for the first time.'),
+    updated: count.describe('Changed what was stored.'),
+    unchanged: count.describe('Repeated what was already stored, or was older.'),
+    rejected: count.describe('Not stored. A bad line does not affect the others.'),
+    errors: z
+      .array(rejectedLine)
+      .max(100)
+      .describe('The first 100 rejected lines, in the order of the file.'),
+  })
+  .meta({ id: 'ImportResponse', description: 'What became of the lines.' });
+
+export type SubscriptionImportQuery = z.infer<typeof subscriptionImportQuery>;
+export type SessionImportQuery = z.infer<typeof sessionImportQuery>;
+export type ImportResponse = z.infer<typeof importResponse>;

@@ -1,0 +1,117 @@
+import type { Change } from '../../domain/daily-changes.ts';
+import type { Instant } from '../../domain/instant.ts';
+import {
+  CROWD_WINDOW_MS,
+  type CrowdedRow,
+  crowdedKeys,
+  MAX_PLATE_SESSIONS,
+  MAX_PLATE_SUBSCRIPTIONS,
+} from '../../domain/plate-bounds.ts';
+import { subscriptionOverAt } from '../../domain/subscription.ts';
+import { OPEN_END } from '../../storage/db/schema/sessions.ts';
+import { type EndsRow, READ_SESSION_ENDS, READ_SUBSCRIPTION_ENDS } from './crowded-statements.ts';
+import type { SessionRow } from './session-line.ts';
+import type { SubscriptionRow } from './subscription-line.ts';
+
+/** Where stored rows are read, and how many others there may be. */
+interface Count {
+  readonly db: D1Database;
+  readonly municipalityId: number;
+  readonly text: () => string;
+  readonly max: number;
+}
+
+type Uncounted = Omit<CrowdedRow, 'stored'>;
+
+/**
+ * The keys of the rows that are one too many of a plate. Each plate is read once, however many lines name it, and few come near
+ * the bound: the database answers for these alone.
+ *
+ * @param rows all that a batch changes
+ */
+async function findCrowded(
+  { db, municipalityId, text, max }: Count,
+  rows: readonly Uncounted[],
+): Promise<ReadonlySet<string>> {
+  const earliest = new Map<string, number>();
+  for (const { plate, since, isExempt } of rows) {
+    if (!isExempt) {
+      earliest.set(plate, Math.min(since, earliest.get(plate) ?? since));
+    }
+  }
+  if (earliest.size === 0) {
+    return new Set();
+  }
+  const { results } = await db
+    .prepare(text())
+    .bind(municipalityId, JSON.stringify([...earliest]), max + rows.length + 1, max - rows.length)
+    .all<EndsRow>();
+  const ends = new Map(results.map((row) => [row.plate, JSON.parse(row.ends) as number[]]));
+  const near = rows.filter(({ plate }) => ends.has(plate));
+  return crowdedKeys(
+    near.map((row) => ({ ...row, stored: countLater(ends.get(row.plate) ?? [], row.since) })),
+    max,
+  );
+}
+
+const countLater = (ends: readonly number[], since: number): number =>
+  ends.reduce((count, end) => (end > since ? count + 1 : count), 0);
+
+/** What a batch changes of a row, and what that counts. */
+interface Changed<Row> {
+  readonly before: Row | null;
+  readonly after: Row;
+  readonly change: Change;
+}
+
+/** The ids of the sessions that are one too many of their plate. */
+export const findCrowdedSessions = (
+  db: D1Database,
+  municipalityId: number,
+  changes: readonly Changed<SessionRow>[],
+): Promise<ReadonlySet<string>> =>
+  findCrowded(
+    { db, municipalityId, text: READ_SESSION_ENDS, max: MAX_PLATE_SESSIONS },
+    changes.map(({ before, after, change }) => ({
+      key: after.sessionId,
+      plate: after.plate,
+      since: after.startsAt - CROWD_WINDOW_MS,
+      until: after.endsAt ?? OPEN_END,
+      storedUntil: before !== null && before.plate === after.plate ? (before.endsAt ?? OPEN_END) : null,
+      isExempt: change.isEnding,
+    })),
+  );
+
+/** The numbers of the subscriptions that are one too many of one of their plates. */
+export const findCrowdedSubscriptions = (
+  db: D1Database,
+  municipalityId: number,
+  changes: readonly Changed<SubscriptionRow>[],
+  now: Instant,
+): Promise<ReadonlySet<string>> =>
+  findCrowded(
+    { db, municipalityId, text: READ_SUBSCRIPTION_ENDS, max: MAX_PLATE_SUBSCRIPTIONS },
+    changes.flatMap(({ before, after, change }) => {
+      const until = overAt(after, now);
+      const held = new Set(platesOf(before));
+      const storedUntil = before === null ? null : overAt(before, now);
+      return [...new Set(platesOf(after))].map((plate) => {
+        const counted = held.has(plate) ? storedUntil : null;
+        return {
+          key: after.subscriptionNumber,
+          plate,
+          since: now,
+          until,
+          storedUntil: counted,
+          // It counts already, or will count for nothing.
+          isExempt: change.isEnding || (counted !== null && counted > now) || until <= now,
+        };
+      });
+    }),
+  );
+
+const platesOf = (row: SubscriptionRow | null): string[] => row?.plates.map(({ plate }) => plate) ?? [];
+
+/** When a subscription that changes now is over. */
+const overAt = (row: SubscriptionRow, now: Instant): number =>
+  subscriptionOverAt({ ...row, lastPeriodEndsAt: row.periods.at(-1)?.endsAt ?? null, changedAt: now });

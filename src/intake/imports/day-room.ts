@@ -1,0 +1,88 @@
+import { type Change, limitWith } from '../../domain/daily-changes.ts';
+import { DAY_MS, type Instant } from '../../domain/instant.ts';
+
+/** What a tenant may store in a UTC day, and what it has stored. */
+export interface DayRoom {
+  /** Null: no limit. */
+  readonly dailyChanges: number | null;
+  readonly used: number;
+}
+
+/** What a batch adds to the day. */
+export interface BatchCount {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly count: number;
+  /** The most that may have been stored before it, or infinity. */
+  readonly maxBefore: number;
+}
+
+/** The room of a batch: which changes it can take, and what they count together. */
+export class BatchRoom {
+  readonly #room: DayRoom;
+  #count = 0;
+  #maxBefore = Number.POSITIVE_INFINITY;
+
+  constructor(room: DayRoom) {
+    this.#room = room;
+  }
+
+  /**
+   * Takes a change in the place of an earlier one of the same key, where there is room for it.
+   *
+   * @param earlier null for none
+   * @returns whether there was
+   */
+  take(change: Change, earlier: Change | null): boolean {
+    const count = this.#count - (earlier?.cost ?? 0) + change.cost;
+    const maxBefore = limitWith(change.isEnding, this.#room.dailyChanges) - count;
+    if (change.cost > 0 && this.#room.used > maxBefore) {
+      return false;
+    }
+    this.#count = count;
+    this.#maxBefore = Math.min(this.#maxBefore, maxBefore);
+    return true;
+  }
+
+  get outcome(): Omit<BatchCount, 'day'> {
+    return { count: this.#count, maxBefore: this.#maxBefore };
+  }
+}
+
+/**
+ * The room of a day as an import knows it: read once, then counted on with what the import stores. Other imports may take of
+ * it meanwhile: the database refuses a batch that has no room, and what is left is read again. Where two store the same change at
+ * once, each counts it here: at the very end of the room the later one may be refused a few lines too many.
+ */
+export class DailyRoom {
+  readonly #read: (day: number) => Promise<DayRoom>;
+  #day = 0;
+  #room: DayRoom | null = null;
+
+  /** @param read what the database says of a day */
+  constructor(read: (day: number) => Promise<DayRoom>) {
+    this.#read = read;
+  }
+
+  /** What a batch that begins now may store. A batch counts on the day on which it begins. */
+  async begin(now: Instant): Promise<DayRoom> {
+    const day = Math.floor(now / DAY_MS);
+    if (this.#room === null || day !== this.#day) {
+      this.#day = day;
+      this.#room = await this.#read(day);
+    }
+    return this.#room;
+  }
+
+  /**
+   * Stores a batch. Where that fails, the room is read again.
+   *
+   * @param write does it, and counts it in the same transaction
+   */
+  async count(batch: Omit<BatchCount, 'day'>, write: (batch: BatchCount) => Promise<void>): Promise<void> {
+    const room = this.#room;
+    this.#room = null;
+    await write({ ...batch, day: this.#day });
+    this.#room = room && { ...room, used: room.used + batch.count };
+  }
+}

@@ -1,0 +1,161 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../domain/instant.ts';
+import { guardReason, undo } from '../../storage/db/guards.ts';
+import { type ERASED_KINDS, erasedPlates } from '../../storage/db/schema/index.ts';
+import { bare, parameter, statement, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { rethrowOutgrown } from '../../storage/db/writable.ts';
+import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
+import {
+  type Guarded,
+  sessionGuardedUntil,
+  subscriptionGuardedUntil,
+} from '../../storage/plate-digest/guard-parts.ts';
+import { ChangedMeanwhile, ErasedMeanwhile, NoRoomMeanwhile } from './changed-meanwhile.ts';
+
+/** A plate that was erased from a session or a subscription. */
+export interface ErasedPlate {
+  /** The digest of the key of what it was erased from. */
+  readonly key: string;
+  readonly digest: string;
+  /** What replaces it in a session. */
+  readonly pseudonym: string | null;
+}
+
+/** What a batch must know of erasures: those from its keys, and the last one in the database. */
+export interface Erased {
+  readonly plates: readonly ErasedPlate[];
+  readonly upTo: number;
+}
+
+/** What a batch has read: the stored rows, by key, and what was erased from them. */
+export interface StoredRows<Row> {
+  readonly stored: ReadonlyMap<string, Row>;
+  readonly erased: Erased;
+}
+
+/** The columns that carry erasures: null in the rows that are stored. */
+interface ErasedColumns {
+  readonly erased_digest: string | null;
+  readonly erased_pseudonym: string | null;
+  readonly erased_up_to: number | null;
+}
+
+const erased = alias(erasedPlates, 'erased');
+const LAST = sql`coalesce((select max(${erasedPlates.id}) from ${erasedPlates}), 0)`;
+const nulls = (count: number): SQL => sql.raw(Array(count).fill('null').join(', '));
+
+/** After the columns of a stored row. */
+export const NO_ERASED_COLUMNS = sql`null as erased_digest, null as erased_pseudonym, null as erased_up_to`;
+
+interface Of {
+  readonly kind: (typeof ERASED_KINDS)[number];
+  readonly municipality: SQL;
+  readonly source: SQL;
+  /** A JSON list. */
+  readonly keys: SQL;
+  /** How many columns a stored row has; the key is the first. */
+  readonly columns: number;
+}
+
+/** Adds the rows of erasures after the stored ones: in one statement, since D1 limits how many there are. Most have none at all. */
+export const unionErased = ({ kind, municipality, source, keys, columns }: Of): SQL => sql`
+union all
+select wanted.value, ${nulls(columns - 1)}, ${erased.digest}, ${erased.pseudonym}, null
+from (select 1 where ${LAST} > 0) as anything
+cross join json_each(${keys}) as wanted
+cross join ${tableAs(erasedPlates, erased, 'erased_plates_digest')} on ${erased.municipalityId} = ${municipality} and ${erased.kind} = ${sql.raw(`'${kind}'`)}
+  and ${erased.sourceCode} = ${source} and ${erased.key} = wanted.value
+union all
+select ${nulls(columns)}, null, null, ${LAST}`;
+
+/** What guards a row against an erased plate: the digest of its key, and the key that it is stored under. */
+export interface Guard {
+  readonly guard: string;
+  readonly key: string;
+}
+
+const guardValue = (index: number): SQL => sql.raw(`guard.value ->> ${index}`);
+
+/**
+ * Makes guards last as long as the rows that they guard; run it after the statements that change those. 1: the municipality;
+ * 2: the source; 3: a JSON list of guards; 4: now, when this change is recorded: its history is kept from then on.
+ */
+const keepGuards = (kind: (typeof ERASED_KINDS)[number], guardedUntil: (guarded: Guarded) => SQL) =>
+  statement(
+    () => sql`update ${tableByIndex(erasedPlates, 'erased_plates_digest')} set ${bare(erasedPlates.guardsUntil)} =
+  max(${parameter(4)},
+    coalesce(${guardedUntil({ municipality: parameter(1), source: parameter(2), key: guardValue(1) })}, ${erasedPlates.guardsUntil}))
+from json_each(${parameter(3)}) as guard
+where ${erasedPlates.municipalityId} = ${parameter(1)} and ${erasedPlates.kind} = ${sql.raw(`'${kind}'`)}
+  and ${erasedPlates.sourceCode} = ${parameter(2)} and ${erasedPlates.key} = ${guardValue(0)}`,
+  );
+
+const KEEP_GUARDS = {
+  parking_session: keepGuards('parking_session', sessionGuardedUntil),
+  subscription: keepGuards('subscription', subscriptionGuardedUntil),
+} as const;
+
+/** The statement that makes guards last as long as their rows; none where nothing is guarded. */
+export function guardStatements(
+  db: D1Database,
+  { municipalityId, kind, sourceCode }: Omit<ErasedFrom, 'key'>,
+  guards: readonly Guard[],
+  now: Instant,
+): D1PreparedStatement[] {
+  const list = JSON.stringify(guards.map(({ guard, key }) => [guard, key]));
+  return guards.length === 0
+    ? []
+    : [db.prepare(KEEP_GUARDS[kind]()).bind(municipalityId, sourceCode, list, now)];
+}
+
+/**
+ * Reads stored rows, and the erasures behind them.
+ *
+ * @param key the name of the column that has a row's key
+ */
+export async function readWithErased<Key extends string, Stored extends Readonly<Record<Key, string>>, Row>(
+  statement: D1PreparedStatement,
+  key: Key,
+  rowOf: (stored: Stored) => Row,
+): Promise<StoredRows<Row>> {
+  const stored = new Map<string, Row>();
+  const plates: ErasedPlate[] = [];
+  let upTo = 0;
+  const { results } = await statement.all<Stored & ErasedColumns>();
+  for (const row of results) {
+    if (row.erased_up_to !== null) {
+      upTo = row.erased_up_to;
+    } else if (row.erased_digest !== null) {
+      plates.push({ key: row[key], digest: row.erased_digest, pseudonym: row.erased_pseudonym });
+    } else {
+      stored.set(row[key], rowOf(row));
+    }
+  }
+  return { stored, erased: { plates, upTo } };
+}
+
+/** The municipality of a change. It undoes the batch where anything was erased since the batch was read. */
+export const requireNoErasure = (municipality: SQL, upTo: SQL): SQL =>
+  sql`iif(${LAST} = ${upTo}, ${municipality}, ${undo('erased_meanwhile')})`;
+
+/** @throws SchemaOutgrown; ChangedMeanwhile where a guard has undone the batch */
+export async function rethrowChangedMeanwhile(writing: Promise<unknown>): Promise<void> {
+  try {
+    await rethrowOutgrown(writing);
+  } catch (error) {
+    const reason = guardReason(error);
+    if (reason === 'erased_meanwhile') {
+      throw new ErasedMeanwhile('a plate was erased while a batch was stored', { cause: error });
+    }
+    if (reason === 'changed_meanwhile') {
+      throw new ChangedMeanwhile('another import has stored a row of the batch', { cause: error });
+    }
+    if (reason === 'no_room') {
+      throw new NoRoomMeanwhile('others have taken the room of the day while a batch was stored', {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}

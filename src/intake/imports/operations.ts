@@ -1,0 +1,47 @@
+import { IMPORT_BODY } from '../../serving/http/body.ts';
+import type { CredentialAccess } from '../../serving/pipeline/access.ts';
+import { operation } from '../../serving/pipeline/operation.ts';
+import { importResponse, sessionImportQuery, subscriptionImportQuery } from './contract.ts';
+import { importSessionFile } from './import-sessions.ts';
+import { importSubscriptionFile } from './import-subscriptions.ts';
+
+const access = {
+  by: 'credential',
+  scope: 'import',
+  budget: 'imports',
+  tokenHeaders: 'authorization_only',
+  whenObjectIsAway: 'fail',
+} as const satisfies CredentialAccess;
+
+const common = {
+  method: 'POST',
+  // Batches have deadlines of their own, and no file has more than some hundred of them, which take seconds: this only
+  // keeps a database that limps from holding the caller for ever.
+  deadlineMs: 300_000,
+  body: { kind: 'lines', maxBytes: IMPORT_BODY },
+  answer: importResponse,
+} as const;
+
+/** Imports parking sessions: whoever sells parking sends them. */
+export const importSessions = operation({
+  ...common,
+  id: 'importSessions',
+  path: '/api/v2/imports/sessions',
+  access,
+  query: sessionImportQuery,
+  errors: ['REQUEST_TIMEOUT', 'SOURCE_NOT_FOUND', 'MUNICIPALITY_MOVING'],
+  log: { operation: 'import_sessions' },
+  handle: (request, context) => importSessionFile({ request, context }),
+});
+
+/** Imports subscriptions: the office sends them. */
+export const importSubscriptions = operation({
+  ...common,
+  id: 'importSubscriptions',
+  path: '/api/v2/imports/subscriptions',
+  access: { ...access, importsBeyondSource: true },
+  query: subscriptionImportQuery,
+  errors: ['REQUEST_TIMEOUT', 'MUNICIPALITY_MOVING'],
+  log: { operation: 'import_subscriptions' },
+  handle: (request, context) => importSubscriptionFile({ request, context }),
+});

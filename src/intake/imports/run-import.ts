@@ -1,0 +1,299 @@
+import type { Language } from '../../base/text/text.ts';
+import { retry } from '../../storage/db/retry.ts';
+import { addTo, batchesOf, type KeyedLine, type LinesByKey, weightPerBatch } from './batches.ts';
+import { ChangedMeanwhile, CrowdedPlates } from './changed-meanwhile.ts';
+import type { BatchCount, DayRoom } from './day-room.ts';
+import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
+import { type ReconcileRule, Reconciliation } from './reconcile.ts';
+import { type LinePlace, type RejectedLine, RejectedLines } from './rejected-lines.ts';
+import {
+  type LineCode,
+  NO_JSON_OBJECT,
+  type Reading,
+  type Rejection,
+  rejectionOf,
+  TOO_LONG,
+} from './rejection.ts';
+
+const KIB = 1024;
+/** Bytes read before other calls of this isolate get their turn. */
+const BYTES_PER_TURN = 64 * KIB;
+/** No good line comes near it, and the issues of a longer one could fill the memory. */
+const MAX_LINE_CHARACTERS = 256 * KIB;
+/** Rejected lines that the answer lists. The count has no bound. */
+const MAX_ERRORS = 100;
+
+/** One kind of import: how a line is read, what it does to the row of its key, and where rows live. */
+export interface ImportKind<Row> {
+  readonly rule: ReconcileRule<Row>;
+  /** The fewest characters that a good line can have. */
+  readonly shortestLine: number;
+  /** The key of a line; null where it has none, so that it cannot be good. */
+  keyOf(line: object): string | null;
+  /** How many rows of its own a line asks for; absent: each its one. */
+  weightOf?(line: object): number;
+  /** How many of these keys, from the first on, have so little stored that it may be replaced at once; absent: all. */
+  countFitting?(keys: readonly string[], maxWeight: number): Promise<number>;
+  readLine(line: object): Reading<Row>;
+  /** Notes a rejected line, each once. @param line null where it is no JSON object, or has nothing that looks like a plate */
+  noteRejected(line: object | null): void;
+  /** Why a line is rejected, given what is stored. Call it once the rows of its key are read. */
+  refuse?(row: Row): Rejection | null;
+  /** The row of a line without the plates that were erased from it. Call it once the rows of its key are read. */
+  withoutErased?(row: Row): Row;
+  /** The stored rows of these keys, by key. Begins a batch. */
+  readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
+  /** What the day has room for. */
+  readRoom(): Promise<DayRoom>;
+  /** The keys of the rows that are one too many of a plate. */
+  findCrowded(rows: readonly Row[]): Promise<ReadonlySet<string>>;
+  /**
+   * Stores all of the rows or none; may be done twice.
+   *
+   * @throws ChangedMeanwhile when a plate was erased after the rows were read, or others have taken the room of the day
+   */
+  writeRows(rows: readonly Row[], count: Omit<BatchCount, 'day'>): Promise<void>;
+}
+
+/** How an import shares its isolate and its database. */
+export interface Pace {
+  /** Lets other calls have their turn; resolves when the import may go on. */
+  nextTurn(): Promise<void>;
+  /** Starts a batch when the import may go on, and limits its time. */
+  inTime<T>(batch: () => Promise<T>): Promise<T>;
+}
+
+/** What became of the lines of a file. */
+export interface ImportReport {
+  readonly received: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  /** The first rejected lines. */
+  readonly errors: { readonly line: number; readonly code: LineCode; readonly message: string }[];
+}
+
+/**
+ * Imports a file: finds the lines of each key, then reads and stores them in batches of keys. Between the two it
+ * remembers where lines begin, not what they say: a file of 8 MiB would be many times that in rows.
+ *
+ * The lines of one key are stored together, so that the database never holds what a later line of the same file takes back.
+ * A bad line is rejected alone. A failure on our side is thrown: the batches before it are stored, and sending the same file
+ * again completes it.
+ *
+ * @param file newline-delimited JSON in UTF-8
+ */
+export async function runImport<Row>(
+  file: Uint8Array,
+  kind: ImportKind<Row>,
+  language: Language,
+  pace: Pace,
+): Promise<ImportReport> {
+  return new Import(file, kind, pace).run(language);
+}
+
+class Import<Row> {
+  readonly #file: Uint8Array;
+  readonly #kind: ImportKind<Row>;
+  readonly #pace: Pace;
+  readonly #rejected = new RejectedLines(MAX_ERRORS);
+  readonly #counts = { received: 0, created: 0, updated: 0, unchanged: 0 };
+  #bytesOfTurn = 0;
+  /** Of the batch: the keys that are one too many of a plate. */
+  #crowded: ReadonlySet<string> = new Set();
+
+  constructor(file: Uint8Array, kind: ImportKind<Row>, pace: Pace) {
+    this.#file = file;
+    this.#kind = kind;
+    this.#pace = pace;
+  }
+
+  async run(language: Language): Promise<ImportReport> {
+    const lines = await this.#findLines();
+    const maxWeight = weightPerBatch(lines);
+    for (let batch of batchesOf(this.#file, lines, maxWeight)) {
+      while (batch.size > 0) {
+        const next = batch;
+        batch = await this.#pace.inTime(() => this.#store(next, maxWeight));
+      }
+    }
+    return { ...this.#counts, rejected: this.#rejected.count, errors: await this.#errors(language) };
+  }
+
+  /** Goes through the whole file. Lines without a key are rejected, all others wait for their batch. */
+  async #findLines(): Promise<LinesByKey> {
+    const linesByKey = new Map<string, KeyedLine[]>();
+    for (const lines of turnsOf(this.#file, BYTES_PER_TURN)) {
+      for (const { number, from, text } of lines) {
+        this.#counts.received += 1;
+        const found = text.length < this.#kind.shortestLine ? null : this.#keyIn(text);
+        if (found === null) {
+          this.#reject({ number, from }, text);
+        } else {
+          addTo(linesByKey, found.key, { number, from, weight: found.weight });
+        }
+      }
+      await this.#pace.nextTurn();
+    }
+    return linesByKey;
+  }
+
+  #keyIn(text: string): { readonly key: string; readonly weight: number } | null {
+    const object = text.length > MAX_LINE_CHARACTERS ? null : objectIn(text);
+    const key = object && this.#kind.keyOf(object);
+    return object === null || key === null ? null : { key, weight: this.#kind.weightOf?.(object) ?? 1 };
+  }
+
+  #reject(place: RejectedLine, text = lineAt(this.#file, place.from)): void {
+    this.#rejected.add(place);
+    // In a file of rubbish no line is read again.
+    const maySayPlate = text.length <= MAX_LINE_CHARACTERS && text.includes('"plate');
+    this.#kind.noteRejected(maySayPlate ? objectIn(text) : null);
+  }
+
+  /**
+   * Begins again where a plate was erased meanwhile, or others have used up the day's changes.
+   *
+   * @returns what is put off, since too much is stored of it to be replaced along with the others
+   */
+  async #store(batch: LinesByKey, maxWeight: number): Promise<LinesByKey> {
+    const putOff = new Map<string, readonly KeyedLine[]>();
+    this.#crowded = new Set();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#storeOnce(batch, putOff, attempt === 1 ? maxWeight : null);
+        return putOff;
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** @param maxWeight null where the batch was begun before: its bad lines are counted, and what is put off is known */
+  async #storeOnce(
+    batch: LinesByKey,
+    putOff: Map<string, readonly KeyedLine[]>,
+    maxWeight: number | null,
+  ): Promise<void> {
+    let reconciliation: Reconciliation<Row> | undefined;
+    const rejected: RejectedLine[] = [];
+    const isCrowded = (key: string) => this.#crowded.has(key);
+    for (const line of this.#readGood(batch, putOff, maxWeight !== null)) {
+      if (line === 'turn_is_over') {
+        await this.#pace.nextTurn();
+        continue;
+      }
+      reconciliation ??= await this.#beginReconciliation(batch, line.key, putOff, maxWeight);
+      const rejection =
+        this.#kind.refuse?.(line.row) ??
+        rejectionOf(reconciliation.add(this.#kind.withoutErased?.(line.row) ?? line.row, isCrowded));
+      if (rejection !== null) {
+        rejected.push({ ...line.place, rejection });
+      }
+    }
+    if (reconciliation === undefined) {
+      return;
+    }
+    const { changed, created, updated, unchanged, count } = reconciliation.outcome();
+    if (changed.length > 0) {
+      const crowded = await retry(() => this.#kind.findCrowded(changed));
+      if ([...crowded].some((key) => !isCrowded(key))) {
+        this.#crowded = new Set([...this.#crowded, ...crowded]);
+        throw new CrowdedPlates();
+      }
+      await retry(() => this.#kind.writeRows(changed, count));
+    }
+    for (const line of rejected) {
+      this.#reject(line);
+    }
+    this.#counts.created += created;
+    this.#counts.updated += updated;
+    this.#counts.unchanged += unchanged;
+  }
+
+  /** Reads the good lines of the keys that are not put off (these may change meanwhile), and says when a turn is over. */
+  *#readGood(batch: LinesByKey, putOff: LinesByKey, countsBad: boolean) {
+    for (const [key, places] of batch) {
+      for (const place of putOff.has(key) ? [] : places) {
+        if (this.#endsTurn(place)) {
+          yield 'turn_is_over' as const;
+        }
+        const reading = this.#read(place);
+        if (!reading.rejection) {
+          yield { key, place, row: reading.row };
+        } else if (countsBad) {
+          this.#reject(place);
+        }
+      }
+    }
+  }
+
+  /** Puts off what does not fit, of the keys from the first with a good line on, and reads what is stored of the others. */
+  async #beginReconciliation(
+    batch: LinesByKey,
+    first: string,
+    putOff: Map<string, readonly KeyedLine[]>,
+    maxWeight: number | null,
+  ): Promise<Reconciliation<Row>> {
+    const keys = [...batch.keys()];
+    if (maxWeight !== null) {
+      for (const late of await this.#late(keys.slice(keys.indexOf(first)), maxWeight)) {
+        putOff.set(late, batch.get(late) ?? []);
+      }
+    }
+    const room = await retry(() => this.#kind.readRoom());
+    const rows = await retry(() => this.#kind.readRows(keys.filter((key) => !putOff.has(key))));
+    return new Reconciliation(rows, this.#kind.rule, room);
+  }
+
+  /** The keys that do not fit. The first always does, and all do where as much is stored of them as is to come. */
+  async #late(keys: readonly string[], maxWeight: number): Promise<readonly string[]> {
+    const fitting = await retry(async () => this.#kind.countFitting?.(keys, 2 * maxWeight) ?? keys.length);
+    return keys.slice(Math.max(1, fitting));
+  }
+
+  /** What is wrong with the first bad lines. The others get no text. */
+  async #errors(language: Language): Promise<ImportReport['errors']> {
+    const errors = [];
+    for (const place of this.#rejected.first()) {
+      if (place.rejection === undefined && this.#endsTurn(place)) {
+        await this.#pace.nextTurn();
+      }
+      const rejection = place.rejection ?? this.#read(place).rejection;
+      if (rejection) {
+        errors.push({ line: place.number, code: rejection.code, message: rejection.message()[language] });
+      }
+    }
+    return errors;
+  }
+
+  /** Whether a line has to be read in the next turn, since this one has used up its bytes. Counts the line. */
+  #endsTurn({ from }: LinePlace): boolean {
+    const bytes = endOfLine(this.#file, from) - from;
+    const isOver = this.#bytesOfTurn > 0 && this.#bytesOfTurn + bytes > BYTES_PER_TURN;
+    this.#bytesOfTurn = isOver ? bytes : this.#bytesOfTurn + bytes;
+    return isOver;
+  }
+
+  #read({ from }: LinePlace): Reading<Row> {
+    const text = lineAt(this.#file, from);
+    if (text.length > MAX_LINE_CHARACTERS) {
+      return { rejection: TOO_LONG };
+    }
+    const object = objectIn(text);
+    return object === null ? { rejection: NO_JSON_OBJECT } : this.#kind.readLine(object);
+  }
+}
+
+/** The object that a line is; null for one that is no JSON, or no object. */
+function objectIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Instant } from '../../domain/instant.ts';
+import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import { sessionLine } from './contract.ts';
+import { type Reading, rejectShape, rejectValue } from './rejection.ts';
+
+/** A session as its source reports it, and as it is stored. */
+export interface SessionRow {
+  /** Unique in its source. */
+  readonly sessionId: string;
+  readonly areaId: number;
+  readonly plate: Plate;
+  readonly startsAt: Instant;
+  /** Null while a start-and-stop session runs. */
+  readonly endsAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+  readonly revision: number | null;
+}
+
+/** Its values, in the order in which statements take them. */
+export const SESSION_VALUES = [
+  'sessionId',
+  'areaId',
+  'plate',
+  'startsAt',
+  'endsAt',
+  'cancelledAt',
+  'revision',
+] as const satisfies readonly (keyof SessionRow)[];
+
+/** Every property that a session needs, each as short as it can be. */
+export const SHORTEST_SESSION_LINE =
+  '{"session_id":"1","plate":"A","area_code":"1","starts_at":"2026-01-01T00:00Z"}'.length;
+
+/**
+ * Reads a line of a session import.
+ *
+ * @param areas the ids of all the municipality's areas by code, inactive ones too: what was paid there was paid
+ */
+export function readSessionLine(value: unknown, areas: ReadonlyMap<string, number>): Reading<SessionRow> {
+  const parsed = sessionLine.safeParse(value);
+  if (!parsed.success) {
+    return rejectShape(() => parsed.error.issues);
+  }
+  const line = parsed.data;
+  const normalPlate = normalizePlate(line.plate);
+  if (normalPlate === null) {
+    return rejectValue('INVALID_PLATE', 'plate');
+  }
+  const areaId = areas.get(line.area_code);
+  if (areaId === undefined) {
+    return rejectValue('AREA_NOT_FOUND', 'area_code');
+  }
+  return {
+    row: {
+      sessionId: line.session_id,
+      areaId,
+      plate: normalPlate,
+      startsAt: line.starts_at,
+      endsAt: line.ends_at,
+      cancelledAt: line.cancelled_at,
+      revision: line.revision,
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm';
+import type { Instant } from '../../domain/instant.ts';
+import { isKeyTaken, isStoredAlready, recordChange } from '../../storage/db/changes-sql.ts';
+import { municipalities } from '../../storage/db/schema/index.ts';
+import { parameter, statement } from '../../storage/db/sql.ts';
+import { writableId } from '../../storage/db/writable.ts';
+import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
+import { ChangedMeanwhile } from './changed-meanwhile.ts';
+import { COUNT_CHANGES, countParameters } from './daily-changes-table.ts';
+import type { BatchCount } from './day-room.ts';
+import { type Guard, guardStatements, requireNoErasure, rethrowChangedMeanwhile } from './erased-parts.ts';
+
+/** The import that stores batches. */
+export interface StoredBy {
+  readonly requestId: string;
+  /** Read each time that a batch is sent. */
+  readonly clock: () => Instant;
+}
+
+/** The import that stores a batch. */
+export interface BatchStoredBy extends StoredBy {
+  /** Which batch of the call, from 0. */
+  readonly batch: number;
+  /** The last erasure that it knows of: if there is a later one, nothing is stored. */
+  readonly erasedUpTo: number;
+  /** What guards its rows against erased plates. */
+  readonly guards: readonly Guard[];
+  readonly count: BatchCount;
+}
+
+/** 1: the municipality; 2: our clock; 3: the call; 4: the batch; 5: the last erasure that the batch knows of. */
+const RECORD_CHANGE = statement(() =>
+  recordChange(
+    parameter(1),
+    { now: parameter(2), requestId: parameter(3), batch: parameter(4) },
+    {
+      guarded: requireNoErasure(writableId(parameter(1)), parameter(5)),
+      from: sql`from ${municipalities} where ${municipalities.id} = ${parameter(1)}`,
+    },
+  ),
+);
+
+/**
+ * Stores a batch in one transaction: the change, then what it stores. A batch that an earlier try has stored, whose answer was
+ * lost, is not stored again.
+ *
+ * @throws ChangedMeanwhile where what the batch was judged by is no longer so
+ */
+export async function storeBatch(
+  db: D1Database,
+  from: Omit<ErasedFrom, 'key'>,
+  by: BatchStoredBy,
+  now: Instant,
+  statements: readonly D1PreparedStatement[],
+): Promise<void> {
+  const { municipalityId } = from;
+  const writing = db.batch([
+    db.prepare(RECORD_CHANGE()).bind(municipalityId, now, by.requestId, by.batch, by.erasedUpTo),
+    db.prepare(COUNT_CHANGES()).bind(municipalityId, ...countParameters(by.count)),
+    ...statements,
+    ...guardStatements(db, from, by.guards, now),
+  ]);
+  await rethrowChangedMeanwhile(
+    writing.catch((error) => {
+      if (isStoredAlready(error)) {
+        return;
+      }
+      if (isKeyTaken(error)) {
+        throw new ChangedMeanwhile('another import has stored a row of the batch', { cause: error });
+      }
+      throw error;
+    }),
+  );
+}

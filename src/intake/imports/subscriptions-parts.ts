@@ -1,0 +1,23 @@
+import { alias } from 'drizzle-orm/sqlite-core';
+import {
+  subscriptionAreas,
+  subscriptionPeriods,
+  subscriptionPlates,
+  subscriptions,
+} from '../../storage/db/schema/index.ts';
+import { parameter, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
+
+/** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
+export const MUNICIPALITY = parameter(1);
+export const LIST = parameter(2);
+
+export const subscription = alias(subscriptions, 'subscription');
+export const plate = alias(subscriptionPlates, 'plate');
+export const period = alias(subscriptionPeriods, 'period');
+export const area = alias(subscriptionAreas, 'area');
+
+/** The tables, each to be looked up by what a line has: its number, then the subscription's id. */
+export const SUBSCRIPTIONS = tableAs(subscriptions, subscription, 'subscriptions_number');
+export const PLATES_OF = tableAs(subscriptionPlates, plate, 'subscription_plates_by_subscription');
+export const PERIODS_OF = tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods));
+export const AREAS_OF = tableAs(subscriptionAreas, area, primaryKeyOf(subscriptionAreas));

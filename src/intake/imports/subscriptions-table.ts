@@ -1,0 +1,256 @@
+import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
+import { storedPlate } from '../../domain/plate.ts';
+import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
+import { codeOf } from './codes.ts';
+import { readWithErased, type StoredRows } from './erased-parts.ts';
+import { type BatchStoredBy, storeBatch } from './stored-by-table.ts';
+import { inOrder, type PlateValidity, type SubscriptionRow } from './subscription-line.ts';
+import {
+  COUNT_FITTING,
+  DELETE_AREAS,
+  DELETE_PERIODS,
+  DELETE_PLATES,
+  INSERT_AREAS,
+  INSERT_PERIODS,
+  INSERT_PLATES,
+  INSERT_SUBSCRIPTIONS,
+  KEEP_PLATES,
+  KEEP_SHARED,
+  OWN_VALUES,
+  READ_SUBSCRIPTIONS,
+  REQUIRE_VERSIONS,
+  TOUCH_SUBSCRIPTIONS,
+  UPDATE_SUBSCRIPTIONS,
+} from './subscriptions-statements.ts';
+
+interface ReadSubscription {
+  readonly subscriptionNumber: string;
+  readonly typeId: number;
+  /** One of the closed union: the table's CHECK holds it. */
+  readonly approval: SubscriptionRow['approval'];
+  readonly authorizedFrom: number | null;
+  readonly authorizedUntil: number | null;
+  readonly suspendedFrom: number | null;
+  readonly suspendedUntil: number | null;
+  readonly revokedAt: number | null;
+  readonly allAreas: number;
+  readonly revision: number | null;
+  readonly id: number;
+  readonly changedAt: number | null;
+  readonly plates: string;
+  readonly periods: string;
+  readonly areas: string;
+}
+
+/** A subscription as it was read, and what names that version. */
+export interface StoredSubscription extends SubscriptionRow {
+  readonly id: number;
+  readonly changedAt: number | null;
+  /** The ids of its plates' spans, by {@link spanKey}. */
+  readonly spanIds: ReadonlyMap<string, number>;
+}
+
+const spanKey = ({ plate, validFrom, validUntil }: PlateValidity): string =>
+  `${plate} ${validFrom} ${validUntil}`;
+
+/** The subscriptions of these numbers that are stored, by number, and which plates were erased from them. */
+export function readSubscriptions(
+  db: D1Database,
+  municipalityId: number,
+  numbers: readonly string[],
+): Promise<StoredRows<StoredSubscription>> {
+  const statement = db.prepare(READ_SUBSCRIPTIONS()).bind(municipalityId, JSON.stringify(numbers));
+  return readWithErased(statement, 'subscriptionNumber', rowOf);
+}
+
+/**
+ * How many of these numbers, from the first on, have so little stored that it may be replaced at once: a short line may take
+ * hundreds of plates off its subscription.
+ */
+export async function countFitting(
+  db: D1Database,
+  municipalityId: number,
+  numbers: readonly string[],
+  maxWeight: number,
+): Promise<number> {
+  const statement = db.prepare(COUNT_FITTING()).bind(municipalityId, JSON.stringify(numbers), maxWeight);
+  const { results } = await statement.all<{ fitting: number | null }>();
+  return results[0]?.fitting ?? numbers.length;
+}
+
+/** The municipality of an import, and the codes of its types and areas, by id. */
+export interface SubscriptionPlace {
+  readonly municipalityId: number;
+  readonly names: {
+    readonly types: ReadonlyMap<number, string>;
+    readonly areas: ReadonlyMap<number, string>;
+  };
+}
+
+/**
+ * Stores subscriptions, new ones and changed ones, and keeps the versions that they replace: all or nothing. Of a changed one
+ * only what differs is written. May be done twice.
+ *
+ * @param stored what the rows were judged by
+ * @throws ChangedMeanwhile
+ */
+export async function writeSubscriptions(
+  db: D1Database,
+  place: SubscriptionPlace,
+  rows: readonly SubscriptionRow[],
+  stored: ReadonlyMap<string, StoredSubscription>,
+  by: BatchStoredBy,
+): Promise<void> {
+  const { municipalityId } = place;
+  const changes = rows.map((after) => changeOf(stored.get(after.subscriptionNumber) ?? null, after));
+  const existing = changes.flatMap(({ before, ...change }) =>
+    before === null ? [] : [{ ...change, before }],
+  );
+  const created = changes.filter(({ before }) => before === null);
+  const shared = existing.filter(({ sharedDiffers }) => sharedDiffers);
+  const [periods, areas] = (['periodsDiffer', 'areasDiffer'] as const).map((differs) => ({
+    old: existing.filter((change) => change[differs]).map(({ before }) => before.id),
+    new: changes.filter((change) => change[differs]).map(({ after }) => after),
+  }));
+  const goneSpans = existing.flatMap(({ goneSpanIds }) => goneSpanIds);
+  const prepare = (text: () => string, lines: readonly unknown[] = []) =>
+    lines.length === 0 ? [] : [db.prepare(text()).bind(municipalityId, JSON.stringify(lines))];
+  const now = by.clock();
+  await storeBatch(db, { municipalityId, kind: 'subscription', sourceCode: '' }, by, now, [
+    ...prepare(
+      REQUIRE_VERSIONS,
+      existing.map(({ before }) => [before.subscriptionNumber, before.changedAt]),
+    ),
+    ...prepare(
+      KEEP_SHARED,
+      shared.map(({ before }) => [before.subscriptionNumber, JSON.stringify(recordOf(before, place.names))]),
+    ),
+    ...prepare(KEEP_PLATES, goneSpans),
+    ...prepare(DELETE_PLATES, goneSpans),
+    ...prepare(
+      INSERT_SUBSCRIPTIONS,
+      created.map(({ after }) => ownValues(after)),
+    ),
+    ...prepare(
+      UPDATE_SUBSCRIPTIONS,
+      shared.map(({ before, after }) => [before.id, ...ownValues(after)]),
+    ),
+    ...prepare(
+      TOUCH_SUBSCRIPTIONS,
+      existing.filter(({ sharedDiffers }) => !sharedDiffers).map(({ before }) => before.id),
+    ),
+    ...prepare(
+      INSERT_PLATES,
+      changes.flatMap(({ after, newSpans }) =>
+        newSpans.map(({ plate, validFrom, validUntil }) => [
+          after.subscriptionNumber,
+          plate,
+          validFrom,
+          validUntil,
+        ]),
+      ),
+    ),
+    ...prepare(DELETE_PERIODS, periods?.old),
+    ...prepare(
+      INSERT_PERIODS,
+      periods?.new.flatMap((row) =>
+        row.periods.map(({ startsAt, endsAt }) => [row.subscriptionNumber, startsAt, endsAt]),
+      ),
+    ),
+    ...prepare(DELETE_AREAS, areas?.old),
+    ...prepare(
+      INSERT_AREAS,
+      areas?.new.flatMap((row) => areasOf(row).map((id) => [row.subscriptionNumber, id])),
+    ),
+  ]);
+}
+
+const areasOf = ({ areas }: SubscriptionRow): readonly number[] => (areas === 'all' ? [] : areas);
+
+/** What a line changes of its subscription. */
+function changeOf(before: StoredSubscription | null, after: SubscriptionRow) {
+  const old = before?.spanIds ?? new Map<string, number>();
+  const kept = new Set(after.plates.map(spanKey));
+  return {
+    before,
+    after,
+    newSpans: after.plates.filter((span) => !old.has(spanKey(span))),
+    goneSpanIds: [...old].flatMap(([key, id]) => (kept.has(key) ? [] : [id])),
+    periodsDiffer: before === null || textOf(before.periods) !== textOf(after.periods),
+    areasDiffer: before === null || textOf(areasOf(before)) !== textOf(areasOf(after)),
+    sharedDiffers: before === null || sharedText(before) !== sharedText(after),
+  };
+}
+
+/** Lists are in order and properties too: equal ones have equal texts. */
+const textOf = (value: unknown): string => JSON.stringify(value);
+const sharedText = (row: SubscriptionRow): string => textOf([ownValues(row), row.periods, row.areas]);
+
+/** In the order of {@link OWN_VALUES}. */
+function ownValues(row: SubscriptionRow): unknown[] {
+  const values = {
+    ...row,
+    allAreas: row.areas === 'all' ? 1 : 0,
+    // They do not overlap, and are in order.
+    lastPeriodEndsAt: row.periods.at(-1)?.endsAt ?? null,
+  };
+  return OWN_VALUES.map((name) => values[name]);
+}
+
+const orLeftOut = (at: number | null): number | undefined => at ?? undefined;
+
+function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): SubscriptionRecord {
+  return {
+    type: codeOf(names.types, row.typeId),
+    approval: row.approval,
+    areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
+    periods: row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+    authorized_from: orLeftOut(row.authorizedFrom),
+    authorized_until: orLeftOut(row.authorizedUntil),
+    suspended_from: orLeftOut(row.suspendedFrom),
+    suspended_until: orLeftOut(row.suspendedUntil),
+    revoked_at: orLeftOut(row.revokedAt),
+    revision: orLeftOut(row.revision),
+  };
+}
+
+function rowOf(row: ReadSubscription): StoredSubscription {
+  const spans = list<[string, number | null, number | null, number]>(row.plates).map(
+    ([plate, from, until, id]) => ({
+      id,
+      span: {
+        plate: storedPlate(plate),
+        validFrom: nullableInstant(from),
+        validUntil: nullableInstant(until),
+      },
+    }),
+  );
+  const subscription = inOrder({
+    subscriptionNumber: row.subscriptionNumber,
+    typeId: row.typeId,
+    approval: row.approval,
+    authorizedFrom: nullableInstant(row.authorizedFrom),
+    authorizedUntil: nullableInstant(row.authorizedUntil),
+    suspendedFrom: nullableInstant(row.suspendedFrom),
+    suspendedUntil: nullableInstant(row.suspendedUntil),
+    revokedAt: nullableInstant(row.revokedAt),
+    revision: row.revision,
+    plates: spans.map(({ span }) => span),
+    periods: list<[Instant, Instant]>(row.periods).map(([from, until]) => ({
+      startsAt: instant(from),
+      endsAt: instant(until),
+    })),
+    areas: row.allAreas === 1 ? 'all' : list<number>(row.areas),
+  });
+  return {
+    ...subscription,
+    id: row.id,
+    changedAt: row.changedAt,
+    spanIds: new Map(spans.map(({ id, span }) => [spanKey(span), id])),
+  };
+}
+
+/** A list that the statement above has made: its items are of the shape that its select names. */
+function list<Item>(json: string): Item[] {
+  return JSON.parse(json);
+}

@@ -1,0 +1,87 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { HAS_STATISTICS } from '../../storage/db/has-statistics.ts';
+import { areas, sources, subscriptionTypes } from '../../storage/db/schema/index.ts';
+import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
+import type { SubscriptionCodes } from './subscription-line.ts';
+
+/** The municipality that an import is for. */
+export interface Municipality extends FoundMunicipality {
+  readonly id: number;
+  /** Whether its writes are stopped, since its move is at its end. */
+  readonly isStopped: boolean;
+  /** Of its database. */
+  readonly hasStatistics: boolean;
+}
+
+/** The municipalities of a search, and whether they may be written just now. */
+export const readMunicipalities = municipalityReader(
+  {
+    id: sql<number | null>`${municipality.id}`,
+    stopped: sql<number | null>`coalesce(${municipality.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
+    statistics: HAS_STATISTICS,
+  },
+  // The id is not null where the row has a municipality.
+  ({ id, stopped, statistics }) => ({
+    id: id ?? 0,
+    isStopped: stopped === 1,
+    hasStatistics: statistics === 1,
+  }),
+);
+
+interface FoundSource {
+  readonly id: number;
+  readonly openSessionMaxHours: number;
+}
+
+/** An active source (null for none of this code), how long it lets a session run whose stop never comes, and the ids of all areas by code. */
+export async function readSourceAndAreas(
+  db: D1Database,
+  municipality: Municipality,
+  sourceCode: string,
+): Promise<{ source: FoundSource | null; areas: ReadonlyMap<string, number> }> {
+  const orm = drizzle(db);
+  const [found, areaRows] = await orm.batch([
+    orm
+      .select({ id: sources.id, openSessionMaxHours: sources.openSessionMaxHours })
+      .from(sources)
+      .where(
+        and(
+          eq(sources.municipalityId, municipality.id),
+          eq(sources.code, sourceCode),
+          eq(sources.active, true),
+        ),
+      ),
+    areasOf(db, municipality),
+  ]);
+  return { source: found[0] ?? null, areas: mapByCode(areaRows) };
+}
+
+/** What the codes of a subscription import's lines mean in the municipality. */
+export async function readSubscriptionCodes(
+  db: D1Database,
+  municipality: Municipality,
+): Promise<SubscriptionCodes> {
+  const orm = drizzle(db);
+  const [typeRows, areaRows] = await orm.batch([
+    orm
+      .select({ id: subscriptionTypes.id, code: subscriptionTypes.code })
+      .from(subscriptionTypes)
+      .where(eq(subscriptionTypes.municipalityId, municipality.id)),
+    areasOf(db, municipality),
+  ]);
+  return { types: mapByCode(typeRows), areas: mapByCode(areaRows) };
+}
+
+function areasOf(db: D1Database, municipality: Municipality) {
+  return drizzle(db)
+    .select({ id: areas.id, code: areas.code })
+    .from(areas)
+    .where(eq(areas.municipalityId, municipality.id));
+}
+
+function mapByCode(rows: readonly { readonly id: number; readonly code: string }[]): Map<string, number> {
+  return new Map(rows.map(({ id, code }) => [code, id]));
+}

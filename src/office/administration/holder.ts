@@ -1,0 +1,44 @@
+import { refuse, refuseFields } from '../../base/errors/refusal.ts';
+import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import type { Env } from '../../env.ts';
+import type { Bounds } from '../../serving/access/bounds.ts';
+import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
+import { plateDigests } from '../../storage/plate-digest/plate-digest.ts';
+import { type HeldIn, readHolders } from './holders-table.ts';
+
+/** A plate in all that a tenant has. */
+export interface Holder {
+  readonly plate: Plate;
+  readonly tenant: string;
+  readonly municipalities: readonly HeldIn[];
+  /** Every digest that a call about the plate may have. */
+  readonly digests: readonly string[];
+}
+
+const UNKNOWN_TENANT = { en: 'is not a known tenant', it: 'non è un ente conosciuto' };
+
+/**
+ * Finds where a tenant may hold a plate: one round trip.
+ *
+ * @throws Refusal `TENANT_NOT_ALLOWED`, `INVALID_PLATE`, or `INVALID_REQUEST` for a tenant that is missing or unknown
+ * @throws Error without a usable `DIGEST_KEY`
+ */
+export async function findHolder(
+  env: Env,
+  bounds: Bounds,
+  { tenant: named, plate: raw }: { readonly tenant?: string | undefined; readonly plate: string },
+): Promise<Holder> {
+  const tenant = bounds.tenantOf(named);
+  const plate = normalizePlate(raw);
+  if (plate === null) {
+    refuse('INVALID_PLATE');
+  }
+  const keys = requireDigestKeys(env);
+  const municipalities = await readHolders(env.DB, tenant);
+  if (municipalities === null) {
+    refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
+  }
+  const places = [tenant, ...municipalities.map(({ code }) => code)];
+  const digests = await Promise.all(places.map((place) => plateDigests(keys, place, plate)));
+  return { plate, tenant, municipalities, digests: digests.flat() };
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { code, count, officerReference, utcDateTime } from '../../serving/http/response-fields.ts';
+import type { LoggedCall } from '../../storage/call-log/calls-parts.ts';
+import { MAX_TARGET_LENGTH } from '../../storage/call-log/masked-text.ts';
+import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
+
+/** A call as it is logged. `request` and `response` are null unless the call was an options query. */
+export const callFields = z
+  .object({
+    request_id: z.uuid().describe('The id of the call.'),
+    at: utcDateTime.describe('When it began, in UTC.'),
+    operation: z
+      .string()
+      .max(40)
+      .describe(
+        '`plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list`, `patrol`, `credential` or `admin`.',
+      ),
+    credential_id: z
+      .string()
+      .max(CODE_LENGTH)
+      .nullable()
+      .describe('The id of the credential, if its secret was correct; else null.'),
+    tenant: code
+      .nullable()
+      .describe(
+        'The code of its tenant, an office’s too. For a call of the administrator: the tenant that it is about, if there is exactly one.',
+      ),
+    municipality_code: code
+      .nullable()
+      .describe(
+        'The code of the municipality that the call was for, if that was determined. For a call of the administrator: the municipality that it is about, if there is exactly one.',
+      ),
+    address: z.string().max(NAME_LENGTH).nullable().describe('The client’s address.'),
+    http_status: z.int().min(200).max(599).describe('The HTTP status of the answer.'),
+    outcome: z
+      .string()
+      .max(80)
+      .describe(
+        'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
+      ),
+    duration_ms: count.describe('How long it took, in milliseconds.'),
+    action: z
+      .string()
+      .max(40)
+      .nullable()
+      .describe(
+        'What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `subscription.export`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
+      ),
+    target: z
+      .string()
+      .max(MAX_TARGET_LENGTH)
+      .nullable()
+      .describe(
+        'What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
+      ),
+    officer_reference: officerReference.describe(
+      'Who looked, as the caller says. Null: the caller did not say.',
+    ),
+    request: z
+      .unknown()
+      .describe(
+        'The body of an options query, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation.',
+      ),
+    response: z
+      .unknown()
+      .describe(
+        'The whole answer of an options query; null past 10,000 refused ones of a credential on a day. Null for every other operation.',
+      ),
+  })
+  .meta({ id: 'Call', description: 'A call, as it was logged. It contains no token.' });
+
+/** A call as the table has it. */
+export type CallRow = LoggedCall;
+
+export function presentCall(row: CallRow): z.infer<typeof callFields> {
+  return {
+    request_id: row.requestId,
+    at: new Date(row.at).toISOString(),
+    operation: row.operation,
+    credential_id: row.credentialId,
+    tenant: row.tenant,
+    municipality_code: row.municipalityCode,
+    address: row.address,
+    http_status: row.httpStatus,
+    outcome: row.outcome,
+    duration_ms: row.durationMs,
+    action: row.action,
+    target: row.target,
+    officer_reference: row.officerReference,
+    request: parseRequest(row.request),
+    response: parseRequest(row.response),
+  };
+}
+
+/** White space outside the strings of a JSON text. The strings are matched as well, to be kept. */
+const BLANKS = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?)|\s+/g;
+
+/** Writing JSON takes a stack frame for each level. No serious body has this many. */
+const MAX_LEVELS = 100;
+
+/**
+ * A logged body as the JSON object that it was. It stays a text if it was no JSON object, if it is nested very deep, or if
+ * parsing it would lose something (a number with too many digits, a repeated property).
+ */
+function parseRequest(text: string | null): z.infer<typeof callFields>['request'] {
+  if (text === null || isDeep(text)) {
+    return text;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null;
+    return isObject && JSON.stringify(value) === text.replace(BLANKS, '$1') ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a JSON text has too many levels, in one pass. */
+function isDeep(text: string): boolean {
+  let levels = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length && levels <= MAX_LEVELS; at += 1) {
+    const character = text[at];
+    if (isInString) {
+      isInString = character !== '"';
+      at += character === '\\' ? 1 : 0;
+    } else if (character === '{' || character === '[') {
+      levels += 1;
+    } else if (character === '}' || character === ']') {
+      levels -= 1;
+    } else {
+      isInString = character === '"';
+    }
+  }
+  return levels > MAX_LEVELS;
+}

@@ -1,0 +1,41 @@
+import type { CallSubject } from '../../base/errors/call-subject.ts';
+import { MAX_TARGET_LENGTH } from '../../storage/call-log/masked-text.ts';
+
+/** Characters of codes in a `target`: the rest is for the number of further ones. */
+const MAX_CODES_LENGTH = MAX_TARGET_LENGTH - 20;
+
+/** What an administrator's write is about, by code. */
+export interface About {
+  readonly tenants: readonly string[];
+  readonly municipalities: readonly string[];
+}
+
+/** What the call log records of it: the tenant and the municipality, if there is exactly one. */
+export function subjectOf({ tenants, municipalities }: About): CallSubject {
+  return { ...subjectOfOne('tenant', tenants), ...subjectOfOne('municipality', municipalities) };
+}
+
+/**
+ * Codes as they are listed in a `target`: `H501,L219`. A long list ends with the number of further ones:
+ * `H501,L219,+4998`.
+ *
+ * @returns null for no codes
+ */
+export function targetOfCodes(codes: readonly string[]): string | null {
+  const listed: string[] = [];
+  let length = 0;
+  for (const code of codes) {
+    length += [...code].length + 1;
+    if (length > MAX_CODES_LENGTH) {
+      break;
+    }
+    listed.push(code);
+  }
+  const more = codes.length - listed.length;
+  return codes.length === 0 ? null : [...listed, ...(more > 0 ? [`+${more}`] : [])].join(',');
+}
+
+function subjectOfOne(name: 'tenant' | 'municipality', codes: readonly string[]): CallSubject {
+  const [first, ...others] = new Set(codes);
+  return first !== undefined && others.length === 0 ? { [name]: first } : {};
+}

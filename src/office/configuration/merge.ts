@@ -1,0 +1,172 @@
+import type { Issue } from '../../base/errors/refusal.ts';
+import type { Text } from '../../base/text/text.ts';
+import { ADMINISTRATORS_ALONE, type Changer, type MayChange } from '../../serving/access/changer.ts';
+import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
+import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
+import type { Given, Named, Reading } from './reading.ts';
+import {
+  coordinateIssues,
+  databaseIssues,
+  facilityIssues,
+  isOfDatabase,
+  knownCodes,
+  tenantIssues,
+  typeIssues,
+} from './relations.ts';
+import { roomIssues } from './room.ts';
+import type { ByCode, ConfigurationPlaces, ConfigurationState } from './state.ts';
+
+type Merge =
+  | { readonly valid: true; readonly changes: Changes }
+  | { readonly valid: false; readonly issues: readonly Issue[] };
+
+/**
+ * What a document does to the configuration. Items are matched by code. What the document does not name, an item or
+ * a property of one, stays as it is; a new item gets defaults for what it does not name.
+ *
+ * @param state the tenants and municipalities that the document names, as far as they exist
+ * @param locations where those municipalities are
+ * @param mayChange whose fields the document may change
+ * @returns the changes, or everything that is wrong with the document: then none of it is applied
+ */
+export function mergeConfiguration(
+  state: ConfigurationState,
+  reading: Reading,
+  locations: ConfigurationPlaces,
+  mayChange: MayChange,
+): Merge {
+  const merging = new Merging(reading.issues, mayChange);
+  merging.items('tenants', TENANT, reading.tenants, state.tenants);
+  const tenants = knownCodes(reading.tenants, state.tenants);
+  for (const named of reading.municipalities) {
+    const existing = state.municipalities.get(named.code);
+    const place = locations.directory.get(named.code);
+    merging.refuse(tenantIssues(named, existing ?? place, tenants));
+    if (mayChange(changerOf(MUNICIPALITY, 'database'))) {
+      merging.refuse(databaseIssues(named, place?.database, locations.bound));
+    } else if (!isOfDatabase(named, place?.database)) {
+      merging.refuse([{ path: `${named.path}.database`, message: ADMINISTRATORS_ALONE }]);
+    }
+    merging.refuse(roomIssues(named, existing));
+    merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
+    const parent = { municipality: named.code };
+    merging.refuse(
+      named.areas.flatMap((area) => {
+        const before = existing?.areas.get(area.code);
+        return [...facilityIssues(area, before), ...coordinateIssues(area, before)];
+      }),
+    );
+    merging.items('areas', AREA, named.areas, existing?.areas, parent);
+    merging.items('sources', SOURCE, named.sources, existing?.sources, parent);
+    const { subscriptionTypes } = named;
+    merging.items(
+      'subscriptionTypes',
+      SUBSCRIPTION_TYPE,
+      subscriptionTypes,
+      existing?.subscriptionTypes,
+      parent,
+    );
+    const types = knownCodes(subscriptionTypes, existing?.subscriptionTypes);
+    merging.refuse(named.plans.flatMap((plan) => typeIssues(plan, types)));
+    merging.items('plans', PLAN, named.plans, existing?.plans, parent);
+  }
+  return merging.outcome();
+}
+
+/** Gathers the changes and what is wrong, table by table. */
+class Merging {
+  readonly #changes = emptyChanges();
+  readonly #issues: Issue[];
+  readonly #mayChange: MayChange;
+
+  constructor(issues: readonly Issue[], mayChange: MayChange) {
+    this.#issues = [...issues];
+    this.#mayChange = mayChange;
+  }
+
+  refuse(issues: readonly Issue[]): void {
+    for (const issue of issues) this.#issues.push(issue);
+  }
+
+  /** @param place what identifies an item's row, together with its code */
+  items<Item, State extends object>(
+    table: TableName,
+    kind: Kind<Item, State>,
+    items: readonly Named<Item>[],
+    existing: ByCode<State> | undefined,
+    place: Row = {},
+  ): void {
+    const changes = this.#changes[table];
+    for (const named of items) {
+      const before = existing?.get(named.code);
+      const columns = kind.columns(named.given);
+      if (before === undefined) {
+        this.refuse(missingIssues(kind.required, named));
+        changes.created.push({ ...place, ...namedColumns(kind.defaults), ...namedColumns(columns) });
+        continue;
+      }
+      this.refuse(this.#forbidden(kind, named, before));
+      const changed = changedColumns(before, columns);
+      if (Object.keys(changed).length === 0) {
+        changes.unchanged += 1;
+      } else {
+        changes.updated.push({ ...place, code: named.code, ...changed });
+      }
+    }
+  }
+
+  /** Fields whose values the document would change, and may not. */
+  #forbidden<Item, State>(
+    kind: Kind<Item, State>,
+    { path, given }: Named<Item>,
+    before: State & object,
+  ): Issue[] {
+    // A document has no other keys than its schema.
+    const fields = Object.keys(given) as (keyof Item & string)[];
+    return fields
+      .filter((field) => !this.#mayChange(changerOf(kind, field)))
+      .filter((field) => {
+        const alone = { [field]: given[field] } as Given<Item>;
+        return Object.keys(changedColumns(before, kind.columns(alone))).length > 0;
+      })
+      .map((field) => ({ path: `${path}.${field}`, message: ADMINISTRATORS_ALONE }));
+  }
+
+  outcome(): Merge {
+    return this.#issues.length > 0
+      ? { valid: false, issues: this.#issues }
+      : { valid: true, changes: this.#changes };
+  }
+}
+
+/** Who may change a field of an item. */
+const changerOf = <Item, State>({ changedBy }: Kind<Item, State>, field: keyof Item): Changer =>
+  typeof changedBy === 'string' ? changedBy : changedBy[field];
+
+/** The columns to which a document gives another value than a row has. */
+export function changedColumns(row: object, columns: object): Row {
+  return Object.fromEntries(
+    Object.entries(namedColumns(columns)).filter(([column, value]) => value !== Reflect.get(row, column)),
+  );
+}
+
+function namedColumns(columns: object): Row {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+function emptyChanges() {
+  const empty = TABLE_NAMES.map((table) => [table, { created: [], updated: [], unchanged: 0 }]);
+  // One entry for each name of a table.
+  return Object.fromEntries(empty) as Record<
+    TableName,
+    { created: Row[]; updated: Row[]; unchanged: number }
+  >;
+}
+
+function missingIssues<Item>(required: readonly string[], { path, given }: Named<Item>): Issue[] {
+  return required
+    .filter((property) => !(property in given))
+    .map((property) => ({ path: `${path}.${property}`, message: MISSING }));
+}
+
+const MISSING: Text = { en: 'is required for a new item', it: 'è obbligatorio per un nuovo elemento' };

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { withSubject } from '../../base/errors/call-subject.ts';
+import { Refusal } from '../../base/errors/refusal.ts';
+import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
+import { CONFIGURATION_BODY } from '../../serving/http/body.ts';
+import { operation } from '../../serving/pipeline/operation.ts';
+import { noRow } from '../../storage/databases/lives-at.ts';
+import { subjectOf } from '../administration/trail.ts';
+import { aboutOf, targetOf } from './about.ts';
+import { configurationAnswer, configurationChanged, configurationQuery } from './contract.ts';
+import { presentConfiguration } from './present.ts';
+import { putConfiguration } from './put-configuration.ts';
+import { readEverywhere } from './read-everywhere.ts';
+import { readDocument } from './reading.ts';
+import { requireWithin } from './within.ts';
+
+const path = '/api/v2/admin/configuration';
+
+/** Puts a document of configuration: what it names is created or updated, the rest is left alone. */
+export const putConfigurationDocument = operation({
+  id: 'putConfiguration',
+  method: 'PUT',
+  path,
+  access: { by: 'administrator', office: 'changes' },
+  // A document of 1 MiB may create more than 20,000 areas.
+  deadlineMs: 30_000,
+  // The document is validated item by item, so that all of its errors are reported at once.
+  body: { kind: 'json', schema: z.looseObject({}), maxBytes: CONFIGURATION_BODY },
+  answer: configurationChanged,
+  errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'INVALID_REQUEST', 'MUNICIPALITY_MOVING'],
+  log: { operation: 'admin', action: 'configuration.put' },
+  handle: async ({ body }, context) => {
+    const reading = readDocument(body);
+    const named = aboutOf(reading);
+    const target = targetOf(named);
+    const aim = target === null ? {} : { target };
+    // What is not within the bounds is nothing that the call is about.
+    await withSubject(aim, () => requireWithin(context.bounds, reading));
+    const known = { ...subjectOf(named), ...aim };
+    return withSubject(known, async () => {
+      const { counts, subject } = await context.deadline.race(putConfiguration(context, reading));
+      return { answer: counts, ...known, ...subject };
+    });
+  },
+});
+
+/** Gets the configuration of one municipality, ready to be put again. */
+export const getConfiguration = operation({
+  id: 'getConfiguration',
+  method: 'GET',
+  path,
+  access: { by: 'administrator', office: 'reads' },
+  deadlineMs: 5_000,
+  query: configurationQuery,
+  answer: configurationAnswer,
+  errors: ['MUNICIPALITY_NOT_ALLOWED'],
+  handle: async ({ query }, { env, deadline, bounds }) => {
+    const code = query.municipality_code;
+    await bounds.requireMunicipalities([code]);
+    const state = await deadline.race(readEverywhere(env, { tenants: [], municipalities: [code] }));
+    const place = state.directory.get(code);
+    if (place === undefined) {
+      return { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) };
+    }
+    if (!state.municipalities.has(code)) {
+      throw noRow(code, place.database);
+    }
+    return { answer: { configuration: presentConfiguration(state, () => place.database) } };
+  },
+});

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { parseInstant } from '../../domain/instant.ts';
+import { PAID_DAYS, timeOfDayOf } from '../../domain/patrol/paid-hours.ts';
+import { params } from '../../serving/administration/fields.ts';
+import { MAX_HOLIDAYS, MAX_OBSERVATION_MINUTES, MAX_OVERSTAY_MINUTES, MAX_PAID_SPANS } from './limits.ts';
+
+/** A date of the calendar, such as `2026-12-25`. */
+const localDate = () =>
+  z
+    .string()
+    .trim()
+    .refine(
+      (text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00Z`) !== null,
+      params('must be a date such as 2026-12-25', 'deve essere una data come 2026-12-25'),
+    )
+    .meta({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', minLength: 10, maxLength: 10 });
+
+/** Each value once. */
+const hasNoRepetition = (values: readonly string[]): boolean => new Set(values).size === values.length;
+const EACH_ONCE = params('names something twice', 'nomina qualcosa due volte');
+
+const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]';
+const timeOfDay = (pattern: string, en: string, it: string) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => new RegExp(pattern).test(text), params(en, it))
+    .meta({ pattern, minLength: 5, maxLength: 5 });
+
+/** Hours of some days in which parking must be paid. */
+const paidSpan = z
+  .strictObject({
+    days: z
+      .array(z.enum(PAID_DAYS))
+      .min(1)
+      .max(PAID_DAYS.length)
+      .refine(hasNoRepetition, EACH_ONCE)
+      .describe('The days of the week, and `holiday` for the municipality’s holidays.'),
+    from: timeOfDay(`^${TIME}$`, 'must be a time such as 08:00', 'deve essere un orario come 08:00').describe(
+      'Local time, included.',
+    ),
+    to: timeOfDay(
+      `^(${TIME}|24:00)$`,
+      'must be a time such as 20:00, at most 24:00',
+      'deve essere un orario come 20:00, al massimo 24:00',
+    ).describe('Local time, not included, later than `from`; `24:00` is the end of the day.'),
+  })
+  .refine(({ from, to }) => timeOfDayOf(from) < timeOfDayOf(to), {
+    path: ['to'],
+    ...params('must be later than from', 'deve essere successivo a from'),
+  })
+  .meta({
+    id: 'PaidHours',
+    description:
+      'Hours of some days, on the local clock. Where the clock is put forward, an hour that is skipped does not count; where it is put back, an hour counts twice.',
+  });
+
+/** When parking must be paid in an area. */
+export const paidHours = () =>
+  z
+    .array(paidSpan)
+    .max(MAX_PAID_SPANS)
+    .nullable()
+    .optional()
+    .describe(
+      'When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null.',
+    );
+
+const minutes = (max: number) => z.int().min(0).max(max);
+
+/** What a municipality lets pass on patrol. */
+export const patrolSettings = {
+  holidays: z
+    .array(localDate())
+    .max(MAX_HOLIDAYS)
+    .refine(hasNoRepetition, EACH_ONCE)
+    .optional()
+    .describe('Local dates on which only the paid hours of `holiday` count, each once. New: none.'),
+  observation_minutes: minutes(MAX_OBSERVATION_MINUTES)
+    .optional()
+    .describe('Minutes that an officer watches a vehicle, since its driver may be paying. New: 0.'),
+  overstay_minutes: minutes(MAX_OVERSTAY_MINUTES)
+    .optional()
+    .describe('Minutes after the end of a right that an officer tolerates. New: 0.'),
+};

@@ -1,0 +1,115 @@
+import { type CallSubject, causeOf, withSubject } from '../../base/errors/call-subject.ts';
+import { refuseFields } from '../../base/errors/refusal.ts';
+import { renewSnapshots } from '../../core/snapshots/renew.ts';
+import type { Env } from '../../env.ts';
+import type { BoundedCallContext } from '../../serving/pipeline/reading.ts';
+import { databasesOf } from '../../storage/databases/bindings.ts';
+import { refuseMoving, whereWritable } from '../../storage/databases/municipality-moving.ts';
+import { allSideBySide } from '../../storage/databases/side-by-side.ts';
+import { subjectOf } from '../administration/trail.ts';
+import { aboutOf } from './about.ts';
+import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
+import { isConflict, readTenantsRecorded, readTotals } from './configuration-table.ts';
+import { MAX_DAILY_CONFIGURATIONS } from './limits.ts';
+import { mergeConfiguration } from './merge.ts';
+import { readEverywhere } from './read-everywhere.ts';
+import type { Reading } from './reading.ts';
+import { dailyIssues, switchedOn, switchIssues, totalIssues } from './room.ts';
+import { writeEverywhere } from './write-everywhere.ts';
+
+/** What was put, and whose the document turned out to be. */
+interface PutOutcome {
+  readonly counts: ChangeCounts;
+  readonly subject: CallSubject;
+}
+
+/**
+ * Puts a document: all of it or nothing, as far as it is about one database. One about several is stored database by
+ * database, the home first: after a failure, putting it again completes it. The snapshots of changed municipalities are
+ * made again.
+ *
+ * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it; `MUNICIPALITY_MOVING`
+ */
+export async function putConfiguration(context: BoundedCallContext, reading: Reading): Promise<PutOutcome> {
+  try {
+    return await readAndWrite(context, reading);
+  } catch (error) {
+    if (!isConflict(causeOf(error))) {
+      throw error;
+    }
+    // Another document was put in between: this one is judged again by what that one has stored.
+    return readAndWrite(context, reading, (...values) => whereWritable(() => writeEverywhere(...values)));
+  }
+}
+
+async function readAndWrite(
+  context: BoundedCallContext,
+  reading: Reading,
+  write = writeEverywhere,
+): Promise<PutOutcome> {
+  const { env, bounds } = context;
+  const { tenants, municipalities } = reading;
+  const state = await readEverywhere(
+    env,
+    {
+      tenants: [
+        ...tenants.map(({ code }) => code),
+        ...municipalities.flatMap(({ given }) => (given.tenant === undefined ? [] : [given.tenant])),
+      ],
+      municipalities: municipalities.map(({ code }) => code),
+    },
+    // A tenant may have municipalities anywhere.
+    tenants.length > 0
+      ? databasesOf(env).map(({ name }) => name)
+      : municipalities.flatMap(({ given }) => given.database ?? []),
+  );
+  const subject = subjectOf(aboutOf(reading, state));
+  return withSubject(subject, async () => {
+    const merge = mergeConfiguration(state, reading, state, bounds.mayChange);
+    if (!merge.valid) {
+      refuseFields(merge.issues);
+    }
+    const issues = dailyIssues(reading, merge.changes, state.municipalities);
+    const on = switchedOn(merge.changes);
+    if (on.length > 0) {
+      issues.push(...switchIssues(reading, await changedTooOften(env, on)));
+    }
+    const creates = merge.changes.tenants.created.length + merge.changes.municipalities.created.length > 0;
+    if (creates) {
+      issues.push(...totalIssues(merge.changes, await readTotals(env.DB)));
+    }
+    if (issues.length > 0) {
+      refuseFields(issues);
+    }
+    if (state.stopped.length > 0) {
+      refuseMoving();
+    }
+    await write(context, merge.changes, state, reading);
+    await renewChanged(context, reading, merge.changes);
+    return { counts: countsOf(merge.changes), subject };
+  });
+}
+
+/** The tenants with a municipality, in any database, whose configuration was changed too often today. */
+async function changedTooOften(env: Env, tenants: readonly string[]): Promise<string[]> {
+  const found = await allSideBySide(databasesOf(env), ({ db }) =>
+    readTenantsRecorded(db, tenants, MAX_DAILY_CONFIGURATIONS),
+  );
+  return found.flat();
+}
+
+/** A document that changes nothing leaves the reports' snapshots where they are. */
+async function renewChanged(
+  context: BoundedCallContext,
+  { municipalities }: Reading,
+  changes: Changes,
+): Promise<void> {
+  const { created, updated } = countsOf(changes);
+  if (created + updated > 0) {
+    const changed = {
+      municipalities: municipalities.map(({ code }) => code),
+      tenants: changes.tenants.updated.map(({ code }) => String(code)),
+    };
+    await renewSnapshots(context.env, changed, context);
+  }
+}

@@ -1,0 +1,62 @@
+import type {
+  areas,
+  municipalities,
+  plans,
+  sources,
+  subscriptionTypes,
+  tenants,
+} from '../../storage/db/schema/index.ts';
+
+/** The configuration's items as the database holds them, naming each other by code instead of by number. */
+
+export type Tenant = Omit<typeof tenants.$inferSelect, 'id'>;
+
+export type Municipality = Omit<
+  typeof municipalities.$inferSelect,
+  'id' | 'tenantId' | 'tenantActive' | 'movedTo' | 'arriving' | 'stay' | 'livedIn' | 'writesStoppedUntil'
+> & {
+  /** Code. */
+  tenant: string;
+};
+
+export type Area = Omit<typeof areas.$inferSelect, 'id' | 'municipalityId'>;
+export type Source = Omit<typeof sources.$inferSelect, 'id' | 'municipalityId'>;
+export type SubscriptionType = Omit<typeof subscriptionTypes.$inferSelect, 'id' | 'municipalityId'>;
+
+export type Plan = Omit<typeof plans.$inferSelect, 'id' | 'municipalityId' | 'subscriptionTypeId'> & {
+  /** Code. */
+  subscriptionType: string;
+};
+
+export type ByCode<Item> = ReadonlyMap<string, Item>;
+
+export interface MunicipalityState extends Municipality {
+  readonly areas: ByCode<Area>;
+  readonly sources: ByCode<Source>;
+  readonly subscriptionTypes: ByCode<SubscriptionType>;
+  readonly plans: ByCode<Plan>;
+  /** How often its configuration was recorded in this UTC day. */
+  readonly recordedToday?: number;
+}
+
+/** Some tenants, and some municipalities with all they have. Each map is in the order of its codes. */
+export interface ConfigurationState {
+  readonly tenants: ByCode<Tenant>;
+  readonly municipalities: ByCode<MunicipalityState>;
+}
+
+/** Where municipalities are, and where they could be. */
+export interface ConfigurationPlaces {
+  /** The home's directory: the database and the tenant of each municipality. */
+  readonly directory: ByCode<MunicipalityPlace>;
+  /** The names of all databases, the home first. */
+  readonly bound: readonly string[];
+}
+
+export interface MunicipalityPlace {
+  readonly code: string;
+  /** The name of its database. */
+  readonly database: string;
+  /** Code. */
+  readonly tenant: string;
+}

@@ -1,0 +1,29 @@
+import { Refusal, refuseFields } from '../../base/errors/refusal.ts';
+import type { Bounds } from '../../serving/access/bounds.ts';
+import type { Reading } from './reading.ts';
+
+/**
+ * Checks that a document names nothing beyond the bounds, before anything is read of what it names. If it does and its form
+ * is wrong too, the form is reported first, as everywhere.
+ *
+ * @throws Refusal `INVALID_REQUEST`, `TENANT_NOT_ALLOWED`, `MUNICIPALITY_NOT_ALLOWED`
+ */
+export async function requireWithin(
+  bounds: Bounds,
+  { tenants, municipalities, issues }: Reading,
+): Promise<void> {
+  try {
+    for (const code of [
+      ...tenants.map((tenant) => tenant.code),
+      ...municipalities.flatMap(({ given }) => given.tenant ?? []),
+    ]) {
+      bounds.tenantOf(code);
+    }
+    await bounds.requireMunicipalities(municipalities.map(({ code }) => code));
+  } catch (error) {
+    if (error instanceof Refusal && issues.length > 0) {
+      refuseFields(issues);
+    }
+    throw error;
+  }
+}

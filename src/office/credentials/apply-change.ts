@@ -1,0 +1,103 @@
+import { Refusal, refuse } from '../../base/errors/refusal.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import type { Env } from '../../env.ts';
+import type { Bounds } from '../../serving/access/bounds.ts';
+import {
+  changeInObject,
+  installInObject,
+  readFromObject,
+  writeRowOfObject,
+} from '../../serving/access/credential-objects.ts';
+import { officeScopeIn } from '../../serving/access/credential-record.ts';
+import { ofVersion, type StoredCredential, versionOf } from '../../serving/access/stored-credential.ts';
+import { isCredentialId } from '../../serving/access/token.ts';
+import { readCredential } from './managed-credentials-table.ts';
+
+/** Two administrators who change one credential at once are rare; a few tries are enough. */
+const MAX_TRIES = 5;
+
+/**
+ * Changes what a credential's object holds. When this returns, the change applies to every call that starts from then
+ * on, wherever it arrives. The row in the database is written afterwards: see {@link writeRow}.
+ *
+ * @param change returns the changed credential; called again if somebody else has changed the credential in the meantime
+ * @param lastHeld what the object held a moment ago, if that is known: then it is not read first
+ * @throws Refusal `NOT_FOUND`, also for a credential beyond the bounds; `SCOPE_NOT_ALLOWED` for an office's, which only the
+ *   administrator changes; and whatever `change` throws
+ * @throws Error when the object has not confirmed the change
+ */
+export async function applyChange(
+  env: Env,
+  bounds: Bounds,
+  credentialId: string,
+  change: (held: StoredCredential) => StoredCredential | Promise<StoredCredential>,
+  lastHeld: StoredCredential | null = null,
+): Promise<StoredCredential> {
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
+    const held = (tried === 0 && lastHeld) || (await readHeldCredential(env, bounds, credentialId));
+    const { scopes } = held.record.credential;
+    if (officeScopeIn(scopes) !== undefined && !bounds.mayChange('administrator')) {
+      refuse('SCOPE_NOT_ALLOWED');
+    }
+    const changed = await change(held);
+    if (changed === held) {
+      return held;
+    }
+    const next = ofVersion(changed, versionOf(held) + 1);
+    if (await changeInObject(env, versionOf(held), next)) {
+      return next;
+    }
+  }
+  throw new Error('the credential was changed by others at every try');
+}
+
+/**
+ * Makes the object write a changed credential's row. The change applies whether or not the row could be written: if it
+ * could not, the object goes on trying by itself.
+ *
+ * @returns the credential as it now is
+ */
+export async function writeRow(env: Env, changed: StoredCredential): Promise<StoredCredential> {
+  try {
+    return (await writeRowOfObject(env, changed)) ?? changed;
+  } catch (error) {
+    logEvent('warn', 'credential_row_behind', {
+      credential_id: changed.record.credential.credentialId,
+      message: errorMessage(error),
+    });
+    return changed;
+  }
+}
+
+/**
+ * What the credential's object holds. An object without a credential takes it from the database first. A credential beyond
+ * the bounds is not found, after the same round trips as one that does not exist.
+ */
+async function readHeldCredential(
+  env: Env,
+  { covers }: Bounds,
+  credentialId: string,
+): Promise<StoredCredential> {
+  const isCovered = ({ record }: StoredCredential) => covers(record.credential.tenantCode);
+  if (!isCredentialId(credentialId)) {
+    throw notFound();
+  }
+  const held = await readFromObject(env, credentialId);
+  if (held !== null && isCovered(held)) {
+    return held;
+  }
+  const stored = await readCredential(env.DB, credentialId);
+  if (stored === null || held !== null || !isCovered(stored)) {
+    throw notFound();
+  }
+  await installInObject(env, stored.record, stored.location);
+  return (await readFromObject(env, credentialId)) ?? stored;
+}
+
+const notFound = (): Refusal => new Refusal('NOT_FOUND', { message: NO_CREDENTIAL });
+
+const NO_CREDENTIAL = {
+  en: 'There is no credential with this id.',
+  it: 'Non esiste una credenziale con questo identificativo.',
+};

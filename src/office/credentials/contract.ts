@@ -1,0 +1,265 @@
+import * as z from 'zod';
+import { SCOPES } from '../../serving/access/credential-record.ts';
+import { line, storedCode } from '../../serving/administration/fields.ts';
+import { instantText } from '../../serving/http/fields.ts';
+import {
+  code,
+  count,
+  flag,
+  MAX_CODES,
+  name,
+  openCode,
+  utcDateTime,
+} from '../../serving/http/response-fields.ts';
+import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
+import { OBJECT_LOCATIONS } from '../../storage/db/schema/index.ts';
+import {
+  allowlist,
+  areas,
+  historicalDays,
+  MAX_ALLOWLIST_ENTRIES,
+  MAX_BOUND_AREAS,
+  rateLimit,
+  uniqueList,
+} from './fields.ts';
+
+/** A week: enough time to update a fleet. */
+const MAX_OVERLAP_SECONDS = 604_800;
+const MAX_LISTED = 200;
+const LISTED_BY_DEFAULT = 100;
+
+const required = {
+  name: line(NAME_LENGTH).describe('A name for people. It has no effect.'),
+  scopes: uniqueList(z.enum(SCOPES))
+    .meta({ uniqueItems: true, maxItems: SCOPES.length })
+    .describe('The operations that it may call.'),
+  municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its own tenant.'),
+};
+
+/** What a credential is issued with. An absent property takes its default. */
+export const issueRequest = z
+  .strictObject({
+    tenant: storedCode()
+      .optional()
+      .describe('The code of its tenant. It never changes. An office may leave it out: it is its own.'),
+    ...required,
+    ip_allowlist: allowlist.describe(
+      'The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address.',
+    ),
+    expires_at: instantText.nullish().describe('ISO 8601 with offset. Null or absent: never.'),
+    rate_limit: rateLimit.describe('Null or absent: 120 calls in 60 seconds.'),
+    historical_days_allowed: historicalDays.describe(
+      'How many days back a plate check may look, and five minutes more. Absent: 1. Null: no limit.',
+    ),
+    source_code: storedCode()
+      .nullish()
+      .describe(
+        'The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source.',
+      ),
+    areas: areas.describe(
+      'Codes of the only areas of its one municipality that it may ask about, inactive ones too. With scopes `plate_check`, `entitlement_list` and `patrol` alone. Null or absent: all.',
+    ),
+    location: z
+      .enum(OBJECT_LOCATIONS)
+      .nullish()
+      .describe(
+        'Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.',
+      ),
+  })
+  .meta({ id: 'IssueRequest', description: 'What the new credential may do.' });
+
+/**
+ * What to change of a credential: anything but its tenant, and its location, since an object never moves. An absent
+ * property stays as it is, and null resets one that may be null (`historical_days_allowed`: to no limit).
+ */
+export const changeRequest = z
+  .strictObject({
+    ...required,
+    ip_allowlist: allowlist.describe('Addresses and CIDR blocks. Null: any address.'),
+    expires_at: instantText.nullish().describe('ISO 8601 with offset; it may lie in the past. Null: never.'),
+    rate_limit: rateLimit.describe('Null: 120 calls in 60 seconds.'),
+    historical_days_allowed: historicalDays.describe('Days. Null: no limit.'),
+    source_code: storedCode()
+      .nullish()
+      .describe('The source that its imports are bound to. Null: any source.'),
+    areas: areas.describe('The only areas that it may ask about. Null: all.'),
+  })
+  .partial()
+  .meta({ id: 'ChangeRequest', description: 'What to change: an absent property stays as it is.' });
+
+export const rotateRequest = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(MAX_OVERLAP_SECONDS)
+      .nullish()
+      .transform((seconds) => seconds ?? 0)
+      .describe(
+        'For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.',
+      ),
+  })
+  .meta({ id: 'RotateRequest', description: 'How to rotate.' });
+
+/** A revocation and a reconciliation need no input: the body may be absent or an empty object. */
+export const revokeRequest = z
+  .strictObject({})
+  .meta({ id: 'RevokeRequest', description: 'An empty object, or no body at all.' });
+export const reconcileRequest = z
+  .strictObject({})
+  .meta({ id: 'ReconcileRequest', description: 'An empty object, or no body at all.' });
+
+/** Any text: one that is not a credential's id is not found. */
+export const credentialPath = z.object({
+  credential_id: z.string().meta({ maxLength: 100 }).describe('The credential’s id.'),
+});
+
+export const listQuery = z.strictObject({
+  tenant: storedCode().optional().describe('Only credentials of this tenant.'),
+  municipality_code: storedCode().optional().describe('Only credentials for this municipality.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LISTED)
+    .default(LISTED_BY_DEFAULT)
+    .describe('The most credentials on a page.'),
+  after: storedCode().optional().describe('The `next_after` of the previous page.'),
+});
+
+/** An IPv6 address with its prefix. */
+const MAX_ADDRESS_LENGTH = 100;
+/** The form of a credential's id. */
+export const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
+const credentialId = z.string().length(24).regex(CREDENTIAL_ID);
+export const STATUSES = ['active', 'expired', 'revoked'] as const;
+
+const storedRateLimit = z
+  .object({
+    limit: count.describe('The most calls in any window.'),
+    window_seconds: count.describe('The length of the window, in seconds.'),
+  })
+  .meta({
+    id: 'CredentialRateLimit',
+    description: 'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
+  });
+
+/**
+ * A credential as the administrator sees it: no secret, no hash. Instants are in UTC, since it belongs to no time zone.
+ */
+const fields = z.object({
+  credential_id: credentialId.describe('Its id, which its token and key contain in plain text.'),
+  tenant: code.describe('The code of its tenant.'),
+  name: name.describe('A name for people. It has no effect.'),
+  status: z.enum(STATUSES).describe('Whether it is accepted. `revoked` takes precedence over `expired`.'),
+  scopes: z.array(openCode(SCOPES)).max(MAX_CODES).describe('The operations that it may call.'),
+  municipalities: z.array(code).describe('Codes of municipalities of its own tenant.'),
+  ip_allowlist: z
+    .array(z.string().max(MAX_ADDRESS_LENGTH))
+    .max(MAX_ALLOWLIST_ENTRIES)
+    .nullable()
+    .describe('The addresses from which it may call. Null: any address.'),
+  expires_at: utcDateTime.nullable().describe('When it expires, in UTC. Null: never.'),
+  rate_limit: storedRateLimit.describe('At most `limit` calls in any `window_seconds` seconds.'),
+  historical_days_allowed: count
+    .nullable()
+    .describe('How many days back a plate check may look, and five minutes more. Null: no limit.'),
+  source_code: code.nullable().describe('The source that its imports are bound to. Null: any source.'),
+  areas: z
+    .array(code)
+    .max(MAX_BOUND_AREAS)
+    .nullable()
+    .describe('The only areas of its municipality that it may ask about. Null: all.'),
+  location: z
+    .enum(OBJECT_LOCATIONS)
+    .nullable()
+    .describe('The location hint of its Durable Object. Null: near the first caller.'),
+  created_at: utcDateTime.describe('When it was issued, in UTC.'),
+  revoked_at: utcDateTime.nullable().describe('When it was revoked, in UTC. Null: not revoked.'),
+  overlap_ends_at: utcDateTime
+    .nullable()
+    .describe('Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.'),
+});
+
+export const credentialFields = fields.meta({
+  id: 'CredentialResponse',
+  description: 'A credential. It contains no secret.',
+});
+
+/** Issued or rotated: the only time that the access token and the API key are shown. */
+export const issuedFields = fields
+  .extend({
+    access_token: z
+      .string()
+      .length(129)
+      .regex(/^pev_at_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/)
+      .describe('To be sent in `Authorization: Bearer`, or in `X-Service-Token`.'),
+    api_key: z
+      .string()
+      .length(129)
+      .regex(/^pev_ak_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/)
+      .describe('To be sent in `X-Api-Key`.'),
+  })
+  .meta({
+    id: 'IssuedCredentialResponse',
+    description:
+      'A credential with its new token and key. They are shown only this once: the service stores only their hashes.',
+  });
+
+/** A credential as its holder sees it: what a device shows when it is set up. */
+export const ownFields = z
+  .object({
+    credential: fields
+      .pick({
+        credential_id: true,
+        name: true,
+        tenant: true,
+        municipalities: true,
+        scopes: true,
+        source_code: true,
+        areas: true,
+        rate_limit: true,
+        historical_days_allowed: true,
+        expires_at: true,
+        location: true,
+      })
+      .describe('The credential that the call was made with.'),
+  })
+  .meta({ id: 'OwnCredentialResponse', description: 'The caller’s own credential. It contains no secret.' });
+
+const listedCredential = fields.meta({
+  id: 'Credential',
+  description: 'A credential. It contains no secret.',
+});
+
+export const listFields = z
+  .object({
+    credentials: z
+      .array(listedCredential)
+      .max(MAX_LISTED)
+      .describe(
+        'In the order in which they were issued; those issued in the same millisecond in the order of their ids.',
+      ),
+    next_after: credentialId.nullable().describe('The `after` of the next page. Null on the last page.'),
+  })
+  .meta({ id: 'CredentialListResponse', description: 'A page of credentials.' });
+
+/** One call of the comparison of all credentials with their objects. */
+export const reconcileFields = z
+  .object({
+    checked: count.describe('How many credentials this call compared.'),
+    mended: count.describe(
+      'How many of them differed in the database from the credential’s Durable Object, and were corrected.',
+    ),
+    done: flag.describe('Whether all credentials have been compared. If not, call again.'),
+  })
+  .meta({ id: 'ReconcileResponse', description: 'How far the comparison of all credentials has got.' });
+
+export type IssueRequest = z.infer<typeof issueRequest>;
+export type ChangeRequest = z.infer<typeof changeRequest>;
+export type ListQuery = z.infer<typeof listQuery>;
+export type CredentialFields = z.infer<typeof credentialFields>;
+export type OwnFields = z.infer<typeof ownFields>;
+export type IssuedFields = z.infer<typeof issuedFields>;
+export type ListFields = z.infer<typeof listFields>;
+export type ReconcileFields = z.infer<typeof reconcileFields>;

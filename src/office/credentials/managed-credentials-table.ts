@@ -1,0 +1,208 @@
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { instant } from '../../domain/instant.ts';
+import { recordOf } from '../../serving/access/credentials-table.ts';
+import type { StoredCredential } from '../../serving/access/stored-credential.ts';
+import type { LocationRow } from '../../storage/databases/lives-at.ts';
+import { isIn } from '../../storage/db/is-in.ts';
+import {
+  areas,
+  credentialMunicipalities,
+  credentials,
+  municipalities,
+  sources,
+  tenants,
+} from '../../storage/db/schema/index.ts';
+import { tableAs } from '../../storage/db/sql.ts';
+import type { ListQuery } from './contract.ts';
+import { MAX_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
+
+/** The credential of this id as the database has it, or null. */
+export async function readCredential(db: D1Database, credentialId: string): Promise<StoredCredential | null> {
+  const [row] = await selectCredentials(db).where(eq(credentials.id, credentialId));
+  return row === undefined ? null : toStored(row);
+}
+
+/** Whether a tenant is active, and the details that the database has of a credential. Null: there is no such tenant. */
+export async function readOwner(
+  db: D1Database,
+  { tenantId, credentialId }: { readonly tenantId: number; readonly credentialId: string },
+): Promise<{ readonly isActive: boolean; readonly details: Omit<StoredCredential, 'record'> | null } | null> {
+  const { name, createdAt, location } = credentials;
+  const [row] = await drizzle(db)
+    .select({ isActive: tenants.active, details: { name, createdAt, location } })
+    .from(tenants)
+    .leftJoin(credentials, eq(credentials.id, credentialId))
+    .where(eq(tenants.id, tenantId));
+  if (row === undefined) return null;
+  const { isActive, details } = row;
+  return { isActive, details: details && { ...details, createdAt: instant(details.createdAt) } };
+}
+
+/** One page of the credentials that match a query, oldest first, and whether more follow. */
+export async function listCredentials(
+  db: D1Database,
+  { tenant, municipality_code, after, limit }: ListQuery,
+): Promise<{ page: StoredCredential[]; hasMore: boolean }> {
+  const rows = await selectCredentials(db)
+    .where(
+      and(
+        tenant === undefined ? undefined : eq(tenants.code, tenant),
+        municipality_code === undefined ? undefined : isFor(municipality_code),
+        after === undefined ? FROM_THE_FIRST : isAfter(after),
+      ),
+    )
+    .orderBy(asc(credentials.createdAt), asc(credentials.id))
+    .limit(limit + 1);
+  return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
+}
+
+/** The next `limit` credentials in the order of their ids, and whether more follow. Null: from the first. */
+export async function readCredentialsAfter(
+  db: D1Database,
+  afterCredentialId: string | null,
+  limit: number,
+): Promise<{ page: StoredCredential[]; hasMore: boolean }> {
+  const rows = await selectCredentials(db)
+    .where(gt(credentials.id, afterCredentialId ?? ''))
+    .orderBy(asc(credentials.id))
+    .limit(limit + 1);
+  return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
+}
+
+/** What the home has of a credential's references, and where to look for the sources of the other municipalities. */
+interface HomeReferences extends ReferenceFacts {
+  /** The municipalities that live elsewhere. */
+  readonly elsewhere: readonly {
+    readonly code: string;
+    readonly database: string;
+    readonly stay: number;
+  }[];
+}
+
+/** Which of the tenant, municipalities and source that a credential refers to exist, as far as the home knows. */
+export async function readHomeReferences(home: D1Database, references: References): Promise<HomeReferences> {
+  const orm = drizzle(home);
+  const [tenantRows, rows] = await orm.batch([
+    orm
+      .select({ id: tenants.id, credentials: credentialCount })
+      .from(tenants)
+      .where(eq(tenants.code, references.tenant)),
+    orm
+      .select({
+        code: municipalities.code,
+        movedTo: municipalities.movedTo,
+        stay: municipalities.stay,
+        hasSource: hasSource(references.sourceCode),
+        foundAreas: foundAreas(references.areas),
+      })
+      .from(municipalities)
+      .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
+      .where(and(eq(tenants.code, references.tenant), isIn(municipalities.code, references.municipalities))),
+  ]);
+  return {
+    tenantId: tenantRows[0]?.id ?? null,
+    credentials: tenantRows[0]?.credentials ?? 0,
+    municipalities: rows.map(({ code }) => code),
+    municipalitiesWithSource: rows
+      .filter(({ movedTo, hasSource: has }) => movedTo === null && has === 1)
+      .map(({ code }) => code),
+    areas: rows.flatMap(({ movedTo, foundAreas: found }) => (movedTo === null ? found : [])),
+    elsewhere: rows.flatMap(({ code, movedTo, stay }) =>
+      movedTo === null ? [] : [{ code, database: movedTo, stay }],
+    ),
+  };
+}
+
+const credentialCount = sql<number>`(select count(*) from (
+  select 1 from ${credentials} where ${credentials.tenantId} = ${tenants}.${sql.identifier(tenants.id.name)} limit ${sql.raw(String(MAX_CREDENTIALS))}))`.as(
+  'credential_count',
+);
+
+/** What a database has of a municipality: where its row points, if it does not live there, and what was looked for. */
+interface ReferredRow extends LocationRow {
+  readonly code: string;
+  readonly hasSource: boolean;
+  /** Codes. */
+  readonly foundAreas: readonly string[];
+}
+
+/** Reads the rows that there are of some municipalities, with the source and the areas that are looked for. */
+export async function readReferredRows(
+  db: D1Database,
+  codes: readonly string[],
+  references: References,
+): Promise<ReferredRow[]> {
+  const { code, movedTo, arriving, stay } = municipalities;
+  const isSource = and(
+    eq(sources.municipalityId, municipalities.id),
+    eq(sources.code, references.sourceCode ?? ''),
+  );
+  const rows = await drizzle(db)
+    .select({
+      ...{ code, movedTo, arriving, stay, sourceId: sources.id },
+      foundAreas: foundAreas(references.areas),
+    })
+    .from(municipalities)
+    .leftJoin(sources, isSource)
+    .where(isIn(municipalities.code, codes));
+  return rows.map(({ sourceId, ...row }) => ({ ...row, hasSource: sourceId !== null }));
+}
+
+const municipalityCodes = sql`(select json_group_array(code) from (
+  select ${municipalities.code} as code from ${credentialMunicipalities}
+  join ${municipalities} on ${municipalities.id} = ${credentialMunicipalities.municipalityId}
+  where ${credentialMunicipalities.credentialId} = ${credentials.id} order by code))`
+  .mapWith((text: string): string[] => JSON.parse(text))
+  .as('municipality_codes');
+
+const selectCredentials = (db: D1Database) =>
+  drizzle(db)
+    .select({ row: credentials, tenantCode: tenants.code, municipalityCodes })
+    .from(credentials)
+    .innerJoin(tenants, eq(tenants.id, credentials.tenantId))
+    .$dynamic();
+
+interface SelectedRow {
+  readonly row: typeof credentials.$inferSelect;
+  readonly tenantCode: string;
+  readonly municipalityCodes: string[];
+}
+
+function toStored({ row, tenantCode, municipalityCodes }: SelectedRow): StoredCredential {
+  return {
+    record: recordOf(row, tenantCode, municipalityCodes),
+    name: row.name,
+    createdAt: instant(row.createdAt),
+    location: row.location,
+  };
+}
+
+const hasSource = (sourceCode: string | null) =>
+  sql<number>`exists (select 1 from ${sources}
+    where ${sources.municipalityId} = ${municipalities.id} and ${sources.code} = ${sourceCode})`.as(
+    'has_source',
+  );
+
+const foundAreas = (codes: readonly string[]) =>
+  sql`(select json_group_array(${areas.code}) from ${areas}
+    where ${areas.municipalityId} = ${municipalities.id} and ${isIn(areas.code, codes)})`
+    .mapWith((text: string): string[] => JSON.parse(text))
+    .as('found_areas');
+
+/** Looked up from the municipality: a city has few credentials, the service has many. */
+const isFor = (municipalityCode: string): SQL =>
+  sql`${credentials.id} in (select ${credentialMunicipalities.credentialId} from ${municipalities}
+    cross join ${credentialMunicipalities} on ${credentialMunicipalities.municipalityId} = ${municipalities.id}
+    where ${municipalities.code} = ${municipalityCode})`;
+
+/** All credentials: with a bound like that of a later page, the first page seeks in the same index. */
+const FROM_THE_FIRST = sql`(${credentials.createdAt}, ${credentials.id}) > (0, '')`;
+
+const last = alias(credentials, 'last');
+
+/** Credentials issued in the same millisecond are ordered by their ids. */
+const isAfter = (credentialId: string): SQL =>
+  sql`(${credentials.createdAt}, ${credentials.id}) >
+    (select ${last.createdAt}, ${last.id} from ${tableAs(credentials, last)} where ${last.id} = ${credentialId})`;

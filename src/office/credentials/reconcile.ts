@@ -1,0 +1,35 @@
+import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
+import { mendRowOfObject } from '../../serving/access/credential-objects.ts';
+import type { ReconcileFields } from './contract.ts';
+import { readCredentialsAfter } from './managed-credentials-table.ts';
+import { readProgress, storeProgress } from './reconciliation-table.ts';
+
+/** Compared in one call. Each takes a call of an object, and two round trips to the database if its row is corrected. */
+const CREDENTIALS_PER_CALL = 60;
+/** An invocation may have six connections at a time. */
+const OBJECTS_AT_ONCE = 6;
+/** Calls follow each other at once. Older progress was left behind, by a call that was not repeated or by a restore. */
+const PROGRESS_EXPIRES_AFTER_MS = 60 * SECOND_MS;
+
+/**
+ * Compares the next credentials with what their objects hold, and corrects the rows that differ. To be repeated until it
+ * is done; after a failure, the same call continues. A minute after the last call it starts again from the beginning.
+ */
+export async function reconcileCredentials(env: Env, now: Instant): Promise<ReconcileFields> {
+  const progress = await readProgress(env.DB);
+  const after =
+    progress !== null && Math.abs(now - progress.at) < PROGRESS_EXPIRES_AFTER_MS
+      ? progress.afterCredentialId
+      : null;
+  const { page, hasMore } = await readCredentialsAfter(env.DB, after, CREDENTIALS_PER_CALL);
+  let mended = 0;
+  for (let index = 0; index < page.length; index += OBJECTS_AT_ONCE) {
+    const rows = page.slice(index, index + OBJECTS_AT_ONCE);
+    const outcomes = await Promise.all(rows.map((row) => mendRowOfObject(env, row)));
+    mended += outcomes.filter((isMended) => isMended).length;
+  }
+  const last = page.at(-1)?.record.credential.credentialId;
+  await storeProgress(env.DB, hasMore && last !== undefined ? { afterCredentialId: last, at: now } : null);
+  return { checked: page.length, mended, done: !hasMore };
+}

@@ -1,0 +1,170 @@
+import { drizzle } from 'drizzle-orm/d1';
+import type { Instant } from '../../domain/instant.ts';
+import { erasuresForBackups } from '../../storage/db/schema/index.ts';
+import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
+import { type ErasedFrom, newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
+import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/renaming-statements.ts';
+import type { Holder } from '../administration/holder.ts';
+import * as statements from './erasure-statements.ts';
+
+/** An erasure that is under way. */
+interface UnderWay {
+  readonly calls_up_to: number;
+  readonly calls_after_id: string;
+}
+
+/** The last call that an erasure has searched. */
+export interface CallProgress {
+  readonly at: number;
+  readonly id: string;
+}
+
+export interface WholeCallRow {
+  readonly request_id: string;
+  readonly at: number;
+  readonly request: string | null;
+  readonly response: string | null;
+}
+
+/** Begins an erasure, or goes on with one. */
+export async function beginErasure(db: D1Database, erasure: string, now: Instant): Promise<UnderWay> {
+  const underWay = await rethrowOutgrown(
+    db.prepare(statements.BEGIN()).bind(erasure, newPseudonym(), now).first<UnderWay>(),
+  );
+  if (underWay === null) {
+    throw new Error('the erasure was not begun');
+  }
+  return underWay;
+}
+
+/** Records in the home that a plate is being erased from a tenant, so that restoring an earlier backup erases it again. */
+export async function keepErasure(home: D1Database, digest: string, tenant: string): Promise<void> {
+  await rethrowOutgrown(
+    drizzle(home)
+      .insert(erasuresForBackups)
+      .values({ digest, tenant, at: ifKnownSchema(DATABASE_CLOCK) })
+      .onConflictDoUpdate({ target: erasuresForBackups.digest, set: { at: DATABASE_CLOCK } })
+      .run(),
+  );
+}
+
+/** The keys that an erasure has taken away. */
+export async function readKeys(db: D1Database, erasure: string): Promise<readonly string[]> {
+  const { results } = await db.prepare(KEYS()).bind(erasure).all<{ key: string }>();
+  return results.map(({ key }) => key);
+}
+
+/** Digests of one statement: a parameter may have 2 MB, and each takes 68 bytes. */
+const MAX_DIGESTS = 20_000;
+
+/** What was erased under keys, by their digests. */
+export async function readErasedUnder(
+  db: D1Database,
+  municipalities: readonly number[],
+  digests: readonly string[],
+): Promise<readonly (ErasedFrom & { readonly digest: string })[]> {
+  const found: (ErasedFrom & { readonly digest: string })[] = [];
+  for (let from = 0; from < digests.length; from += MAX_DIGESTS) {
+    const { results } = await db
+      .prepare(ERASED_UNDER())
+      .bind(JSON.stringify(municipalities), JSON.stringify(digests.slice(from, from + MAX_DIGESTS)))
+      .all<ErasedFrom & { readonly digest: string }>();
+    found.push(...results);
+  }
+  return found;
+}
+
+/** How many whole calls are read at once, and how much of their bodies: searched in less than a second. */
+const WHOLE_CALLS = { rows: 500, bytes: 256 * 1024 } as const;
+
+/** The next whole calls of the tenant, and of unknown callers; empty at the end. */
+export async function readWholeCalls(
+  db: D1Database,
+  tenant: string,
+  after: CallProgress,
+): Promise<WholeCallRow[]> {
+  const { results } = await db
+    .prepare(statements.WHOLE_CALLS())
+    .bind(tenant, after.at, after.id, WHOLE_CALLS.rows, WHOLE_CALLS.bytes)
+    .all<WholeCallRow>();
+  return results;
+}
+
+/** A call with the plate masked, and the bodies as they were read. */
+interface MaskedCall {
+  readonly read: WholeCallRow;
+  readonly request: string | null;
+  readonly response: string | null;
+}
+
+/** How many rows were changed, in all tables. */
+const countOf = (written: readonly D1Result[]): number =>
+  written.reduce((sum, { results }) => sum + results.length, 0);
+
+/** Characters of a parameter, of which D1 takes 2 MB: JSON needs more room than the bodies have, and a character up to 3 bytes. */
+const MAX_CHARACTERS = 500_000;
+
+/**
+ * Stores masked calls that are still as they were read. Their digests of the plate go with it.
+ *
+ * @returns how many of them are stored
+ */
+export async function maskCalls(
+  db: D1Database,
+  masked: readonly MaskedCall[],
+  digests: readonly string[],
+): Promise<number> {
+  let stored = 0;
+  for (const list of listsOf(masked)) {
+    const written = await writeBatch(db, [
+      db.prepare(statements.MASK_CALLS()).bind(list, JSON.stringify(digests)),
+    ]);
+    stored += countOf(written);
+  }
+  return stored;
+}
+
+/** JSON lists of calls, each no longer than a parameter may be. */
+function listsOf(calls: readonly MaskedCall[]): string[] {
+  const lists: string[][] = [];
+  let characters = Infinity;
+  for (const { read, request, response } of calls) {
+    const item = JSON.stringify([read.request_id, request, response, read.request, read.response]);
+    characters += item.length;
+    if (characters > MAX_CHARACTERS) {
+      lists.push([]);
+      characters = item.length;
+    }
+    lists.at(-1)?.push(item);
+  }
+  return lists.map((items) => `[${items.join(',')}]`);
+}
+
+/** Stores how far an erasure has come. Masking a call again changes nothing. */
+export async function storeProgress(
+  db: D1Database,
+  erasure: string,
+  { at, id }: CallProgress,
+): Promise<void> {
+  await db.prepare(statements.STORE_PROGRESS()).bind(erasure, at, id).run();
+}
+
+/** @returns how many calls, and plates of calls, have lost their digest, and whether that was all */
+export async function eraseDigests(
+  db: D1Database,
+  { tenant, digests }: Holder,
+  max: number,
+): Promise<{ readonly calls: number; readonly isDone: boolean }> {
+  const list = JSON.stringify(digests);
+  const written = await writeBatch(db, [
+    ...statements.ERASE_REJECTED.map((text) => db.prepare(text()).bind(list)),
+    ...[statements.ERASE_DIGESTS, statements.ERASE_CALL_PLATES].map((text) =>
+      db.prepare(text()).bind(list, max, tenant),
+    ),
+  ]);
+  return { calls: countOf(written), isDone: written.every(({ results }) => results.length < max) };
+}
+
+export async function endErasure(db: D1Database, erasure: string): Promise<void> {
+  await db.batch([statements.END, END_KEYS].map((text) => db.prepare(text()).bind(erasure)));
+}

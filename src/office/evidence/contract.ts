@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { verdictFields } from '../../core/entitlement/contract.ts';
+import { ACCESS_EVENTS } from '../../domain/facility-access.ts';
+import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
+import { anyInstantText, optionalInstantText, optionalText } from '../../serving/http/fields.ts';
+import {
+  code,
+  count,
+  dateTime,
+  flag,
+  name,
+  officerReference,
+  openCode,
+  place,
+  plate,
+  timeZone,
+  version,
+} from '../../serving/http/response-fields.ts';
+import { CODE_LENGTH } from '../../storage/db/schema/columns.ts';
+import { changeFields } from '../history/contract.ts';
+
+/** What is asked: how a plate stood at an instant, by what was known at another. */
+export const evidenceRequest = z
+  .strictObject({
+    plate: z
+      .string()
+      .trim()
+      .describe('The plate as it was typed or read. It is normalized as in a plate check.'),
+    at: anyInstantText.describe(
+      'The instant to judge, in the form of `checked_at`. Not further back than what is kept.',
+    ),
+    known_at: optionalInstantText.describe(
+      'The instant whose knowledge is asked for, also before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept.',
+    ),
+    municipality_code: optionalText.describe(
+      'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
+    ),
+    area_code: optionalText.describe(
+      'The street or facility, an inactive one too. Null, blank and absent are the same: no area.',
+    ),
+    event: optionalText
+      .pipe(z.enum(ACCESS_EVENTS).default('verify'))
+      .describe('As in a plate check: what the gate was asked, or `verify`.'),
+  })
+  .meta({
+    id: 'EvidenceRequest',
+    description: 'Which plate, when, and as known when. Unknown properties are refused.',
+  });
+
+/** The most that an answer lists. It counts more. */
+export const MAX_LISTED = 200;
+
+/** Why a plate check would have been refused. */
+export const VERDICT_REFUSALS = [
+  'SERVICE_DISABLED',
+  'AREA_NOT_FOUND',
+  'FACILITY_REQUIRED',
+  'MUNICIPALITY_NOT_ALLOWED',
+  'TENANT_DISABLED',
+] as const;
+
+const refusedVerdict = z
+  .object({ refused: openCode(VERDICT_REFUSALS).describe('The code of the error.') })
+  .meta({ id: 'RefusedVerdict', description: 'Why a plate check would have been refused.' });
+
+const verdict = z.union([verdictFields, refusedVerdict]);
+
+const historyItem = z
+  .object({
+    recorded_at: changeFields.recorded_at,
+    request_id: changeFields.request_id,
+    known_then: flag.describe('Whether it was recorded at or before `known_at`.'),
+    kind: changeFields.kind,
+    source_code: changeFields.source_code,
+    key: changeFields.key,
+    late_by_seconds: count
+      .nullable()
+      .describe(
+        'How long after the session’s own start it was recorded; 0 if before. Null for a subscription, and where the plate has left.',
+      ),
+    record: changeFields.record,
+  })
+  .meta({ id: 'Change', description: 'A change that the service stored.' });
+
+const evidenceSource = z
+  .object({
+    code: code.describe('Its code.'),
+    name: name.describe('Its name then.'),
+    status: z.enum(FRESHNESS_STATUSES).describe('How far it could be trusted then, as in a report.'),
+    last_successful_at: dateTime.nullable().describe('Its last import by then that succeeded. Null: none.'),
+  })
+  .meta({ id: 'EvidenceSource', description: 'A source, as it was at `known_at`.' });
+
+/** The operations whose calls are listed. */
+export const CHECK_OPERATIONS = ['plate_check', 'plate_check_v1', 'patrol'] as const;
+
+export const evidenceCheck = z
+  .object({
+    request_id: z.uuid().describe('Leads to the call.'),
+    at: dateTime.describe('When it was made.'),
+    operation: openCode(CHECK_OPERATIONS).describe('Which operation it was.'),
+    credential_id: z.string().max(CODE_LENGTH).nullable().describe('Who made it.'),
+    outcome: z
+      .string()
+      .max(80)
+      .describe(
+        'What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, the code of its refusal, or `ALTERNATIVE` where another plate was seen and this one may have been meant.',
+      ),
+    officer_reference: officerReference.describe(
+      'Who looked, as the caller says. Null: the caller did not say.',
+    ),
+  })
+  .meta({ id: 'EvidenceCheck', description: 'A plate check of this plate.' });
+
+export const evidenceResponse = z
+  .object({
+    api_version: version('1.0'),
+    plate,
+    timezone: timeZone.describe(
+      'The municipality’s time zone today. Every instant but those of the two verdicts is shown in it.',
+    ),
+    municipality: place.describe('The municipality, named as today.'),
+    area: place.describe('The area, named as today; absent when none was given.').optional(),
+    event: z.enum(ACCESS_EVENTS).describe('The event that was judged.'),
+    at: dateTime.describe('The instant that was judged.'),
+    known_at: dateTime.describe('The instant whose knowledge is shown.'),
+    known_since: dateTime.describe('Since when the service has records of this municipality.'),
+    checks_since: dateTime.describe('How far back `checks` reach.'),
+    generated_at: dateTime.describe('When this was put together.'),
+    as_known_then: verdict.describe(
+      'The verdict by what was recorded at or before `known_at`; names and offsets as configured then.',
+    ),
+    as_known_now: verdict.describe('The verdict by what is known today.'),
+    differs: flag.describe(
+      'Whether the two differ: in a refusal, an entitlement, or the gate’s decision and its reason.',
+    ),
+    history_count: count.describe('Changes found; 1,000 at most.'),
+    history: z
+      .array(historyItem)
+      .max(MAX_LISTED)
+      .describe(
+        'What changed of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. Of the area alone, when one was given; subscriptions always.',
+      ),
+    sources: z.array(evidenceSource).describe('The sources that were configured at `known_at`, by code.'),
+    checks_count: count.describe('Checks found; 1,000 at most.'),
+    checks: z
+      .array(evidenceCheck)
+      .max(MAX_LISTED)
+      .describe(
+        'Plate checks of this plate, and those of a patrol, in the 24 hours before and after `at`, whatever the area, oldest first; the first 200.',
+      ),
+  })
+  .meta({ id: 'EvidenceResponse', description: 'What was known of a plate, and what is known today.' });
+
+export type EvidenceRequest = z.infer<typeof evidenceRequest>;
+export type Verdict = z.infer<typeof verdict>;
+export type EvidenceResponse = z.infer<typeof evidenceResponse>;

@@ -1,0 +1,162 @@
+import { sql } from 'drizzle-orm';
+import {
+  type FactsQuery,
+  type PlateFacts,
+  plateFactsOf,
+  plateFactsStatement,
+} from '../../core/entitlement/facts.ts';
+import type { FactsRow } from '../../core/entitlement/facts-statements.ts';
+import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
+import type { Span } from '../../domain/interval.ts';
+import type { SourceImports } from '../../domain/source-freshness.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import {
+  CHECKS,
+  type CheckRow,
+  type ChecksRow,
+  CONFIGURATION_KNOWN,
+  type ConfigurationRow,
+  LAST_IMPORTS_KNOWN,
+  type LastImportRow,
+  MAX_LOOKED_AT,
+} from './facts-statements.ts';
+import type { RecordedConfiguration } from './recorded-configuration.ts';
+import { type Versions, versionStatements, versionsOf } from './versions-table.ts';
+
+/** The municipality that evidence is asked of. */
+export interface Place extends FoundMunicipality {
+  readonly id: number;
+  readonly name: string;
+  readonly timeZone: string;
+  /** The names of databases where it has lived before. */
+  readonly livedIn: readonly string[];
+}
+
+/** How a source's imports stood. */
+type LastImport = Pick<SourceImports, 'lastOutcome' | 'lastSuccessfulAt'>;
+
+/** What is looked up, in addition to what a plate check would look up at the instant that is judged. */
+interface EvidenceQuery extends FactsQuery {
+  readonly knownAt: Instant;
+  /** The digests of the plate in the municipality, under every key. */
+  readonly digests: readonly string[];
+  /** The time whose checks are listed. */
+  readonly window: { readonly [Bound in keyof Span]: Instant };
+}
+
+export interface EvidenceFacts {
+  /** What a plate check would find today. */
+  readonly now: PlateFacts;
+  /** What it would have found by the rows that were known then, and by today's configuration. */
+  readonly known: PlateFacts;
+  /** The history of the plate in the municipality around the instant, and whether it is complete. */
+  readonly versions: Versions;
+  /** What was known of the configuration; null before anything was. */
+  readonly configuration: RecordedConfiguration | null;
+  readonly knownSince: Instant | null;
+  /** By the source's code. */
+  readonly imports: ReadonlyMap<string, LastImport>;
+  readonly checks: Checks;
+}
+
+/** The checks of a plate. */
+export interface Checks {
+  /** The first of them. */
+  readonly listed: readonly CheckRow[];
+  readonly count: number;
+  /** Whether all calls about the plate were looked at. */
+  readonly areWhole: boolean;
+}
+
+/** The municipalities of a search. */
+export const readPlaces = municipalityReader(
+  {
+    id: sql<number | null>`${municipality.id}`,
+    name: sql<string | null>`${municipality.name}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    lived_in: sql<string | null>`${municipality.livedIn}`,
+  },
+  (row) => ({
+    // Not null where the row has a municipality.
+    id: row.id ?? 0,
+    name: row.name ?? '',
+    timeZone: row.time_zone ?? '',
+    livedIn: JSON.parse(row.lived_in ?? '[]') as string[],
+  }),
+);
+
+/** The checks of the plate that were logged in a database where the municipality lived before. */
+export async function readChecksBefore(
+  db: D1Database,
+  { code }: Place,
+  { digests, window }: EvidenceQuery,
+): Promise<Checks> {
+  const statement = db.prepare(CHECKS());
+  return checksOf(await statement.bind(listOf(digests), code, window.from, window.until).all<ChecksRow>());
+}
+
+/** The first key makes digests: what was made by those behind it is older. */
+const listOf = (digests: readonly string[]): string => JSON.stringify(digests.toReversed());
+
+function checksOf({ results }: D1Result<ChecksRow>): Checks {
+  const [first] = results;
+  return {
+    listed: results.filter((row) => row.found !== null),
+    count: first?.found ?? 0,
+    areWhole: (first?.looked_at ?? 0) <= MAX_LOOKED_AT,
+  };
+}
+
+/**
+ * Everything that evidence depends on, as of one instant, in one round trip. It reads only rows of the plate and of the
+ * municipality.
+ */
+export async function readEvidence(
+  db: D1DatabaseSession,
+  place: Place,
+  query: EvidenceQuery,
+): Promise<EvidenceFacts> {
+  const { plate, knownAt, digests, window } = query;
+  const results = await db.batch([
+    plateFactsStatement(db, { by: 'code', code: place.code }, query),
+    plateFactsStatement(db, { by: 'code', code: place.code }, query, knownAt),
+    db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),
+    db.prepare(LAST_IMPORTS_KNOWN()).bind(place.id, knownAt),
+    db.prepare(CHECKS()).bind(listOf(digests), place.code, window.from, window.until),
+    ...versionStatements(db, place.id, plate, window),
+  ]);
+  // In the order of the statements, whose rows they are.
+  const [now, then, configurations, imports, checks, ...versions] = results as [
+    D1Result<FactsRow>,
+    D1Result<FactsRow>,
+    D1Result<ConfigurationRow>,
+    D1Result<LastImportRow>,
+    D1Result<ChecksRow>,
+    ...D1Result[],
+  ];
+  const [configuration] = configurations.results;
+  const { records = '[]', known_since = null } = configuration ?? {};
+  return {
+    now: plateFactsOf(now, query),
+    known: plateFactsOf(then, query),
+    versions: versionsOf(versions),
+    configuration: configurationOf(JSON.parse(records) as RecordedParts),
+    knownSince: known_since === null ? null : instant(known_since),
+    imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),
+    checks: checksOf(checks),
+  };
+}
+
+/** The municipality's row, and those of the areas that have no room in it. */
+type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
+
+function configurationOf(parts: RecordedParts): RecordedConfiguration | null {
+  const [whole] = parts;
+  return whole === undefined ? null : { ...whole, areas: parts.flatMap(({ areas }) => areas) };
+}
+
+const lastImportOf = ({ last_outcome, last_successful_at }: LastImportRow): LastImport => ({
+  lastOutcome: last_outcome,
+  lastSuccessfulAt: nullableInstant(last_successful_at),
+});

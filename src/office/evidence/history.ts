@@ -1,0 +1,92 @@
+import { type Instant, instant, nullableInstant, SECOND_MS } from '../../domain/instant.ts';
+import { contains, overlaps, type Span } from '../../domain/interval.ts';
+import { effectiveEnd } from '../../domain/parking-session.ts';
+import {
+  type Change,
+  type RecordedSession,
+  type RecordedSubscription,
+  subjectOf,
+} from '../../storage/history/recorded.ts';
+
+/** The most changes that a history counts, and the most checks. */
+export const MAX_COUNTED = 1_000;
+
+/** What decides whether a change belongs to the history of an instant. */
+export interface HistoryQuery {
+  /** The time around the instant. */
+  readonly window: Span;
+  /** Null for the whole municipality. */
+  readonly areaCode: string | null;
+  /** How long an open-ended session of a source counts, in hours; undefined for a source that is not known. */
+  readonly openSessionMaxHours: (sourceCode: string) => number | undefined;
+}
+
+/**
+ * The changes that belong to a history, in their order: whose record touches the window or that were recorded in it; of
+ * the area, where one is asked for. Where the plate has left, the record that it left stands for the missing one.
+ *
+ * @param changes all that is recorded of the plate, in the order of recording
+ */
+export function historyOf(changes: readonly Change[], query: HistoryQuery): Change[] {
+  const latest = new Map<string, Change>();
+  return changes.filter((change) => {
+    const subject = subjectOf(change);
+    const replaced = latest.get(subject) ?? null;
+    latest.set(subject, change);
+    return isOfArea(change, replaced, query) && isOfWindow(change, replaced, query);
+  });
+}
+
+/**
+ * How long after the session's own start a change of it was recorded, in whole seconds; 0 where it was before. Null for a
+ * subscription, and where the plate has left.
+ */
+export function lateBySeconds(change: Change): number | null {
+  if (change.kind === 'subscription' || change.record === null) {
+    return null;
+  }
+  return Math.max(0, Math.floor((change.recordedAt - change.record.starts_at) / SECOND_MS));
+}
+
+function isOfArea(change: Change, replaced: Change | null, { areaCode }: HistoryQuery): boolean {
+  if (areaCode === null || change.kind === 'subscription') {
+    return true;
+  }
+  const before = replaced?.kind === 'parking_session' ? replaced.record : null;
+  return [change.record?.area_code, before?.area_code, change.leftAreaCode].includes(areaCode);
+}
+
+function isOfWindow(change: Change, replaced: Change | null, query: HistoryQuery): boolean {
+  return (
+    contains(query.window, change.recordedAt) ||
+    spansOf(change.record === null ? (replaced ?? change) : change, query).some((span) =>
+      overlaps(span, query.window),
+    )
+  );
+}
+
+function spansOf(change: Change, query: HistoryQuery): Span[] {
+  if (change.record === null) {
+    return [];
+  }
+  return change.kind === 'parking_session'
+    ? [spanOfSession(change.record, query.openSessionMaxHours(change.sourceCode))]
+    : spansOfSubscription(change.record);
+}
+
+function spanOfSession(
+  { starts_at, ends_at }: RecordedSession,
+  openSessionMaxHours: number | undefined,
+): Span {
+  const startsAt = instant(starts_at);
+  const endsAt = nullableInstant(ends_at);
+  const until: Instant | null =
+    openSessionMaxHours === undefined ? endsAt : effectiveEnd({ startsAt, endsAt, openSessionMaxHours });
+  return { from: startsAt, until };
+}
+
+/** Its authorization, and its periods. */
+const spansOfSubscription = (record: RecordedSubscription): Span[] => [
+  { from: nullableInstant(record.authorized_from), until: nullableInstant(record.authorized_until) },
+  ...record.periods.map(({ starts_at, ends_at }) => ({ from: instant(starts_at), until: instant(ends_at) })),
+];

@@ -1,0 +1,199 @@
+import { withSubject } from '../../base/errors/call-subject.ts';
+import { refuse } from '../../base/errors/refusal.ts';
+import { lookbackOf, retentionDays } from '../../base/platform/retention-days.ts';
+import { TenantTurns } from '../../base/platform/tenant-turns.ts';
+import type { Area } from '../../core/entitlement/facts.ts';
+import { areaRefusal, type Judgement, judgeFacts } from '../../core/entitlement/judge.ts';
+import { checkInstant, knownInstant } from '../../domain/check-instant.ts';
+import { SESSION_WINDOW_MS } from '../../domain/entitlement.ts';
+import type { AccessEvent } from '../../domain/facility-access.ts';
+import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
+import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import { formatInstant } from '../../domain/zoned-time.ts';
+import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
+import type { ValidRequest } from '../../serving/pipeline/operation.ts';
+import type {
+  CallContext,
+  MunicipalityCallContext,
+  MunicipalityReading,
+} from '../../serving/pipeline/reading.ts';
+import { getDatabase, isBound } from '../../storage/databases/bindings.ts';
+import { allSideBySide } from '../../storage/databases/side-by-side.ts';
+import type { Change } from '../../storage/history/recorded.ts';
+import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
+import { plateDigests } from '../../storage/plate-digest/plate-digest.ts';
+import type { EvidenceRequest } from './contract.ts';
+import { MAX_LISTED } from './contract.ts';
+import {
+  type Checks,
+  type EvidenceFacts,
+  type Place,
+  readChecksBefore,
+  readEvidence,
+  readPlaces,
+} from './facts.ts';
+import { historyOf } from './history.ts';
+import { type RecordedConfiguration, withConfiguration } from './recorded-configuration.ts';
+import { namingSource, requireWholeChecks, requireWholeHistory } from './require-read.ts';
+import { knownAtRefusal, refusalOf } from './texts.ts';
+
+/** What was known of a plate, and what is known today. */
+export interface Evidence {
+  readonly plate: Plate;
+  readonly place: Place;
+  /** As it is today; null where none was asked for. */
+  readonly area: Area | null;
+  readonly event: AccessEvent;
+  readonly at: Instant;
+  readonly knownAt: Instant;
+  readonly knownSince: Instant;
+  /** How far the call log reaches. */
+  readonly checksSince: Instant;
+  readonly asKnownThen: Judgement;
+  readonly asKnownNow: Judgement;
+  /** As it was known then. */
+  readonly configuration: RecordedConfiguration;
+  readonly facts: EvidenceFacts;
+  /** What was recorded of the 24 hours before and after the instant, or within them. */
+  readonly history: readonly Change[];
+}
+
+/** The plate and the instant that an objection is about. */
+interface Subject {
+  readonly plate: Plate;
+  readonly at: Instant;
+}
+
+/** Evidence is read from the primary alone, and nothing of it before the grant. */
+export const evidenceReading: MunicipalityReading<ValidRequest<EvidenceRequest>, Subject, Place> = {
+  kind: 'municipality',
+  early: false,
+  retried: false,
+  replica: false,
+  code: ({ body }) => body.municipality_code,
+  query: ({ body }, context) => subjectOf(body, context),
+  read: (db, search) => readPlaces(db, search),
+};
+
+/**
+ * Finds the evidence for an objection, in one round trip of the primary database.
+ *
+ * @throws Refusal of what is asked, in the order of the error table
+ * @throws UnreadError where it would depend on more than is read
+ * @throws MovedOn where the municipality moves on while it is read
+ * @throws Error without a usable `DIGEST_KEY`: who checked the plate could not be found
+ */
+export function findEvidence(
+  request: EvidenceRequest,
+  context: MunicipalityCallContext<Subject, Place>,
+): Promise<Evidence> {
+  const { query, municipality, db, grant, deadline, isolate } = context;
+  const { plate, at } = query;
+  return withSubject({ plate }, () =>
+    isolate
+      .get(TenantTurns)
+      .take(grant, deadline, () => findIn(municipality, plate, at, request, context, db)),
+  );
+}
+
+/** What is wrong with the fields themselves. */
+function subjectOf(request: EvidenceRequest, { env, now }: CallContext): Subject {
+  const plate = normalizePlate(request.plate);
+  if (plate === null) {
+    refuse('INVALID_PLATE');
+  }
+  const checked = checkInstant(request.at, now, lookbackOf(env, null));
+  if ('refused' in checked) {
+    refuse(refusalOf(checked.refused));
+  }
+  if (request.area_code === undefined && request.event !== 'verify') {
+    refuse('AREA_CODE_REQUIRED');
+  }
+  return { plate, at: checked.at };
+}
+
+async function findIn(
+  place: Place,
+  plate: Plate,
+  at: Instant,
+  { area_code, event, known_at }: EvidenceRequest,
+  { env, now, deadline }: CallContext,
+  db: D1Database,
+): Promise<Evidence> {
+  const areaCode = area_code ?? null;
+  const wanted = known_at ?? null;
+  const window = { from: instant(at - SESSION_WINDOW_MS), until: instant(at + SESSION_WINDOW_MS) };
+  const digests = await plateDigests(requireDigestKeys(env), place.code, plate);
+  // An instant slightly ahead, by a wrong clock, counts as now; a later one is refused below.
+  const asked = instant(Math.min(wanted ?? at, now));
+  const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
+  // It may have come back to where it lived before. A database that is no longer bound has no calls to read.
+  const elsewhere = place.livedIn
+    .filter((name) => isBound(env, name))
+    .map((name) => getDatabase(env, name))
+    .filter((other) => other !== db);
+  const [own, before] = await deadline.race(
+    Promise.all([
+      readEvidence(db.withSession('first-primary'), place, query),
+      allSideBySide(elsewhere, (other) => readChecksBefore(other, place, query)),
+    ]),
+  );
+  const [today] = own.now.municipalities;
+  if (today !== undefined) {
+    requireStillHere(place, today);
+  }
+  const facts = withChecks(own, before);
+  const { configuration, knownSince } = facts;
+  if (knownSince === null) {
+    throw new Error(`no version of the configuration is stored of ${place.code}`);
+  }
+  const known = knownInstant(wanted, at, now, knownSince, lookbackOf(env, null));
+  if ('passed' in known) {
+    refuse(knownAtRefusal(known.passed, formatInstant(known.bound, place.timeZone)));
+  }
+  if (configuration === null) {
+    refuse('KNOWN_AT_OUT_OF_RANGE');
+  }
+  const knownAt = known.at;
+  const area = today?.area ?? null;
+  // Inactive areas are accepted: only one that was never configured is refused.
+  const refused = area === null ? areaRefusal(null, areaCode, event) : null;
+  if (refused !== null) {
+    refuse(refusalOf(refused));
+  }
+  const history = historyOf(facts.versions.changes, {
+    window,
+    areaCode: area?.code ?? null,
+    openSessionMaxHours: (code) =>
+      configuration.sources.find((source) => source.code === code)?.open_session_max_hours,
+  });
+  requireWholeHistory(history, facts.versions, place.code);
+  requireWholeChecks(facts.checks, place.code);
+  const then = withConfiguration(facts.known, configuration, areaCode);
+  return {
+    plate,
+    place,
+    area,
+    event,
+    at,
+    knownAt,
+    knownSince,
+    checksSince: instant(Math.max(knownSince, now - retentionDays(env).callLog * DAY_MS)),
+    asKnownThen: namingSource(facts.versions.mostFrom, () => judgeFacts(then, query, event, 'v2')),
+    asKnownNow: judgeFacts(facts.now, query, event, 'v2'),
+    configuration,
+    facts,
+    history,
+  };
+}
+
+/** Adds the checks that were logged before the municipality came to where it lives. */
+function withChecks(facts: EvidenceFacts, before: readonly Checks[]): EvidenceFacts {
+  const all = [facts.checks, ...before];
+  const listed = all
+    .flatMap((checks) => checks.listed)
+    .sort((one, other) => one.at - other.at || (one.request_id < other.request_id ? -1 : 1))
+    .slice(0, MAX_LISTED);
+  const count = all.reduce((sum, checks) => sum + checks.count, 0);
+  return { ...facts, checks: { listed, count, areWhole: all.every(({ areWhole }) => areWhole) } };
+}

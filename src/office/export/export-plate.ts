@@ -1,0 +1,170 @@
+import * as z from 'zod';
+import { refuseFields } from '../../base/errors/refusal.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { formatInstant } from '../../domain/zoned-time.ts';
+import type { Env } from '../../env.ts';
+import { completeArrivals } from '../../storage/databases/arrival-table.ts';
+import { databasesOf } from '../../storage/databases/bindings.ts';
+import type { Holder } from '../administration/holder.ts';
+import { presentCall } from '../administration/logged-call.ts';
+import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
+import { type ExportAnswer, MAX_EXPORTED } from './contract.ts';
+import type { ExportedSubscriptionTuple } from './export-statements.ts';
+import {
+  BEFORE_SESSIONS,
+  type ExportCursor,
+  exportCursor,
+  positionOfSession,
+  readExport,
+} from './export-table.ts';
+import { historyPage } from './history-page.ts';
+
+/** Where a database begins to be exported. */
+const AT_START = {
+  ...{ ...BEFORE_SESSIONS, subscription: 0, pastAt: -1, past: -1, changesOf: 0, changesFrom: 0 },
+  ...{ callAt: -1, callId: '', began: 0 },
+} as const;
+const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
+
+/** How often it begins again because municipalities have moved on meanwhile. */
+const MAX_ROUNDS = 5;
+
+/**
+ * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
+ * database after the other; `next` continues it. Where a municipality has moved on from a database that was still to come
+ * to one that had been, all is given once more: better twice than not.
+ */
+export async function exportPlate(
+  env: Env,
+  holder: Holder,
+  after: string | null,
+  now: Instant,
+): Promise<ExportAnswer> {
+  const from = after === null ? START : readCursor(after);
+  const databases = databasesOf(env);
+  if (from.database === 0) {
+    await completeArrivals(env);
+  }
+  const { db } = databases[from.database] ?? { db: env.DB };
+  const { living, ...read } = await readExport(db, holder, from, MAX_EXPORTED);
+  const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
+  const placeIn = (id: number) => {
+    const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
+    return { code, timeZone };
+  };
+  const { sessions, subscriptions, calls } = read;
+  const history = historyPage(read, holder.plate, MAX_EXPORTED);
+  const lastSession = sessions.rows.at(-1);
+  const lastCall = calls.rows.at(-1);
+  const next: ExportCursor = {
+    ...from,
+    ...(lastSession && positionOfSession(lastSession)),
+    subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
+    ...history.position,
+    began: from.began || now,
+    callAt: lastCall?.at ?? from.callAt,
+    callId: lastCall?.requestId ?? from.callId,
+  };
+  const isMore = [sessions, subscriptions, history, calls].some((page) => page.isMore);
+  const further = isMore ? next : findNextDatabase(from, living, holder, databases.length);
+  return {
+    sessions: sessions.rows.map((row) => {
+      const { code, timeZone } = placeIn(row.municipality_id);
+      return {
+        municipality_code: code,
+        source_code: row.source_code,
+        ...presentSession(row, holder.plate, timeZone),
+      };
+    }),
+    subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
+      const { code, timeZone } = placeIn(municipality_id);
+      // The shape is that of the statement.
+      const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
+      return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
+    }),
+    history: history.changes.map(({ municipalityId, change }) => {
+      const { code, timeZone } = placeIn(municipalityId);
+      return {
+        municipality_code: code,
+        recorded_at: formatInstant(change.recordedAt, timeZone),
+        request_id: change.requestId,
+        kind: change.kind,
+        source_code: change.sourceCode,
+        key: change.key,
+        record: presentRecord(change, holder.plate, timeZone),
+      };
+    }),
+    calls: calls.rows.map(presentCall),
+    next: further && JSON.stringify(NAMES.map((name) => further[name])),
+  };
+}
+
+/** Where to continue once a database is exported. Null: that was all. */
+function findNextDatabase(
+  from: ExportCursor,
+  living: readonly number[],
+  { municipalities }: Holder,
+  databases: number,
+): ExportCursor | null {
+  const found = from.found + living.length;
+  const checksum = from.checksum ^ checksumOf(living);
+  if (from.database + 1 < databases) {
+    return { ...from, ...AT_START, database: from.database + 1, found, checksum };
+  }
+  const areAllFound =
+    found === municipalities.length && checksum === checksumOf(municipalities.map(({ id }) => id));
+  if (areAllFound) {
+    return null;
+  }
+  const rounds = from.rounds + 1;
+  if (rounds === MAX_ROUNDS) {
+    throw new Error('not every municipality of the tenant lives in one of the databases');
+  }
+  return { ...START, rounds };
+}
+
+/** In whatever order. */
+const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
+
+function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscriptionTuple) {
+  const [
+    number,
+    approval,
+    from,
+    until,
+    suspendedFrom,
+    suspendedUntil,
+    revokedAt,
+    allAreas,
+    validity,
+    periods,
+  ] = subscription;
+  return {
+    subscription_number: number,
+    type,
+    plates: validity.map(([valid_from, valid_until]) => ({ valid_from, valid_until })),
+    approval,
+    authorized_from: from,
+    authorized_until: until,
+    areas: allAreas === 1 ? ('all' as const) : areaCodes,
+    suspended_from: suspendedFrom,
+    suspended_until: suspendedUntil,
+    revoked_at: revokedAt,
+    revision,
+    periods: periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
+  };
+}
+
+const BAD_CURSOR = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
+
+const NAMES = Object.keys(exportCursor.shape) as (keyof ExportCursor)[];
+
+/** @throws Refusal `INVALID_REQUEST` for what is not a cursor */
+function readCursor(after: string): ExportCursor {
+  try {
+    const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));
+    return exportCursor.parse(Object.fromEntries(NAMES.map((name, index) => [name, values[index]])));
+  } catch {
+    refuseFields([{ path: 'after', message: BAD_CURSOR }]);
+  }
+}

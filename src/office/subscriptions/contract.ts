@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { line, storedCode } from '../../serving/administration/fields.ts';
+import { code } from '../../serving/http/response-fields.ts';
+import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
+import { subscriptionRecord } from '../history/contract.ts';
+
+export const subscriptionExportRequest = z
+  .strictObject({
+    municipality_code: storedCode().describe('The municipality.'),
+    subscription_number: line(NAME_LENGTH).describe('The number, as the import had it.'),
+  })
+  .meta({ id: 'SubscriptionExportRequest', description: 'Which subscription.' });
+
+export const subscriptionExportAnswer = z
+  .object({
+    municipality_code: code.describe('The municipality.'),
+    subscription: subscriptionRecord
+      .required()
+      .extend({
+        plates: subscriptionRecord.shape.plates.describe('All its plates, and when they are on it.'),
+      })
+      .meta({
+        id: 'StoredSubscription',
+        description: 'A subscription as an import’s line has it, with all its plates.',
+      })
+      .describe('The subscription.'),
+  })
+  .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });

@@ -1,0 +1,20 @@
+import { sharedPart } from '../../storage/history/subscription-changes.ts';
+import { clockOf, presentSubscription } from '../history/present.ts';
+import type { SubscriptionRow } from './subscription-table.ts';
+
+type Span = readonly [plate: string, validFrom: number | null, validUntil: number | null];
+
+/** A stored subscription as a line of an import has it, with all its plates. */
+export function presentStored(number: string, { record, spans }: SubscriptionRow, timeZone: string) {
+  // As the statement makes them.
+  const all = JSON.parse(spans) as readonly Span[];
+  const { shownOrNull } = clockOf(timeZone);
+  return {
+    ...presentSubscription({ ...sharedPart({ number, record }), plates: [] }, '', timeZone),
+    plates: all.map(([plate, from, until]) => ({
+      plate,
+      valid_from: shownOrNull(from),
+      valid_until: shownOrNull(until),
+    })),
+  };
+}

@@ -1,6 +1,0 @@
-import { type Instant, instant } from '../domain/instant.ts';
-
-/**
- * The clock, where the instant of storing is needed. Everything else uses the instant of the call.
- */
-export const clockNow = (): Instant => instant(Date.now());

@@ -1,0 +1,99 @@
+import type { Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { type DataQuality, lastSuccess, publicView } from '../../domain/public-status.ts';
+import { formatInstant } from '../../domain/zoned-time.ts';
+import type { AreaType } from '../../storage/db/schema/configuration.ts';
+import type { AreaOccupancy, FeatureCollection, OccupancyResponse } from './contract.ts';
+
+/** How soon the counters may have changed: they are computed every minute. */
+const REFRESH_AFTER_SECONDS = 60;
+
+/**
+ * The occupancy of a municipality as it follows the envelope, instants in its zone.
+ *
+ * @param areaType null for both
+ */
+export function presentOccupancy(
+  snapshot: Snapshot,
+  areaType: AreaType | null,
+  quality: DataQuality,
+): OccupancyResponse {
+  const { municipality, at, sources } = snapshot;
+  const { code, name, timeZone } = municipality;
+  return {
+    api_version: '1.0',
+    municipality: { code, name },
+    timezone: timeZone,
+    as_of: formatInstant(at, timeZone),
+    refresh_after_seconds: REFRESH_AFTER_SECONDS,
+    data_quality: quality,
+    last_source_success_at: formatNullable(lastSuccess(sources), timeZone),
+    areas: areasOf(snapshot, areaType).map((area) => presentArea(area, snapshot, quality)),
+  };
+}
+
+/**
+ * The same in GeoJSON: the areas that have coordinates.
+ *
+ * @param areaType null for both
+ */
+export function presentFeatures(
+  snapshot: Snapshot,
+  areaType: AreaType | null,
+  quality: DataQuality,
+): FeatureCollection {
+  const { as_of, data_quality, last_source_success_at, areas } = presentOccupancy(
+    snapshot,
+    areaType,
+    quality,
+  );
+  return {
+    type: 'FeatureCollection',
+    as_of,
+    data_quality,
+    last_source_success_at,
+    features: areas.flatMap(({ latitude, longitude, ...properties }) =>
+      latitude === null || longitude === null
+        ? []
+        : [{ type: 'Feature', geometry: { type: 'Point', coordinates: [longitude, latitude] }, properties }],
+    ),
+  };
+}
+
+/** @param areaType null for both */
+const areasOf = ({ areas }: Snapshot, areaType: AreaType | null): SnapshotArea[] =>
+  areas.filter((area) => areaType === null || area.areaType === areaType);
+
+function presentArea(
+  { code, name, areaType, capacity, coordinates, details, all }: SnapshotArea,
+  { at, municipality }: Snapshot,
+  quality: DataQuality,
+): AreaOccupancy {
+  const { closedUntil } = details;
+  const { status, figures } = publicView({ capacity, counters: all, closedUntil }, at, quality);
+  return {
+    code,
+    name,
+    area_type: areaType,
+    latitude: coordinates?.latitude ?? null,
+    longitude: coordinates?.longitude ?? null,
+    capacity,
+    available_now: figures?.availableNow ?? null,
+    available_after_30: figures?.availableAfter30 ?? null,
+    available_after_60: figures?.availableAfter60 ?? null,
+    occupancy_percent: figures?.occupancyPercent ?? null,
+    status,
+    address: details.address,
+    website: details.website,
+    price_note: details.priceNote,
+    max_height_cm: details.maxHeightCm,
+    disabled_spaces: details.disabledSpaces,
+    charging_spaces: details.chargingSpaces,
+    payment_due: details.paymentDue,
+    payment_due_changes_at: formatNullable(details.paymentDueChangesAt, municipality.timeZone),
+    closed_until: formatNullable(closedUntil, municipality.timeZone),
+  };
+}
+
+const formatNullable = (at: Instant | null, timeZone: string): string | null =>
+  at === null ? null : formatInstant(at, timeZone);

@@ -1,0 +1,89 @@
+import { preferredAmong } from '../../serving/http/language.ts';
+import { AREA_TYPES, type AreaType } from '../../storage/db/schema/configuration.ts';
+import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts';
+
+/** The orders of a city's areas that the page itself can write, the default first. */
+export const AREA_ORDERS = ['free', 'name'] as const;
+type AreaOrder = (typeof AREA_ORDERS)[number];
+
+/** What a reader has chosen, by the page's address. Unknown values count as left out. */
+export interface PageQuery {
+  readonly language: PageLanguage;
+  /** Whether the address names the language: then links do so too. */
+  readonly isLanguageNamed: boolean;
+  /** Null for both. */
+  readonly areaType: AreaType | null;
+  /** Codes, each once; none for all. */
+  readonly areas: readonly string[];
+  readonly order: AreaOrder;
+  /** What the names are searched for. */
+  readonly text: string;
+  /** From 1. */
+  readonly page: number;
+}
+
+/** A name is no longer. */
+const MAX_TEXT = 200;
+/** Every link of a page repeats the areas. Whoever shows more than these shows all. */
+const MAX_AREAS = 200;
+
+/** Reads the query of a page's address, and the language that the browser prefers where it names none. */
+export function readPageQuery({ url, headers }: Request): PageQuery {
+  const { searchParams } = new URL(url);
+  const named = PAGE_LANGUAGES.find((language) => language === searchParams.get('lang'));
+  const page = Number(searchParams.get('page'));
+  return {
+    language: named ?? preferredAmong(headers.get('Accept-Language'), PAGE_LANGUAGES),
+    isLanguageNamed: named !== undefined,
+    areaType: AREA_TYPES.find((type) => type === searchParams.get('area_type')) ?? null,
+    areas: readAreas(searchParams),
+    order: AREA_ORDERS.find((order) => order === searchParams.get('sort')) ?? 'free',
+    text: (searchParams.get('q') ?? '').trim().slice(0, MAX_TEXT),
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+  };
+}
+
+/** An address may name one area a thousand times, or a thousand that do not exist. */
+function readAreas(searchParams: URLSearchParams): readonly string[] {
+  return [...new Set(searchParams.getAll('area'))].slice(0, MAX_AREAS);
+}
+
+/** The language alone, without what was chosen of a list. */
+export const languageOf = ({ language, isLanguageNamed }: PageQuery): PageQuery => ({
+  ...{ language, isLanguageNamed, areaType: null, areas: [], order: 'free', text: '', page: 1 },
+});
+
+/** The query of a link that keeps what was chosen, but for what it changes: empty, or `?` and the rest. */
+export function queryOf(query: PageQuery, changed: Partial<PageQuery> = {}): string {
+  const { language, isLanguageNamed, areaType, areas, order, text, page } = { ...query, ...changed };
+  const parameters = new URLSearchParams([
+    ...(isLanguageNamed ? [['lang', language]] : []),
+    ...(areaType === null ? [] : [['area_type', areaType]]),
+    ...areas.map((code) => ['area', code]),
+    ...(order === 'free' ? [] : [['sort', order]]),
+    ...(text === '' ? [] : [['q', text]]),
+    ...(page === 1 ? [] : [['page', String(page)]]),
+  ]);
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+/** How many items of a list are on a page. */
+const LISTED = 100;
+
+/** A page of a list. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly all: number;
+  /** The position of the first of them in the whole list, from 0. */
+  readonly from: number;
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** The page of a list that was asked for, or the last one if there are fewer. */
+export function selectPage<Item>(all: readonly Item[], page: number): Listed<Item> {
+  const pages = Math.max(1, Math.ceil(all.length / LISTED));
+  const shown = Math.min(page, pages);
+  const from = (shown - 1) * LISTED;
+  return { items: all.slice(from, from + LISTED), all: all.length, from, page: shown, pages };
+}

@@ -1,0 +1,246 @@
+import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
+import { type Deadline, TimeoutError } from '../../base/platform/deadline.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
+import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
+import type { BudgetName } from './budget-names.ts';
+import { askObject, installInObject, OBJECT_TIMEOUT_MS, spendInObject } from './credential-objects.ts';
+import type { AdmissionCall } from './credential-record.ts';
+import { readCredentialRecord } from './credentials-table.ts';
+import {
+  type AdmissionAnswer,
+  decideAdmission,
+  type RateReport,
+  type RefusedCall,
+} from './decide-admission.ts';
+import type { Grant } from './grant.ts';
+import type { IsolateMemory } from './isolate-memory.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+
+/**
+ * How a recognised token is decided, while the facts of the call are read at the same time:
+ *
+ *     the credential's object ──┬─ admitted ─────────────────────────────▶ grant
+ *       (asked for 500 ms)      ├─ limited ──────────────────────────────▶ 429
+ *                               ├─ refused ──────────────────────────────▶ 401, 403
+ *                               ├─ unknown: it takes the credential from
+ *                               │  the primary, and is asked once more ──▶ as above, or 401
+ *                               └─ away ─┬─ a gate: the primary's row ───▶ as above
+ *                                        └─ any other operation ─────────▶ 500
+ *
+ * What was read meanwhile is used only after the grant, and only as far as the grant allows.
+ */
+export interface Admission {
+  readonly credentialId: string;
+  /** SHA-256 of the token as it was sent, hexadecimal. */
+  readonly tokenHash: string;
+  /** Rejects with the refusal, or with the error that made the admission fail. */
+  readonly granted: Promise<Grant>;
+  /**
+   * Starts reading while the admission is being decided. For a caller that was refused a moment ago nothing is read
+   * until it is admitted, so that it costs no database reads.
+   */
+  readEarly<T>(read: () => Promise<T>): Promise<T>;
+}
+
+/** What the admission needs to know. */
+interface AdmissionRequest extends AdmissionCall {
+  readonly budget: BudgetName;
+  readonly whenObjectIsAway: 'admit_from_database' | 'fail';
+  readonly now: Instant;
+  readonly deadline: Deadline;
+  readonly requestId: string;
+}
+
+/** An admitted call: its grant, and what is left of its budget. */
+interface Admitted {
+  readonly grant: Grant;
+  readonly rate: RateReport;
+}
+
+/** A refusal by the credential's object. It names the caller for the call log, if the secret was correct. */
+export class CredentialRefusal extends Refusal {
+  readonly credentialId: string | null;
+  readonly tenantCode: string | null;
+  /** Whether too many were refused before it, so that it gets no row in the call log. */
+  readonly isPastLimit: boolean;
+
+  constructor({ code, tenantCode, isPastLimit }: RefusedCall, credentialId: string) {
+    super(code);
+    this.credentialId = tenantCode === null ? null : credentialId;
+    this.tenantCode = tenantCode;
+    this.isPastLimit = isPastLimit;
+  }
+}
+
+/**
+ * Starts a call's admission; does not wait for it.
+ *
+ * @param onRate called with what is left of the budget as soon as the call is admitted
+ */
+export function startAdmission(
+  env: Env,
+  memory: IsolateMemory,
+  request: AdmissionRequest,
+  onRate: (rate: RateReport) => void,
+): Admission {
+  const key = `${request.token.hash} ${request.scope} ${request.importsBeyondSource} ${request.address}`;
+  const waits = memory.wasRefused(key, request.now);
+  const granted = admit(env, memory, request).then(
+    ({ grant, rate }) => {
+      memory.forgetRefusal(key);
+      onRate(rate);
+      return grant;
+    },
+    (error: unknown) => {
+      // A call over its budget counts too; a failure does not.
+      if (error instanceof Refusal) {
+        memory.rememberRefusal(key, request.now);
+      }
+      throw error;
+    },
+  );
+  // If the call fails before it awaits the admission, this error is dropped.
+  granted.catch(() => {});
+  return {
+    credentialId: request.token.credentialId,
+    tokenHash: request.token.hash,
+    granted,
+    readEarly: (read) => {
+      const reading = waits ? granted.then(read) : read();
+      // If the call is refused, the read is not awaited: its error is dropped.
+      reading.catch(() => {});
+      return reading;
+    },
+  };
+}
+
+async function admit(env: Env, memory: IsolateMemory, request: AdmissionRequest): Promise<Admitted> {
+  const answer = await request.deadline.race(answerOf(env, memory, request));
+  switch (answer.outcome) {
+    case 'admitted':
+      return answer;
+    case 'limited':
+      return refuseLimited(request.budget, answer.rate);
+    case 'refused':
+      return refuse(new CredentialRefusal(answer, request.token.credentialId));
+    case 'unknown':
+      return refuse('TOKEN_INVALID');
+    default:
+      return answer satisfies never;
+  }
+}
+
+async function answerOf(
+  env: Env,
+  memory: IsolateMemory,
+  request: AdmissionRequest,
+): Promise<AdmissionAnswer> {
+  const { token, scope, importsBeyondSource, address, municipality, cost, budget, deadline } = request;
+  const call: AdmissionCall = {
+    ...{ token, scope, importsBeyondSource, address, municipality },
+    ...(cost !== undefined && { cost }),
+  };
+  try {
+    const answer = await askObject(env, call, budget, deadline);
+    return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget, deadline) : answer;
+  } catch (error) {
+    if (request.whenObjectIsAway === 'fail' || (env.DATABASE_FALLBACK ?? 'on') !== 'on') {
+      throw error;
+    }
+    logEvent('warn', 'admitted_from_database', {
+      request_id: request.requestId,
+      credential_id: token.credentialId,
+      reason: error instanceof TimeoutError ? 'timeout' : 'error',
+      message: errorMessage(error),
+    });
+    return decideFromDatabase(env, memory, call, request.now);
+  }
+}
+
+/** A call that costs more than one of its budget. */
+interface FurtherSpend {
+  readonly credentialId: string;
+  readonly budget: BudgetName;
+  /** In all; one is already spent. */
+  readonly cost: number;
+  /** The field of the request that says so. */
+  readonly field: string;
+}
+
+/**
+ * Takes the rest of what a call costs, all of it or nothing.
+ *
+ * @param onRate called with what is left of the budget
+ * @throws Refusal `RATE_LIMIT_EXCEEDED`; `INVALID_REQUEST` for more than the credential may ever spend in a window
+ */
+export async function spendFurther(
+  env: Env,
+  { credentialId, budget, cost, field }: FurtherSpend,
+  limit: number,
+  deadline: Deadline,
+  onRate: (rate: RateReport) => void,
+): Promise<void> {
+  if (cost > limit) {
+    return refuseFields([{ path: field, message: tooMany(limit) }]);
+  }
+  if (cost === 1) {
+    return;
+  }
+  const { passes, rate } = await spendInObject(env, credentialId, budget, cost - 1, deadline);
+  onRate(rate);
+  if (!passes) {
+    return refuseLimited(budget, rate);
+  }
+}
+
+const tooMany = (limit: number) => ({
+  en: `must name at most ${limit} plates, alternatives included: that is the limit of the credential`,
+  it: `deve indicare al massimo ${limit} targhe, alternative comprese: è il limite della credenziale`,
+});
+
+const refuseLimited = (budget: BudgetName, rate: RateReport): never =>
+  refuse('RATE_LIMIT_EXCEEDED', {
+    headers: { 'Retry-After': String(rate.resetSeconds), ...rateLimitHeaders(budget, rate) },
+  });
+
+/** An object that has lost its credential, or never got it, takes it from the primary database. */
+async function takeFromDatabase(
+  env: Env,
+  call: AdmissionCall,
+  budget: BudgetName,
+  deadline: Deadline,
+): Promise<AdmissionAnswer> {
+  const record = await readCredentialRecord(env.DB, call.token.credentialId);
+  if (record === null) {
+    return { outcome: 'unknown' };
+  }
+  await deadline.race(installInObject(env, record), OBJECT_TIMEOUT_MS);
+  return askObject(env, call, budget, deadline);
+}
+
+/** The same rule, applied to the row of the primary database, with a budget of this isolate only. */
+async function decideFromDatabase(
+  env: Env,
+  memory: IsolateMemory,
+  call: AdmissionCall,
+  now: Instant,
+): Promise<AdmissionAnswer> {
+  const { credentialId } = call.token;
+  const record = await retry(() => readCredentialRecord(env.DB, credentialId), TRIES_WHILE_WAITING);
+  if (record === null) {
+    return { outcome: 'unknown' };
+  }
+  const { answer, budget } = decideAdmission(record, call, memory.fallbackBudget(credentialId), now);
+  switch (answer.outcome) {
+    case 'refused':
+      return memory.countRefusal(credentialId, answer, record.rate, now);
+    case 'admitted':
+      memory.keepFallbackBudget(credentialId, budget, now);
+      return answer;
+    default:
+      return answer;
+  }
+}

@@ -1,0 +1,92 @@
+import { refuse, refuseFields } from '../../base/errors/refusal.ts';
+import type { Deadline } from '../../base/platform/deadline.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import type { Env } from '../../env.ts';
+import { MISSING } from '../http/validation.ts';
+import type { MayChange } from './changer.ts';
+import type { Grant } from './grant.ts';
+import { isActiveTenant, readOwnMunicipalities } from './office-table.ts';
+
+/**
+ * What a call of the administration may see and change: everything, or what is one tenant's. It comes with the call's
+ * admission. An operation asks it, and never who is calling.
+ */
+export interface Bounds {
+  /**
+   * The tenant that the call is about: the one it names, or the office's own.
+   *
+   * @throws Refusal `TENANT_NOT_ALLOWED`; `INVALID_REQUEST` where the administrator names none
+   */
+  tenantOf(named: string | undefined): string;
+  /**
+   * The tenant whose items are listed. Undefined: every tenant's.
+   *
+   * @throws Refusal `TENANT_NOT_ALLOWED`
+   */
+  listedTenant(named: string | undefined): string | undefined;
+  /**
+   * Checks that municipalities may be named. It answers alike for an unknown one and for another tenant's.
+   *
+   * @throws Refusal `MUNICIPALITY_NOT_ALLOWED`
+   */
+  requireMunicipalities(codes: readonly string[]): Promise<void>;
+  /** Whether what belongs to this tenant may be seen and changed. */
+  covers(tenant: string | null): boolean;
+  readonly mayChange: MayChange;
+}
+
+/** The administrator's: none. */
+export const UNBOUNDED: Bounds = {
+  tenantOf: (named) => named ?? refuseFields([{ path: 'tenant', message: MISSING }]),
+  listedTenant: (named) => named,
+  requireMunicipalities: async () => {},
+  covers: () => true,
+  mayChange: () => true,
+};
+
+/** How long a call that goes on without the home waits for it. */
+const HOME_TIMEOUT_MS = 2_000;
+
+/**
+ * The bounds of an office's admitted call: its tenant.
+ *
+ * @param whenHomeIsAway what happens while the home cannot say whether the tenant is active
+ * @throws Refusal `TENANT_DISABLED`
+ */
+export async function officeBounds(
+  { DB }: Pick<Env, 'DB'>,
+  { tenantCode }: Grant,
+  deadline: Deadline,
+  whenHomeIsAway: 'fail' | 'go_on',
+): Promise<Bounds> {
+  const isActive = await deadline
+    .race(isActiveTenant(DB, tenantCode), whenHomeIsAway === 'go_on' ? HOME_TIMEOUT_MS : undefined)
+    .catch((error: unknown) => {
+      if (whenHomeIsAway === 'fail') {
+        throw error;
+      }
+      logEvent('warn', 'office_admitted_without_home', { tenant: tenantCode, message: errorMessage(error) });
+      return true;
+    });
+  if (!isActive) {
+    refuse('TENANT_DISABLED');
+  }
+  const requireOwn = (named: string | undefined): string =>
+    named === undefined || named === tenantCode ? tenantCode : refuse('TENANT_NOT_ALLOWED');
+  return {
+    tenantOf: requireOwn,
+    listedTenant: requireOwn,
+    requireMunicipalities: async (codes) => {
+      if (codes.length === 0) {
+        return;
+      }
+      const own = await deadline.race(readOwnMunicipalities(DB, tenantCode, codes));
+      if (!codes.every((code) => own.has(code))) {
+        refuse('MUNICIPALITY_NOT_ALLOWED');
+      }
+    },
+    covers: (tenant) => tenant === tenantCode,
+    mayChange: (changer) => changer === 'office',
+  };
+}

@@ -1,0 +1,211 @@
+import { DurableObject } from 'cloudflare:workers';
+import { type Budget, restoreBudget, spend, UNUSED_BUDGET, withoutReservation } from '../../domain/budget.ts';
+import { type Instant, instant } from '../../domain/instant.ts';
+import type { RateState } from '../../domain/rate-window.ts';
+import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
+import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+import { isSameCredential } from './credential-row-table.ts';
+import {
+  type AdmissionAnswer,
+  countRefusal,
+  decideAdmission,
+  type FurtherAnswer,
+  type RefusedCall,
+} from './decide-admission.ts';
+import { HeldCredential } from './held-credential.ts';
+import { RowWriter } from './row-writer.ts';
+import { type StoredCredential, versionOf, withDetails } from './stored-credential.ts';
+
+const clock = (): Instant => instant(Date.now());
+
+/** A change of a credential, on its way to the object. */
+export interface CredentialChange {
+  /** Unique to this change, so that it is recognised when it is sent again. */
+  readonly changeId: string;
+  /** The version that the change is based on. Null for a new credential. */
+  readonly onVersion: number | null;
+  readonly next: StoredCredential;
+}
+
+/** The one binding that the object uses. The Worker's own type names this class, and cannot be used here. */
+interface ObjectEnv {
+  readonly DB: D1Database;
+}
+
+/** All but those where one call costs many: a client that has waited as long as `Retry-After` says must find room for all of them. */
+const reservesAhead = (name: BudgetName): boolean => name !== 'patrol';
+
+/** The keys of the budgets in the object's storage. */
+const budgetKey = (name: BudgetName): string => `budget:${name}`;
+
+/**
+ * The authority for one credential, whose id is the name of the object: it decides whether a call is admitted, and holds
+ * the budgets. Every method reads, decides and writes without waiting in between, so that calls are decided one by one. The
+ * runtime holds each answer back until everything it depends on is stored.
+ */
+export class CredentialObject extends DurableObject<ObjectEnv> {
+  readonly #held = new HeldCredential(this.ctx.storage);
+  readonly #row = new RowWriter(this.ctx.storage, this.#held);
+  readonly #budgets = new Map<BudgetName, Budget>();
+  /** In memory only: a flood of refused calls must cost no writes. */
+  #refusals: RateState = [];
+
+  /** Decides one call, and takes it from the budget if it is admitted. */
+  admit(call: AdmissionCall, budget: BudgetName): AdmissionAnswer {
+    const { record } = this.#held;
+    if (record === undefined) {
+      return { outcome: 'unknown' };
+    }
+    const now = clock();
+    const decision = decideAdmission(record, call, this.#budget(budget, now), now, {
+      toPass: call.cost ?? 1,
+      reserves: reservesAhead(budget),
+    });
+    // Stored first: a budget that could not be stored must not admit calls.
+    if (decision.toStore !== null) {
+      this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
+    }
+    this.#budgets.set(budget, decision.budget);
+    const { answer } = decision;
+    return answer.outcome === 'refused' ? this.#counted(answer, record, now) : answer;
+  }
+
+  /**
+   * Takes more from a budget for a call that was admitted, all of it or nothing.
+   *
+   * @returns null if the object has no credential
+   */
+  spendFurther(budget: BudgetName, cost: number): FurtherAnswer | null {
+    const { record } = this.#held;
+    if (record === undefined) {
+      return null;
+    }
+    const now = clock();
+    const spent = spend(this.#budget(budget, now), record.rate, now, {
+      cost,
+      toPass: cost + 1,
+      reserves: reservesAhead(budget),
+    });
+    if (spent.toStore !== null) {
+      this.ctx.storage.kv.put(budgetKey(budget), spent.toStore);
+    }
+    this.#budgets.set(budget, spent.budget);
+    const { passes, remaining, resetSeconds } = spent.decision;
+    return { passes, rate: { ...record.rate, remaining, resetSeconds } };
+  }
+
+  /** The credential, or null if the object has none. */
+  read(): StoredCredential | null {
+    return this.#held.stored ?? null;
+  }
+
+  /**
+   * Applies the administrator's change, and marks the row as behind. A change that is sent again is applied only once.
+   *
+   * @returns false if the credential has left the version that the change is based on: nothing has changed
+   */
+  async change({ changeId, onVersion, next }: CredentialChange): Promise<boolean> {
+    await this.#row.setAlarm(clock());
+    if (this.#held.hasTaken(changeId)) {
+      return true;
+    }
+    const { stored } = this.#held;
+    if ((stored === undefined ? null : versionOf(stored)) !== onVersion) {
+      return false;
+    }
+    this.#held.noteRowBehind(0);
+    this.#held.noteChange(changeId);
+    this.#held.put(next);
+    this.#dropReservations();
+    return true;
+  }
+
+  /**
+   * Tries to write the credential's row at once. If that fails, the object keeps trying.
+   *
+   * @returns the credential as it then is: without municipalities that the database does not have
+   */
+  async writeRow(): Promise<StoredCredential | null> {
+    if (this.#held.record !== undefined) {
+      await this.#row.tryToWrite(this.env.DB, clock);
+    }
+    return this.read();
+  }
+
+  /**
+   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes the
+   * row's.
+   */
+  async mendRow(row: StoredCredential): Promise<'in_sync' | 'mended' | 'failed'> {
+    const { stored } = this.#held;
+    if (stored === undefined) {
+      this.#held.put(row);
+      return 'in_sync';
+    }
+    const held = withDetails(stored, row);
+    if (this.#held.rowBehind === null && isSameCredential(row, held)) {
+      this.#held.put(held);
+      return 'in_sync';
+    }
+    return (await this.#row.tryToWrite(this.env.DB, clock)) ? 'mended' : 'failed';
+  }
+
+  /** Writes a row that is behind, because writing it has failed or was never tried. */
+  override async alarm(): Promise<void> {
+    if (this.#held.rowBehind !== null) {
+      await this.#row.tryToWrite(this.env.DB, clock);
+    }
+  }
+
+  /**
+   * Takes a credential from the database, unless the object holds a newer version, or a different one of the same
+   * version.
+   *
+   * @returns null if the object now holds this credential, else the version that it holds instead
+   */
+  install(record: CredentialRecord): number | null {
+    const own = this.#held.record;
+    if (own !== undefined && own.credential.version >= record.credential.version) {
+      return JSON.stringify(own) === JSON.stringify(record) ? null : own.credential.version;
+    }
+    this.#held.putRecord(record);
+    this.#dropReservations();
+    return null;
+  }
+
+  #counted(refused: RefusedCall, { rate }: CredentialRecord, now: Instant): RefusedCall {
+    const { answer, refusals } = countRefusal(refused, this.#refusals, rate, now);
+    this.#refusals = refusals;
+    return answer;
+  }
+
+  #budget(name: BudgetName, now: Instant): Budget {
+    const remembered = this.#budgets.get(name);
+    if (remembered !== undefined) {
+      return remembered;
+    }
+    const stored = this.ctx.storage.kv.get<Budget>(budgetKey(name)) ?? UNUSED_BUDGET;
+    const budget = restoreBudget(stored, now);
+    if (budget !== stored) {
+      // Otherwise a second eviction would assume the same calls again, and later.
+      this.ctx.storage.kv.put(budgetKey(name), budget);
+    }
+    this.#budgets.set(name, budget);
+    return budget;
+  }
+
+  /**
+   * Calls that were reserved under the old policy must not pass under the new one, whether or not the budget is in
+   * memory.
+   */
+  #dropReservations(): void {
+    const now = clock();
+    for (const name of BUDGET_NAMES) {
+      const budget = this.#budget(name, now);
+      if (budget.reserved > 0) {
+        this.ctx.storage.kv.put(budgetKey(name), withoutReservation(budget));
+        this.#budgets.set(name, withoutReservation(budget));
+      }
+    }
+  }
+}

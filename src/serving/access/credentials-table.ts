@@ -1,0 +1,83 @@
+import { getTableColumns, sql } from 'drizzle-orm';
+import { instant, nullableInstant } from '../../domain/instant.ts';
+import {
+  credentialMunicipalities,
+  credentials,
+  municipalities,
+  tenants,
+} from '../../storage/db/schema/index.ts';
+import { columns, fromJson, parameter, type RowOf, statement } from '../../storage/db/sql.ts';
+import { type CredentialRecord, SCOPES, type Scope } from './credential-record.ts';
+
+const CREDENTIAL = { ...getTableColumns(credentials), tenantCode: tenants.code };
+/** 1: the credential's id, as in the next one. */
+const READ_CREDENTIAL = statement(
+  () => sql`select ${columns(CREDENTIAL)} from ${credentials}
+    join ${tenants} on ${tenants.id} = ${credentials.tenantId}
+    where ${credentials.id} = ${parameter(1)}`,
+);
+
+const MUNICIPALITY = { code: municipalities.code };
+const READ_MUNICIPALITIES = statement(
+  () => sql`select ${columns(MUNICIPALITY)} from ${credentialMunicipalities}
+    join ${municipalities} on ${municipalities.id} = ${credentialMunicipalities.municipalityId}
+    where ${credentialMunicipalities.credentialId} = ${parameter(1)}
+    order by ${municipalities.code}`,
+);
+
+/**
+ * A credential as the primary database has it.
+ *
+ * @returns null if there is none with this id
+ */
+export async function readCredentialRecord(
+  db: D1Database,
+  credentialId: string,
+): Promise<CredentialRecord | null> {
+  const [found, municipalityRows] = (await db.batch(
+    [READ_CREDENTIAL, READ_MUNICIPALITIES].map((text) => db.prepare(text()).bind(credentialId)),
+  )) as [D1Result<RowOf<typeof CREDENTIAL>>, D1Result<RowOf<typeof MUNICIPALITY>>];
+  const [row] = found.results;
+  if (row === undefined) return null;
+  const { scopes, ipAllowlist, areas, previousPairs } = credentials;
+  return recordOf(
+    {
+      ...row,
+      scopes: fromJson(scopes, row.scopes),
+      ipAllowlist: row.ipAllowlist === null ? null : fromJson(ipAllowlist, row.ipAllowlist),
+      areas: row.areas === null ? null : fromJson(areas, row.areas),
+      previousPairs: fromJson(previousPairs, row.previousPairs),
+    },
+    row.tenantCode,
+    municipalityRows.results.map(({ code }) => code),
+  );
+}
+
+/** The record of a row of `credentials` and the codes of its tenant and municipalities. */
+export function recordOf(
+  row: typeof credentials.$inferSelect,
+  tenantCode: string,
+  municipalityCodes: readonly string[],
+): CredentialRecord {
+  return {
+    credential: {
+      credentialId: row.id,
+      version: row.version,
+      tenantId: row.tenantId,
+      tenantCode,
+      municipalities: municipalityCodes,
+      scopes: row.scopes.filter(isScope),
+      historicalDaysAllowed: row.historicalDaysAllowed,
+      sourceCode: row.sourceCode,
+      areas: row.areas,
+    },
+    ipAllowlist: row.ipAllowlist,
+    expiresAt: nullableInstant(row.expiresAt),
+    revokedAt: nullableInstant(row.revokedAt),
+    rate: { limit: row.rateLimit, windowSeconds: row.rateWindowSeconds },
+    current: { accessTokenHash: row.accessTokenHash, apiKeyHash: row.apiKeyHash },
+    previous: row.previousPairs.map((pair) => ({ ...pair, passesUntil: instant(pair.passesUntil) })),
+  };
+}
+
+const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);

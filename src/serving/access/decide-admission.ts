@@ -1,0 +1,84 @@
+import { type Budget, spend } from '../../domain/budget.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { decideCall, type RatePolicy, type RateState, type Spend } from '../../domain/rate-window.ts';
+import {
+  type AdmissionCall,
+  type AdmissionRefusal,
+  type CredentialRecord,
+  refusalOf,
+} from './credential-record.ts';
+import { type Grant, grantOf } from './grant.ts';
+
+/** The contents of the RateLimit headers. */
+export interface RateReport extends RatePolicy {
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** What the credential's object answers. A refusal is a value: only failures throw. */
+export type AdmissionAnswer =
+  | { readonly outcome: 'admitted'; readonly grant: Grant; readonly rate: RateReport }
+  | { readonly outcome: 'limited'; readonly rate: RateReport }
+  | RefusedCall
+  | { readonly outcome: 'unknown' };
+
+/** What the object answers where a call takes more from its budget. */
+export interface FurtherAnswer {
+  readonly passes: boolean;
+  readonly rate: RateReport;
+}
+
+/** A call that its credential may not make. */
+export interface RefusedCall {
+  readonly outcome: 'refused';
+  readonly code: AdmissionRefusal;
+  /** For the call log only: the code of the tenant, if the secret was correct. */
+  readonly tenantCode: string | null;
+  /** Whether more calls than the limit were refused in the window, so that this one gets no row in the call log. */
+  readonly isPastLimit: boolean;
+}
+
+/**
+ * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
+ *
+ * @param how what a refusal waits for, and whether calls are reserved ahead
+ * @returns the answer, the budget to keep in memory, and the budget to store before the answer is sent, if any
+ */
+export function decideAdmission(
+  record: CredentialRecord,
+  call: AdmissionCall,
+  budget: Budget,
+  now: Instant,
+  how: Omit<Spend, 'cost'> = {},
+): { answer: AdmissionAnswer; budget: Budget; toStore: Budget | null } {
+  const code = refusalOf(record, call, now);
+  if (code !== null) {
+    const tenantCode = code === 'TOKEN_INVALID' ? null : record.credential.tenantCode;
+    return { answer: { outcome: 'refused', code, tenantCode, isPastLimit: false }, budget, toStore: null };
+  }
+  const { decision, ...spent } = spend(budget, record.rate, now, { cost: 1, ...how });
+  const rate = { ...record.rate, remaining: decision.remaining, resetSeconds: decision.resetSeconds };
+  return decision.passes
+    ? { answer: { outcome: 'admitted', grant: grantOf(record, call.municipality), rate }, ...spent }
+    : { answer: { outcome: 'limited', rate }, ...spent };
+}
+
+/**
+ * Counts a refused call, so that the holder of a revoked token cannot fill the call log. A call with an invalid token
+ * is not counted, since it gets no row anyway.
+ *
+ * @param refusals the refused calls that were counted so far
+ * @returns the answer, and the refusals to keep in memory
+ */
+export function countRefusal(
+  answer: RefusedCall,
+  refusals: RateState,
+  policy: RatePolicy,
+  now: Instant,
+): { answer: RefusedCall; refusals: RateState } {
+  if (answer.code === 'TOKEN_INVALID') {
+    return { answer, refusals };
+  }
+  const { passes, state } = decideCall(refusals, policy, now);
+  return { answer: { ...answer, isPastLimit: !passes }, refusals: state };
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { ERROR_STATUS, type ErrorCode } from '../../base/errors/error-codes.ts';
+import { CONFIGURATION_BODY } from './body.ts';
+
+const requestId = z.uuid().describe('The id of the call, as in `X-Request-Id`.');
+
+/** What every success begins with. */
+export const successEnvelope = z.object({
+  success: z
+    .literal(true)
+    .describe('Always true. It is false in an error, which says nothing about a vehicle.'),
+  ok: z.literal(true).describe('The same as `success`.'),
+  request_id: requestId,
+});
+
+/**
+ * One issue of a request. The path may name an unknown property, which may be as long as the body. A body has no more
+ * issues than bytes.
+ */
+const errorIssue = z.object({
+  path: z.string().max(CONFIGURATION_BODY).describe('The field, such as `areas.3.capacity`.'),
+  message: z.string().max(500).describe('What is wrong with it, for people.'),
+});
+
+const errorDetails = z
+  .object({ issues: z.array(errorIssue).max(CONFIGURATION_BODY).describe('Each issue of the request.') })
+  .describe('Which fields are wrong.');
+
+const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
+
+/** The body of an error with any of these codes: the envelope and nothing else. */
+export const errorAnswerOf = <Code extends ErrorCode>(codes: readonly Code[]) =>
+  z.object({
+    success: z.literal(false).describe('Always false.'),
+    ok: z.literal(false).describe('The same as `success`.'),
+    request_id: requestId,
+    error: z
+      .object({
+        code: z.enum(codes).describe('What is wrong, the same in every language.'),
+        message: z.string().max(500).describe('The same for people.'),
+        details: errorDetails.optional(),
+      })
+      .describe('What is wrong.'),
+  });
+
+const errorAnswer = errorAnswerOf(ERROR_CODES);
+
+const notReadyDetails = z
+  .object({
+    failing: z
+      .array(z.string().max(10))
+      .max(4)
+      .describe(
+        'The parts that do not work: `home` (the home database), `kv`, `object` (the credentials’ objects), `secret`.',
+      ),
+  })
+  .describe('Which parts do not work.');
+
+const notReadyError = errorAnswerOf(['NOT_READY']);
+
+/** The error of a service that is not ready. */
+export const notReadyAnswer = notReadyError.extend({
+  error: notReadyError.shape.error.extend({ details: notReadyDetails }).describe('What is wrong.'),
+});
+
+export type SuccessEnvelope = z.infer<typeof successEnvelope>;
+
+type AnyError = z.infer<typeof errorAnswer>;
+
+/** The body of an error, as it is written. */
+export type ErrorAnswer = Omit<AnyError, 'error'> & {
+  readonly error: Omit<AnyError['error'], 'details'> & {
+    readonly details?: z.infer<typeof errorDetails> | z.infer<typeof notReadyDetails>;
+  };
+};

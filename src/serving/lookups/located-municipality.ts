@@ -1,0 +1,236 @@
+import { refuse } from '../../base/errors/refusal.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import type { Isolate } from '../../base/platform/isolate.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import type { Env } from '../../env.ts';
+import { completeArrival } from '../../storage/databases/arrival-table.ts';
+import { databasesOf, getDatabase, HOME, hasSeveral } from '../../storage/databases/bindings.ts';
+import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
+import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';
+import type { Grant } from '../access/grant.ts';
+import {
+  type Counted,
+  chooseMunicipality,
+  type FoundMunicipality,
+  type MunicipalityFinding,
+  type MunicipalitySearch,
+  searchEarly,
+  searchGranted,
+} from './municipality-choice.ts';
+
+type Finding = MunicipalityFinding<FoundMunicipality>;
+
+/** Reads from a database what a call wants to know, with the municipality's own row in the same statement. */
+type ReadFrom<Found extends Finding> = (db: D1Database, search: MunicipalitySearch) => Promise<Found>;
+
+/** What was found, and in which database. */
+export interface Located<Found extends Finding> {
+  readonly found: Found;
+  readonly db: D1Database;
+}
+
+/** What a look-up needs of a call. */
+interface LookupContext {
+  readonly env: Env;
+  readonly isolate: Isolate;
+}
+
+/**
+ * Reads before the grant, once, in the database that this isolate thinks the right one. A municipality that lives elsewhere
+ * is followed only after the grant, so that no caller learns of what is not theirs.
+ *
+ * @param code the one that the call names, if any
+ */
+export async function readEarly<Found extends Finding>(
+  { env, isolate }: LookupContext,
+  credentialId: string,
+  code: string | undefined,
+  read: ReadFrom<Found>,
+): Promise<Located<Found>> {
+  if (!hasSeveral(env)) {
+    return { found: await read(env.DB, searchEarly(code, credentialId)), db: env.DB };
+  }
+  const locations = isolate.get(DatabaseLocations);
+  const known = code ?? locations.ofCredential(credentialId) ?? undefined;
+  const name = known === undefined ? HOME : await locations.hint(env, known);
+  const db = getDatabase(env, name);
+  const found = await read(db, searchEarly(known, credentialId));
+  for (const { code: foundCode, movedTo } of found.municipalities) {
+    locations.remember(foundCode, movedTo ?? name);
+  }
+  if (known !== undefined && found.municipalities.length === 0) {
+    // Finding nothing decides nothing: after the grant the home is asked.
+    locations.disprove(known, name);
+  }
+  return { found, db };
+}
+
+/** A municipality that is chosen, granted and active, and the database where it lives. */
+export interface ChosenMunicipality<Municipality extends FoundMunicipality> {
+  readonly municipality: Municipality;
+  readonly db: D1Database;
+}
+
+/**
+ * Chooses the municipality of a granted call, for operations that know only late which one is named, or whether they need
+ * one. All others leave it to the pipeline.
+ *
+ * @param code the one that the call names, if any
+ * @param counted which of the credential's municipalities leave a choice where the call names none
+ * @throws Refusal `TENANT_DISABLED`; `MUNICIPALITY_NOT_ALLOWED` for one that is unknown, inactive or not the credential's,
+ * and for a credential without any; `MUNICIPALITY_REQUIRED` where it has several and the call names none
+ */
+export async function chooseGranted<Municipality extends FoundMunicipality>(
+  context: LookupContext,
+  grant: Grant,
+  code: string | undefined,
+  read: (db: D1DatabaseSession, search: MunicipalitySearch) => Promise<MunicipalityFinding<Municipality>>,
+  counted: Counted = 'all',
+): Promise<ChosenMunicipality<Municipality>> {
+  const municipalities = grant.municipalities.filter((known) => code === undefined || known === code);
+  const { found, db } = await readGranted(
+    context,
+    { ...grant, municipalities },
+    code,
+    (where, search) => read(where.withSession('first-primary'), search),
+    counted,
+  );
+  const choice = chooseMunicipality(found, municipalities, counted);
+  if ('refused' in choice) {
+    refuse(choice.refused);
+  }
+  return { municipality: choice.chosen, db };
+}
+
+/**
+ * Reads what is granted: by the home's directory where the grant leaves a choice, then in the database that the chosen
+ * municipality's own row names.
+ *
+ * @param code the one that the call names, if any
+ * @throws Error when a row leads to a database that has no row of the municipality, or is not bound: never a negative
+ */
+export async function readGranted<Found extends Finding>(
+  context: LookupContext,
+  grant: Grant,
+  code: string | undefined,
+  read: ReadFrom<Found>,
+  counted: Counted = 'all',
+): Promise<Located<Found>> {
+  const { env, isolate } = context;
+  const locations = isolate.get(DatabaseLocations);
+  const [only, another] = grant.municipalities;
+  const one = another === undefined ? only : undefined;
+  const hint = one === undefined ? HOME : await locations.hint(env, one);
+  const hinted =
+    one !== undefined && hint !== HOME
+      ? await follow(context, grant, { code: one, movedTo: hint }, read)
+      : null;
+  const located = hinted ?? (await readByDirectory(context, grant, read, counted));
+  if (code === undefined) {
+    const isElsewhere = one !== undefined && located.db !== env.DB;
+    locations.rememberCredential(grant.credentialId, isElsewhere ? one : null);
+  }
+  return located;
+}
+
+async function readByDirectory<Found extends Finding>(
+  context: LookupContext,
+  grant: Grant,
+  read: ReadFrom<Found>,
+  counted: Counted,
+): Promise<Located<Found>> {
+  const located = await readAtHome(context.env, grant, read);
+  const choice = chooseMunicipality(located.found, grant.municipalities, counted);
+  if ('refused' in choice || choice.chosen.movedTo === null) {
+    return located;
+  }
+  const { code, movedTo } = choice.chosen;
+  const followed = await follow(context, grant, { code, movedTo }, read);
+  if (followed === null) {
+    throw noRow(code, movedTo);
+  }
+  return followed;
+}
+
+const readAtHome = async <Found extends Finding>(
+  { DB }: Env,
+  grant: Grant,
+  read: ReadFrom<Found>,
+): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
+
+/** A municipality has moved between two reads of one call: what was read is not used. */
+export class MovedOn extends Error {
+  constructor(code: string) {
+    super(`the municipality ${code} has moved while it was being read`);
+  }
+}
+
+/**
+ * Call it for each further read of a municipality, with the row of that read.
+ *
+ * @param found as it was when it was found here
+ * @throws MovedOn
+ */
+export function requireStillHere(
+  found: FoundMunicipality,
+  { movedTo, isArriving }: Pick<FoundMunicipality, 'movedTo' | 'isArriving'>,
+): void {
+  if (movedTo !== null && !(isArriving && found.isArriving)) {
+    throw new MovedOn(found.code);
+  }
+}
+
+/**
+ * Follows the municipality's rows from database to database until it is found to live in one. A copy that is arriving lives
+ * there once the row that it was copied from points at it.
+ *
+ * @returns null when the first database has no row of it: only the caller knows whether that is a failure
+ */
+async function follow<Found extends Finding>(
+  { env, isolate }: LookupContext,
+  { tenantId }: Grant,
+  { code, movedTo }: { readonly code: string; readonly movedTo: string },
+  read: ReadFrom<Found>,
+): Promise<Located<Found> | null> {
+  let name = movedTo;
+  let cameFrom: CameFrom | null = null;
+  for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
+    const db = getDatabase(env, name);
+    const found = await read(db, { by: 'code', code });
+    const [municipality] = found.municipalities;
+    if (municipality === undefined && cameFrom === null) {
+      isolate.get(DatabaseLocations).disprove(code, name);
+      return null;
+    }
+    if (municipality === undefined) {
+      throw noRow(code, name);
+    }
+    if (municipality.tenantId !== tenantId) {
+      refuse('MUNICIPALITY_NOT_ALLOWED');
+    }
+    const { movedTo: next, isArriving, stay } = municipality;
+    if (next === null || livesAt({ movedTo: next, arriving: isArriving, stay }, cameFrom)) {
+      if (next !== null) {
+        await settle(db, code, { from: next, stay });
+      }
+      isolate.get(DatabaseLocations).remember(code, name);
+      return { found, db };
+    }
+    cameFrom = { name, stay };
+    name = next;
+  }
+  throw new Error(`the rows of the municipality ${code} point in a circle`);
+}
+
+/** The move was cut off at its last step: the first call completes it. The copy is whole, so failing here does no harm. */
+async function settle(
+  db: D1Database,
+  code: string,
+  arrival: Parameters<typeof completeArrival>[2],
+): Promise<void> {
+  try {
+    await completeArrival(db, code, arrival);
+  } catch (error) {
+    logEvent('warn', 'arrival_not_completed', { municipality_code: code, message: errorMessage(error) });
+  }
+}

@@ -1,0 +1,259 @@
+import type { Context } from 'hono';
+import { type CallSubject, FailureWithSubject } from '../../base/errors/call-subject.ts';
+import type { Isolate } from '../../base/platform/isolate.ts';
+import { TenantTurns } from '../../base/platform/tenant-turns.ts';
+import type { CallLog } from '../../storage/call-log/call-log.ts';
+import type { CallRecord } from '../../storage/call-log/call-record.ts';
+import { loggedTarget } from '../../storage/call-log/masked-text.ts';
+import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
+import { knowsAdministration, tokenOfAdministration } from '../access/administrator.ts';
+import { CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
+import type { RateReport } from '../access/decide-admission.ts';
+import { IsolateMemory } from '../access/isolate-memory.ts';
+import { presentedToken } from '../access/presented-token.ts';
+import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
+import type { RecognisedToken } from '../access/token.ts';
+import { assetResponse } from '../http/asset.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { UnreadBodies } from '../http/unread-bodies.ts';
+import { type AdministratorAccess, type AdmissionRule, officeRule } from './access.ts';
+import { type AppEnv, beginCall, type Call } from './call.ts';
+import { begin, costOf, namedMunicipality, run, runUnbounded } from './handling.ts';
+import type { Handled, Operation } from './operation.ts';
+import { readRequest } from './read-request.ts';
+import type { CallContext } from './reading.ts';
+import { errorResponse, successResponse } from './respond.ts';
+import { bodiesOf } from './whole-call.ts';
+
+/** How long the admission waits for the municipality that the body names: a slow body must not delay a refusal. */
+const NAMED_WITHIN_MS = 100;
+
+/**
+ * The way of every call, from the request to the answer and the call log. Errors are reported in this order:
+ *
+ *     path (404) ─ method (405) ─ credential (401, 403) ─ budget (429) ─ content type (415) ─ size (413) ─ JSON (400)
+ *     ─ fields (422) ─ what the operation itself finds
+ *
+ * The routes check path and method before a call gets here.
+ */
+export class Pipeline {
+  readonly #callLog: CallLog;
+  readonly #isolate: Isolate;
+  readonly #memory: IsolateMemory;
+
+  constructor(callLog: CallLog, isolate: Isolate) {
+    this.#callLog = callLog;
+    this.#isolate = isolate;
+    this.#memory = isolate.get(IsolateMemory);
+  }
+
+  /** Answers a call of an operation. */
+  answer(
+    c: Context<AppEnv>,
+    operation: Operation,
+    pathHeaders: Readonly<Record<string, string>>,
+  ): Promise<Response> {
+    return this.#inCall(c, operation, pathHeaders, async (call) => {
+      const handled = await this.#handle(c, call, operation);
+      if ('asset' in handled) {
+        return call.deadline.race(assetResponse(call.env.ASSETS, handled.asset, call.request, call.headers));
+      }
+      noteSubject(call, handled);
+      if ('refused' in handled) {
+        throw handled.refused;
+      }
+      call.log.outcome = handled.outcome ?? 'OK';
+      return successResponse(call, operation, handled.answer);
+    });
+  }
+
+  /** Answers a call that no operation takes: a refusal, a preflight, a page. */
+  answerWith(
+    c: Context<AppEnv>,
+    pathHeaders: Readonly<Record<string, string>>,
+    respond: (call: Call) => Promise<Response>,
+  ): Promise<Response> {
+    return this.#inCall(c, null, pathHeaders, respond);
+  }
+
+  async #inCall(
+    c: Context<AppEnv>,
+    operation: Operation | null,
+    pathHeaders: Readonly<Record<string, string>>,
+    work: (call: Call) => Promise<Response>,
+  ): Promise<Response> {
+    const call = beginCall(c, operation, pathHeaders);
+    const response = await work(call).catch((error: unknown) => {
+      if (error instanceof FailureWithSubject) {
+        noteSubject(call, error.subject);
+        return errorResponse(call, error.cause);
+      }
+      return errorResponse(call, error);
+    });
+    call.deadline.clear();
+    await this.#record(call, operation, response.status);
+    if (!response.ok || !call.request.bodyUsed) {
+      await this.#isolate.get(UnreadBodies).drain(call.request, call.reading, call.startedAt);
+    }
+    return response;
+  }
+
+  async #handle(c: Context<AppEnv>, call: Call, operation: Operation): Promise<Handled> {
+    switch (operation.access.by) {
+      case 'anybody':
+        return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
+      case 'administrator':
+        return this.#handleAdministration(c, call, operation, operation.access);
+      case 'credential': {
+        const { tokenHeaders } = operation.access;
+        const { headers } = call.request;
+        const token = await presentedToken(headers, tokenHeaders, this.#memory, call.env.TOKEN_KEY);
+        return this.#handleForCredential(c, call, operation, operation.access, token);
+      }
+      default:
+        return operation.access satisfies never;
+    }
+  }
+
+  /** Whether a caller may learn that there are paths of the administration. */
+  knowsAdministration({ env, request }: Call): Promise<boolean> {
+    return knowsAdministration(env, request.headers, this.#memory);
+  }
+
+  async #handleAdministration(
+    c: Context<AppEnv>,
+    call: Call,
+    operation: Operation,
+    access: AdministratorAccess,
+  ): Promise<Handled> {
+    if (!(await this.knowsAdministration(call))) {
+      // An unknown path, which leaves no row in the call log.
+      call.log.operation = null;
+    }
+    const token = await tokenOfAdministration(call.env, call.request.headers, this.#memory);
+    noteTarget(call, operation.log?.target?.(c.req.param()) ?? null);
+    return token === null
+      ? runUnbounded(operation, await readRequest(c, call, operation), this.#contextOf(call))
+      : this.#handleForCredential(c, call, operation, officeRule(access), token);
+  }
+
+  /**
+   * The request is read before the admission, which is given the municipality that it names. What the operation reads early
+   * is read while the admission is being decided. Errors of either wait for that decision.
+   */
+  async #handleForCredential(
+    c: Context<AppEnv>,
+    call: Call,
+    operation: Operation,
+    access: AdmissionRule,
+    token: RecognisedToken,
+  ): Promise<Handled> {
+    const reading = readRequest(c, call, operation);
+    const named = await call.deadline.race(reading, NAMED_WITHIN_MS).catch(() => null);
+    const municipality = named && namedMunicipality(named);
+    const cost = named === null ? 1 : costOf(operation, named);
+    let limit = Number.POSITIVE_INFINITY;
+    const onRate = (rate: RateReport): void => {
+      ({ limit } = rate);
+      Object.assign(call.headers, rateLimitHeaders(access.budget, rate));
+    };
+    const admission = startAdmission(
+      call.env,
+      this.#memory,
+      {
+        token,
+        scope: access.scope,
+        budget: access.budget,
+        whenObjectIsAway: access.whenObjectIsAway,
+        importsBeyondSource: access.importsBeyondSource ?? false,
+        municipality,
+        cost,
+        address: clientAddress(call.request.headers),
+        now: call.now,
+        deadline: call.deadline,
+        requestId: call.requestId,
+      },
+      onRate,
+    );
+    const begun = reading.then((request) => begin(operation, request, this.#contextOf(call), admission));
+    // If the admission refuses, what was begun is dropped.
+    begun.catch(() => {});
+    const grant = await admission.granted.catch((error: unknown) => {
+      if (error instanceof CredentialRefusal) {
+        noteCaller(call, error);
+        call.log.isLineOnly = error.isPastLimit;
+      }
+      throw error;
+    });
+    noteCaller(call, grant);
+    this.#isolate.get(TenantTurns).noteCall(grant.tenantId);
+    const finish = await begun;
+    if (operation.cost !== null) {
+      const further = {
+        credentialId: token.credentialId,
+        budget: access.budget,
+        field: operation.cost.field,
+      };
+      await spendFurther(
+        call.env,
+        { ...further, cost: costOf(operation, await reading) },
+        limit,
+        call.deadline,
+        onRate,
+      );
+    }
+    return finish(grant);
+  }
+
+  #contextOf({ env, now, requestId, language, deadline, waitUntil }: Call): CallContext {
+    return { env, now, requestId, language, deadline, waitUntil, isolate: this.#isolate };
+  }
+
+  async #record(call: Call, operation: Operation | null, httpStatus: number): Promise<void> {
+    const durationMs = Math.round(performance.now() - call.startedAt);
+    const finished: CallRecord = {
+      ...call.log,
+      requestId: call.requestId,
+      at: call.now,
+      address: clientAddress(call.request.headers),
+      httpStatus,
+      durationMs,
+    };
+    const { env, waitUntil } = call;
+    if (operation?.log?.whole === undefined) {
+      this.#callLog.record(finished, env, { waitUntil }, this.#isolate.get(DatabaseLocations));
+      return;
+    }
+    const leftMs = operation.log.whole.answerWithinMs - durationMs;
+    await this.#callLog.recordWhole(
+      finished,
+      (arriveWithinMs) => bodiesOf(call, httpStatus, arriveWithinMs),
+      leftMs,
+      env,
+      { waitUntil },
+      this.#isolate.get(DatabaseLocations),
+    );
+  }
+}
+
+function noteSubject({ log }: Call, { municipality, tenant, target, plate, plates }: CallSubject): void {
+  log.municipalityCode = municipality ?? log.municipalityCode;
+  // An office's call is its tenant's, whichever tenant it names.
+  log.tenant = log.credentialId === null ? (tenant ?? log.tenant) : log.tenant;
+  noteTarget({ log }, target ?? log.target);
+  log.plate = plate ?? log.plate;
+  log.plates = plates ?? log.plates;
+}
+
+function noteTarget({ log }: Pick<Call, 'log'>, target: string | null): void {
+  log.target = target === null ? null : loggedTarget(target);
+}
+
+/** Notes the credential for the call log, once its secret has proved right. */
+function noteCaller(
+  { log }: Call,
+  { credentialId, tenantCode }: { readonly credentialId: string | null; readonly tenantCode: string | null },
+): void {
+  log.credentialId = credentialId;
+  log.tenant = tenantCode;
+}

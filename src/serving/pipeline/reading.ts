@@ -1,0 +1,100 @@
+import type { Deadline } from '../../base/platform/deadline.ts';
+import type { Isolate } from '../../base/platform/isolate.ts';
+import type { Language } from '../../base/text/text.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
+import type { Bounds } from '../access/bounds.ts';
+import type { Grant } from '../access/grant.ts';
+import type {
+  FoundMunicipality,
+  MunicipalityFinding,
+  MunicipalitySearch,
+} from '../lookups/municipality-choice.ts';
+
+/** What every handler gets. */
+export interface CallContext {
+  readonly env: Env;
+  /** The instant of the call: the clock is read once. */
+  readonly now: Instant;
+  readonly requestId: string;
+  readonly language: Language;
+  readonly deadline: Deadline;
+  /** Lets work go on after the answer. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** What this isolate keeps between calls. */
+  readonly isolate: Isolate;
+}
+
+/** What the handler of an administrator's operation gets that an office may call. */
+export interface BoundedCallContext extends CallContext {
+  readonly bounds: Bounds;
+}
+
+/** What a handler gets for an admitted call of a credential. */
+export interface GrantedCallContext extends CallContext {
+  readonly grant: Grant;
+  /** SHA-256 of the token as it was sent, hexadecimal. */
+  readonly tokenHash: string;
+}
+
+/** What a handler gets once the municipality is chosen, granted, active and in the database that was read. */
+export interface MunicipalityCallContext<Query, Municipality> extends GrantedCallContext {
+  readonly query: Query;
+  readonly municipality: Municipality;
+  /** Where the municipality lives. */
+  readonly db: D1Database;
+}
+
+/**
+ * What an operation reads of its call's municipality. The pipeline chooses the municipality and follows it from database to
+ * database: see municipality-step.ts.
+ */
+export interface MunicipalityReading<Request, Query, Municipality extends FoundMunicipality> {
+  readonly kind: 'municipality';
+  /** Whether it may be read while the admission is being decided, which saves a round trip. */
+  readonly early: boolean;
+  /** Whether a read that was lost on the way is sent again. */
+  readonly retried: boolean;
+  /**
+   * Whether a read replica may be asked first, if the deployment allows it. Only an answer with `isConfirmed` may come from
+   * it: a negative always comes from the primary.
+   */
+  readonly replica: boolean;
+  /** The code that the request names, if any. */
+  code(request: Request): string | null | undefined;
+  /**
+   * What to read, from the fields alone.
+   *
+   * @throws Refusal of a field
+   */
+  query(request: Request, context: CallContext): Query;
+  /**
+   * Checks the fields against what the credential allows.
+   *
+   * @throws Refusal of a field
+   */
+  judgeByGrant?(request: Request, grant: Grant, context: CallContext): void;
+  /** Reads the facts, with the municipality's own row in the same statement. */
+  read(
+    db: D1DatabaseSession,
+    search: MunicipalitySearch,
+    query: Query,
+  ): Promise<MunicipalityFinding<Municipality>>;
+}
+
+/** What an operation reads while the admission is being decided. The handler gets it only with the grant. */
+export interface EarlyReading<Request, Early> {
+  readonly kind: 'early';
+  read(request: Request, context: CallContext): Promise<Early>;
+}
+
+/** What a handler gets for an admitted call that began to read before the grant. */
+export interface EarlyCallContext<Early> extends GrantedCallContext {
+  readonly early: Promise<Early>;
+}
+
+/** The two kinds of reading: of the municipality, or early. */
+export type Reading =
+  | MunicipalityReading<never, unknown, FoundMunicipality>
+  | EarlyReading<never, unknown>
+  | null;

@@ -1,0 +1,111 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { DAY_MS } from '../../domain/instant.ts';
+import { callLogDays, callPlates, calls } from '../db/schema/index.ts';
+import {
+  bare,
+  bytesOfUuid,
+  list,
+  literal,
+  parameter,
+  primaryKeyOf,
+  statement,
+  tableByIndex,
+} from '../db/sql.ts';
+import type { WholeCall } from './call-record.ts';
+import { digestBytes } from './calls-parts.ts';
+import { isRefused, REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from './daily-bounds.ts';
+import type { CallPlateRow, CallRow } from './digested.ts';
+
+/** Every column must be written: one that is added or renamed breaks the build here. */
+type Row = Record<Exclude<keyof typeof calls.$inferSelect, 'id'> | 'requestId', unknown>;
+
+const COLUMNS = Object.entries(getTableColumns(calls));
+
+/** What is at a path of a row's JSON. The names are the schema's and ours: none needs escaping. */
+const textAt = (path: string): SQL => sql.raw(`value ->> '$.${path}'`);
+
+/** A property of the row's JSON, as its column stores it. */
+function at(property: string): SQL {
+  switch (property) {
+    case 'id':
+      return bytesOfUuid(textAt('requestId'));
+    case 'plateDigest':
+      return digestBytes(textAt('plateDigest'));
+    default:
+      return textAt(property);
+  }
+}
+
+/** 1: a JSON list of any number of rows, under the schema's property names. */
+const insertOf = (
+  toValue: (property: string) => SQL,
+  joined = sql``,
+): SQL => sql`insert into ${calls} (${list(COLUMNS.map(([, column]) => bare(column)))})
+    select ${list(COLUMNS.map(([property]) => toValue(property)))}
+    from json_each(${parameter(1)}) ${joined}
+    where true
+    on conflict (${bare(calls.id)}) do nothing`;
+
+const INSERT = statement(() => insertOf(at));
+
+/** Writes the rows of finished calls, without bodies, and those of their plates. A row that exists already stays as it is. */
+export async function insertCalls(
+  db: D1Database,
+  finished: readonly CallRow[],
+  plates: readonly CallPlateRow[],
+): Promise<void> {
+  const rows = finished.map((call) => ({ ...call, request: null, response: null }) satisfies Row);
+  await db.batch([
+    db.prepare(INSERT()).bind(JSON.stringify(rows)),
+    ...(plates.length > 0 ? [db.prepare(INSERT_PLATES()).bind(JSON.stringify(plates))] : []),
+  ]);
+}
+
+const PLATE_COLUMNS = Object.entries(getTableColumns(callPlates));
+
+/** As {@link INSERT}, of plates. */
+const INSERT_PLATES = statement(
+  () => sql`insert into ${callPlates} (${list(PLATE_COLUMNS.map(([, column]) => bare(column)))})
+select ${list(PLATE_COLUMNS.map(([property]) => at(property)))} from json_each(${parameter(1)}) where true
+on conflict do nothing`,
+);
+
+const { day, credentialId, refusedCalls, requestBytes } = callLogDays;
+
+/** 1: the day; 2: the credential; 3: the refused calls; 4: the bytes; 5: the call, which counts once however often it is tried. */
+const COUNT = statement(
+  () => sql`insert into ${callLogDays} (${list([day, credentialId, refusedCalls, requestBytes].map(bare))})
+select ${parameter(1)}, ${parameter(2)}, ${parameter(3)}, ${parameter(4)}
+where not exists (select 1 from ${calls} where ${calls.id} = ${bytesOfUuid(parameter(5))})
+on conflict (${bare(day)}, ${bare(credentialId)}) do update set
+  ${bare(refusedCalls)} = ${refusedCalls} + excluded.${bare(refusedCalls)},
+  ${bare(requestBytes)} = ${requestBytes} + excluded.${bare(requestBytes)}`,
+);
+
+/** Run after {@link COUNT}. 2: the day; 3: the credential; 4: whether the call was refused. */
+const INSERT_WHOLE = statement(() =>
+  insertOf(
+    (property) =>
+      property === 'request' || property === 'response'
+        ? sql`iif(iif(${parameter(4)}, ${refusedCalls} > ${literal(REFUSED_CALLS_A_DAY)},
+      ${requestBytes} > ${literal(REQUEST_BYTES_A_DAY)}), ${textAt(`pastBound.${property}`)}, ${at(property)})`
+        : at(property),
+    sql`left join ${tableByIndex(callLogDays, primaryKeyOf(callLogDays))} on ${day} = ${parameter(2)} and ${credentialId} = ${parameter(3)}`,
+  ),
+);
+
+/**
+ * Writes the row of a finished call with its bodies, or with what is kept past the day's bound, and counts it: one
+ * transaction, one round trip. A row that exists already stays as it is, and has been counted.
+ */
+export async function insertWholeCall(db: D1Database, call: CallRow<WholeCall>): Promise<void> {
+  const row = call satisfies Row;
+  const days = Math.floor(call.at / DAY_MS);
+  const credential = call.credentialId ?? '';
+  const refused = Number(isRefused(call.httpStatus));
+  const bytes = refused === 1 ? 0 : new TextEncoder().encode(call.request ?? '').byteLength;
+  await db.batch([
+    db.prepare(COUNT()).bind(days, credential, refused, bytes, call.requestId),
+    db.prepare(INSERT_WHOLE()).bind(JSON.stringify([row]), days, credential, refused),
+  ]);
+}

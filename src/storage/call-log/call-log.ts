@@ -1,0 +1,182 @@
+import { withTimeout } from '../../base/platform/deadline.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import type { Env } from '../../env.ts';
+import { getDatabase, HOME } from '../databases/bindings.ts';
+import type { DatabaseLocations } from '../databases/database-locations.ts';
+import { sideBySide } from '../databases/side-by-side.ts';
+import { insertCalls, insertWholeCall } from './call-log-table.ts';
+import type { CallRecord, WholeCall } from './call-record.ts';
+import { digestCall, digestPlates } from './digested.ts';
+
+/** How long a row waits for others, to be written together with them. */
+const GATHER_MS = 1_000;
+/**
+ * Rows of one write. A row has about 400 bytes and never more than 3 KiB: a write stays under D1's 2 MB a parameter.
+ */
+const ROWS_PER_WRITE = 500;
+/** A flush that takes longer has died with its request, and the next call starts another. */
+const FLUSH_EXPIRES_AFTER_MS = 20_000;
+/** Rows that may wait while the database is away. Further calls are only in the structured log. */
+const MAX_WAITING = 10_000;
+
+/** The minimum time for writing a whole call's row, however long the answer took. */
+const MIN_WRITE_MS = 250;
+/** The minimum time for reading a body that has already arrived, even if the answer's time is over. */
+const MIN_ARRIVAL_MS = 50;
+
+/** Lets work continue after the answer. */
+interface Execution {
+  waitUntil(promise: Promise<unknown>): void;
+}
+
+/**
+ * Writes the call log. Every call gets a structured line at once. Its row is written after the answer, together with
+ * the rows of other calls; the row of a call that is kept whole is written before the answer. A failure here never
+ * fails an answer.
+ */
+export class CallLog {
+  #waiting: CallRecord[] = [];
+  #flushStartedAt = Number.NEGATIVE_INFINITY;
+  readonly #gatherMs: number;
+
+  constructor(gatherMs = GATHER_MS) {
+    this.#gatherMs = gatherMs;
+  }
+
+  /** Records a finished call, and returns at once. */
+  record(call: CallRecord, env: Env, execution: Execution, locations: DatabaseLocations): void {
+    printLine(call);
+    if (!hasRow(call) || this.#waiting.length >= MAX_WAITING) {
+      return;
+    }
+    this.#waiting.push(call);
+    if (call.at - this.#flushStartedAt > FLUSH_EXPIRES_AFTER_MS) {
+      this.#flushStartedAt = call.at;
+      execution.waitUntil(this.#flush(env, locations));
+    }
+  }
+
+  /**
+   * Records a finished call with its bodies, and returns once its row is stored. If writing fails twice or takes too
+   * long, the whole call goes to the structured log instead, and the answer is sent.
+   *
+   * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive. How
+   *   much of them is kept also depends on what the credential has sent that day
+   * @param withinMs what is left of the answer's time
+   */
+  async recordWhole(
+    call: CallRecord,
+    bodies: (arriveWithinMs: number) => Promise<Pick<WholeCall, 'request' | 'response' | 'pastBound'>>,
+    withinMs: number,
+    env: Env,
+    execution: Execution,
+    locations: DatabaseLocations,
+  ): Promise<void> {
+    printLine(call);
+    if (!hasRow(call)) {
+      return;
+    }
+    const startedAt = performance.now();
+    const whole = { ...call, ...(await bodies(Math.max(withinMs - MIN_WRITE_MS, MIN_ARRIVAL_MS))) };
+    const leftMs = Math.max(withinMs - (performance.now() - startedAt), MIN_WRITE_MS);
+    const written = writeWhole(env, whole, locations, leftMs / 2);
+    try {
+      await withTimeout(leftMs, written);
+    } catch (error) {
+      const lost = { ...lineOf(whole), request: whole.request, response: whole.response };
+      logEvent('error', 'call_log_lost', { ...lost, message: errorMessage(error) });
+      // A write that is only late may still succeed.
+      execution.waitUntil(written.catch(() => {}));
+    }
+  }
+
+  async #flush(env: Env, locations: DatabaseLocations): Promise<void> {
+    await scheduler.wait(this.#gatherMs);
+    // Calls that are recorded from here on start a flush of their own.
+    this.#flushStartedAt = Number.NEGATIVE_INFINITY;
+    const calls = this.#waiting;
+    this.#waiting = [];
+    const located = await Promise.all(
+      calls.map(async (call) => ({ call, db: await databaseOf(env, call, locations) })),
+    );
+    await sideBySide([...Map.groupBy(located, ({ db }) => db)], async ([db, ofDatabase]) => {
+      for (let from = 0; from < ofDatabase.length; from += ROWS_PER_WRITE) {
+        await this.#write(
+          env,
+          db,
+          ofDatabase.slice(from, from + ROWS_PER_WRITE).map(({ call }) => call),
+        );
+      }
+    });
+  }
+
+  /** Tried twice, which is safe: writing a row again changes nothing. */
+  async #write(env: Env, db: D1Database, calls: readonly CallRecord[]): Promise<void> {
+    try {
+      const rows = await Promise.all(calls.map((call) => digestCall(call, env)));
+      const plates = (await Promise.all(calls.map((call) => digestPlates(call, env)))).flat();
+      await insertCalls(db, rows, plates).catch(() => insertCalls(db, rows, plates));
+    } catch (error) {
+      const ids = calls.map(({ requestId }) => requestId);
+      logEvent('error', 'call_log_lost', { request_ids: ids, message: errorMessage(error) });
+    }
+  }
+}
+
+/** Tried twice: again after a failure, or when the first try takes more than half of the time. */
+async function writeWhole(
+  env: Env,
+  call: WholeCall,
+  locations: DatabaseLocations,
+  retryAfterMs: number,
+): Promise<void> {
+  const [db, row] = await Promise.all([databaseOf(env, call, locations), digestCall(call, env)]);
+  const first = insertWholeCall(db, row);
+  try {
+    await withTimeout(retryAfterMs, first);
+  } catch {
+    await Promise.any([first, insertWholeCall(db, row)]);
+  }
+}
+
+/** A call is logged where its municipality lives, as far as that is known, else in the home. */
+async function databaseOf(
+  env: Env,
+  { municipalityCode }: CallRecord,
+  locations: DatabaseLocations,
+): Promise<D1Database> {
+  const name = municipalityCode === null ? HOME : await locations.hint(env, municipalityCode);
+  return getDatabase(env, name);
+}
+
+/**
+ * Whether a call gets a row. Those that strangers could flood the table with (401 missing or invalid, 404 for a path,
+ * 405) and those that a caller over its budget repeats (429, refusals past the limit) get only their line, as do
+ * operations that are not logged.
+ */
+function hasRow({ operation, outcome, isLineOnly }: CallRecord): boolean {
+  const lineOnly = ['TOKEN_MISSING', 'TOKEN_INVALID', 'METHOD_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'];
+  return operation !== null && !isLineOnly && !lineOnly.includes(outcome);
+}
+
+function printLine(call: CallRecord): void {
+  logEvent('log', 'call', lineOf(call));
+}
+
+function lineOf(call: CallRecord): Record<string, unknown> {
+  return {
+    request_id: call.requestId,
+    at: new Date(call.at).toISOString(),
+    operation: call.operation,
+    credential_id: call.credentialId,
+    tenant: call.tenant,
+    municipality_code: call.municipalityCode,
+    address: call.address,
+    http_status: call.httpStatus,
+    outcome: call.outcome,
+    duration_ms: call.durationMs,
+    action: call.action,
+    target: call.target,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Env } from '../../env.ts';
+
+/** The database of tenants, credentials and the directory, and of every municipality that is in no other. */
+export const HOME = 'DB';
+
+const FURTHER = /^DB_\w+$/;
+
+/** A database by the name of its binding. */
+export interface Database {
+  readonly name: string;
+  readonly db: D1Database;
+}
+
+const found = new WeakMap<Env, readonly Database[]>();
+
+/** All databases that are bound, the home first. */
+export function databasesOf(env: Env): readonly Database[] {
+  return found.getOrInsertComputed(env, () => [
+    { name: HOME, db: env.DB },
+    ...Object.keys(env)
+      .filter((name) => FURTHER.test(name))
+      .sort(byNumber)
+      .flatMap((name) => {
+        const db = env[name as `DB_${string}`];
+        return isDatabase(db) ? [{ name, db }] : [];
+      }),
+  ]);
+}
+
+/** `DB_2` comes before `DB_10`. */
+const byNumber = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+
+const isDatabase = (binding: unknown): binding is D1Database =>
+  typeof binding === 'object' && binding !== null && 'prepare' in binding;
+
+/** Whether there are other databases than the home. */
+export const hasSeveral = (env: Env): boolean => databasesOf(env).length > 1;
+
+export const isBound = (env: Env, name: string): boolean =>
+  databasesOf(env).some((database) => database.name === name);
+
+/** @throws Error for a name that is not bound: what lives there cannot be reached */
+export function getDatabase(env: Env, name: string): D1Database {
+  if (name === HOME) {
+    return env.DB;
+  }
+  const database = databasesOf(env).find((candidate) => candidate.name === name);
+  if (database === undefined) {
+    throw new Error(`no database is bound as ${name}`);
+  }
+  return database.db;
+}
+
+/** The name of one of the databases. */
+export function databaseName(env: Env, db: D1Database): string {
+  return databasesOf(env).find((database) => database.db === db)?.name ?? HOME;
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { withTimeout } from '../../base/platform/deadline.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import { kvNote } from '../../base/platform/kv-note.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import type { Env } from '../../env.ts';
+import { type DirectoryEntry, listElsewhere } from './directory-table.ts';
+
+/** If KV takes longer, the home is asked, whose row points to the right database. */
+const READ_WITHIN_MS = 250;
+
+/** The municipalities that are not in the home, their codes by the name of their database. A hint, which may be old. */
+const packedDirectory = kvNote(
+  'databases',
+  z.strictObject({ version: z.literal(1), databases: z.record(z.string(), z.array(z.string())) }),
+);
+
+/** @throws Error when KV cannot be read in time, or holds something else */
+export async function readDirectory(kv: KVNamespace): Promise<DirectoryEntry[]> {
+  const packed = await withTimeout(READ_WITHIN_MS, packedDirectory.read(kv));
+  return Object.entries(packed?.databases ?? {}).flatMap(([database, codes]) =>
+    codes.map((code) => ({ code, database })),
+  );
+}
+
+/** @param entries of all municipalities that are not in the home */
+export async function writeDirectory(kv: KVNamespace, entries: readonly DirectoryEntry[]): Promise<void> {
+  const databases: Record<string, string[]> = {};
+  for (const { code, database } of entries) {
+    databases[database] ??= [];
+    databases[database].push(code);
+  }
+  await packedDirectory.write(kv, { version: 1, databases });
+}
+
+/** Writes what the home says. Where that fails, the home's rows still lead to the right database. */
+export async function renewDirectory({ SNAPSHOTS, DB }: Env): Promise<void> {
+  try {
+    await writeDirectory(SNAPSHOTS, await listElsewhere(DB));
+  } catch (error) {
+    logEvent('warn', 'directory_not_written', { message: errorMessage(error) });
+  }
+}

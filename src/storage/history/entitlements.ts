@@ -1,0 +1,32 @@
+import { instant, nullableInstant } from '../../domain/instant.ts';
+import type { Plate } from '../../domain/plate.ts';
+import type { Subscription } from '../../domain/subscription.ts';
+import type { RecordedSubscription } from './recorded.ts';
+
+/** What the rules need of a recorded subscription. */
+export type ListedSubscription = Omit<RecordedSubscription, 'type' | 'revision'>;
+
+/** A subscription as it was recorded for one of its plates, as the rules take it. */
+export const subscriptionOf = (record: ListedSubscription, plate: Plate): Subscription => ({
+  subscriptionNumber: record.subscription_number,
+  plate,
+  plateValidity: record.plates.map(({ valid_from, valid_until }) => ({
+    from: nullableInstant(valid_from),
+    until: nullableInstant(valid_until),
+  })),
+  approval: record.approval,
+  authorized: {
+    from: nullableInstant(record.authorized_from),
+    until: nullableInstant(record.authorized_until),
+  },
+  suspended:
+    record.suspended_from === null
+      ? null
+      : { from: instant(record.suspended_from), until: nullableInstant(record.suspended_until) },
+  revokedAt: nullableInstant(record.revoked_at),
+  periods: record.periods.map(({ starts_at, ends_at }) => ({
+    startsAt: instant(starts_at),
+    endsAt: instant(ends_at),
+  })),
+  areas: record.areas,
+});

@@ -1,0 +1,62 @@
+import type { Instant } from '../../domain/instant.ts';
+import type { APPROVALS } from '../db/schema/subscriptions.ts';
+
+/** What a version of a session says. Instants are milliseconds. */
+export interface RecordedSession {
+  readonly session_id: string;
+  readonly plate: string;
+  readonly area_code: string;
+  readonly starts_at: number;
+  readonly ends_at: number | null;
+  readonly cancelled_at: number | null;
+  readonly revision: number | null;
+}
+
+/** Likewise of a subscription, seen from one of its plates: no other plate of it is there. */
+export interface RecordedSubscription {
+  readonly subscription_number: string;
+  readonly type: string;
+  /** When that plate is on it. */
+  readonly plates: readonly { readonly valid_from: number | null; readonly valid_until: number | null }[];
+  readonly approval: (typeof APPROVALS)[number];
+  readonly authorized_from: number | null;
+  readonly authorized_until: number | null;
+  /** Codes. */
+  readonly areas: 'all' | readonly string[];
+  readonly suspended_from: number | null;
+  readonly suspended_until: number | null;
+  readonly revoked_at: number | null;
+  readonly revision: number | null;
+  readonly periods: readonly { readonly starts_at: number; readonly ends_at: number }[];
+}
+
+interface Recorded {
+  readonly recordedAt: Instant;
+  /** The call that brought it; null once that is no longer kept. */
+  readonly requestId: string | null;
+  /** The session's id, or the subscription's number. */
+  readonly key: string;
+}
+
+/** A change of a session. Its record is null where the plate has left it. */
+export interface SessionChange extends Recorded {
+  readonly kind: 'parking_session';
+  readonly sourceCode: string;
+  /** The code of the area that the session left, where it moved. */
+  readonly leftAreaCode: string | null;
+  readonly record: RecordedSession | null;
+}
+
+/** A change of a subscription. Its record is null where the plate has left it. */
+export interface SubscriptionChange extends Recorded {
+  readonly kind: 'subscription';
+  readonly sourceCode: null;
+  readonly record: RecordedSubscription | null;
+}
+
+/** One row of a plate's history. */
+export type Change = SessionChange | SubscriptionChange;
+
+/** Identifies the session or subscription that a row is about. */
+export const subjectOf = ({ kind, sourceCode, key }: Change): string =>
+  JSON.stringify([kind, sourceCode, key]);

@@ -1,0 +1,163 @@
+import { instant } from '../../domain/instant.ts';
+import type { RecordedSubscription, SubscriptionChange } from './recorded.ts';
+import type { SubscriptionRecord } from './subscription-record.ts';
+import type { SharedPageRow, SharedRow, SpanRow } from './subscription-versions-parts.ts';
+
+/** A change of a subscription, as a plate of it is told. */
+export interface ToldChange {
+  readonly municipalityId: number;
+  /** The subscription's. */
+  readonly id: number;
+  readonly change: SubscriptionChange;
+  /** About how large it is. */
+  readonly bytes: number;
+}
+
+/** Where a plate's subscriptions are to be read on: the first subscription, and the first instant of it. */
+export interface SubscriptionPosition {
+  readonly id: number;
+  readonly at: number;
+}
+
+/** A page of a plate's subscriptions. */
+export interface SubscriptionChanges {
+  /** In the order of the subscriptions, and of time. */
+  readonly changes: readonly ToldChange[];
+  /** Where it goes on; null where that was all. */
+  readonly next: SubscriptionPosition | null;
+}
+
+/** The most of a page, as its statements had them. */
+interface PageMax {
+  readonly subscriptions: number;
+  readonly versions: number;
+}
+
+/**
+ * What became of the plate's subscriptions: a change at each instant at which one of its spans, or what they share, became
+ * another, while the plate was on it; and one where it left.
+ *
+ * @param spans all of these subscriptions
+ * @param shared what they have shared in the page that begins at `from`
+ */
+export function subscriptionChanges(
+  spans: readonly SpanRow[],
+  shared: readonly SharedPageRow[],
+  from: SubscriptionPosition,
+  max: PageMax,
+): SubscriptionChanges {
+  const byId = Map.groupBy(shared, ({ id }) => id);
+  const spansById = Map.groupBy(spans, ({ id }) => id);
+  const changes = [...byId].flatMap(([id, versions]) =>
+    changesOf(spansById.get(id) ?? [], versions, id === from.id ? from.at : 0),
+  );
+  const last = shared.at(-1);
+  const isAll =
+    last === undefined ||
+    (shared.length === last.versions &&
+      last.versions <= max.versions &&
+      last.subscriptions < max.subscriptions);
+  return { changes, next: isAll ? null : behind(last) };
+}
+
+/** Where a version ends, there the next one begins. */
+const behind = ({ id, replaced_at }: SharedRow): SubscriptionPosition =>
+  replaced_at === null ? { id: id + 1, at: 0 } : { id, at: replaced_at };
+
+/** What the spans of the plate say of the instants at which something changed. */
+function changesOf(spans: readonly SpanRow[], versions: readonly SharedRow[], from: number): ToldChange[] {
+  const calls = callsOf(spans, versions);
+  const left = new Set(spans.map(({ replaced_at }) => replaced_at));
+  const toCome = spans.toSorted((one, other) => one.recorded_at - other.recorded_at).values();
+  let next = toCome.next();
+  let own: SpanRow[] = [];
+  return instantsOf(calls, versions).flatMap(([at, version]) => {
+    for (; !next.done && next.value.recorded_at <= at; next = toCome.next()) own.push(next.value);
+    own = own.filter(({ replaced_at }) => replaced_at === null || at < replaced_at);
+    const isOn = own.length > 0;
+    if (at < from || !(isOn || left.has(at))) {
+      return [];
+    }
+    const { municipality_id: municipalityId, id, bytes, number: key } = version.row;
+    const change: SubscriptionChange = {
+      ...{ kind: 'subscription', sourceCode: null, key },
+      recordedAt: instant(at),
+      requestId: calls.get(at) ?? null,
+      record: isOn ? { ...version.part(), plates: platesOf(own) } : null,
+    };
+    return { municipalityId, id, bytes, change };
+  });
+}
+
+/** The instants at which a span or what they share became another, and by which call. */
+function callsOf(spans: readonly SpanRow[], versions: readonly SharedRow[]): Map<number, string | null> {
+  const calls = new Map<number, string | null>();
+  for (const { recorded_at, recorded_by, replaced_at, replaced_by } of spans) {
+    calls.set(recorded_at, recorded_by);
+    if (replaced_at !== null) calls.set(replaced_at, replaced_by);
+  }
+  for (const { recorded_at, recorded_by } of versions) calls.set(recorded_at, recorded_by);
+  return calls;
+}
+
+/** A version, and what the plates share of it: made when it is first asked for. */
+interface SharedVersion {
+  readonly row: SharedRow;
+  readonly part: () => Omit<RecordedSubscription, 'plates'>;
+}
+
+/** The instants in their order, each with the version of then. Of some there is none among these. */
+function instantsOf(
+  calls: ReadonlyMap<number, unknown>,
+  versions: readonly SharedRow[],
+): [at: number, version: SharedVersion][] {
+  const instants = [...calls.keys()].sort((one, other) => one - other);
+  let begin = 0;
+  return versions.flatMap((row) => {
+    while (isBefore(instants[begin], row.recorded_at)) begin += 1;
+    let end = begin;
+    while (isBefore(instants[end], row.replaced_at ?? Number.POSITIVE_INFINITY)) end += 1;
+    const own = instants.slice(begin, end);
+    begin = end;
+    let part: Omit<RecordedSubscription, 'plates'> | undefined;
+    const version: SharedVersion = {
+      row,
+      part: () => {
+        part ??= sharedPart(row);
+        return part;
+      },
+    };
+    return own.map((at): [number, SharedVersion] => [at, version]);
+  });
+}
+
+const isBefore = (at: number | undefined, bound: number): boolean => at !== undefined && at < bound;
+
+/** What the plates of a subscription share: a version's is made once for all of its changes. */
+export function sharedPart({
+  number,
+  record,
+}: Pick<SharedRow, 'number' | 'record'>): Omit<RecordedSubscription, 'plates'> {
+  // The shape is that of the statement, and of what imports keep.
+  const shared = JSON.parse(record) as SubscriptionRecord;
+  return {
+    subscription_number: number,
+    type: shared.type,
+    approval: shared.approval,
+    authorized_from: shared.authorized_from ?? null,
+    authorized_until: shared.authorized_until ?? null,
+    areas: shared.areas,
+    suspended_from: shared.suspended_from ?? null,
+    suspended_until: shared.suspended_until ?? null,
+    revoked_at: shared.revoked_at ?? null,
+    revision: shared.revision ?? null,
+    periods: shared.periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
+  };
+}
+
+function platesOf(spans: readonly SpanRow[]): RecordedSubscription['plates'] {
+  const order = ({ valid_from, valid_until }: SpanRow): string => `${valid_from} ${valid_until}`;
+  return spans
+    .toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
+    .map(({ valid_from, valid_until }) => ({ valid_from, valid_until }));
+}

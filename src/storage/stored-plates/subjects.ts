@@ -1,0 +1,56 @@
+import { hmacHex } from '../../base/crypto/digest.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { type Plate, spellsPlate } from '../../domain/plate.ts';
+import {
+  type ErasedFrom,
+  erasedDigest,
+  erasedPseudonym,
+  isKeyDigest,
+  keyDigest,
+} from '../plate-digest/erased-plate.ts';
+import { eraseFrom, forgetKeys, type HeldPlate, readSubjects, type Subject } from './subjects-table.ts';
+
+/** The most that one statement changes: some tens of milliseconds' work. */
+export const MAX_SUBJECTS = 500;
+
+/** Identifies an erasure, without revealing its plate. */
+export const erasureDigest = (key: string, tenant: string, plate: Plate): Promise<string> =>
+  hmacHex(key, `erasure\0${tenant}\0${plate}`);
+
+/** Adds what replaces a plate where it is erased: digests and a pseudonym. */
+export const withDigestsOf = (subjects: readonly ErasedFrom[], plate: Plate, key: string): Subject[] =>
+  subjects.map((subject) => withDigestOf(subject, plate, key));
+
+function withDigestOf(subject: ErasedFrom, plate: Plate, key: string): Subject {
+  const isDigest = isKeyDigest(subject.key);
+  const name = isDigest ? subject.key : keyDigest(key, subject.key);
+  const from = { ...subject, key: name };
+  return {
+    ...subject,
+    digest: erasedDigest(key, from, plate),
+    pseudonym: subject.kind === 'subscription' ? null : erasedPseudonym(key, from),
+    keyDigest: name,
+    isRenamed: !isDigest && spellsPlate(subject.key, plate),
+  };
+}
+
+/**
+ * Erases a plate from a copy that is not in use yet.
+ *
+ * @param key that digests are made with
+ * @param digest of the erasure
+ */
+export async function eraseFromCopy(
+  db: D1Database,
+  held: HeldPlate,
+  { key, digest }: { readonly key: string; readonly digest: string },
+  now: Instant,
+): Promise<void> {
+  for (let isAll = false; !isAll; ) {
+    const { subjects } = await readSubjects(db, held, MAX_SUBJECTS);
+    const withDigests = withDigestsOf(subjects, held.plate, key);
+    await eraseFrom(db, withDigests, held, digest, now);
+    isAll = subjects.length < MAX_SUBJECTS;
+  }
+  await forgetKeys(db, digest);
+}

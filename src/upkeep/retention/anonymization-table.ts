@@ -1,0 +1,48 @@
+import type { Instant } from '../../domain/instant.ts';
+import { writeBatch } from '../../storage/db/writable.ts';
+import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
+import {
+  ADVANCE,
+  ANONYMIZE_SESSIONS,
+  ANONYMIZE_VERSIONS,
+  FORGET_PAST,
+  MAKE_COPIES_STALE,
+  type PastSessionRow,
+  READ_PAST,
+} from './anonymization-statements.ts';
+import type { Deleted } from './deletion-parts.ts';
+
+/** How many statements one batch sends. */
+export const ANONYMIZATION_STATEMENTS = 7;
+
+/**
+ * Gives sessions that ended before an instant pseudonyms in the place of plates, in all their versions: one batch, two round
+ * trips. Each session has a pseudonym of its own: it says nothing of which sessions were one vehicle's.
+ *
+ * @returns how many sessions there were, and whether that was all
+ */
+export async function anonymizeBefore(db: D1Database, before: Instant, max: number): Promise<Deleted> {
+  const { results: past } = await db.prepare(READ_PAST()).bind(before, max).all<PastSessionRow>();
+  if (past.length === 0) {
+    return { rows: 0, isDone: true, statements: 1 };
+  }
+  // An erasure may have left a pseudonym.
+  const lines = JSON.stringify(
+    past.map(({ id, recorded_at, plate, pseudonym }) => [
+      id,
+      recorded_at,
+      plate,
+      pseudonym ?? newPseudonym(),
+    ]),
+  );
+  const ofLines = (text: () => string) => db.prepare(text()).bind(lines);
+  const [, , anonymized] = await writeBatch(db, [
+    ofLines(ANONYMIZE_VERSIONS),
+    ofLines(FORGET_PAST),
+    ofLines(ANONYMIZE_SESSIONS),
+    db.prepare(ADVANCE()).bind(before),
+    ofLines(MAKE_COPIES_STALE),
+  ]);
+  const rows = anonymized?.results.length ?? 0;
+  return { rows, isDone: past.length < max, statements: ANONYMIZATION_STATEMENTS };
+}

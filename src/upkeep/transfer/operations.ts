@@ -1,0 +1,114 @@
+import { IMPORT_BODY, QUERY_BODY, readBody, requireWhole } from '../../serving/http/body.ts';
+import { LinesText, operation } from '../../serving/pipeline/operation.ts';
+import type { CallContext } from '../../serving/pipeline/reading.ts';
+import type { AdminAction } from '../../storage/call-log/call-record.ts';
+import { readBackupPart } from './back-up.ts';
+import { callOffMove } from './call-off-move.ts';
+import {
+  backupQuery,
+  callOffAnswer,
+  discardAnswer,
+  moveAnswer,
+  movePath,
+  moveRequest,
+  partOfBackup,
+  restoreAnswer,
+  restoreQuery,
+} from './contract.ts';
+import { discardRestore } from './discard-restore.ts';
+import { moveMunicipality } from './move-municipality.ts';
+import { restorePart } from './restore.ts';
+import { readPart } from './sent-part.ts';
+
+const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
+
+const common = {
+  access: { by: 'administrator', office: 'nothing' },
+  // A part takes five at most; and a database may limp.
+  deadlineMs: 10_000,
+  pathParameters: movePath,
+} as const;
+
+/** How a call is logged: refused or not, with the municipality that its path names. */
+const logAs = (action: AdminAction) => ({
+  operation: 'admin' as const,
+  action,
+  target: ({ code = '' }: Readonly<Record<string, string>>) => code,
+});
+
+const workOn = async <Answer>(code: string, { deadline }: CallContext, work: () => Promise<Answer>) => ({
+  answer: await deadline.race(work()),
+  municipality: code,
+});
+
+/** Moves a municipality to another database, a bounded part of the way. */
+export const move = operation({
+  ...common,
+  id: 'moveMunicipality',
+  method: 'POST',
+  path: `${MUNICIPALITY}/move`,
+  body: { kind: 'json', schema: moveRequest, maxBytes: QUERY_BODY },
+  answer: moveAnswer,
+  errors: ['MOVE_IN_PROGRESS'],
+  log: logAs('municipality.move'),
+  handle: ({ path: { code }, body: { to } }, context) =>
+    workOn(code, context, () => moveMunicipality(context, code, to)),
+});
+
+/** Calls a move off, a bounded part of the way. */
+export const callOff = operation({
+  ...common,
+  id: 'callOffMove',
+  method: 'DELETE',
+  path: `${MUNICIPALITY}/move`,
+  answer: callOffAnswer,
+  errors: ['MOVE_IN_PROGRESS'],
+  log: logAs('municipality.call_off_move'),
+  handle: ({ path: { code } }, context) => workOn(code, context, () => callOffMove(context.env, code)),
+});
+
+/** The next part of a municipality's backup. */
+export const backUp = operation({
+  ...common,
+  id: 'backUpMunicipality',
+  method: 'GET',
+  path: `${MUNICIPALITY}/backup`,
+  query: backupQuery,
+  answer: partOfBackup,
+  envelope: false,
+  errors: ['CURSOR_GONE', 'MOVE_IN_PROGRESS'],
+  log: logAs('municipality.backup'),
+  handle: ({ path: { code }, query: { after } }, context) =>
+    workOn(code, context, async () => new LinesText(await readBackupPart(context, code, after))),
+});
+
+/** Takes the next part of a municipality's backup. */
+export const restore = operation({
+  ...common,
+  id: 'restoreMunicipality',
+  method: 'POST',
+  path: `${MUNICIPALITY}/restore`,
+  // A part has some dozens of transactions.
+  deadlineMs: 60_000,
+  query: restoreQuery,
+  body: { kind: 'lines', maxBytes: IMPORT_BODY },
+  answer: restoreAnswer,
+  errors: ['MUNICIPALITY_READABLE', 'PART_OUT_OF_ORDER'],
+  log: logAs('municipality.restore'),
+  handle: ({ source, path: { code }, readQuery }, context) =>
+    workOn(code, context, async () => {
+      const part = await readPart(requireWhole(await readBody(source, IMPORT_BODY), IMPORT_BODY));
+      return restorePart(context, code, await readQuery(), part);
+    }),
+});
+
+/** Throws a restore that has begun away. */
+export const discard = operation({
+  ...common,
+  id: 'discardRestore',
+  method: 'DELETE',
+  path: `${MUNICIPALITY}/restore`,
+  answer: discardAnswer,
+  log: logAs('municipality.discard_restore'),
+  handle: ({ path: { code } }, context) => workOn(code, context, () => discardRestore(context.env, code)),
+});
