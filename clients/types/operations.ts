@@ -675,16 +675,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
-   "payment_due": {
-    "type": "boolean"
-   },
-   "payment_due_changes_at": {
+   "closed_until": {
     "type": [
      "string",
      "null"
     ]
    },
-   "closed_until": {
+   "payment_due": {
+    "type": "boolean"
+   },
+   "payment_due_changes_at": {
     "type": [
      "string",
      "null"
@@ -709,9 +709,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "max_height_cm",
    "disabled_spaces",
    "charging_spaces",
+   "closed_until",
    "payment_due",
-   "payment_due_changes_at",
-   "closed_until"
+   "payment_due_changes_at"
   ]
  },
  "AreaRow": {

@@ -2780,6 +2780,11 @@ export interface components {
              * @description Spaces where a vehicle is charged, free or not.
              */
             charging_spaces: number | null;
+            /**
+             * Format: date-time
+             * @description Closed before this instant. Null: no closure is planned.
+             */
+            closed_until: string | null;
             /** @description Whether parking must be paid there at `as_of`. */
             payment_due: boolean;
             /**
@@ -2787,11 +2792,6 @@ export interface components {
              * @description When `payment_due` changes next. Null: not within 8 days.
              */
             payment_due_changes_at: string | null;
-            /**
-             * Format: date-time
-             * @description Closed before this instant. Null: no closure is planned.
-             */
-            closed_until: string | null;
         };
         /** @description GeoJSON (RFC 7946). No envelope: the request id is only in the header. */
         OccupancyFeatureCollection: {
@@ -2900,6 +2900,11 @@ export interface components {
                  * @description Spaces where a vehicle is charged, free or not.
                  */
                 charging_spaces: number | null;
+                /**
+                 * Format: date-time
+                 * @description Closed before this instant. Null: no closure is planned.
+                 */
+                closed_until: string | null;
                 /** @description Whether parking must be paid there at `as_of`. */
                 payment_due: boolean;
                 /**
@@ -2907,11 +2912,6 @@ export interface components {
                  * @description When `payment_due` changes next. Null: not within 8 days.
                  */
                 payment_due_changes_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description Closed before this instant. Null: no closure is planned.
-                 */
-                closed_until: string | null;
             };
         };
         /** @description JSON of DATEX II v3. No envelope: the request id is only in the header. */

@@ -3,8 +3,7 @@ import { type BuiltWorker, buildWorker } from '../../tools/build/worker.ts';
 import { kibOf } from '../bench/bundle.ts';
 
 /** What is loaded when it is needed: the folders and files that no start may hold. */
-const LAZY =
-  /^src\/(admin|configuration|credentials|entitlement-list|erasing|erasure|evidence|export|history|imports|lateness|moves|pages|patrol|watch|crons\.ts)\b/;
+const LAZY = /^src\/(field|intake|office|upkeep|storage\/history|public\/pages|crons\.ts)\b/;
 
 let built: BuiltWorker;
 

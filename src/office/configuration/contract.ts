@@ -16,7 +16,7 @@ import {
   MAX_SPACES,
   MAX_STALE_MINUTES,
 } from './limits.ts';
-import { paidHours, patrolSettings } from './patrol-fields.ts';
+import { patrolDetails, patrolSettings } from './patrol-fields.ts';
 import { publicDetails, publicMaxAge, publicStatements } from './public-fields.ts';
 
 /**
@@ -94,7 +94,7 @@ export const areaItem = z
       'WGS 84, in decimal degrees. Both coordinates or none. New: null.',
     ),
     ...publicDetails,
-    paid_hours: paidHours(),
+    ...patrolDetails,
     active: flag.describe('Whether it can be asked for. New: true.'),
     facility: facility.optional().describe(FACILITY),
   })
