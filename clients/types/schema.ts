@@ -1061,6 +1061,10 @@ export interface components {
              * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
              */
             public_max_age_minutes?: number;
+            /** @description Its data protection statement, linked from its public page: `https:`. New: null. */
+            data_protection_url?: string | null;
+            /** @description Its accessibility statement, linked from its public page: `https:`. New: null. */
+            accessibility_url?: string | null;
             /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
             holidays?: string[];
             /**
@@ -2776,6 +2780,11 @@ export interface components {
              * @description Spaces where a vehicle is charged, free or not.
              */
             charging_spaces: number | null;
+            /**
+             * Format: date-time
+             * @description Closed before this instant. Null: no closure is planned.
+             */
+            closed_until: string | null;
             /** @description Whether parking must be paid there at `as_of`. */
             payment_due: boolean;
             /**
@@ -2783,11 +2792,6 @@ export interface components {
              * @description When `payment_due` changes next. Null: not within 8 days.
              */
             payment_due_changes_at: string | null;
-            /**
-             * Format: date-time
-             * @description Closed before this instant. Null: no closure is planned.
-             */
-            closed_until: string | null;
         };
         /** @description GeoJSON (RFC 7946). No envelope: the request id is only in the header. */
         OccupancyFeatureCollection: {
@@ -2896,6 +2900,11 @@ export interface components {
                  * @description Spaces where a vehicle is charged, free or not.
                  */
                 charging_spaces: number | null;
+                /**
+                 * Format: date-time
+                 * @description Closed before this instant. Null: no closure is planned.
+                 */
+                closed_until: string | null;
                 /** @description Whether parking must be paid there at `as_of`. */
                 payment_due: boolean;
                 /**
@@ -2903,11 +2912,6 @@ export interface components {
                  * @description When `payment_due` changes next. Null: not within 8 days.
                  */
                 payment_due_changes_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description Closed before this instant. Null: no closure is planned.
-                 */
-                closed_until: string | null;
             };
         };
         /** @description JSON of DATEX II v3. No envelope: the request id is only in the header. */
@@ -3140,6 +3144,10 @@ export interface components {
              * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
              */
             public_max_age_minutes: number;
+            /** @description Its data protection statement, linked from its public page: `https:`. New: null. */
+            data_protection_url: string | null;
+            /** @description Its accessibility statement, linked from its public page: `https:`. New: null. */
+            accessibility_url: string | null;
             /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
             holidays: string[];
             /**

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { shellWord } from '../../clients/parking/shell-word.ts';
 import { commandsOf, curlOf, outcomeOf } from './demo/commands.ts';
+import { TROUBLED_CITY } from './demo/configuration.ts';
 import { DEMO_CREDENTIALS, tokensFile } from './demo/credentials.ts';
 import type { Demonstration } from './demo/load.ts';
 import { SHOWCASE_CITY } from './demo/showcase.ts';
@@ -34,6 +35,7 @@ export function demonstrationLines(
   writeFileSync(file, [...first, ...others.flat()].join('\n'), { mode: 0o600 });
   return [
     `All cities: ${address}/   Torino: ${address}/cities/${SHOWCASE_CITY}`,
+    `Bologna, where one source is silent and one fails on purpose: ${address}/cities/${TROUBLED_CITY}`,
     `The control room, for the credential of the widget below: ${address}/board`,
     '',
     `Demonstration credentials (kept in ${shortPath(tokensFile(stateDir))}):`,

@@ -19,6 +19,12 @@ export function fireCrons(address: string, patterns: readonly string[]): Cron[] 
   return patterns.map((pattern) => new Cron(pattern, options, () => fire(address, pattern)));
 }
 
+/** The run that renews the snapshots, which the pages are made from. */
+const EVERY_MINUTE = '* * * * *';
+
+/** Renews the snapshots now, so that the pages show at once what was loaded. */
+export const renewSnapshots = (address: string): Promise<void> => fire(address, EVERY_MINUTE);
+
 async function fire(address: string, pattern: string): Promise<void> {
   try {
     const url = `${address}/cdn-cgi/handler/scheduled?${new URLSearchParams({ cron: pattern })}`;

@@ -4,7 +4,7 @@ import { bundleParking } from '../clients/parking.ts';
 import { print, printError, printFailure } from '../print.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';
 import { configuredDatabases } from './configured.ts';
-import { configuredCrons, fireCrons } from './crons.ts';
+import { configuredCrons, fireCrons, renewSnapshots } from './crons.ts';
 import { configFor, databaseNames } from './databases.ts';
 import type { Tokens } from './demo/credentials.ts';
 import { keepFresh } from './demo/keep-fresh.ts';
@@ -65,6 +65,7 @@ async function start(options: Options): Promise<void> {
     const place = { stateDir: options.stateDir, databases };
     const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, place, clock());
     ({ tokens } = demonstration);
+    await renewSnapshots(worker.address);
     banner.push(...demonstrationLines(worker.address, demonstration, options));
     const { office } = demonstration.tokens;
     bundleParking();

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { pick } from '../../base/platform/pick.ts';
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../../domain/occupancy.ts';
+import { SHOWN_COLUMNS } from '../../storage/configuration/area-fields.ts';
 import {
   areas,
   municipalities,
@@ -24,7 +25,7 @@ const tenant = alias(tenants, 'tenant');
 const MUNICIPALITY = {
   municipalityId: municipality.id,
   ...pick(municipality, 'code', 'name', 'timeZone', 'country', 'tenantId', 'tenantActive', 'reportEnabled'),
-  ...pick(municipality, 'publicMaxAgeMinutes', 'holidays'),
+  ...pick(municipality, 'publicMaxAgeMinutes', 'dataProtectionUrl', 'accessibilityUrl', 'holidays'),
 } as const;
 export type MunicipalityRow = RowOf<typeof MUNICIPALITY>;
 
@@ -39,8 +40,7 @@ export type SourceRow = RowOf<typeof SOURCE>;
 
 const AREA = {
   ...pick(area, 'municipalityId', 'id', 'code', 'name', 'areaType', 'capacity', 'latitude', 'longitude'),
-  ...pick(area, 'address', 'website', 'priceNote', 'maxHeightCm', 'disabledSpaces', 'chargingSpaces'),
-  ...pick(area, 'closedUntil', 'paidHours'),
+  ...pick(area, 'paidHours', ...SHOWN_COLUMNS),
 } as const;
 export type AreaRow = RowOf<typeof AREA>;
 

@@ -1,5 +1,6 @@
 import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import { storedPlate } from '../../domain/plate.ts';
+import { type ByColumn, byColumn, byName } from '../../storage/db/shared-instants.ts';
 import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
 import { codeOf } from './codes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
@@ -23,16 +24,11 @@ import {
   UPDATE_SUBSCRIPTIONS,
 } from './subscriptions-statements.ts';
 
-interface ReadSubscription {
+interface ReadSubscription extends ByColumn<number | null> {
   readonly subscriptionNumber: string;
   readonly typeId: number;
   /** One of the closed union: the table's CHECK holds it. */
   readonly approval: SubscriptionRow['approval'];
-  readonly authorizedFrom: number | null;
-  readonly authorizedUntil: number | null;
-  readonly suspendedFrom: number | null;
-  readonly suspendedUntil: number | null;
-  readonly revokedAt: number | null;
   readonly allAreas: number;
   readonly revision: number | null;
   readonly id: number;
@@ -205,11 +201,7 @@ function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): Subs
     approval: row.approval,
     areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
     periods: row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
-    authorized_from: orLeftOut(row.authorizedFrom),
-    authorized_until: orLeftOut(row.authorizedUntil),
-    suspended_from: orLeftOut(row.suspendedFrom),
-    suspended_until: orLeftOut(row.suspendedUntil),
-    revoked_at: orLeftOut(row.revokedAt),
+    ...byName((_, column) => orLeftOut(row[column])),
     revision: orLeftOut(row.revision),
   };
 }
@@ -229,11 +221,7 @@ function rowOf(row: ReadSubscription): StoredSubscription {
     subscriptionNumber: row.subscriptionNumber,
     typeId: row.typeId,
     approval: row.approval,
-    authorizedFrom: nullableInstant(row.authorizedFrom),
-    authorizedUntil: nullableInstant(row.authorizedUntil),
-    suspendedFrom: nullableInstant(row.suspendedFrom),
-    suspendedUntil: nullableInstant(row.suspendedUntil),
-    revokedAt: nullableInstant(row.revokedAt),
+    ...byColumn((column) => nullableInstant(row[column])),
     revision: row.revision,
     plates: spans.map(({ span }) => span),
     periods: list<[Instant, Instant]>(row.periods).map(([from, until]) => ({

@@ -1,5 +1,14 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { pick } from '../../base/platform/pick.ts';
+import { AREA_FIELDS } from '../configuration/area-fields.ts';
+import type { ColumnsOf, Fields } from '../configuration/fields.ts';
+import {
+  MUNICIPALITY_FIELDS,
+  PLAN_FIELDS,
+  SOURCE_FIELDS,
+  SUBSCRIPTION_TYPE_FIELDS,
+} from '../configuration/item-fields.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
 import {
   areas,
@@ -39,51 +48,43 @@ const source = alias(sources, 'source');
 const subscriptionType = alias(subscriptionTypes, 'subscription_type');
 const plan = alias(plans, 'plan');
 
+/**
+ * The fields of an item as JSON, by name.
+ *
+ * @param own the fields that are in no column of the item's own row
+ */
+function jsonOf<Of extends Fields, Own extends keyof Of = never>(
+  fields: Of,
+  row: { readonly [Column in ColumnsOf<Omit<Of, Own>>]: SQLiteColumn },
+  own?: { readonly [Name in Own]: SQLWrapper },
+): { readonly [Name in keyof Of]: SQLWrapper } {
+  const columns: Readonly<Record<string, SQLiteColumn>> = row;
+  const named: Readonly<Record<string, SQLWrapper>> = own ?? {};
+  // One entry for each field.
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, named[name] ?? jsonOfField(field, columns)]),
+  ) as { [Name in keyof Of]: SQLWrapper };
+}
+
+function jsonOfField(field: Fields[string], columns: Readonly<Record<string, SQLiteColumn>>): SQLWrapper {
+  if ('fields' in field) return jsonObject(jsonOf(field.fields, columns));
+  const column = 'column' in field ? columns[field.column] : undefined;
+  if (column === undefined) throw new Error('a field has no column of its own, and no SQL either');
+  if ('form' in field && field.form === 'json') return sql`json(${column})`;
+  return column.dataType === 'boolean' ? jsonFlag(column) : column;
+}
+
+// Versions are compared as text: a property keeps its place.
+const areaJson = jsonOf(AREA_FIELDS, area);
 const AREA = jsonObject({
   id: area.id,
-  code: area.code,
-  name: area.name,
-  area_type: area.areaType,
-  capacity: area.capacity,
-  active: jsonFlag(area.active),
-  latitude: area.latitude,
-  longitude: area.longitude,
-  address: area.address,
-  website: area.website,
-  price_note: area.priceNote,
-  max_height_cm: area.maxHeightCm,
-  disabled_spaces: area.disabledSpaces,
-  charging_spaces: area.chargingSpaces,
-  closed_until: area.closedUntil,
-  paid_hours: sql`json(${area.paidHours})`,
-  facility: jsonObject({
-    service_enabled: jsonFlag(area.serviceEnabled),
-    plate_control_enabled: jsonFlag(area.plateControlEnabled),
-    subscription_access: jsonFlag(area.subscriptionAccess),
-    entry_grace_minutes: area.entryGraceMinutes,
-    exit_grace_minutes: area.exitGraceMinutes,
-    offline_minutes: area.offlineMinutes,
-  }),
+  ...pick(areaJson, 'code', 'name', 'area_type', 'capacity', 'active'),
+  ...areaJson,
 });
 
-const SOURCE = jsonObject({
-  id: source.id,
-  code: source.code,
-  name: source.name,
-  category: source.category,
-  is_system: jsonFlag(source.isSystem),
-  active: jsonFlag(source.active),
-  stale_after_minutes: source.staleAfterMinutes,
-  open_session_max_hours: source.openSessionMaxHours,
-});
+const SOURCE = jsonObject({ id: source.id, ...jsonOf(SOURCE_FIELDS, source) });
 
-const TYPE = jsonObject({
-  code: subscriptionType.code,
-  name: subscriptionType.name,
-  freely_sold: jsonFlag(subscriptionType.freelySold),
-  renewal_allowed: jsonFlag(subscriptionType.renewalAllowed),
-  renewal_opens_days_before: subscriptionType.renewalOpensDaysBefore,
-});
+const TYPE = jsonObject(jsonOf(SUBSCRIPTION_TYPE_FIELDS, subscriptionType));
 
 const OPERATIONS = sql`json(case
   when ${plan.forFirstActivation} and ${plan.forRenewal} then '["first_activation","renewal"]'
@@ -91,16 +92,12 @@ const OPERATIONS = sql`json(case
   when ${plan.forRenewal} then '["renewal"]'
   else '[]' end)`;
 
-const PLAN = jsonObject({
-  codice_tariffa: plan.code,
-  subscription_type: sql`(select ${subscriptionType.code} from ${tableAs(subscriptionTypes, subscriptionType)} where ${subscriptionType.id} = ${plan.subscriptionTypeId})`,
-  importo_eurocent: plan.amountCents,
-  duration: plan.duration,
-  descrizione: plan.description,
-  operations: OPERATIONS,
-  on_parking_meter: jsonFlag(plan.onParkingMeter),
-  active: jsonFlag(plan.active),
-});
+const PLAN = jsonObject(
+  jsonOf(PLAN_FIELDS, plan, {
+    subscription_type: sql`(select ${subscriptionType.code} from ${tableAs(subscriptionTypes, subscriptionType)} where ${subscriptionType.id} = ${plan.subscriptionTypeId})`,
+    operations: OPERATIONS,
+  }),
+);
 
 const inOrder = (item: SQL, code: SQL, from: SQL): SQL =>
   sql`(select json_group_array(json(${item}) order by ${code}) ${from})`;
@@ -108,26 +105,16 @@ const inOrder = (item: SQL, code: SQL, from: SQL): SQL =>
 const FIRST_AREAS = sql`(select list from parts where id = ${municipality.id} and part = 0)`;
 const FURTHER_ROWS = sql`(select count(*) from parts where id = ${municipality.id} and part > 0)`;
 
+const { active, services, ...beforeThem } = jsonOf(MUNICIPALITY_FIELDS, municipality, {
+  tenant: tenant.code,
+});
+
 const WHOLE = jsonObject({
   id: municipality.id,
-  code: municipality.code,
-  name: municipality.name,
-  timezone: municipality.timeZone,
-  country: municipality.country,
-  public_max_age_minutes: municipality.publicMaxAgeMinutes,
-  holidays: sql`json(${municipality.holidays})`,
-  observation_minutes: municipality.observationMinutes,
-  overstay_minutes: municipality.overstayMinutes,
-  tenant: tenant.code,
+  ...beforeThem,
   tenant_active: jsonFlag(tenant.active),
-  active: jsonFlag(municipality.active),
-  services: jsonObject({
-    plate_check: jsonFlag(municipality.plateCheckEnabled),
-    subscriptions: jsonFlag(municipality.subscriptionsEnabled),
-    subscription_options: jsonFlag(municipality.subscriptionOptionsEnabled),
-    report: jsonFlag(municipality.reportEnabled),
-    public_occupancy: jsonFlag(municipality.publicOccupancyEnabled),
-  }),
+  active,
+  services,
   areas: sql`json(coalesce(${FIRST_AREAS}, '[]'))`,
   further_rows: FURTHER_ROWS,
   sources: inOrder(
