@@ -70,21 +70,21 @@ export interface Checks {
 }
 
 /** The municipalities of a search. */
-export const readPlaces = municipalityReader(
-  {
+export const readPlaces = municipalityReader({
+  selection: () => ({
     id: sql<number | null>`${municipality.id}`,
     name: sql<string | null>`${municipality.name}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
     lived_in: sql<string | null>`${municipality.livedIn}`,
-  },
-  (row) => ({
+  }),
+  factsOf: (row) => ({
     // Not null where the row has a municipality.
     id: row.id ?? 0,
     name: row.name ?? '',
     timeZone: row.time_zone ?? '',
     livedIn: JSON.parse(row.lived_in ?? '[]') as string[],
   }),
-);
+});
 
 /** The checks of the plate that were logged in a database where the municipality lived before. */
 export async function readChecksBefore(
