@@ -27,6 +27,9 @@ export interface Statement<Values, Row> {
   readonly text: () => string;
 }
 
+/** The row of a statement. */
+export type RowIn<Of extends Statement<never, unknown>> = Of extends Statement<never, infer Row> ? Row : never;
+
 /**
  * Makes a statement.
  *
