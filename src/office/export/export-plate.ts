@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsed } from '../../storage/db/json.ts';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
@@ -79,7 +80,7 @@ export async function exportPlate(
     subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
       const { code, timeZone } = placeIn(municipality_id);
       // The shape is that of the statement.
-      const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
+      const tuple = parsed(subscription);
       return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
     }),
     history: history.changes.map(({ municipalityId, change }) => {

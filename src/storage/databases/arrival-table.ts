@@ -1,16 +1,23 @@
 import { sql } from 'drizzle-orm';
 import type { Env } from '../../env.ts';
 import { municipalities } from '../db/schema/index.ts';
-import { bare, columns, parameter, type RowOf, statement } from '../db/sql.ts';
+import { bare } from '../db/sql.ts';
+import { all, first, type RowIn, select, statement, value } from '../db/statement.ts';
 import { databasesOf, getDatabase, hasSeveral, isBound } from './bindings.ts';
 import { allSideBySide } from './side-by-side.ts';
 
 const { code, movedTo, arriving, stay } = municipalities;
 
-/** 1: the municipality's code; 2: the database that it has come from; 3: the stay. */
+/** From the database that the municipality has come from. */
 const COMPLETE = statement(
-  () => sql`update ${municipalities} set ${bare(movedTo)} = null, ${bare(arriving)} = false
-    where ${code} = ${parameter(1)} and ${movedTo} = ${parameter(2)} and ${arriving} and ${stay} = ${parameter(3)}`,
+  { code: value<string>(), from: value<string>(), stay: value<number>() },
+  (arrival) => sql`
+  update ${municipalities}
+  set ${bare(movedTo)} = null, ${bare(arriving)} = false
+  where ${code} = ${arrival.code}
+    and ${movedTo} = ${arrival.from}
+    and ${arriving}
+    and ${stay} = ${arrival.stay}`,
 );
 
 /**
@@ -25,15 +32,21 @@ export async function completeArrival(
   code: string,
   { from, stay }: { readonly from: string; readonly stay: number },
 ): Promise<void> {
-  await db.prepare(COMPLETE()).bind(code, from, stay).run();
+  await COMPLETE.prepare(db, { code, from, stay }).run();
 }
 
-const COPY = { code, from: movedTo, stay };
-const READ_ARRIVING = statement(() => sql`select ${columns(COPY)} from ${municipalities} where ${arriving}`);
+const READ_ARRIVING = statement({}, () =>
+  select(
+    { code, from: movedTo, stay },
+    sql`
+    from ${municipalities}
+    where ${arriving}`,
+  ),
+);
 
 /** The copies of municipalities that still live elsewhere, each with the database it comes from and the stay that will begin. */
-export async function readArriving(db: D1Database): Promise<readonly RowOf<typeof COPY>[]> {
-  const { results } = await db.prepare(READ_ARRIVING()).all<RowOf<typeof COPY>>();
+export async function readArriving(db: D1Database): Promise<readonly RowIn<typeof READ_ARRIVING>[]> {
+  const { results } = await all(READ_ARRIVING.prepare(db, {}));
   return results;
 }
 
@@ -52,14 +65,17 @@ export async function completeArrivals(env: Env): Promise<void> {
   });
 }
 
-const PLACE = { movedTo, arriving, stay };
-/** 1: the municipality's code. */
-const READ_PLACE = statement(
-  () => sql`select ${columns(PLACE)} from ${municipalities} where ${code} = ${parameter(1)}`,
+const READ_PLACE = statement({ code: value<string>() }, (named) =>
+  select(
+    { movedTo, arriving, stay },
+    sql`
+    from ${municipalities}
+    where ${code} = ${named.code}`,
+  ),
 );
 
 /** Whether the row that a copy was made from points at it, into this stay. */
 async function pointsTo(db: D1Database, code: string, name: string, stay: number): Promise<boolean> {
-  const row = await db.prepare(READ_PLACE()).bind(code).first<RowOf<typeof PLACE>>();
+  const row = await first(READ_PLACE.prepare(db, { code }));
   return row !== null && row.movedTo === name && row.arriving === 0 && row.stay + 1 === stay;
 }

@@ -28,7 +28,8 @@ export interface Statement<Values, Row> {
 }
 
 /** The row of a statement. */
-export type RowIn<Of extends Statement<never, unknown>> = Of extends Statement<never, infer Row> ? Row : never;
+export type RowIn<Of extends Statement<never, unknown>> =
+  Of extends Statement<never, infer Row> ? Row : never;
 
 /**
  * Makes a statement.
@@ -43,7 +44,7 @@ export function statement<Values, Row>(
   const names = Object.keys(declared) as (keyof Values)[];
   let text: string | undefined;
   const textOnce = (): string => {
-    text ??= textOf(make(numbered(names)));
+    text ??= textOf(make(numbered(names))).trim();
     return text;
   };
   return {
@@ -67,7 +68,8 @@ export const select = <const Selected extends Selection>(
 export const all = <Row>(prepared: Prepared<Row>): Promise<D1Result<Row>> => prepared.all<Row>();
 
 /** Runs a statement for its first row; null where it has none. */
-export const first = <Row>(prepared: Prepared<Row>): Promise<Row | null> => prepared.first<Row>();
+export const first = async <Row>(prepared: Prepared<Row>): Promise<Row | null> =>
+  (await all(prepared)).results[0] ?? null;
 
 type ResultsOf<Statements extends readonly D1PreparedStatement[]> = {
   -readonly [Index in keyof Statements]: Statements[Index] extends Prepared<infer Row>

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { LIVING_IDS } from '../databases/living-parts.ts';
+import { livingIds } from '../databases/living-parts.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
 import {
   erasedPlates,
@@ -88,7 +88,7 @@ select ${named.municipalityId} as municipalityId, ${sql.raw(`'${kind}'`)} as kin
  * live here, each as a JSON list: an invocation may send D1 a thousand statements, and this is asked of every database.
  */
 export const SUBJECTS = statement(
-  () => sql`select ${LIVING_IDS} as living, json_group_array(${SUBJECT}) as subjects from (
+  () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects from (
 ${sql.join(NAME_PLATES.map(subjectsIn), sql` union `)}
 limit ${parameter(3)})`,
 );

@@ -1,6 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { LIVING_HERE, type LivingRow } from '../databases/living-parts.ts';
+import { json } from '../db/json.ts';
 import { writeBatch } from '../db/writable.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
 import { END_KEYS, KEEP_KEYS, RENAME_SESSIONS, RENAME_SUBSCRIPTIONS } from './renaming-statements.ts';
@@ -22,7 +23,7 @@ export interface Subject extends ErasedFrom {
   readonly isRenamed: boolean;
 }
 
-const idsOf = ({ municipalities }: HeldPlate): string => JSON.stringify(municipalities.map(({ id }) => id));
+const idsOf = ({ municipalities }: HeldPlate) => json(municipalities.map(({ id }) => id));
 
 /** What still has the plate, and the ids of the municipalities that live in the database. */
 export async function readSubjects(
@@ -79,7 +80,7 @@ export async function eraseFrom(
       : []),
     ofSubjects(statements.MAKE_COPIES_STALE),
     ofSubjects(statements.REQUIRE_NOT_STOPPED),
-    db.prepare(LIVING_HERE()).bind(idsOf(holder)),
+    LIVING_HERE.prepare(db, { ids: idsOf(holder) }),
   ]);
   const [sessions = [], pastSessions = [], plates = [], pastPlates = []] = results.map((result) =>
     result.results.map(({ erased }) => erased),
