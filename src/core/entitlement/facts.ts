@@ -20,7 +20,8 @@ import {
   type SubscriptionsTuple,
   statementsFor,
 } from './facts-statements.ts';
-import { MAX_SPANS, subscriptionOf } from './plate-subscriptions-table.ts';
+import { subscriptionOf } from './held-subscription.ts';
+import { MAX_SPANS } from './plate-subscriptions-table.ts';
 import type { SessionTuple } from './session-parts.ts';
 
 /** What a check asks about a plate. */

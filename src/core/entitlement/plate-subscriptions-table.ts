@@ -1,10 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { instant, nullableInstant } from '../../domain/instant.ts';
-import type { Span } from '../../domain/interval.ts';
-import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
-import type { Subscription } from '../../domain/subscription.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
 import { wasKnown } from '../../serving/lookups/when-parts.ts';
 import {
@@ -272,46 +268,3 @@ export const allowedThen = (areaCode: SQL): SQL => sql`
 
 /** What {@link subscriptionJson} is, parsed. */
 export type SubscriptionTuple = TupleOf<ReturnType<typeof subscriptionValues>>;
-
-/**
- * The subscription of a row.
- *
- * @param limitedTo the codes of its areas that were read, for one that is limited to areas
- */
-export function subscriptionOf(
-  tuple: SubscriptionTuple,
-  plate: Plate,
-  limitedTo: readonly string[],
-): Subscription {
-  const [
-    number,
-    approval,
-    from,
-    until,
-    suspendedFrom,
-    suspendedUntil,
-    revokedAt,
-    allAreas,
-    validity,
-    periods,
-  ] = tuple;
-  return {
-    subscriptionNumber: number,
-    plate,
-    plateValidity: validity.map(spanOf),
-    approval,
-    authorized: spanOf([from, until]),
-    suspended:
-      suspendedFrom === null
-        ? null
-        : { from: instant(suspendedFrom), until: nullableInstant(suspendedUntil) },
-    revokedAt: nullableInstant(revokedAt),
-    periods: periods.map(([startsAt, endsAt]) => ({ startsAt: instant(startsAt), endsAt: instant(endsAt) })),
-    areas: allAreas === 1 ? 'all' : limitedTo,
-  };
-}
-
-const spanOf = ([from, until]: readonly [number | null, number | null]): Span => ({
-  from: nullableInstant(from),
-  until: nullableInstant(until),
-});

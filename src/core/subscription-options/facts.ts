@@ -11,12 +11,12 @@ import { type Json, parsed } from '../../storage/db/json.ts';
 import { plans, subscriptionTypes } from '../../storage/db/schema/index.ts';
 import { jsonArray, jsonRows, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
+import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
   MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
-  subscriptionOf,
   subscriptionsOfPlate,
 } from '../entitlement/plate-subscriptions-table.ts';
 

@@ -8,8 +8,6 @@ import {
   subscriptionsHeld,
 } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { longestRun } from '../../core/entitlement/session-parts.ts';
-import { instant, nullableInstant } from '../../domain/instant.ts';
-import type { SessionTimes } from '../../domain/parking-session.ts';
 import { MAX_PLATE_SESSIONS } from '../../domain/plate-bounds.ts';
 import type { MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
 import {
@@ -107,15 +105,6 @@ const SESSION = [
   longestRun(session),
 ] as const;
 export type SessionTuple = TupleOf<typeof SESSION>;
-/** The session of a row. */
-export const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
-  startsAt: instant(startsAt),
-  endsAt: nullableInstant(endsAt),
-  cancelledAt: nullableInstant(cancelledAt),
-  // Read only for open-ended sessions: nothing else depends on it.
-  openSessionMaxHours: maxHours ?? 0,
-});
-
 /** With the area where it is. */
 type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 

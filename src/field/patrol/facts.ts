@@ -1,5 +1,6 @@
 import { type Area, areaOf } from '../../core/entitlement/facts.ts';
-import { MAX_SPANS, subscriptionOf } from '../../core/entitlement/plate-subscriptions-table.ts';
+import { subscriptionOf } from '../../core/entitlement/held-subscription.ts';
+import { MAX_SPANS } from '../../core/entitlement/plate-subscriptions-table.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { SessionTimes } from '../../domain/parking-session.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
@@ -26,10 +27,16 @@ import {
   type OwnSessionsTuple,
   type SeenTuple,
   STATEMENTS,
-  sessionOf,
 } from './facts-statements.ts';
 import { rejectedFrom, untoldIn } from './rejected-table.ts';
-import { readAgain, rowsIn, type SimilarFacts, similarOf, similarStatements } from './similar-statements.ts';
+import {
+  readAgain,
+  rowsIn,
+  type SimilarFacts,
+  sessionOf,
+  similarOf,
+  similarStatements,
+} from './similar-statements.ts';
 
 /** A sighting, as it is looked up. */
 export interface Asked {

@@ -1,4 +1,6 @@
-import { MAX_SPANS, subscriptionOf } from '../../core/entitlement/plate-subscriptions-table.ts';
+import { subscriptionOf } from '../../core/entitlement/held-subscription.ts';
+import { MAX_SPANS } from '../../core/entitlement/plate-subscriptions-table.ts';
+import { instant, nullableInstant } from '../../domain/instant.ts';
 import type { SessionTimes } from '../../domain/parking-session.ts';
 import { type Plate, storedPlate } from '../../domain/plate.ts';
 import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
@@ -12,8 +14,8 @@ import {
   type SeenTuple,
   type SimilarRow,
   type SimilarSessionsTuple,
+  type SessionTuple,
   STATEMENTS,
-  sessionOf,
 } from './facts-statements.ts';
 
 /** What is known of a look-alike plate, in the areas where the original was seen. */
@@ -91,6 +93,15 @@ export const rowsIn = <Row extends { readonly municipality: string }>(
   code: string,
   { results }: D1Result<Row>,
 ): Row[] => results.filter(({ municipality }) => municipality === code);
+
+/** The session of a row. */
+export const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
+  startsAt: instant(startsAt),
+  endsAt: nullableInstant(endsAt),
+  cancelledAt: nullableInstant(cancelledAt),
+  // Read only for open-ended sessions: nothing else depends on it.
+  openSessionMaxHours: maxHours ?? 0,
+});
 
 const keyOf = ({ kind, number, plate }: Similar): string => JSON.stringify([kind, number, plate]);
 

@@ -220,17 +220,16 @@ export const TOUCH_SUBSCRIPTIONS = statement(
 /** Lines: the subscription's number, then the values. */
 function insertItems(
   table: SQLiteTable,
-  columns: readonly SQLiteColumn[],
-  values: (municipalityId: SQL) => readonly SQL[],
+  valuesOf: (municipalityId: SQL) => readonly (readonly [SQLiteColumn, SQL])[],
 ) {
-  return statement(
-    LINES,
-    ({ municipalityId, lines }) => sql`
-  insert into ${table} (${list(columns.map(bare))})
-  select ${list([sql`${subscription.id}`, ...values(municipalityId)])}
+  return statement(LINES, ({ municipalityId, lines }) => {
+    const values = valuesOf(municipalityId);
+    return sql`
+  insert into ${table} (${list(values.map(([column]) => bare(column)))})
+  select ${list(values.map(([, value]) => value))}
   from json_each(${lines}) as line
-  ${subscriptionOfLine(municipalityId)}`,
-  );
+  ${subscriptionOfLine(municipalityId)}`;
+  });
 }
 
 /** Of the subscriptions with these ids. */
@@ -243,31 +242,24 @@ const deleteItems = (table: SQLiteTable, subscriptionId: SQLiteColumn) =>
     and ${municipalityId} is not null`,
   );
 
-const spans = subscriptionPlates;
-export const INSERT_PLATES = insertItems(
-  spans,
-  [
-    spans.subscriptionId,
-    spans.municipalityId,
-    spans.plate,
-    spans.validFrom,
-    spans.validUntil,
-    spans.recordedAt,
-  ],
-  (municipalityId) => [municipalityId, lineAt(1), lineAt(2), lineAt(3), lastRecordedAt(municipalityId)],
-);
+export const INSERT_PLATES = insertItems(subscriptionPlates, (municipalityId) => [
+  [subscriptionPlates.subscriptionId, sql`${subscription.id}`],
+  [subscriptionPlates.municipalityId, municipalityId],
+  [subscriptionPlates.plate, lineAt(1)],
+  [subscriptionPlates.validFrom, lineAt(2)],
+  [subscriptionPlates.validUntil, lineAt(3)],
+  [subscriptionPlates.recordedAt, lastRecordedAt(municipalityId)],
+]);
 
-const periods = subscriptionPeriods;
-export const DELETE_PERIODS = deleteItems(periods, periods.subscriptionId);
-export const INSERT_PERIODS = insertItems(
-  periods,
-  [periods.subscriptionId, periods.startsAt, periods.endsAt],
-  () => [lineAt(1), lineAt(2)],
-);
+export const DELETE_PERIODS = deleteItems(subscriptionPeriods, subscriptionPeriods.subscriptionId);
+export const INSERT_PERIODS = insertItems(subscriptionPeriods, () => [
+  [subscriptionPeriods.subscriptionId, sql`${subscription.id}`],
+  [subscriptionPeriods.startsAt, lineAt(1)],
+  [subscriptionPeriods.endsAt, lineAt(2)],
+]);
 
 export const DELETE_AREAS = deleteItems(subscriptionAreas, subscriptionAreas.subscriptionId);
-export const INSERT_AREAS = insertItems(
-  subscriptionAreas,
-  [subscriptionAreas.subscriptionId, subscriptionAreas.areaId],
-  () => [lineAt(1)],
-);
+export const INSERT_AREAS = insertItems(subscriptionAreas, () => [
+  [subscriptionAreas.subscriptionId, sql`${subscription.id}`],
+  [subscriptionAreas.areaId, lineAt(1)],
+]);

@@ -6,7 +6,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
  * SQL text made of the schema's own columns: a column that is renamed there breaks the build, not a query at night.
  */
 
-/** A numbered parameter of a prepared statement, from 1. */
+/** A numbered parameter of the older form of a statement: {@link statement}. */
 export const parameter = (number: number): SQL => sql.raw(`?${number}`);
 
 /** A number of ours, written into the text itself so that the planner sees it. */
@@ -108,7 +108,7 @@ const SQLITE = {
 };
 
 /**
- * The text of a statement, made when it is first asked for.
+ * The older form of a statement: the text alone. A new one has names and rows: see `statement.ts`.
  *
  * @throws Error when the statement carries a value: values are bound to numbered parameters
  */
