@@ -12,9 +12,9 @@ import { batch } from '../../storage/db/statement.ts';
 import {
   type HeldTuple,
   type SeenTuple,
+  type SessionTuple,
   type SimilarRow,
   type SimilarSessionsTuple,
-  type SessionTuple,
   STATEMENTS,
 } from './facts-statements.ts';
 

@@ -20,8 +20,8 @@ import {
   KEEP_SHARED,
   OWN_VALUES,
   READ_SUBSCRIPTIONS,
-  type ReadSubscription,
   REQUIRE_VERSIONS,
+  type ReadSubscription,
   TOUCH_SUBSCRIPTIONS,
   UPDATE_SUBSCRIPTIONS,
 } from './subscriptions-statements.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { parsed } from '../../storage/db/json.ts';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Env } from '../../env.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
+import { parsed } from '../../storage/db/json.ts';
 import type { Holder } from '../administration/holder.ts';
 import { presentCall } from '../administration/logged-call.ts';
 import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
