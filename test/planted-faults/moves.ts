@@ -4,8 +4,8 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'An import writes into the copy that a city has left',
     file: 'src/storage/db/writable.ts',
-    find: 'where ${writable.id} = ${id} and ${isWritable(writable)})',
-    replacement: 'where ${writable.id} = ${id})',
+    find: 'where ${writable.id} = ${id}\n      and ${isWritable(writable)}',
+    replacement: 'where ${writable.id} = ${id}',
     reach: ['test/moves/stops.test.ts'],
   },
   {

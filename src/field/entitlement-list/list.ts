@@ -34,7 +34,7 @@ export const listReading: MunicipalityReading<ListRequest, string, ListMunicipal
   replica: false,
   code: ({ query }) => query.municipality_code,
   query: ({ path }) => path.area_code,
-  read: readFacility,
+  read: (db, search, areaCode) => readFacility(db, search, { areaCode }),
 };
 
 /** The list as text, or why there is none. */

@@ -1,6 +1,8 @@
-import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
+import { instant, nullableInstant } from '../../domain/instant.ts';
 import { storedPlate } from '../../domain/plate.ts';
-import { type ByColumn, byColumn, byName } from '../../storage/db/shared-instants.ts';
+import { json, parsed } from '../../storage/db/json.ts';
+import { byColumn, byName } from '../../storage/db/shared-instants.ts';
+import { first } from '../../storage/db/statement.ts';
 import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
 import { codeOf } from './codes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
@@ -20,23 +22,10 @@ import {
   OWN_VALUES,
   READ_SUBSCRIPTIONS,
   REQUIRE_VERSIONS,
+  type ReadSubscription,
   TOUCH_SUBSCRIPTIONS,
   UPDATE_SUBSCRIPTIONS,
 } from './subscriptions-statements.ts';
-
-interface ReadSubscription extends ByColumn<number | null> {
-  readonly subscriptionNumber: string;
-  readonly typeId: number;
-  /** One of the closed union: the table's CHECK holds it. */
-  readonly approval: SubscriptionRow['approval'];
-  readonly allAreas: number;
-  readonly revision: number | null;
-  readonly id: number;
-  readonly changedAt: number | null;
-  readonly plates: string;
-  readonly periods: string;
-  readonly areas: string;
-}
 
 /** A subscription as it was read, and what names that version. */
 export interface StoredSubscription extends SubscriptionRow {
@@ -55,8 +44,8 @@ export function readSubscriptions(
   municipalityId: number,
   numbers: readonly string[],
 ): Promise<StoredRows<StoredSubscription>> {
-  const statement = db.prepare(READ_SUBSCRIPTIONS()).bind(municipalityId, JSON.stringify(numbers));
-  return readWithErased(statement, 'subscriptionNumber', rowOf);
+  const prepared = READ_SUBSCRIPTIONS.prepare(db, { municipalityId, numbers: json(numbers) });
+  return readWithErased(prepared, 'subscriptionNumber', rowOf);
 }
 
 /**
@@ -69,9 +58,8 @@ export async function countFitting(
   numbers: readonly string[],
   maxWeight: number,
 ): Promise<number> {
-  const statement = db.prepare(COUNT_FITTING()).bind(municipalityId, JSON.stringify(numbers), maxWeight);
-  const { results } = await statement.all<{ fitting: number | null }>();
-  return results[0]?.fitting ?? numbers.length;
+  const row = await first(COUNT_FITTING.prepare(db, { municipalityId, numbers: json(numbers), maxWeight }));
+  return row?.fitting ?? numbers.length;
 }
 
 /** The municipality of an import, and the codes of its types and areas, by id. */
@@ -104,38 +92,41 @@ export async function writeSubscriptions(
   );
   const created = changes.filter(({ before }) => before === null);
   const shared = existing.filter(({ sharedDiffers }) => sharedDiffers);
-  const [periods, areas] = (['periodsDiffer', 'areasDiffer'] as const).map((differs) => ({
+  const differing = (differs: 'periodsDiffer' | 'areasDiffer') => ({
     old: existing.filter((change) => change[differs]).map(({ before }) => before.id),
     new: changes.filter((change) => change[differs]).map(({ after }) => after),
-  }));
+  });
+  const [periods, areas] = [differing('periodsDiffer'), differing('areasDiffer')];
   const goneSpans = existing.flatMap(({ goneSpanIds }) => goneSpanIds);
-  const prepare = (text: () => string, lines: readonly unknown[] = []) =>
-    lines.length === 0 ? [] : [db.prepare(text()).bind(municipalityId, JSON.stringify(lines))];
+  const write = (statement: typeof INSERT_SUBSCRIPTIONS, lines: readonly (readonly unknown[])[]) =>
+    lines.length === 0 ? [] : [statement.prepare(db, { municipalityId, lines: json(lines) })];
+  const writeIds = (statement: typeof DELETE_PLATES, ids: readonly number[]) =>
+    ids.length === 0 ? [] : [statement.prepare(db, { municipalityId, ids: json(ids) })];
   const now = by.clock();
   await storeBatch(db, { municipalityId, kind: 'subscription', sourceCode: '' }, by, now, [
-    ...prepare(
+    ...write(
       REQUIRE_VERSIONS,
       existing.map(({ before }) => [before.subscriptionNumber, before.changedAt]),
     ),
-    ...prepare(
+    ...write(
       KEEP_SHARED,
       shared.map(({ before }) => [before.subscriptionNumber, JSON.stringify(recordOf(before, place.names))]),
     ),
-    ...prepare(KEEP_PLATES, goneSpans),
-    ...prepare(DELETE_PLATES, goneSpans),
-    ...prepare(
+    ...writeIds(KEEP_PLATES, goneSpans),
+    ...writeIds(DELETE_PLATES, goneSpans),
+    ...write(
       INSERT_SUBSCRIPTIONS,
       created.map(({ after }) => ownValues(after)),
     ),
-    ...prepare(
+    ...write(
       UPDATE_SUBSCRIPTIONS,
       shared.map(({ before, after }) => [before.id, ...ownValues(after)]),
     ),
-    ...prepare(
+    ...writeIds(
       TOUCH_SUBSCRIPTIONS,
       existing.filter(({ sharedDiffers }) => !sharedDiffers).map(({ before }) => before.id),
     ),
-    ...prepare(
+    ...write(
       INSERT_PLATES,
       changes.flatMap(({ after, newSpans }) =>
         newSpans.map(({ plate, validFrom, validUntil }) => [
@@ -146,17 +137,17 @@ export async function writeSubscriptions(
         ]),
       ),
     ),
-    ...prepare(DELETE_PERIODS, periods?.old),
-    ...prepare(
+    ...writeIds(DELETE_PERIODS, periods.old),
+    ...write(
       INSERT_PERIODS,
-      periods?.new.flatMap((row) =>
+      periods.new.flatMap((row) =>
         row.periods.map(({ startsAt, endsAt }) => [row.subscriptionNumber, startsAt, endsAt]),
       ),
     ),
-    ...prepare(DELETE_AREAS, areas?.old),
-    ...prepare(
+    ...writeIds(DELETE_AREAS, areas.old),
+    ...write(
       INSERT_AREAS,
-      areas?.new.flatMap((row) => areasOf(row).map((id) => [row.subscriptionNumber, id])),
+      areas.new.flatMap((row) => areasOf(row).map((id) => [row.subscriptionNumber, id])),
     ),
   ]);
 }
@@ -207,16 +198,14 @@ function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): Subs
 }
 
 function rowOf(row: ReadSubscription): StoredSubscription {
-  const spans = list<[string, number | null, number | null, number]>(row.plates).map(
-    ([plate, from, until, id]) => ({
-      id,
-      span: {
-        plate: storedPlate(plate),
-        validFrom: nullableInstant(from),
-        validUntil: nullableInstant(until),
-      },
-    }),
-  );
+  const spans = parsed(row.plates).map(([plate, from, until, id]) => ({
+    id,
+    span: {
+      plate: storedPlate(plate),
+      validFrom: nullableInstant(from),
+      validUntil: nullableInstant(until),
+    },
+  }));
   const subscription = inOrder({
     subscriptionNumber: row.subscriptionNumber,
     typeId: row.typeId,
@@ -224,11 +213,11 @@ function rowOf(row: ReadSubscription): StoredSubscription {
     ...byColumn((column) => nullableInstant(row[column])),
     revision: row.revision,
     plates: spans.map(({ span }) => span),
-    periods: list<[Instant, Instant]>(row.periods).map(([from, until]) => ({
+    periods: parsed(row.periods).map(([from, until]) => ({
       startsAt: instant(from),
       endsAt: instant(until),
     })),
-    areas: row.allAreas === 1 ? 'all' : list<number>(row.areas),
+    areas: row.allAreas === 1 ? 'all' : parsed(row.areas),
   });
   return {
     ...subscription,
@@ -236,9 +225,4 @@ function rowOf(row: ReadSubscription): StoredSubscription {
     changedAt: row.changedAt,
     spanIds: new Map(spans.map(({ id, span }) => [spanKey(span), id])),
   };
-}
-
-/** A list that the statement above has made: its items are of the shape that its select names. */
-function list<Item>(json: string): Item[] {
-  return JSON.parse(json);
 }

@@ -5,6 +5,7 @@ import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Env } from '../../env.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
+import { parsed } from '../../storage/db/json.ts';
 import type { Holder } from '../administration/holder.ts';
 import { presentCall } from '../administration/logged-call.ts';
 import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
@@ -79,7 +80,7 @@ export async function exportPlate(
     subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
       const { code, timeZone } = placeIn(municipality_id);
       // The shape is that of the statement.
-      const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
+      const tuple = parsed(subscription);
       return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
     }),
     history: history.changes.map(({ municipalityId, change }) => {

@@ -10,6 +10,7 @@ import {
   SUBSCRIPTION_TYPE_FIELDS,
 } from '../configuration/item-fields.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
+import { type Json, json } from '../db/json.ts';
 import {
   areas,
   changes,
@@ -20,23 +21,12 @@ import {
   subscriptionTypes,
   tenants,
 } from '../db/schema/index.ts';
-import {
-  bare,
-  bytesOfUuid,
-  jsonFlag,
-  jsonObject,
-  list,
-  literal,
-  parameter,
-  statement,
-  tableAs,
-} from '../db/sql.ts';
+import { bare, bytesOfUuid, jsonFlag, jsonObject, list, literal, tableAs } from '../db/sql.ts';
+import { type Parameters, statement, type ValuesOf, value } from '../db/statement.ts';
 
-/** JSON lists of codes: of municipalities, and of tenants, which stand for all their municipalities. */
-const MUNICIPALITIES = parameter(1);
-const TENANTS = parameter(2);
-const NOW = parameter(3);
-const REQUEST = parameter(4);
+/** Codes of municipalities, and of tenants, which stand for all their municipalities. */
+const NAMED = { municipalities: value<Json<readonly string[]>>(), tenants: value<Json<readonly string[]>>() };
+const STORED = { ...NAMED, now: value<number>(), requestId: value<string>() };
 
 /** A row may have 2 MB. This many areas, and all else of a municipality, take less, however long their names are. */
 const AREAS_PER_ROW = 150;
@@ -136,64 +126,93 @@ const WHOLE = jsonObject({
 
 /** The areas of the municipalities, in the order of their codes, {@link AREAS_PER_ROW} together. */
 const PARTS = sql`
-select id, part, json_group_array(json(area) order by code) as list from (
-  select ${area.municipalityId} as id, ${area.code} as code, ${AREA} as area,
-    (row_number() over (partition by ${area.municipalityId} order by ${area.code}) - 1) / ${sql.raw(String(AREAS_PER_ROW))} as part
-  from ${tableAs(areas, area)} where ${area.municipalityId} in (select id from named)
-) group by id, part`;
+    select id, part, json_group_array(json(area) order by code) as list
+    from (
+      select ${area.municipalityId} as id,
+        ${area.code} as code,
+        ${AREA} as area,
+        (row_number() over (partition by ${area.municipalityId} order by ${area.code}) - 1) / ${literal(AREAS_PER_ROW)} as part
+      from ${tableAs(areas, area)}
+      where ${area.municipalityId} in (select id from named)
+    )
+    group by id, part`;
 
 /** The municipality's row, followed by rows for the areas that do not fit in it. */
 const ROWS = sql`
-select ${municipality.id} as id, 0 as part, ${WHOLE} as record
-from ${tableAs(municipalities, municipality)} join ${tableAs(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
-where ${municipality.id} in (select id from named)
-union all
-select id, part, json_object('areas', json(list)) from parts where part > 0`;
+    select ${municipality.id} as id, 0 as part, ${WHOLE} as record
+    from ${tableAs(municipalities, municipality)}
+    join ${tableAs(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
+    where ${municipality.id} in (select id from named)
+    union all
+    select id, part, json_object('areas', json(list))
+    from parts
+    where part > 0`;
 
 /** The municipalities that live here, of those named, and their whole configuration as it is now: `found`. */
-const FOUND = sql`
-with named as materialized (
-  select ${municipality.id} as id from ${tableAs(municipalities, municipality)} where ${municipality.code} in (select value from json_each(${MUNICIPALITIES}))
-    and ${municipality.movedTo} is null
-  union
-  select ${municipality.id} from ${tableAs(municipalities, municipality)} where ${municipality.tenantId} in (
-    select ${tenant.id} from ${tableAs(tenants, tenant)} where ${tenant.code} in (select value from json_each(${TENANTS})))
-    and ${municipality.movedTo} is null
-),
-parts as materialized (${PARTS}),
-found as materialized (${ROWS})`;
+const foundOf = (named: Parameters<ValuesOf<typeof NAMED>>): SQL => sql`
+  with named as materialized (
+    select ${municipality.id} as id
+    from ${tableAs(municipalities, municipality)}
+    where ${municipality.code} in (select value from json_each(${named.municipalities}))
+      and ${municipality.movedTo} is null
+    union
+    select ${municipality.id}
+    from ${tableAs(municipalities, municipality)}
+    where ${municipality.tenantId} in (
+        select ${tenant.id}
+        from ${tableAs(tenants, tenant)}
+        where ${tenant.code} in (select value from json_each(${named.tenants}))
+      )
+      and ${municipality.movedTo} is null
+  ),
+  parts as materialized (${PARTS}),
+  found as materialized (${ROWS})`;
 
 const version = alias(configurationVersions, 'version');
 const newestVersion = alias(configurationVersions, 'newest_version');
-const FOUND_ID = sql.raw('found.id');
 
 /** A change for each municipality whose configuration is no longer its newest version. */
-const RECORD_CHANGES = statement(() =>
+const RECORD_CHANGES = statement(STORED, ({ now, requestId, ...named }) =>
   recordChange(
     sql.raw('differing.id'),
-    { now: NOW, requestId: REQUEST, batch: literal(0) },
+    { now, requestId, batch: literal(0) },
     {
-      from: sql`from (
-${FOUND}
-select distinct found.id from found left join ${tableAs(configurationVersions, version)}
-  on ${version.municipalityId} = found.id and ${version.part} = found.part and ${version.recordedAt} = (
-    select max(${newestVersion.recordedAt}) from ${tableAs(configurationVersions, newestVersion)} where ${newestVersion.municipalityId} = found.id)
-where ${version.record} is not found.record
-) as differing`,
+      from: sql`
+  from (
+    ${foundOf(named)}
+    select distinct found.id
+    from found
+    left join ${tableAs(configurationVersions, version)}
+      on ${version.municipalityId} = found.id
+      and ${version.part} = found.part
+      and ${version.recordedAt} = (
+        select max(${newestVersion.recordedAt})
+        from ${tableAs(configurationVersions, newestVersion)}
+        where ${newestVersion.municipalityId} = found.id
+      )
+    where ${version.record} is not found.record
+  ) as differing`,
     },
   ),
 );
 
 /** Stores the configuration of those that this call has just recorded a change of. */
 const STORE_VERSIONS = statement(
-  () => sql`
-insert into ${configurationVersions} (${list([configurationVersions.municipalityId, configurationVersions.recordedAt, configurationVersions.part, configurationVersions.record].map(bare))})
-select found.id, ${changes.recordedAt}, found.part, found.record from (
-${FOUND}
-select id, part, record from found
-) as found cross join ${changes} on ${changes.municipalityId} = found.id and ${changes.recordedAt} = ${lastRecordedAt(FOUND_ID)}
-where ${changes.requestId} = ${bytesOfUuid(REQUEST)} and ${changes.batch} = 0 and ${NOW} is not null
-on conflict do nothing`,
+  STORED,
+  ({ now, requestId, ...named }) => sql`
+  insert into ${configurationVersions} (${list([configurationVersions.municipalityId, configurationVersions.recordedAt, configurationVersions.part, configurationVersions.record].map(bare))})
+  select found.id, ${changes.recordedAt}, found.part, found.record
+  from (
+    ${foundOf(named)}
+    select id, part, record from found
+  ) as found
+  cross join ${changes}
+    on ${changes.municipalityId} = found.id
+    and ${changes.recordedAt} = ${lastRecordedAt(sql.raw('found.id'))}
+  where ${changes.requestId} = ${bytesOfUuid(requestId)}
+    and ${changes.batch} = 0
+    and ${now} is not null
+  on conflict do nothing`,
 );
 
 /**
@@ -205,8 +224,6 @@ export const versionStatements = (
   of: { readonly municipalities: readonly string[]; readonly tenants: readonly string[] },
   by: { readonly requestId: string; readonly now: number },
 ): D1PreparedStatement[] =>
-  [RECORD_CHANGES, STORE_VERSIONS].map((text) =>
-    db
-      .prepare(text())
-      .bind(JSON.stringify(of.municipalities), JSON.stringify(of.tenants), by.now, by.requestId),
+  [RECORD_CHANGES, STORE_VERSIONS].map((statement) =>
+    statement.prepare(db, { ...by, municipalities: json(of.municipalities), tenants: json(of.tenants) }),
   );

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { LIVING_IDS } from '../databases/living-parts.ts';
+import { livingIds } from '../databases/living-parts.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
 import { ERASED_KINDS, erasedPlates, erasureKeys, moves, municipalities } from '../db/schema/index.ts';
 import { bare, jsonObject, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
@@ -67,7 +67,7 @@ select ${named(owner)} as municipalityId, ${sql.raw(`'${subject.kind}'`)} as kin
  * that live here, each as a JSON list: an invocation may send D1 a thousand statements, and this is asked of every database.
  */
 export const SUBJECTS = statement(
-  () => sql`select ${LIVING_IDS} as living, json_group_array(${SUBJECT}) as subjects from (
+  () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects from (
 ${sql.join(WITH_PLATES.map(subjectsIn), sql` union `)}
 limit ${parameter(3)})`,
 );

@@ -2,6 +2,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { sum } from '../../domain/sum.ts';
 import { LIVING_HERE, type LivingRow } from '../databases/living-parts.ts';
+import { json } from '../db/json.ts';
 import { writeBatch } from '../db/writable.ts';
 import type { ErasedRow } from '../plate-digest/erased-plate.ts';
 import * as statements from './subjects-statements.ts';
@@ -22,7 +23,7 @@ export interface Subject extends ErasedRow {
   readonly isRenamed: boolean;
 }
 
-const idsOf = ({ municipalities }: HeldPlate): string => JSON.stringify(municipalities.map(({ id }) => id));
+const idsOf = ({ municipalities }: HeldPlate) => json(municipalities.map(({ id }) => id));
 
 /** What still has the plate, and the ids of the municipalities that live in the database. */
 export async function readSubjects(
@@ -71,7 +72,7 @@ export async function eraseFrom(
       : []),
     ofSubjects(statements.MAKE_COPIES_STALE),
     ofSubjects(statements.REQUIRE_NOT_STOPPED),
-    db.prepare(LIVING_HERE()).bind(idsOf(holder)),
+    LIVING_HERE.prepare(db, { ids: idsOf(holder) }),
   ]);
   const erased = statements.ERASING.map(({ kind }, index) => ({
     kind,
