@@ -4,7 +4,7 @@ import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
 import { refuseMoving } from '../../storage/databases/municipality-moving.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
-import { nullIfRefused } from '../../storage/db/writable.ts';
+import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
 import {
   erasureDigest,

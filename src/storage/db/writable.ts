@@ -118,15 +118,3 @@ export async function writeBatch<Row = unknown>(
 
 /** Whether a transaction was undone because its municipality may not be written here now. */
 export const isRefusedWrite = (error: unknown): boolean => guardReason(error) === 'not_writable';
-
-/** @returns null where the transaction was undone for that */
-export async function nullIfRefused<T>(run: () => Promise<T>): Promise<T | null> {
-  try {
-    return await run();
-  } catch (error) {
-    if (isRefusedWrite(error)) {
-      return null;
-    }
-    throw error;
-  }
-}

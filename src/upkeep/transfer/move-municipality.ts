@@ -5,8 +5,9 @@ import { unknownDatabase } from '../../serving/administration/unknown.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
 import { completeArrival } from '../../storage/databases/arrival-table.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../../storage/databases/bindings.ts';
+import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import type { MoveProgress } from '../../storage/db/schema/moves.ts';
-import { isRefusedWrite, nullIfRefused } from '../../storage/db/writable.ts';
+import { isRefusedWrite } from '../../storage/db/writable.ts';
 import type { MoveAnswer } from './contract.ts';
 import { atTarget, type Located, locate, rememberPlace } from './locate.ts';
 import {

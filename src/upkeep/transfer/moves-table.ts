@@ -2,18 +2,13 @@ import { and, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle
 import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { HOUR_MS, MINUTE_MS } from '../../domain/instant.ts';
+import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { erasedPlates, moves, municipalities, tenants } from '../../storage/db/schema/index.ts';
 import type { MoveProgress, RestoreProgress } from '../../storage/db/schema/moves.ts';
 import { list, literal, prepareQuery, tableAs } from '../../storage/db/sql.ts';
 import { keyOf, type StoredTable } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
-import {
-  DATABASE_CLOCK,
-  nullIfRefused,
-  undoWhere,
-  WAITING_MS,
-  writeBatch,
-} from '../../storage/db/writable.ts';
+import { DATABASE_CLOCK, undoWhere, WAITING_MS, writeBatch } from '../../storage/db/writable.ts';
 import { EVER, ofCity, type Rows, storing } from './part-table.ts';
 
 /** How long one call works, in milliseconds, before it answers how far it has come. */

@@ -2,10 +2,11 @@ import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Instant } from '../../domain/instant.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
+import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { moves, municipalities, tenants } from '../../storage/db/schema/index.ts';
 import type { MoveProgress } from '../../storage/db/schema/moves.ts';
 import { literal } from '../../storage/db/sql.ts';
-import { DATABASE_CLOCK, IS_STOPPED, nullIfRefused, writeBatch } from '../../storage/db/writable.ts';
+import { DATABASE_CLOCK, IS_STOPPED, writeBatch } from '../../storage/db/writable.ts';
 import { versionStatements } from '../../storage/history/configuration-versions-table.ts';
 import {
   arrivingColumns,
