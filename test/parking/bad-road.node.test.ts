@@ -71,7 +71,7 @@ describe('A bad road', () => {
     });
     const shown = out.slice(out.indexOf(`${lost}:2: Zona`));
     expect(shown).toContain(`${lost}:1002: Zona`);
-    expect(shown).toMatch(/To skip what is stored: --from-line \d+/);
+    expect(shown).toMatch(/To skip stored lines: --from-line \d+/);
     // Nothing of it is taken from the screen again.
     expect(wipingIn(shown)).toEqual([]);
   }, 60_000);

@@ -12,7 +12,7 @@ import {
 import type { Issue } from '../../client/index.ts';
 import { wrongUsage } from '../stop.ts';
 
-/** A place in a file, both from 1. */
+/** A position in a file, both from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -26,7 +26,7 @@ export class DocumentFile {
   readonly #document: YamlDocument;
   readonly #lines: LineCounter;
 
-  /** @throws Stop with the line of each mistake, for what is neither YAML nor JSON */
+  /** @throws Stop with the line of each mistake, for a text that is neither YAML nor JSON */
   constructor(name: string, text: string) {
     this.name = name;
     this.#lines = new LineCounter();
@@ -91,7 +91,10 @@ interface Step {
   readonly node: Node | null;
 }
 
-/** Into a map by the name of a property, whose name is the place; into a list by the number of an item. */
+/**
+ * Descends into a map by the name of a property, at whose name the position is, and into a list by the number
+ * of an item.
+ */
 function stepInto(node: Node | null, name: string): Step | null {
   if (isSeq(node)) {
     const item: unknown = node.items[Number(name)];

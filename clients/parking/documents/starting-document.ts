@@ -1,6 +1,6 @@
 import type { Text } from '../../../src/base/text/text.ts';
 
-/** A document to start from: a small city, as it would be put. Codes and names are to be replaced. */
+/** A document to start from: a small city, whose codes and names have to be replaced. */
 export const STARTING_DOCUMENT: Text = {
   en: `# A city to start from: replace codes and names, then
 #   parking config diff FILE    shows what it would change
