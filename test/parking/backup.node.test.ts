@@ -77,7 +77,7 @@ describe('A backup', () => {
     const begun = await restore('h501.gz', '--yes');
     expect([begun.code, JSON.parse(begun.err).advice]).toEqual([
       EXIT.unavailable,
-      expect.stringMatching(/nothing of it can be read yet.*`parking restore --discard H501`/),
+      expect.stringMatching(/the municipality cannot be read.*`parking restore --discard H501`/),
     ]);
     otherRoad.failing((call) => call % 5 !== 0);
     const discarded = await asAdministrator(['restore', '--discard', 'H501', '--yes'], {
@@ -131,7 +131,7 @@ describe('A backup', () => {
     await asAdministrator(['plate', 'erase', 'ER453ED', '--tenant', 'acme', '--yes']);
     road.failing(() => false);
     const done = await asAdministrator(['backup', 'H501', '--out', desk.path('erased.gz')]);
-    expect(done).toMatchObject({ code: 0, err: expect.stringContaining('It begins again') });
+    expect(done).toMatchObject({ code: 0, err: expect.stringContaining('The backup begins again') });
     expect(partsIn('erased.gz').join('')).not.toContain('ER453ED');
   }, 60_000);
 

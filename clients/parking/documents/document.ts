@@ -13,7 +13,7 @@ import type { Issue } from '../../client/index.ts';
 import { wrongUsage } from '../stop.ts';
 
 /** A position in a file, both from 1. */
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
@@ -57,18 +57,18 @@ export class DocumentFile {
   /** Issues with their lines, in the order of the file: `city.yaml:12:5: municipalities.0.name: is required`. */
   locate(issues: readonly Issue[]): string[] {
     return issues
-      .map((issue) => ({ issue, place: this.placeOf(issue.path) }))
-      .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
-      .map(({ issue, place }) =>
+      .map((issue) => ({ issue, position: this.positionOf(issue.path) }))
+      .sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
+      .map(({ issue, position }) =>
         this.#at(
-          { line: place.line, col: place.column },
+          { line: position.line, col: position.column },
           `${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`,
         ),
       );
   }
 
   /** The position of a property, or of the item that lacks it. */
-  placeOf(path: string): Place {
+  positionOf(path: string): Position {
     let node: Node | null = this.#document.contents;
     let offset = startOf(node);
     for (const name of path === '' ? [] : path.split('.')) {

@@ -1,5 +1,5 @@
 import type { Deadline } from './deadline.ts';
-import { Place, type Sender } from './place.ts';
+import { type Sender, Slot } from './slot.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 /** Work that is not done by then keeps nobody waiting any longer: the runtime may have stopped it. */
@@ -17,7 +17,7 @@ interface Called {
 /** The pieces of one tenant: a line of its own, however many others wait. */
 class TenantLine {
   restsUntilMs = 0;
-  readonly line = new WaitingLine<Place>(
+  readonly line = new WaitingLine<Slot>(
     (_, holders) => holders.length === 0 && performance.now() >= this.restsUntilMs,
     FORGOTTEN_AFTER_MS,
   );
@@ -51,7 +51,7 @@ export class TenantTurns {
     meanwhile = () => {},
   ): Promise<T> {
     const tenant = this.#tenants.getOrInsertComputed(sender.tenantId, () => new TenantLine());
-    const turn = new Place(tenant.line, sender, deadline);
+    const turn = new Slot(tenant.line, sender, deadline);
     try {
       await turn.hold(meanwhile);
       const begunAtMs = performance.now();

@@ -1,6 +1,6 @@
 import type { Section } from './parts.ts';
 
-/** What the document says about the service as a whole. */
+/** The words about the service as a whole. */
 export const GUIDE = `
 A barrier asks whether a vehicle may enter or leave a prepaid car park; an officer's device asks whether a plate has a
 valid session or subscription; a parking meter asks which plans a plate can buy; a web page asks how full the streets are.

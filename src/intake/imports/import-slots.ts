@@ -1,36 +1,36 @@
-import type { Place, Sender } from '../../base/platform/place.ts';
+import type { Sender, Slot } from '../../base/platform/slot.ts';
 import { WaitingLine } from '../../base/platform/waiting-line.ts';
 
-/** A place that is not used for this long goes to the next call: its holder may be gone. */
+/** A slot that is not used for this long goes to the next call: its holder may be gone. */
 const IDLE_MS = 10_000;
 /** Bodies of 8 MiB that may be in memory along with the import being stored. */
 const MAX_BODIES = 4;
 const MAX_BODIES_OF_TENANT = 2;
 
 /**
- * Whether a body may arrive along with others: one of a credential, two of a tenant, and the last free place is for a
+ * Whether a body may arrive along with others: one of a credential, two of a tenant, and the last free slot is for a
  * tenant that has none, so that nobody's slow bodies stop the imports of everybody else.
  */
 export function mayArrive({ credentialId, tenantId }: Sender, arriving: readonly Sender[]): boolean {
   const ofTenant = arriving.filter((other) => other.tenantId === tenantId).length;
-  const isLastPlace = arriving.length === MAX_BODIES - 1;
+  const isLastSlot = arriving.length === MAX_BODIES - 1;
   return (
     arriving.length < MAX_BODIES &&
     arriving.every((other) => other.credentialId !== credentialId) &&
     ofTenant < MAX_BODIES_OF_TENANT &&
-    !(isLastPlace && ofTenant > 0)
+    !(isLastSlot && ofTenant > 0)
   );
 }
 
-/** The places of one isolate, which has 128 MB: bodies arrive side by side, and one import is parsed and stored. */
-export class ImportPlaces {
-  readonly bodies = new WaitingLine<Place>(
-    (place, holders) =>
+/** The slots of one isolate, which has 128 MB: bodies arrive side by side, and one import is parsed and stored. */
+export class ImportSlots {
+  readonly bodies = new WaitingLine<Slot>(
+    (slot, holders) =>
       mayArrive(
-        place.sender,
+        slot.sender,
         holders.map(({ sender }) => sender),
       ),
     IDLE_MS,
   );
-  readonly storing = new WaitingLine<Place>((_, holders) => holders.length === 0, IDLE_MS);
+  readonly storing = new WaitingLine<Slot>((_, holders) => holders.length === 0, IDLE_MS);
 }
