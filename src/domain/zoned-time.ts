@@ -8,7 +8,7 @@ import { Memo } from './memo.ts';
  */
 const SLOT_MS = 15 * MINUTE_MS;
 
-/** What is remembered: 64 zones, and per zone some 40 days of slots. */
+/** The cache's bounds: 64 time zones, and some 40 days of slots for each. */
 const MAX_ZONES = 64;
 const MAX_SLOTS = 4_096;
 

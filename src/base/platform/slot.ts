@@ -1,7 +1,9 @@
 import { type Deadline, TimeoutError } from './deadline.ts';
 import type { WaitingLine } from './waiting-line.ts';
 
-/** How often the next call in the line asks for its slot; those behind it as much more seldom as there are before them. */
+/**
+ * How often the next call in the line asks for its slot. Calls further back ask less often, in proportion.
+ */
 const ASK_EVERY_MS = 20;
 const ASK_AT_LEAST_EVERY_MS = 500;
 
@@ -25,13 +27,13 @@ export class Slot {
   }
 
   /**
-   * Waits until the slot is this call's. To be called again before each step: a slot that has passed on meanwhile is
-   * waited for once more.
+   * Waits until the slot is this call's. Call it again before each step: if the slot was lost meanwhile, it
+   * waits once more.
    *
-   * @param meanwhile done each time that the slot is asked for in vain
+   * @param meanwhile called after each vain attempt
    * @param maxMs how long to wait at most
    * @throws TimeoutError past that, and past the call's deadline
-   * @throws Error once the slot has been left: a step that was given up must not go on
+   * @throws Error once the call has left the slot: an abandoned step must not continue
    */
   async hold(meanwhile = () => {}, maxMs = Number.POSITIVE_INFINITY): Promise<void> {
     const endsAtMs = performance.now() + maxMs;

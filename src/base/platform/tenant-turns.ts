@@ -2,11 +2,14 @@ import type { Deadline } from './deadline.ts';
 import { type Sender, Slot } from './slot.ts';
 import { WaitingLine } from './waiting-line.ts';
 
-/** Work that is not done by then keeps nobody waiting any longer: the runtime may have stopped it. */
+/** Longer work loses its turn: the runtime may have stopped it. */
 const FORGOTTEN_AFTER_MS = 2_000;
-/** Whoever has called within this time may do so again. */
+/** A tenant that has called within this time counts as present. */
 const CALLS_AGAIN_WITHIN_MS = 1_000;
-/** While others call, a tenant rests as long as its piece took, at most this long: a database far away keeps no import back. */
+/**
+ * While others call, a tenant rests as long as its piece took, at most this long: so a distant database does
+ * not slow an import down further.
+ */
 const MAX_REST_MS = 50;
 
 interface Called {

@@ -4,22 +4,22 @@ interface Entry<Who> {
   hasSlot: boolean;
 }
 
-/** Whether somebody may have a slot along with those who have one. */
+/** Whether a call may have a slot along with the present holders. */
 type Admits<Who> = (who: Who, holders: readonly Who[]) => boolean;
 
 /**
  * Calls of one isolate that wait for a few slots: first come, first served, of those that may have one.
  *
- * Waiting calls ask again and again, and so do those that hold a slot. No call waits on a promise of another: the runtime
- * may stop a call whose client goes away between any two steps, and its promises would never be resolved. A call that has
- * not asked for a while is forgotten, and its slot goes to the next.
+ * Waiting calls ask again and again, and so do those that hold a slot. No call waits on a promise of another:
+ * if that call's client goes away, the runtime may stop it between any two steps, and its promises would
+ * never resolve. A call that has not asked for a while is forgotten, and its slot goes to the next.
  */
 export class WaitingLine<Who extends object> {
   readonly #admits: Admits<Who>;
   readonly #forgottenAfterMs: number;
   #entries: Entry<Who>[] = [];
 
-  /** @param forgottenAfterMs how long somebody may stay silent, in milliseconds */
+  /** @param forgottenAfterMs how long a call may stay silent, in milliseconds */
   constructor(admits: Admits<Who>, forgottenAfterMs: number) {
     this.#admits = admits;
     this.#forgottenAfterMs = forgottenAfterMs;

@@ -17,7 +17,7 @@ import type { Report } from './report.ts';
 /** How soon the counters may have changed: they are computed every minute. */
 const REFRESH_AFTER_SECONDS = 60;
 
-/** The answer of the report, instants in the municipality's zone. */
+/** The answer of the report, instants in the municipality's time zone. */
 export function presentReport(report: Report): ReportResponse {
   const { snapshot, areaType, areas, selectedSource } = report;
   const { municipality, sources, at, computedAt } = snapshot;
