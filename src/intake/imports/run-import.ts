@@ -172,10 +172,7 @@ class Import<Row> {
     }
   }
 
-  /**
-   * @param maxWeight null where the batch was begun before: its bad lines are counted, and the keys put off
-   * are known
-   */
+  /** @param maxWeight null if the batch was begun before: its bad lines are counted, its postponed keys known */
   async #storeOnce(
     batch: LinesByKey,
     putOff: Map<string, readonly KeyedLine[]>,
@@ -234,10 +231,7 @@ class Import<Row> {
     }
   }
 
-  /**
-   * Puts off the keys that do not fit, from the first with a good line on, and reads the stored rows of the
-   * others.
-   */
+  /** Puts off keys that do not fit, from the first with a good line on, and reads the rows of the others. */
   async #beginReconciliation(
     batch: LinesByKey,
     first: string,

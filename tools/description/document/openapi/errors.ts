@@ -82,7 +82,7 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   TENANT_NOT_ALLOWED: 'an office names another tenant than its own, or one that does not exist',
   SERVICE_DISABLED: 'the municipality has this operation switched off',
   NOT_FOUND:
-    'there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up',
+    'there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up',
   AREA_NOT_FOUND: 'the municipality has no such area, or it is inactive',
   SOURCE_NOT_FOUND: 'the municipality has no such source, or it is inactive',
   NO_ACTIVE_FACILITIES: 'facilities were asked for, and the municipality has no active one',

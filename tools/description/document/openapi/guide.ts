@@ -20,7 +20,7 @@ valid session or subscription; a parking meter asks which plans a plate can buy;
 | 200, \`access_granted\` false | stay shut, and show \`access_reason\` |
 | 500, a time-out, no connection | ask again at once; then follow the car park's own rule for failures, never show "not allowed" |
 | 429 | ask again after \`Retry-After\` seconds |
-| 401, 403, 404, 415, 422 | follow the car park's own rule for failures, and alert whoever maintains it: a setting is wrong |
+| 401, 403, 404, 415, 422 | follow the car park's own rule for failures, and alert its maintainer: a setting is wrong |
 
 ## The rules in full
 
