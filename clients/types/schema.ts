@@ -153,7 +153,7 @@ export interface paths {
          *     been refused, the verdict is `{ "refused": "<code>" }`.
          *
          *     `checks` are the plate checks of this plate around the instant. The service does not keep their plates, only keyed digests, which can
-         *     confirm a plate that somebody names, but list none. An empty list from before `checks_since` means nothing.
+         *     confirm a plate that you name, but list none. An empty list from before `checks_since` means nothing.
          *
          *     Scope `evidence`; every admitted call takes one from the budget `evidence`.
          */
@@ -722,7 +722,7 @@ export interface paths {
         put?: never;
         /**
          * Export what is held on a plate
-         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that whoever asks holds the vehicle.
+         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that the person who asks holds the vehicle.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -5985,7 +5985,7 @@ export interface components {
         /**
          * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up.
          */
         GetPublicOccupancyNotFound: {
             headers: {
@@ -6446,7 +6446,7 @@ export interface components {
         /**
          * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up.
          */
         NotFound: {
             headers: {
@@ -6898,7 +6898,7 @@ export interface components {
         /**
          * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up.
          */
         NotFound2: {
             headers: {

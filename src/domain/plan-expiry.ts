@@ -5,7 +5,7 @@ import { toPlainDate, type Record as ZonedDateTime } from 'temporal-polyfill/fns
 import { parseCalendarDuration } from './calendar-duration.ts';
 import type { Instant } from './instant.ts';
 
-/** What the expiry of a plan depends on. */
+/** The facts that a plan's expiry depends on. */
 interface ExpiryFacts {
   /** The consultation instant. */
   readonly at: Instant;

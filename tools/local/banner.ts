@@ -8,7 +8,7 @@ import type { Demonstration } from './demo/load.ts';
 import { SHOWCASE_CITY } from './demo/showcase.ts';
 import type { Options } from './options.ts';
 
-/** What every start prints: where the service is, and how to stop it. */
+/** The lines of every start: the service's address, and how to stop it. */
 export function addressLines(address: string): string[] {
   return [
     '',
@@ -30,7 +30,7 @@ export function demonstrationLines(
     `# → ${outcomeOf(command)}`,
     '',
   ]);
-  // What is not a command is a comment, so that all of it can be pasted. It has tokens in it.
+  // All other lines are comments, so that the whole file can be pasted. It contains tokens.
   const file = join(stateDir, 'commands.sh');
   writeFileSync(file, [...first, ...others.flat()].join('\n'), { mode: 0o600 });
   return [
@@ -45,7 +45,7 @@ export function demonstrationLines(
     `  ${DEMO_CREDENTIALS.clerk.name}: ${tokens.clerk}`,
     `  ${DEMO_CREDENTIALS.office.name}, which also administers its tenant: ${tokens.office}`,
     '',
-    'In another terminal: npm run gate, a gate that goes on when you stop the service here; npm run patrol, an officer’s round.',
+    'In another terminal: npm run gate, a gate that keeps working when you stop the service here; npm run patrol, an officer’s round.',
     '',
     ...first,
     `${others.length} more commands to paste, each with what it will answer: less ${shellWord(shortPath(file))}`,
@@ -54,9 +54,9 @@ export function demonstrationLines(
 }
 
 /**
- * How the parking office's command is tried, in another terminal.
+ * How to try the parking office's command, in another terminal.
  *
- * @param command null: its profile could not be kept
+ * @param command null: its profile could not be stored
  */
 export function commandLines(command: string | null): string[] {
   if (command === null) return [];

@@ -8,8 +8,8 @@ export async function configuredCrons(): Promise<readonly string[]> {
 }
 
 /**
- * Fires the service's cron triggers on their schedule, as the platform does when it is deployed and `wrangler dev` does
- * not. Schedules are in UTC. A failed run is logged; the next one comes all the same.
+ * Fires the service's cron triggers on their schedule, as the platform does and `wrangler dev` does not.
+ * Schedules are in UTC. A failed run is logged; the next one still comes.
  *
  * @returns the jobs, which run until they are stopped
  */

@@ -63,7 +63,7 @@ const count = asIs(z.int().min(0));
 const text = asIs(z.string());
 const number = asIs(z.number());
 const flag = asIs(z.boolean());
-/** An instant whose year has four digits in any zone. */
+/** An instant whose year has four digits in any time zone. */
 const at: Packing<Instant> = { ...asIs(z.int().refine(isWritable)), unpack: instant };
 
 /** An active municipality. Its code comes first of all. */

@@ -29,7 +29,7 @@ export interface HeldList extends HeldBetween {
   readonly asOf: Instant;
 }
 
-/** What is told, as of an instant, to the holder of a list. */
+/** The context of a delta as of an instant. */
 export interface Telling {
   readonly scope: ListScope;
   readonly held: HeldList;
@@ -37,10 +37,10 @@ export interface Telling {
 }
 
 /**
- * The change of a right. What was never in the list, or ended by time alone, is not a change.
+ * The change of an entitlement. One that was never in the list, or ended by time alone, has no change.
  *
- * @param now null where it is no more, or not in the facility
- * @param shown the states that the caller may hold: null where one of them is none
+ * @param now null if it no longer exists, or is not in the facility
+ * @param shown the states that the caller may hold: null for a state outside the list
  */
 function changeOf(
   right: Right,

@@ -26,7 +26,7 @@ import type { RecordedConfiguration } from './recorded-configuration.ts';
 import { type Versions, versionStatements, versionsOf } from './versions-table.ts';
 
 /** The municipality that evidence is asked of. */
-export interface Place extends FoundMunicipality {
+export interface EvidenceMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly name: string;
   readonly timeZone: string;
@@ -90,7 +90,7 @@ export const readPlaces = municipalityReader({
 /** The checks of the plate that were logged in a database where the municipality lived before. */
 export async function readChecksBefore(
   db: D1Database,
-  { code }: Place,
+  { code }: EvidenceMunicipality,
   { digests, window }: EvidenceQuery,
 ): Promise<Checks> {
   return checksOf(await all(CHECKS.prepare(db, { digests: listOf(digests), municipality: code, ...window })));
@@ -114,7 +114,7 @@ function checksOf({ results }: D1Result<ChecksRow>): Checks {
  */
 export async function readEvidence(
   db: D1DatabaseSession,
-  place: Place,
+  place: EvidenceMunicipality,
   query: EvidenceQuery,
 ): Promise<EvidenceFacts> {
   const { plate, knownAt, digests, window } = query;

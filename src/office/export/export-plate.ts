@@ -160,7 +160,7 @@ const BAD_CURSOR = { en: 'is not the `next` of an export', it: 'non è il `next`
 
 const NAMES = Object.keys(exportCursor.shape) as (keyof ExportCursor)[];
 
-/** @throws Refusal `INVALID_REQUEST` for what is not a cursor */
+/** @throws Refusal `INVALID_REQUEST` for an invalid cursor */
 function readCursor(after: string): ExportCursor {
   try {
     const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));

@@ -121,7 +121,7 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
   ],
 };
 
-/** As the city that examples are about might be stored. */
+/** A stored configuration of the examples' city. */
 const STORED: ConfigurationAnswer['configuration'] = {
   tenants: WHOLE.tenants.map((tenant) => ({ ...tenant, code: TENANT })),
   municipalities: WHOLE.municipalities.map((city) => ({ ...city, ...CITY, tenant: TENANT })),
