@@ -94,6 +94,8 @@ CREATE TABLE `municipalities` (
 	`holidays` text DEFAULT '[]' NOT NULL,
 	`observation_minutes` integer DEFAULT 0 NOT NULL,
 	`overstay_minutes` integer DEFAULT 0 NOT NULL,
+	`data_protection_url` text,
+	`accessibility_url` text,
 	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "municipalities_code_length" CHECK(length("municipalities"."code") between 1 and 80),
 	CONSTRAINT "municipalities_name_length" CHECK(length("municipalities"."name") between 1 and 200)
@@ -560,8 +562,7 @@ CREATE TABLE `subscriptions` (
 CREATE INDEX `subscriptions_by_recording` ON `subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `subscriptions_by_change` ON `subscriptions` (`municipality_id`,`changed_at`);--> statement-breakpoint
 CREATE INDEX `subscriptions_by_retention` ON `subscriptions` (`retained_from`);--> statement-breakpoint
-CREATE UNIQUE INDEX `subscriptions_number` ON `subscriptions` (`municipality_id`,`subscription_number`);
---> statement-breakpoint
+CREATE UNIQUE INDEX `subscriptions_number` ON `subscriptions` (`municipality_id`,`subscription_number`);--> statement-breakpoint
 -- A municipality repeats whether its tenant is active: every way to change either keeps the two equal. A migration that
 -- rebuilds a table drops its triggers and must create them again.
 CREATE TRIGGER `municipalities_tenant_active_on_tenant` AFTER UPDATE OF `active` ON `tenants`

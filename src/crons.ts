@@ -5,7 +5,7 @@ import { runAlerts } from './office/watch/run-alerts.ts';
 import { splitOutcomes } from './storage/databases/side-by-side.ts';
 import { dropAllStatistics } from './storage/databases/statistics-table.ts';
 import { runRetention, runRetentionStep } from './upkeep/retention/run-retention.ts';
-import { deleteLeftCopies } from './upkeep/transfer/left-copies.ts';
+import { deleteLeftCopies } from './upkeep/transfer/call-off-move.ts';
 
 type Clock = () => Instant;
 type Job = (env: Env, clock: Clock) => Promise<void>;

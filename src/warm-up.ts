@@ -1,4 +1,4 @@
-import { statementFor } from './core/entitlement/facts-statements.ts';
+import { statementsFor } from './core/entitlement/facts-statements.ts';
 import { plateCheckRequest } from './core/plate-check/contract.ts';
 import { prepareTimeZones } from './domain/zoned-time.ts';
 
@@ -12,6 +12,6 @@ export function warmUp(): void {
   prepareTimeZones();
   plateCheckRequest.safeParse({ plate: 'AA000AA', area_code: 'A', event: 'entry' });
   for (const by of ['code', 'credential'] as const) {
-    statementFor(by, { areaCode: 'A', withSubscriptions: true });
+    statementsFor(by, 'A').now.text();
   }
 }

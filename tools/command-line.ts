@@ -1,14 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { print, printFailure } from './print.ts';
 
-/** What a command says of itself: its call with its options, and what it does. */
+/** A command's usage: its call with its options, and its purpose. */
 type Usage = string;
 
 /**
- * Reads a command's arguments. Asked for help, it prints the usage and ends the process, before the command has done
- * anything.
+ * Reads a command's arguments. For `--help` it prints the usage and ends the process, before the command
+ * starts.
  *
- * @throws Error with the usage, for anything that the command does not take
+ * @throws Error with the usage, for an unknown argument
  */
 export function readCommandLine<const Config extends ParseArgsConfig>(
   usage: Usage,
@@ -23,7 +23,7 @@ export function readCommandLine<const Config extends ParseArgsConfig>(
   }
 }
 
-/** The same for a command that takes no arguments. It ends the process where there are any. */
+/** The same for a command that takes no arguments. It ends the process if there are any. */
 export function takeNoArguments(usage: Usage): void {
   try {
     readCommandLine(usage, {});

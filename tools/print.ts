@@ -1,6 +1,6 @@
 import { printed } from '../clients/parking/terminal/door.ts';
 
-/** A text of several lines, none of which steers the terminal, whatever in it comes from elsewhere. */
+/** A text of several lines that cannot steer the terminal, even if parts of it come from elsewhere. */
 export const shown = (text: string): string => text.split('\n').map(printed).join('\n');
 
 export function print(text: string): void {

@@ -22,7 +22,7 @@ interface DescribedOperation {
   readonly answer: unknown;
 }
 
-/** What a call sends, where it is not made from the generated table alone. */
+/** The request of a call that is not made from the generated table alone. */
 export interface Call {
   readonly operation: OperationId;
   readonly method: string;
@@ -35,7 +35,7 @@ export interface Call {
   readonly repeatable: boolean;
 }
 
-/** The service's own time limits, and some seconds for the way. */
+/** The service's own time limits, and some seconds for the network. */
 const BUDGETS_MS: Readonly<Record<Access, number>> = {
   public: 10_000,
   credential: 10_000,
@@ -44,8 +44,8 @@ const BUDGETS_MS: Readonly<Record<Access, number>> = {
 };
 
 /**
- * Not made again after a failure that may have come too late to prevent them: each makes a new pair of secrets, and the
- * pair of the first try would be known to nobody. Everything else may be repeated.
+ * Calls that are never retried once the service may have run them: each makes a new pair of secrets, and the
+ * first pair would be lost. All other calls may be repeated.
  */
 const MADE_ONCE: readonly OperationId[] = ['issueCredential', 'rotateCredential'];
 
@@ -56,7 +56,7 @@ const NEEDED: Readonly<Record<Exclude<Access, 'public'>, string>> = {
   office: '`administratorToken`, or an office’s `token`',
 };
 
-/** What can go into a header, and the service takes. */
+/** Values that fit into a header, and that the service accepts. */
 const OFFICER = /^[!-~]{0,64}$/;
 
 /** Makes calls with a client's settings. */
@@ -66,12 +66,12 @@ export class Caller {
   readonly #settings: ClientSettings;
   readonly #onHeard: ((heard: Heard) => void) | undefined;
 
-  /** @throws TypeError for settings that cannot be right */
+  /** @throws TypeError for invalid settings */
   constructor(settings: ClientSettings, onHeard?: (heard: Heard) => void) {
     this.#address = addressOf(settings);
     const credential = tokenOf(settings.token, 'token');
     const administrator = tokenOf(settings.administratorToken, 'administratorToken');
-    // What an office may do, the administrator does where both are known.
+    // The administrator's token wins for operations of an office.
     this.#tokens = { public: null, credential, administrator, office: administrator ?? credential };
     this.#settings = settings;
     this.#onHeard = onHeard;
@@ -117,7 +117,7 @@ export class Caller {
       signal: options.signal,
       repeatable: call.repeatable,
     };
-    // Looked up at each call: a page or a test may have put another one there since.
+    // Read at each call: a page or a test may have replaced it.
     const fetch = this.#settings.fetch ?? globalThis.fetch.bind(globalThis);
     const ways = { fetch, onHeard: this.#onHeard, hooks: this.#settings };
     return exchange(this.#outgoing(call, token, officerReference), expected, limits, ways);
@@ -163,20 +163,20 @@ export function expectedOf<Id extends OperationId>(operation: {
   };
 }
 
-/** The types and the shapes are made from the same description: what has the shape is of the type. */
+/** The types and the shapes come from the same description: a value of the shape has the type. */
 function isAnswer<Id extends OperationId>(value: unknown, shape: unknown): value is Answer<Id> {
   return hasShape(value, shape, SHAPES);
 }
 
-/** What was given cannot be sent: the service would read something else, or nothing. */
+/** The input cannot be sent: the service would read something else, or nothing. */
 export const illFormed = (): Failure =>
   failed(
     'refused',
     'ILL_FORMED_INPUT',
-    'What was given cannot be sent: it has text that is not well-formed Unicode, or a value that JSON does not have.',
+    'This input cannot be sent: it has text that is not well-formed Unicode, or a value that JSON does not have.',
   );
 
-/** What goes over the wire of an input. Null: it cannot go there as it is. */
+/** Serializes an input. Null: it cannot be sent unchanged. */
 function writtenOf(
   operation: DescribedOperation,
   input: JsonObject,
@@ -187,12 +187,12 @@ function writtenOf(
     if (operation.body !== 'json') return { path };
     return { path, contentType: JSON_TYPE, body: JSON.stringify(bodyOf(operation, input)) };
   } catch {
-    // An object that holds itself, or a BigInt.
+    // A circular object, or a BigInt.
     return null;
   }
 }
 
-/** The path with its parameters, and the query. What is null or absent is left out of the query. */
+/** The path with its parameters, and the query. Null and absent values are left out of the query. */
 function pathOf({ path, pathParameters, queryParameters }: DescribedOperation, input: JsonObject): string {
   const filled = pathParameters.reduce(
     (text, name) => text.replace(`{${name}}`, encodeURIComponent(String(input[name]))),
@@ -201,7 +201,7 @@ function pathOf({ path, pathParameters, queryParameters }: DescribedOperation, i
   return filled + queryOf(Object.fromEntries(queryParameters.map((name) => [name, input[name]])));
 }
 
-/** A query string, with its question mark; empty where nothing is given. */
+/** A query string, with its question mark; empty without parameters. */
 export function queryOf(parameters: JsonObject): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -210,13 +210,13 @@ export function queryOf(parameters: JsonObject): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** All that was given and is not a parameter of the path or the query. */
+/** The fields that are not parameters of the path or the query. */
 function bodyOf({ pathParameters, queryParameters }: DescribedOperation, input: JsonObject): JsonObject {
   const parameters = [...pathParameters, ...queryParameters];
   return Object.fromEntries(Object.entries(input).filter(([name]) => !parameters.includes(name)));
 }
 
-/** What somebody gave as input, as an object. */
+/** The caller's input as an object. */
 export function inputOf(input: unknown): JsonObject {
   return isObject(input) ? input : {};
 }

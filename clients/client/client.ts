@@ -19,7 +19,7 @@ import type { Answer, Input, JsonOperationId } from './operation-types.ts';
 import type { Result } from './result.ts';
 import type { CallOptions, ClientSettings } from './settings.ts';
 
-/** A method of the client. What it takes may be left out where nothing in it is required. */
+/** A method of the client. Its argument is optional if no property in it is required. */
 export type Method<Id extends JsonOperationId> =
   Record<never, never> extends Input<Id>
     ? (input?: Input<Id>, options?: CallOptions) => Promise<Result<Answer<Id>>>
@@ -29,11 +29,11 @@ export type Method<Id extends JsonOperationId> =
 export type JsonOperations = { readonly [Id in JsonOperationId]: Method<Id> };
 
 /**
- * Every operation of the service. No method throws or rejects: what goes wrong is a `Failure`.
+ * Every operation of the service. No method throws or rejects: each error is a `Failure`.
  *
- * A browser lets a page of another origin call `reportActiveByArea`, `getDescription` and what is public, and nothing else:
- * every other call is `unavailable` there (`NETWORK_ERROR`). A token in a page is everybody's, and a plate check shows where
- * people are: ask from a server of your own.
+ * A browser lets a page of another origin call `reportActiveByArea`, `getDescription` and the public
+ * operations only: every other call is `unavailable` there (`NETWORK_ERROR`). Any visitor can read a token in
+ * a page, and a plate check shows where people are: ask from a server of your own.
  */
 export interface Client extends JsonOperations {
   /** Imports parking sessions, in parts that are stored one after the other. */
@@ -48,14 +48,15 @@ export interface Client extends JsonOperations {
     input?: ImportInput,
     options?: ImportOptions,
   ): Promise<ImportResult>;
-  /** One page of a facility's entitlement list, or of what has changed in it since a cursor. */
+  /** One page of a facility's entitlement list, or of its changes since a cursor. */
   getEntitlementListPage(
     input: EntitlementListInput,
     options?: CallOptions,
   ): Promise<Result<EntitlementListPage>>;
   /**
-   * The pages of a facility's entitlement list, one after the other; with a cursor, what has changed since. It ends after
-   * the last page, or after the first failure, which it yields too (`CURSOR_GONE`: take the full list).
+   * The pages of a facility's entitlement list, one after the other; with a cursor, its changes since. It
+   * ends after the last page, or after the first failure, which it yields too (`CURSOR_GONE`: take the full
+   * list).
    */
   entitlementListPages(
     input: EntitlementListInput,
@@ -73,7 +74,7 @@ export interface Client extends JsonOperations {
 /**
  * Makes a client of the service.
  *
- * @throws TypeError for settings that cannot be right: an address without https, a token with a blank in it
+ * @throws TypeError for invalid settings: an address without https, a token with a blank in it
  */
 export function createClient(settings: ClientSettings): Client {
   return clientOf(new Caller(settings));
@@ -94,7 +95,7 @@ export function clientOf(caller: Caller): Client {
   };
 }
 
-/** A method for each operation of the table: a new one of the service needs no line here. */
+/** A method for each operation of the table: a new operation of the service needs no line here. */
 function jsonOperations(caller: Caller): JsonOperations {
   const methods: Record<string, (input?: unknown, options?: CallOptions) => Promise<unknown>> = {};
   for (const id of Object.keys(OPERATIONS).filter(isJsonOperation)) {

@@ -1,7 +1,7 @@
 import type { OperationId } from './operation-types.ts';
 import type { FailureCode, FailureKind } from './result.ts';
 
-/** A request on its way, as hooks see it. No plate, no token and nothing else of what was given is in it. */
+/** A request on its way, as hooks see it. It contains no plate, no token and no other input. */
 export interface RequestEvent {
   /** The operation's id in the description. */
   readonly operation: OperationId;
@@ -12,7 +12,7 @@ export interface RequestEvent {
   readonly attempt: number;
 }
 
-/** A response that has come, whoever sent it. */
+/** A response of the service or of a proxy. */
 export interface ResponseEvent extends RequestEvent {
   readonly status: number;
   /** The header `X-Request-Id`; null where it is not there, or hidden from a page of another origin. */
@@ -29,14 +29,17 @@ export interface RetryEvent extends RequestEvent {
   readonly pauseMs: number;
 }
 
-/** Functions that hear of every request, for a log or for figures. What they throw is dropped: it ends no call. */
+/**
+ * Functions that are called for every request, for a log or for figures. Errors that they throw are dropped
+ * and end no call.
+ */
 export interface Hooks {
   readonly onRequest?: (event: RequestEvent) => void;
   readonly onResponse?: (event: ResponseEvent) => void;
   readonly onRetry?: (event: RetryEvent) => void;
 }
 
-/** Calls a function of somebody else's that must not end what it hears of. */
+/** Calls a user's function, whose errors must not end the call. */
 export function tell<Args extends readonly unknown[]>(
   listener: ((...args: Args) => void) | undefined,
   ...args: Args

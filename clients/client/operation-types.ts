@@ -17,17 +17,20 @@ type RequestBody<Id extends OperationId> =
     ? Fields<Body>
     : unknown;
 
-/** An object without properties is `Record<string, never>` in the generated types: no parameter could stand next to it. */
+/**
+ * An object without properties is `Record<string, never>` in the generated types, which allows no parameter
+ * next to it.
+ */
 type Fields<Body> = string extends keyof Body ? unknown : Body;
 
-/** What an operation takes, in one object: the parameters of its path and query, and the fields of its body. */
+/** An operation's input, in one object: the parameters of its path and query, and the fields of its body. */
 export type Input<Id extends OperationId> = Shown<
   Parameters<Id, 'path'> & Parameters<Id, 'query'> & RequestBody<Id>
 >;
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never;
 
-/** What an operation answers with success. */
+/** An operation's answer on success. */
 export type Answer<Id extends OperationId> = Id extends OperationId
   ? SuccessOf<operations[Id]['responses']>
   : never;

@@ -4,20 +4,21 @@ import type { RateLimit } from './calls/rate-limit.ts';
 /**
  * Why there is no answer.
  *
- * - `refused`: the service has judged the request and does not take it (a field, an unknown area, a cursor that is gone).
- *   The same request will be refused again.
- * - `limited`: the credential's budget is spent. `retryAfterSeconds` says when it is worth another try.
- * - `unavailable`: nobody answered in time, or what answered was not the service, or the service failed.
- * - `misconfigured`: somebody has to act: the token, its scope or its addresses, or this client's settings.
+ * - `refused`: the service refuses this request (a field, an unknown area, an expired cursor), and would
+ *   refuse it again.
+ * - `limited`: the credential's budget is spent. `retryAfterSeconds` says when to retry.
+ * - `unavailable`: no answer in time, an answer of another server, or a failure of the service.
+ * - `misconfigured`: a person has to correct the token, its scope or its addresses, or this client's
+ *   settings.
  *
- * None of them says anything about a vehicle.
+ * A failure never says anything about a vehicle.
  */
 export type FailureKind = 'refused' | 'limited' | 'unavailable' | 'misconfigured';
 
 /** Codes that the service gives: `AREA_NOT_FOUND`, `CURSOR_GONE`, … */
 export type ServiceCode = (typeof ERROR_CODES)[number];
 
-/** Codes that this client gives by itself. */
+/** Codes of this client's own. */
 export type ClientCode =
   /** No connection, or it broke. */
   | 'NETWORK_ERROR'
@@ -25,7 +26,7 @@ export type ClientCode =
   | 'TIMED_OUT'
   /** The caller's signal ended it. */
   | 'ABORTED'
-  /** Something answered that is not the service: a proxy's page, a captive portal, a text cut short, another shape. */
+  /** The answer is not the service's: a proxy's page, a captive portal, a text cut short, another shape. */
   | 'NOT_OUR_ANSWER'
   /** A redirect. The service has none, and a token is never sent after one. */
   | 'REDIRECTED'
@@ -34,7 +35,7 @@ export type ClientCode =
   /** The source of an import failed, or a line of it is too long for a part. */
   | 'SOURCE_FAILED'
   | 'LINE_TOO_LONG'
-  /** Something that cannot be sent: text that is not well-formed Unicode, or a value that JSON does not have. */
+  /** The input cannot be sent: text that is not well-formed Unicode, or a value that JSON does not have. */
   | 'ILL_FORMED_INPUT'
   /** The service gave a code that is newer than this client: `unknownCode` has it. */
   | 'UNKNOWN_CODE'
@@ -57,15 +58,15 @@ export interface Issue {
 export interface Success<Answer> {
   readonly ok: true;
   readonly answer: Answer;
-  /** The id of the call; null where the answer carries none that can be read. */
+  /** The id of the call; null if the answer has none or hides it. */
   readonly requestId: string | null;
-  /** What is left of the credential's budget; null where the answer does not say, or a page may not see it. */
+  /** The rest of the credential's budget; null if the answer does not say, or a page may not see it. */
   readonly rateLimit: RateLimit | null;
   /** Milliseconds from the call to its result, further tries included. */
   readonly tookMs: number;
 }
 
-/** A call without an answer. It has no field that could be taken for a verdict about a vehicle. */
+/** A call without an answer. No field of it could be taken for a verdict about a vehicle. */
 export interface Failure {
   readonly ok: false;
   readonly failure: FailureKind;
@@ -78,7 +79,7 @@ export interface Failure {
   readonly retryAfterSeconds?: number;
   /** The id of the call, for the service's operator. Absent where the service was not reached. */
   readonly requestId?: string;
-  /** What is left of the credential's budget, where the service says so. */
+  /** The rest of the credential's budget, if the service says so. */
   readonly rateLimit?: RateLimit;
   /** Of `INVALID_REQUEST`: every field that was refused. */
   readonly issues?: readonly Issue[];
@@ -86,7 +87,7 @@ export interface Failure {
 
 export type Result<Answer> = Success<Answer> | Failure;
 
-/** A failure that the client found by itself. */
+/** A failure that the client detects. */
 export function failed(failure: FailureKind, code: ClientCode, message: string): Failure {
   return { ok: false, failure, code, message };
 }

@@ -1,28 +1,40 @@
 import type { Hooks } from './hooks.ts';
 
-/** What a client is made with. */
+/** The settings of a client. */
 export interface ClientSettings extends Hooks {
   /** Where the service is, such as `https://parking.example`. A path before the service's own is kept. */
   readonly baseUrl: string;
-  /** The credential's access token. In a page everybody can read it: there, one with the scope `report` alone. */
+  /**
+   * The credential's access token. Any visitor of a page can read it: in a page, use one with the scope
+   * `report` alone.
+   */
   readonly token?: string;
-  /** The administrator's token. What an office may do, `token` does too where this is not set. Never in a page. */
+  /**
+   * The administrator's token. Without it, `token` is used for operations of an office. Never use it in a
+   * page.
+   */
   readonly administratorToken?: string;
   /** The language of texts for people; English by default. Codes are the same in both. */
   readonly language?: 'en' | 'it';
-  /** Milliseconds for a call, further tries included, where the call itself does not say. */
+  /** Milliseconds for a call, retries included, unless the call sets its own. */
   readonly budgetMs?: number;
-  /** Lets tokens go over plain HTTP to another machine: they can be read on the way. To this machine they always may. */
+  /**
+   * Allows tokens over plain HTTP to another machine, where they can be read in transit. To this machine it
+   * is always allowed.
+   */
   readonly allowInsecureHttp?: boolean;
-  /** Used in place of the runtime's own. It has to know `redirect: 'manual'` and `signal`. */
+  /** Replaces the runtime's own. It has to support `redirect: 'manual'` and `signal`. */
   readonly fetch?: typeof fetch;
 }
 
-/** What a single call may be given. */
+/** The settings of a single call. */
 export interface CallOptions {
   /** Milliseconds for this call, further tries included. */
   readonly budgetMs?: number;
-  /** Who looks, where the operation takes it: a pseudonym of 1 to 64 visible ASCII characters. Empty is as if absent. */
+  /**
+   * The officer's pseudonym, if the operation takes it: 1 to 64 visible ASCII characters. Empty counts as
+   * absent.
+   */
   readonly officerReference?: string;
   /** Ends the call: its result is then `unavailable`, with the code `ABORTED`. */
   readonly signal?: AbortSignal;
@@ -33,7 +45,7 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 /**
  * Where the service is, without a slash at the end.
  *
- * @throws TypeError for what is not an address, or one that tokens must not be sent to
+ * @throws TypeError for anything but an address that tokens may be sent to
  */
 export function addressOf({ baseUrl, allowInsecureHttp = false }: ClientSettings): string {
   if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl is not an address: ${baseUrl}`);
@@ -47,9 +59,9 @@ export function addressOf({ baseUrl, allowInsecureHttp = false }: ClientSettings
 }
 
 /**
- * A token as it goes into a header. What surrounds it in a file or a variable is dropped.
+ * A token for a header, without the blanks around it in a file or a variable.
  *
- * @throws TypeError for what cannot be a token, without repeating it
+ * @throws TypeError for a text that cannot be a token, without repeating it
  */
 export function tokenOf(token: string | undefined, name: string): string | null {
   if (token === undefined) return null;

@@ -1,4 +1,4 @@
-/** What is kept of a JSON schema: enough to tell an answer of the service from anything else. */
+/** The part of a JSON schema that tells an answer of the service from anything else. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly const?: unknown;

@@ -1,6 +1,6 @@
 import { isObject } from './shape.ts';
 
-/** Half of a character: UTF-8 has no bytes for it, and whoever writes it puts another one in its place. */
+/** A lone surrogate: UTF-8 cannot encode it, so a writer would replace it by another character. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Whether all text of a value is well-formed Unicode, names of properties included. */

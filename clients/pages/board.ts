@@ -3,7 +3,7 @@ import type { BoardTexts } from '../../src/public/pages/board-texts.ts';
 import { askCredential, askReport, type Credential, type Outcome, type Report } from './board/calls.ts';
 import { Day } from './board/day.ts';
 import { element } from './board/elements.ts';
-import { pictureOf, put, type Words } from './board/picture.ts';
+import { ORDERS, type Order, pictureOf, put, type Words } from './board/picture.ts';
 
 /** The tab forgets it when it is closed; nothing else ever has it. */
 const KEPT = 'board-token';
@@ -29,6 +29,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Of the newest question: what comes to an older one is dropped. */
 let turn = 0;
 let report: Report | null = null;
+let order: Order = ORDERS[0];
 let heardAt = 0;
 let choices: {
   readonly municipality: HTMLSelectElement;
@@ -104,13 +105,18 @@ function forget(): void {
 }
 
 function open({ municipalities }: Credential): void {
-  const select = (label: string, options: readonly (readonly [string, string])[]): HTMLSelectElement => {
+  const another = () => {
+    forget();
+    say(texts.loading);
+    void ask();
+  };
+  const select = (
+    label: string,
+    options: readonly (readonly [string, string])[],
+    chosen: () => void = another,
+  ): HTMLSelectElement => {
     const made = element('select', {}, ...options.map(([value, text]) => new Option(text, value)));
-    made.addEventListener('change', () => {
-      forget();
-      say(texts.loading);
-      void ask();
-    });
+    made.addEventListener('change', chosen);
     controls.append(element('label', {}, label, made));
     return made;
   };
@@ -126,11 +132,25 @@ function open({ municipalities }: Credential): void {
     ]),
     source: select(texts.source, [['', texts.allSources]]),
   };
+  const orders = select(
+    texts.order,
+    ORDERS.map((value) => [value, texts[value]]),
+    () => {
+      order = ORDERS.find((one) => one === orders.value) ?? order;
+      if (report !== null) draw(report);
+    },
+  );
+  orders.value = order;
   const out = element('button', { type: 'button' }, texts.signOut);
   out.addEventListener('click', () => leave(null));
-  controls.append(out);
+  // The style does the rest: a wall screen is the page at its address, also after a reload.
+  const wall = element('a', { href: '#wall' }, texts.wall);
+  wall.addEventListener('click', () => void document.documentElement.requestFullscreen?.().catch(() => {}));
+  const leaveWall = element('a', { href: '#board', class: 'leave' }, texts.leaveWall);
+  leaveWall.addEventListener('click', () => void (document.fullscreenElement && document.exitFullscreen()));
+  controls.append(wall, out);
   forget();
-  picture.replaceChildren(controls, state, drawn);
+  picture.replaceChildren(controls, leaveWall, state, drawn);
   picture.hidden = false;
   signIn.hidden = true;
 }
@@ -183,15 +203,19 @@ function show(answer: Report): void {
   const at = Date.parse(answer.checked_at);
   day.add({ at, count: answer.totals.active_now ?? 0 }, answer.timezone);
   nameChoices(answer);
+  draw(answer);
+  showAge();
+}
+
+function draw(answer: Report): void {
   const scrolled = drawn.querySelector('.scroll')?.scrollLeft ?? 0;
   const isFocused = drawn.contains(document.activeElement);
-  drawn.replaceChildren(...pictureOf(answer, day, words));
+  drawn.replaceChildren(...pictureOf(answer, day, order, words));
   const table = drawn.querySelector<HTMLElement>('.scroll');
   if (table !== null) {
     table.scrollLeft = scrolled;
     if (isFocused) table.focus({ preventScroll: true });
   }
-  showAge();
 }
 
 /** The first report brings the names that the credential does not know. */

@@ -3,15 +3,15 @@ export const EXIT = {
   /** Done. A plate without any entitlement is an answer, too. */
   done: 0,
   /**
-   * The service, or a rule of its own, refuses what was asked: the same again will be refused again. Or what was to be
-   * written, after something was sent, could not be.
+   * The service, or a rule of the command, refuses the request: the same again will be refused again. Or the
+   * result could not be written after something was sent.
    */
   refused: 1,
   /** Wrong usage: an argument, a file that cannot be read, a missing profile. Nothing was sent. */
   usage: 2,
   /** The service cannot be reached, has failed, or the budget is spent: worth another try. */
   unavailable: 3,
-  /** Stopped by Ctrl-C, as a shell has it: 128 and the number of the signal. */
+  /** Stopped by Ctrl-C, as in a shell: 128 plus the number of the signal. */
   interrupted: 130,
 } as const;
 

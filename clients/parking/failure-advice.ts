@@ -3,14 +3,14 @@ import type { Failure } from '../client/index.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { interruptedStop, Stop } from './stop.ts';
 
-/** What to do about a refusal. A code that is not here speaks for itself. */
+/** What to do about a refusal. Other codes need no advice. */
 const ADVICE: Readonly<Record<string, Text>> = {
   TOKEN_NOT_SET: {
     en: 'Run `parking login` to store the secret that this command needs, or set PARKING_TOKEN.',
     it: 'Eseguire `parking login` per salvare il segreto che serve a questo comando, oppure impostare PARKING_TOKEN.',
   },
   TOKEN_INVALID: {
-    en: 'Run `parking login` with the right secret; `parking doctor` shows which one is used.',
+    en: 'Run `parking login` with the correct secret; `parking doctor` shows which one is used.',
     it: 'Eseguire `parking login` con il segreto giusto; `parking doctor` mostra quale viene usato.',
   },
   TOKEN_EXPIRED: {
@@ -42,7 +42,7 @@ const ADVICE: Readonly<Record<string, Text>> = {
     it: 'Il limite di chiamate della credenziale è esaurito: attendere e ripetere il comando.',
   },
   NETWORK_ERROR: {
-    en: 'Is the address right, and the service running? `parking doctor` looks.',
+    en: 'Is the address correct, and the service running? `parking doctor` checks.',
     it: 'L’indirizzo è giusto, e il servizio è attivo? `parking doctor` controlla.',
   },
   NOT_OUR_ANSWER: {

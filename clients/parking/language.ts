@@ -1,9 +1,9 @@
 import type { Language, Text } from '../../src/base/text/text.ts';
 
-/** Where the user's environment names a language, in the order in which POSIX asks for it. */
+/** The environment variables of the language, in POSIX order. */
 const VARIABLES = ['LC_ALL', 'LC_MESSAGES', 'LANG'] as const;
 
-/** Italian where the environment asks for it (`it`, `it_IT.UTF-8`), else English. */
+/** Italian if the environment asks for it (`it`, `it_IT.UTF-8`), else English. */
 export function languageOf(environment: NodeJS.ProcessEnv): Language {
   const named = VARIABLES.map((name) => environment[name]).find((value) => value);
   return /^it([_.@-]|$)/i.test(named ?? '') ? 'it' : 'en';

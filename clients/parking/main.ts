@@ -15,13 +15,13 @@ export async function main(args: readonly string[]): Promise<void> {
     stderr: process.stderr,
     environment: process.env,
   };
-  // The first Ctrl-C lets the command say how far it came. The second one does not wait for it.
+  // After the first Ctrl-C the command reports its progress. The second one does not wait for that.
   process.once('SIGINT', () => {
     controller.abort();
     process.once('SIGINT', () => process.exit(EXIT.interrupted));
   });
   process.once('SIGTERM', () => controller.abort());
-  // Whoever reads our output may have had enough of it: `parking report | head`.
+  // The reader of our output may close it early: `parking report | head`.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.usage);
   });
@@ -61,7 +61,7 @@ function endWith(office: Office, error: unknown): ExitCode {
   return EXIT.refused;
 }
 
-/** A mistake of this command's own: nothing is known of what the service did. */
+/** A bug of this command: the service may have acted or not. */
 function unexpectedStop(error: unknown): Stop {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Stop(EXIT.refused, {
@@ -70,7 +70,7 @@ function unexpectedStop(error: unknown): Stop {
   });
 }
 
-/** Says why a command has ended, on standard error: as JSON where the rest is JSON, too. */
+/** Says why a command has ended, on standard error: as JSON if the output is JSON, too. */
 function tell(office: Office, { text, exitCode, details }: Stop): void {
   const { terminal } = office;
   const { code, advice, requestId, lines } = details;

@@ -1,10 +1,10 @@
 import { stopOf } from './failure-advice.ts';
 import type { Office } from './office.ts';
 
-/** What is known here of a municipality. */
+/** The known facts of a municipality. */
 export interface MunicipalityFacts {
   readonly timezone: string | null;
-  /** Its tenant's code. This and all others are null where only the service knows them. */
+  /** Its tenant's code. This and all others are null if only the service knows them. */
   readonly tenant: string | null;
   readonly areas: ReadonlySet<string> | null;
   readonly types: ReadonlySet<string> | null;
@@ -12,7 +12,7 @@ export interface MunicipalityFacts {
   readonly sources: ReadonlySet<string> | null;
 }
 
-/** Nobody waits longer for what can also be said by an option. */
+/** A short limit: an option can replace the answer. */
 const LOOKUP_MS = 5_000;
 
 export const UNKNOWN: MunicipalityFacts = {
@@ -21,10 +21,10 @@ export const UNKNOWN: MunicipalityFacts = {
 };
 
 /**
- * Asks whoever may be asked with what the profile holds: the configuration, the public directory, the report. None of
- * them has to answer: what none of them answers is unknown.
+ * Asks the sources that the profile's secrets allow: the configuration, the public directory, the report.
+ * Each may fail; a fact without an answer is unknown.
  *
- * @throws Stop where the administrator or an office is refused: there is no such municipality
+ * @throws Stop if the administrator or an office is refused: there is no such municipality
  */
 export async function municipalityFacts(
   office: Office,
@@ -40,7 +40,7 @@ export async function municipalityFacts(
 async function byConfiguration(office: Office, code: string | undefined): Promise<MunicipalityFacts | null> {
   if (code === undefined) return null;
   const found = await office.client.getConfiguration({ municipality_code: code }, short(office));
-  // Most credentials are no office's: what they may not read is asked elsewhere.
+  // Most credentials are not an office's: the other sources answer for them.
   if (!found.ok && found.failure === 'refused' && found.code !== 'SCOPE_NOT_ALLOWED') throw stopOf(found);
   const municipality = found.ok ? found.answer.configuration.municipalities[0] : undefined;
   if (municipality === undefined) return null;

@@ -13,7 +13,7 @@ export interface GlobalOptions {
   readonly profile?: string | undefined;
 }
 
-/** What every command works with: the terminal, the user's language, the service, and the user's Ctrl-C. */
+/** The context of every command: the terminal, the user's language, the service, and the user's Ctrl-C. */
 export class Office {
   readonly terminal: Terminal;
   readonly environment: NodeJS.ProcessEnv;
@@ -41,13 +41,15 @@ export class Office {
     return text[this.language];
   }
 
-  /** Says something on standard error. Among JSON it waits: a failure has it in its own JSON. */
+  /**
+   * Prints a note on standard error. With JSON output the note waits: a failure includes it in its own JSON.
+   */
   note(text: Text): void {
     if (this.json) this.#notes.push(this.say(text));
     else this.terminal.sentence(this.say(text));
   }
 
-  /** What was noted and is not said yet. It is handed over once. */
+  /** The notes that were not printed. It returns them once. */
   takeNotes(): readonly string[] {
     return this.#notes.splice(0);
   }
@@ -64,7 +66,7 @@ export class Office {
     return profilesPath(this.environment);
   }
 
-  /** @throws Stop when no service is known */
+  /** @throws Stop without a service */
   get connection(): Connection {
     this.#connection ??= chooseConnection(
       this.environment,
@@ -100,18 +102,18 @@ export class Office {
     }
   }
 
-  /** What calls that read are given: they end with Ctrl-C. */
+  /** Options of calls that only read: Ctrl-C aborts them. */
   get call(): { readonly signal: AbortSignal } {
     return { signal: this.signal };
   }
 
   /**
-   * What calls that change something are given: once one is sent, its answer is waited for, so that nobody has to wonder
-   * whether it was done. A second Ctrl-C does not wait.
+   * Options of calls that change something: once a call is sent, the command waits for its answer, so that
+   * the user knows whether it was done. A second Ctrl-C does not wait.
    */
   readonly write = {};
 
-  /** The municipality that a command was given, else the profile's. */
+  /** The command's municipality, else the profile's. */
   municipality(given: string | undefined): { municipality_code?: string } {
     const code = given ?? this.connection.municipality;
     return code === undefined ? {} : { municipality_code: code };

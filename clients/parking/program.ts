@@ -87,7 +87,7 @@ const GROUPS: readonly Group[] = [
   {
     name: 'session',
     words: {
-      en: 'One session: show what is stored, end it.',
+      en: 'One session: show it, end it.',
       it: 'Una sosta: mostrare ciò che è salvato, terminarla.',
     },
     commands: [sessionShowCommand, sessionEndCommand],
@@ -189,7 +189,7 @@ Codici di uscita: 0 fatto, 1 rifiutato, 2 uso errato, 3 non disponibile
 PARKING_URL e PARKING_TOKEN prevalgono sul profilo.`,
 };
 
-/** Titles of the help in the user's language; errors are printed by whoever started the program. */
+/** Titles of the help in the user's language; the caller of the program prints errors. */
 function shape(command: AnyCommand, office: Office): void {
   command
     .exitOverride()

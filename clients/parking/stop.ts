@@ -1,14 +1,14 @@
 import type { Text } from '../../src/base/text/text.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** What else is known of a stop, for `--json` and for the lines below the message. */
+/** The details of a stop, for `--json` and for the lines below the message. */
 export interface StopDetails {
   /** Such as `TOKEN_EXPIRED`. */
   readonly code?: string;
   /** What to do about it. */
   readonly advice?: Text;
   readonly requestId?: string;
-  /** Single things that are wrong, one a line, in the user's language already. */
+  /** Single faults, one a line, in the user's language. */
   readonly lines?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export class Stop extends Error {
   }
 }
 
-/** The user has to say something else. Nothing was sent. */
+/** The user has to change the command. Nothing was sent. */
 export const wrongUsage = (text: Text, details?: StopDetails): Stop => new Stop(EXIT.usage, text, details);
 
 /** Ctrl-C. */

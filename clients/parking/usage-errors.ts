@@ -1,7 +1,7 @@
 import type { CommanderError } from '@commander-js/extra-typings';
 import { type Stop, wrongUsage } from './stop.ts';
 
-/** Commander's messages in Italian. What is in quotes is the user's own. */
+/** Commander's messages in Italian. Quoted texts are the user's own. */
 const ITALIAN: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^error: unknown option '(.+?)'(?:\n\(Did you mean (.+?)\?\))?$/s, 'opzione sconosciuta: $1 (forse $2?)'],
   [/^error: unknown command '(.+?)'(?:\n\(Did you mean (.+?)\?\))?$/s, 'comando sconosciuto: $1 (forse $2?)'],

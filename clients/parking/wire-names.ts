@@ -6,7 +6,7 @@ export type Location = NonNullable<Issue['location']>;
 /** An empty one does not count. */
 type AccessEvent = Exclude<Input<'checkPlate'>['event'], '' | null | undefined>;
 
-/** Every scope of the description: one that is missing here does not compile. */
+/** Every scope of the description: a missing one does not compile. */
 export const SCOPES = Object.keys({
   plate_check: true,
   subscription_options: true,

@@ -738,16 +738,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
-   "payment_due": {
-    "type": "boolean"
-   },
-   "payment_due_changes_at": {
+   "closed_until": {
     "type": [
      "string",
      "null"
     ]
    },
-   "closed_until": {
+   "payment_due": {
+    "type": "boolean"
+   },
+   "payment_due_changes_at": {
     "type": [
      "string",
      "null"
@@ -772,9 +772,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "max_height_cm",
    "disabled_spaces",
    "charging_spaces",
+   "closed_until",
    "payment_due",
-   "payment_due_changes_at",
-   "closed_until"
+   "payment_due_changes_at"
   ]
  },
  "AreaRow": {
@@ -4401,6 +4401,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "public_max_age_minutes": {
     "type": "integer"
    },
+   "data_protection_url": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "accessibility_url": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
    "holidays": {
     "type": "array",
     "items": {
@@ -4456,6 +4468,8 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "timezone",
    "country",
    "public_max_age_minutes",
+   "data_protection_url",
+   "accessibility_url",
    "holidays",
    "observation_minutes",
    "overstay_minutes",

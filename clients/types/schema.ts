@@ -153,7 +153,7 @@ export interface paths {
          *     been refused, the verdict is `{ "refused": "<code>" }`.
          *
          *     `checks` are the plate checks of this plate around the instant. The service does not keep their plates, only keyed digests, which can
-         *     confirm a plate that somebody names, but list none. An empty list from before `checks_since` means nothing.
+         *     confirm a plate that you name, but list none. An empty list from before `checks_since` means nothing.
          *
          *     Scope `evidence`; every admitted call takes one from the budget `evidence`.
          */
@@ -794,7 +794,7 @@ export interface paths {
         put?: never;
         /**
          * Export what is held on a plate
-         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that whoever asks holds the vehicle.
+         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that the person who asks holds the vehicle.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -1232,6 +1232,10 @@ export interface components {
              * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
              */
             public_max_age_minutes?: number;
+            /** @description Its data protection statement, linked from its public page: `https:`. New: null. */
+            data_protection_url?: string | null;
+            /** @description Its accessibility statement, linked from its public page: `https:`. New: null. */
+            accessibility_url?: string | null;
             /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
             holidays?: string[];
             /**
@@ -3235,6 +3239,11 @@ export interface components {
              * @description Spaces where a vehicle is charged, free or not.
              */
             charging_spaces: number | null;
+            /**
+             * Format: date-time
+             * @description Closed before this instant. Null: no closure is planned.
+             */
+            closed_until: string | null;
             /** @description Whether parking must be paid there at `as_of`. */
             payment_due: boolean;
             /**
@@ -3242,11 +3251,6 @@ export interface components {
              * @description When `payment_due` changes next. Null: not within 8 days.
              */
             payment_due_changes_at: string | null;
-            /**
-             * Format: date-time
-             * @description Closed before this instant. Null: no closure is planned.
-             */
-            closed_until: string | null;
         };
         /** @description GeoJSON (RFC 7946). No envelope: the request id is only in the header. */
         OccupancyFeatureCollection: {
@@ -3355,6 +3359,11 @@ export interface components {
                  * @description Spaces where a vehicle is charged, free or not.
                  */
                 charging_spaces: number | null;
+                /**
+                 * Format: date-time
+                 * @description Closed before this instant. Null: no closure is planned.
+                 */
+                closed_until: string | null;
                 /** @description Whether parking must be paid there at `as_of`. */
                 payment_due: boolean;
                 /**
@@ -3362,11 +3371,6 @@ export interface components {
                  * @description When `payment_due` changes next. Null: not within 8 days.
                  */
                 payment_due_changes_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description Closed before this instant. Null: no closure is planned.
-                 */
-                closed_until: string | null;
             };
         };
         /** @description JSON of DATEX II v3. No envelope: the request id is only in the header. */
@@ -3599,6 +3603,10 @@ export interface components {
              * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
              */
             public_max_age_minutes: number;
+            /** @description Its data protection statement, linked from its public page: `https:`. New: null. */
+            data_protection_url: string | null;
+            /** @description Its accessibility statement, linked from its public page: `https:`. New: null. */
+            accessibility_url: string | null;
             /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
             holidays: string[];
             /**
@@ -6748,7 +6756,7 @@ export interface components {
         /**
          * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up.
          */
         GetPublicOccupancyNotFound: {
             headers: {
@@ -7161,7 +7169,7 @@ export interface components {
         /**
          * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up.
          */
         NotFound: {
             headers: {
@@ -7613,7 +7621,7 @@ export interface components {
         /**
          * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up.
          */
         NotFound2: {
             headers: {

@@ -6,16 +6,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The instant that the figures are known of: that of their counting, or of what came last where sources are late.
+ * The instant of the figures: that of their counting, or of the last report if sources are late.
  *
- * @returns ISO 8601; null where nothing has ever come
+ * @returns ISO 8601; null if no source has ever reported
  */
 export const knownAt = ({ data_quality, as_of, last_source_success_at }: Occupancy): string | null =>
   data_quality === 'good' ? as_of : (last_source_success_at ?? (data_quality === 'outdated' ? null : as_of));
 
 /**
- * How old the figures are, and the time of day that they are of, in the municipality's time zone. The time is right even
- * where the reader's clock is not; a clock that is behind makes them new, never from the future.
+ * How old the figures are, and their time of day in the municipality's time zone. The time is right even if
+ * the reader's clock is wrong; a clock that is behind makes them new, never from the future.
  *
  * @param at ISO 8601
  * @param now milliseconds since the epoch
@@ -25,7 +25,7 @@ export function ageText(at: string, timeZone: string, language: Language, now: n
   return TEXTS[language].updated(relative(ageMs, language), timeText(at, timeZone, language, now));
 }
 
-/** A time of day; with its date where it would be taken for another day's. */
+/** A time of day, with its date unless that is today's. */
 export function timeText(at: string, timeZone: string, language: Language, now: number): string {
   return new Intl.DateTimeFormat(LOCALES[language], {
     timeStyle: 'short',

@@ -1,4 +1,4 @@
-/** What the service answers on `/api/v2/public/municipalities/{code}/occupancy`: the fields that the widget shows. */
+/** The answer of `/api/v2/public/municipalities/{code}/occupancy`: the fields that the widget shows. */
 export interface Occupancy {
   readonly municipality: { readonly code: string; readonly name: string };
   /** IANA name. */
@@ -16,13 +16,13 @@ export interface Area {
   readonly code: string;
   readonly name: string;
   readonly area_type: AreaType;
-  /** Null where it is not known; then so are the figures that depend on it. */
+  /** Null if unknown; then the figures that depend on it are null too. */
   readonly capacity: number | null;
   readonly available_now: number | null;
   readonly available_after_30: number | null;
   readonly available_after_60: number | null;
   readonly status: Status;
-  /** ISO 8601; null or absent where it is not to be closed. */
+  /** ISO 8601; null or absent unless it will close. */
   readonly closed_until?: string | null;
 }
 
@@ -32,7 +32,7 @@ export const AREA_TYPES = ['street', 'facility'] as const;
 export type Status = (typeof STATUSES)[number];
 const STATUSES = ['available', 'almost_full', 'full', 'closed', 'unknown'] as const;
 
-/** Whether it is an answer that can be shown: behind the address may be something else than the service. */
+/** Whether the answer can be shown: another server may be behind the address. */
 export function isOccupancy(answer: unknown): answer is Occupancy {
   return (
     isObject(answer) &&
@@ -46,10 +46,10 @@ export function isOccupancy(answer: unknown): answer is Occupancy {
   );
 }
 
-/** Of a code that is not public, and of one that cannot be a code. */
+/** For a code that is not public, and for one that cannot be a code. */
 const NOT_PUBLIC: readonly unknown[] = ['NOT_FOUND', 'INVALID_REQUEST'];
 
-/** Whether the service itself says that there is nothing to show, and not something on the way to it. */
+/** Whether the service itself, and not a proxy, says that there is nothing to show. */
 export function isNotPublic(answer: unknown): boolean {
   return isObject(answer) && isObject(answer.error) && NOT_PUBLIC.includes(answer.error.code);
 }

@@ -1,9 +1,9 @@
-/** Whatever the service says: no more often than that, and not as seldom as to look dead. */
+/** Bounds on the service's own interval: not too often, and not so rarely that the widget looks dead. */
 const MIN_SECONDS = 5;
 const MAX_SECONDS = 600;
 const DEFAULT_SECONDS = 60;
 
-/** What is added at random to the waiting after a failure, so that readers do not all come back at once. */
+/** The random part of the wait after a failure, so that readers do not all come back at once. */
 const SPREAD = 0.25;
 
 /**

@@ -9,7 +9,7 @@ import { barOf, shapeOf } from './shapes.ts';
 import { STYLES } from './styles.ts';
 import { type Language, LOCALES, TEXTS, type Texts } from './texts.ts';
 
-/** How often the age of the data is said again. */
+/** How often the age of the data is rewritten. */
 const AGE_EVERY_MS = 15_000;
 
 const SCRIPT_ORIGIN = new URL(import.meta.url).origin;
@@ -17,7 +17,7 @@ const SCRIPT_ORIGIN = new URL(import.meta.url).origin;
 /**
  * How many spaces are free in a municipality's parking areas, now and later. Its attributes: `base`, `municipality`,
  * `area-type`, `areas`, `lang`; for its looks `compact` and `theme`, which the style reads. Its event: `parking-occupancy`,
- * with each answer. Its slot: what stands there before the first.
+ * with each answer. Its slot: the content before the first answer.
  */
 export class ParkingOccupancy extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -88,7 +88,7 @@ export class ParkingOccupancy extends LitElement {
     this.#isRetryFocused = this.renderRoot.querySelector('.retry:focus') !== null;
   }
 
-  /** A reader who has pressed “try again” goes on at the areas, and not at the top of the page. */
+  /** After “try again” the focus moves to the areas, not to the top of the page. */
   protected override updated(): void {
     if (this.#isRetryFocused && this.renderRoot.querySelector('.retry') === null) {
       this.renderRoot.querySelector<HTMLElement>('.list')?.focus();
@@ -112,7 +112,7 @@ export class ParkingOccupancy extends LitElement {
     </section>`;
   }
 
-  /** What there is to say instead of data. A template each, so that no text moves to where another was. */
+  /** The notice instead of data. A template each, so that no text is reused for another. */
   #message(texts: Texts): unknown {
     const { kind } = this.#polling.view;
     switch (kind) {
@@ -133,7 +133,10 @@ export class ParkingOccupancy extends LitElement {
     return html`<button class="retry" type="button" @click=${this.#polling.askNow}>${texts.retry}</button>`;
   }
 
-  /** What there is to say of the data. It is read out when it changes, so it says nothing that changes by itself. */
+  /**
+   * The notice about the data. Screen readers announce it when it changes, so it contains nothing that
+   * changes with time.
+   */
   #notice(occupancy: Occupancy, isFailing: boolean, texts: Texts): unknown {
     if (isFailing) return html`<span>${texts.failingWithData}</span>`;
     const { data_quality } = occupancy;

@@ -2,19 +2,19 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { isNotPublic, isOccupancy, type Occupancy } from './answer.ts';
 import { waitingMs } from './backoff.ts';
 
-/** What there is to show. Data stay when a later question fails. */
+/** What the widget shows. Data stay when a later request fails. */
 export type View =
   | { readonly kind: 'unnamed' | 'loading' | 'failing' | 'not_public' }
   | { readonly kind: 'data'; readonly occupancy: Occupancy; readonly isFailing: boolean };
 
 type Found = { readonly occupancy: Occupancy } | 'not_public' | { readonly failure: string };
 
-/** A question that takes longer has failed. */
+/** A request that takes longer has failed. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Asks the service again and again, as often as it says, for as long as the element is in a page that somebody sees.
- * One question at a time: a change of the address drops the one before, and its answer.
+ * Polls the service at its own interval, as long as the element is in a visible page. One request at a time:
+ * a change of the address drops the one before, and its answer.
  */
 export class Polling implements ReactiveController {
   view: View = { kind: 'unnamed' };
@@ -22,7 +22,7 @@ export class Polling implements ReactiveController {
   #address: string | null = null;
   #asking: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the next question is due, in milliseconds since the epoch. */
+  /** When the next request is due, in milliseconds since the epoch. */
   #dueAt = 0;
   #failures = 0;
   #askedFor: unknown;
@@ -47,7 +47,7 @@ export class Polling implements ReactiveController {
     this.#proceed();
   }
 
-  /** Asks at once, whatever is due. */
+  /** Asks at once. */
   askNow = (): void => {
     if (this.#asking !== null) return;
     this.#dueAt = 0;
@@ -69,7 +69,7 @@ export class Polling implements ReactiveController {
   readonly #onVisibility = (): void => {
     clearTimeout(this.#timer);
     this.#proceed();
-    // The age has gone on while nobody looked.
+    // The age has grown while the page was hidden.
     this.#host.requestUpdate();
   };
 
@@ -106,7 +106,7 @@ export class Polling implements ReactiveController {
 
   #take(found: Found): void {
     if (found === 'not_public') {
-      // It may be switched on later. What was shown until now must not be shown any longer.
+      // It may be switched on later. The data shown so far must disappear.
       this.#failures++;
       this.view = { kind: 'not_public' };
     } else if ('occupancy' in found) {

@@ -19,18 +19,18 @@ export interface Surroundings {
 }
 
 export interface Settings {
-  /** Where to ask; null where no municipality is named. */
+  /** The address to ask; null without a municipality. */
   readonly address: string | null;
   /** Null for both types. */
   readonly areaType: AreaType | null;
   /** The codes of those to show; none for all. */
   readonly areas: readonly string[];
   readonly language: Language;
-  /** What the page has written wrong, for the console. */
+  /** Mistakes in the page's attributes, for the console. */
   readonly warnings: readonly string[];
 }
 
-/** Makes the best of the attributes: a value that means nothing counts as left out, and leaves a warning. */
+/** Reads the attributes: an invalid value counts as left out, with a warning. */
 export function readSettings(attributes: Attributes, surroundings: Surroundings): Settings {
   const warnings: string[] = [];
   const areaType = readAreaType(attributes.areaType, warnings);

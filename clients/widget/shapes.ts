@@ -1,7 +1,7 @@
 import { html, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit';
 import type { Area, Status } from './answer.ts';
 
-/** A shape for each status, so that nobody needs to see its colour. */
+/** A shape for each status, for readers who do not see its colour. */
 const SHAPES: Readonly<Record<Status, SVGTemplateResult>> = {
   available: svg`<circle cx="8" cy="8" r="6" />`,
   almost_full: svg`<path d="M8 2 15 14H1Z" />`,
@@ -10,7 +10,7 @@ const SHAPES: Readonly<Record<Status, SVGTemplateResult>> = {
   unknown: svg`<path class="outline" d="M8 2 14 8 8 14 2 8Z" />`,
 };
 
-/** The words next to it say the same: nothing to read out. */
+/** The words next to it say the same, so it is hidden from screen readers. */
 export const shapeOf = (status: Status): TemplateResult =>
   html`<svg class="shape" viewBox="0 0 16 16" aria-hidden="true">${SHAPES[status]}</svg>`;
 

@@ -10,10 +10,11 @@ import {
 } from './rate-window.ts';
 
 /**
- * A budget as it is kept. Not every call is stored: one write reserves some calls ahead, which then pass without another.
+ * A stored budget. Not every call is written: one write reserves some calls ahead, which then pass without
+ * another.
  *
- * What is stored is an upper bound of what was used. A loss of memory can therefore only make the budget stricter, and
- * by no more calls than can be reserved at a time.
+ * The stored count is an upper bound of the used calls. So a loss of memory can only make the budget
+ * stricter, and by no more calls than can be reserved at a time.
  */
 export interface Budget {
   readonly runs: RateState;
@@ -39,7 +40,7 @@ interface Spending {
   readonly decision: RateDecision;
   /** For memory. */
   readonly budget: Budget;
-  /** For storage, before the call is answered. Null if what is stored already covers the call. */
+  /** For storage, before the call is answered. Null if the stored reservation covers the call. */
   readonly toStore: Budget | null;
 }
 
@@ -64,8 +65,8 @@ export function spend(budget: Budget, policy: RatePolicy, now: Instant, what: Sp
 }
 
 /**
- * The budget after a loss of memory, made from what was stored. Each reserved call may have passed at any time until
- * now, or until the reservation ended: it is assumed to have passed at the latest of these times.
+ * The budget after a loss of memory, made from the stored one. Each reserved call may have passed at any time
+ * until now, or until the reservation ended: it is assumed to have passed at the latest of these times.
  */
 export function restoreBudget(stored: Budget, now: Instant): Budget {
   const { runs, reserved, reservedUntil } = stored;

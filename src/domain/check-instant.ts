@@ -5,7 +5,9 @@ import { DAY_MS, type Instant, instant, isInRange, MINUTE_MS, SECOND_MS } from '
  */
 const CLOCK_AHEAD_MS = 5 * SECOND_MS;
 
-/** A device stamps its own reads: what it sends is older than now, also where no day in the past is allowed. */
+/**
+ * A device stamps its own reads, so its instants are older than now, even if no day in the past is allowed.
+ */
 const CLOCK_BEHIND_MS = 5 * MINUTE_MS;
 
 type CheckInstant =
@@ -16,7 +18,7 @@ type CheckInstant =
 export interface Lookback {
   /** What the credential allows; null for no limit. */
   readonly historicalDaysAllowed: number | null;
-  /** How far it may look whatever the credential allows; absent: not at all. */
+  /** A bound in addition to the credential's; absent: none. */
   readonly atLeastMs?: number;
   /**
    * How long the data that a check reads is kept. A check may not ask about the last day of the shorter period, so that deleted
@@ -59,7 +61,7 @@ function earliestInstant(now: Instant, lookback: Lookback): number {
 }
 
 /**
- * The instant whose knowledge is asked for: `known_at`, or the instant that is judged.
+ * The instant whose versions are asked for: `known_at`, or the instant that is judged.
  *
  * @param asked `known_at`; null where it was not sent
  * @param at the instant that is judged

@@ -1,11 +1,12 @@
 /**
- * How many versions of sessions and subscriptions a tenant may store in a UTC day, so that nobody fills a database in a day.
- * Changes that take a right away are stored past that number too, up to as many again.
+ * How many versions of sessions and subscriptions a tenant may store in a UTC day, so that no tenant fills a
+ * database in a day. Changes that only take an entitlement away are stored past that number too, up to as
+ * many again.
  */
 
-/** What the lines of one key change of what is stored. */
+/** The effect of one key's lines on the stored rows. */
 export interface Change {
-  /** Whether it takes a right away and gives none: a cancellation, a revocation, an earlier end. */
+  /** Whether it only takes an entitlement away: a cancellation, a revocation, an earlier end. */
   readonly isEnding: boolean;
   /** The versions that it stores. */
   readonly cost: number;

@@ -20,7 +20,7 @@ export { SESSION_WINDOW_MS } from './parking-session.ts';
 /** The most sessions that an answer lists: one plate has hardly more in two days. The counts include all of them. */
 export const MAX_LISTED_SESSIONS = 50;
 
-/** What is known about a plate in a municipality. */
+/** A plate's facts in a municipality. */
 export interface EntitlementFacts {
   /** The plate's sessions, only those of the area if one was asked for. Those outside the 24 h window are ignored. */
   readonly sessions: readonly ParkingSession[];
@@ -45,7 +45,7 @@ export interface ListedSubscription {
   readonly isValidAtCheckTime: boolean;
 }
 
-/** The whole judgement of a plate at an instant. Counts are of all that was found, listed or not. */
+/** The whole judgement of a plate at an instant. The counts include rows that are not listed. */
 export interface EntitlementVerdict {
   /** Newest start first, at most 50. If more were found, the valid ones are listed before any others. */
   readonly sessions: readonly ListedSession[];

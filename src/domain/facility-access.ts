@@ -40,7 +40,7 @@ export const MATCHED_SOURCES = [
 ] as const;
 type MatchedSource = (typeof MATCHED_SOURCES)[number];
 
-/** What the gate's decision depends on. */
+/** The facts that decide whether the gate opens. */
 export interface AccessFacts {
   readonly event: AccessEvent;
   readonly facility: Facility;

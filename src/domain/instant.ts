@@ -1,6 +1,6 @@
 declare const instantBrand: unique symbol;
 
-/** A point in time: whole milliseconds since the epoch, UTC. A zone is added only where it is shown. */
+/** A point in time: whole milliseconds since the epoch, UTC. A time zone is added only where it is shown. */
 export type Instant = number & { readonly [instantBrand]: true };
 
 export const SECOND_MS = 1_000;

@@ -5,7 +5,7 @@ import type { Subscription } from './subscription.ts';
 import { type ValidInterval, validIntervals } from './valid-intervals.ts';
 import { isWrittenWithLength } from './zoned-time.ts';
 
-/** One right of one plate in a facility, as a gate keeps it for when it is offline. */
+/** One entitlement of one plate in a facility, as a gate keeps it for outages. */
 export type ListEntry = SessionEntry | SubscriptionEntry;
 
 interface SessionEntry {
@@ -25,7 +25,7 @@ interface SubscriptionEntry {
   readonly valid: readonly ValidInterval[];
 }
 
-/** What the entry of a session depends on. */
+/** The facts of a session that its entry depends on. */
 type ListedSession = Pick<
   ParkingSession,
   'plate' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'openSessionMaxHours'
@@ -55,8 +55,8 @@ export function subscriptionEntry(
 }
 
 /**
- * The part of an entry that the clocks of a zone can show. What begins after the last second of the year 9999 there would
- * begin and end with that second, which no gate can read.
+ * The part of an entry that a time zone can write. An interval after the last second of the year 9999 there
+ * would begin and end with that second, which no gate can read.
  */
 export function writableEntry(entry: ListEntry | null, timeZone: string): ListEntry | null {
   if (entry === null) {
@@ -71,7 +71,7 @@ export function writableEntry(entry: ListEntry | null, timeZone: string): ListEn
   return valid.length === 0 ? null : { ...entry, valid };
 }
 
-/** Whether two entries as of the same instant say the same. */
+/** Whether two entries as of the same instant are equal. */
 export function isSameEntry(a: ListEntry | null, b: ListEntry | null): boolean {
   // They hold texts, numbers and lists of these, always in the same order.
   return JSON.stringify(a) === JSON.stringify(b);

@@ -1,5 +1,5 @@
 /**
- * A small cache of what can be recomputed, emptied when it is full. Only speed may depend on its content.
+ * A small cache of recomputable values, emptied when it is full. Only speed may depend on its content.
  */
 export class Memo<Key, Value> {
   readonly #maxSize: number;

@@ -57,11 +57,11 @@ export function validTime(
 }
 
 /**
- * Counts the vehicles of each area at an instant, and 30 and 60 minutes later as far as is known at that instant. A
- * vehicle counts once in an area, however many sessions it has there; in the counters of a source, once for that
- * source.
+ * Counts the vehicles of each area at an instant, and 30 and 60 minutes later from the sessions known at that
+ * instant. A vehicle counts once in an area, however many sessions it has there; in the counters of a source,
+ * once for that source.
  *
- * @param areaIds the areas to count; stays in other areas are ignored
+ * @param areaIds the areas to count; sessions in other areas are ignored
  */
 export function countVehicles(
   areaIds: Iterable<number>,
@@ -104,7 +104,7 @@ function presenceAt({ from, until }: Stay, horizons: Horizons): Presence {
   return presence;
 }
 
-/** The vehicles of one area, each with the horizons at which any of its stays has it present. */
+/** The vehicles of one area, each with the horizons at which any of its sessions is valid. */
 class AreaTally {
   readonly #all = new Map<string, Presence>();
   readonly #bySource = new Map<number, Map<string, Presence>>();

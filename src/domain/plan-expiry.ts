@@ -6,7 +6,7 @@ import { toPlainDate, type Record as ZonedDateTime } from 'temporal-polyfill/fns
 import { parseCalendarDuration } from './calendar-duration.ts';
 import { type Instant, instant, LAST_INSTANT } from './instant.ts';
 
-/** What the expiry of a plan depends on. */
+/** The facts that a plan's expiry depends on. */
 interface ExpiryFacts {
   /** The instant of the consultation; of a payment, of its collection. */
   readonly at: Instant;

@@ -20,10 +20,10 @@ export const MAX_PLATE_SUBSCRIPTIONS = 200;
 /** How many of a plate's subscriptions a call reads: those that are over are kept for years. */
 export const MAX_READ_SUBSCRIPTIONS = 2_000;
 
-/** What a call has found too much of. */
+/** The kind of rows that are too many. */
 export type Unread = 'sessions' | 'subscriptions' | 'history' | 'checks';
 
-/** A row of a plate that a batch stores: what it counts for others, and whether others count for it. */
+/** A row of a plate that a batch stores, with the facts that count it for other rows and others for it. */
 export interface CrowdedRow {
   readonly key: string;
   readonly plate: string;
@@ -32,17 +32,17 @@ export interface CrowdedRow {
   readonly until: number;
   /** When the version that it replaces ends, where that has the same plate; null for none. */
   readonly storedUntil: number | null;
-  /** A row that takes a right away, or counts already, is always stored. */
+  /** A row that takes an entitlement away, or counts already, is always stored. */
   readonly isExempt: boolean;
   /** How many stored rows of the plate end later than `since`. */
   readonly stored: number;
 }
 
 /**
- * The keys of the rows that are one too many of their plate, judged in their order: a row that is refused leaves its place to
- * the next.
+ * The keys of the rows that are one too many of their plate, judged in their order: a refused row makes room
+ * for the next.
  *
- * @param rows all that a batch changes of these plates
+ * @param rows all changes of a batch to these plates
  * @param max how many others may be there
  */
 export function crowdedKeys(rows: readonly CrowdedRow[], max: number): ReadonlySet<string> {

@@ -11,7 +11,7 @@ const ALREADY_NORMAL = /^[A-Z0-9]{1,15}$/;
 
 /**
  * Where reading a long input stops. Letters are decomposed while they are read, and no character has more than four
- * parts of two UTF-16 units: anything longer than this has more than 15 code points in any case.
+ * parts of two UTF-16 units: any longer text has more than 15 code points.
  */
 const MAX_UNITS_WHILE_READING = 4 * 2 * MAX_PLATE_LENGTH;
 

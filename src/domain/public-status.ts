@@ -17,10 +17,10 @@ interface PublicArea extends CountedArea {
   readonly closedUntil: Instant | null;
 }
 
-/** What the public is shown of an area. */
+/** The public view of an area. */
 export interface PublicView {
   readonly status: AreaStatus;
-  /** Null where nothing is known, or nothing to be shown. */
+  /** Null if unknown, or not to be shown. */
   readonly figures: CapacityFigures | null;
 }
 

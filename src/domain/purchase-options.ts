@@ -84,7 +84,7 @@ export interface PurchaseVerdict {
   readonly subscriptionsCount: number;
   /** Those of them that are valid at the instant, in some area or in all. */
   readonly entitlementsCount: number;
-  /** Whether the result is `FUTURE_RENEWAL_ALREADY_PRESENT`, of titles that were all active before. */
+  /** Whether the result is `FUTURE_RENEWAL_ALREADY_PRESENT`, of subscriptions that were all active before. */
   readonly isRenewed: boolean;
 }
 
@@ -114,7 +114,7 @@ const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
  * What a parking meter may sell for a plate at an instant. If exactly one candidate has options, they are offered. If
  * none has, the candidate that is closest to a sale gives the reason.
  *
- * @param held all of the plate's subscriptions in the municipality, whatever their state
+ * @param held all of the plate's subscriptions in the municipality, in any state
  */
 export function decidePurchase(held: readonly HeldSubscription[], at: Instant): PurchaseVerdict {
   const candidates = candidatesOf(held);

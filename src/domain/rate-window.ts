@@ -23,7 +23,7 @@ export type RateState = readonly Run[];
 
 export interface RateDecision {
   readonly passes: boolean;
-  /** The state to keep if the call passes. Runs that have left the window are removed in any case. */
+  /** The state to keep if the call passes. Runs that have left the window are always removed. */
   readonly state: RateState;
   /** Calls that could pass at once after this one. */
   readonly remaining: number;
@@ -37,7 +37,7 @@ export interface RateDecision {
  */
 const RUNS_PER_WINDOW = 100;
 
-/** What a call takes at a step, and how much must be free before the client tries it again as a whole. */
+/** The calls that a step takes, and how many must be free before the client retries the whole call. */
 export interface Spend {
   readonly cost: number;
   readonly toPass?: number;

@@ -1,35 +1,35 @@
-/** A part of a backup that somebody sends. */
+/** A part of a backup, as a caller sends it. */
 export interface SentPart {
   /** The backup's. */
   readonly id: string;
   /** From 1. */
   readonly number: number;
-  /** What it goes on after; null for the first. */
+  /** The position that it continues from; null for the first. */
   readonly after: string | null;
   readonly digest: string;
 }
 
-/** What a restore has taken so far. */
+/** The progress of a restore. */
 export interface TakenParts {
   readonly id: string;
   readonly parts: number;
-  /** What the next part goes on after. */
+  /** The position that the next part continues from. */
   readonly after: string | null;
   readonly isWhole: boolean;
-  /** Of the next part, where some of it is stored already. */
+  /** The next part, if it is stored in part. */
   readonly part: { readonly digest: string } | null;
 }
 
 export type PartOrder =
   | 'take'
-  /** It has been taken, and there are more to come. */
+  /** It has been taken, and more parts follow. */
   | 'taken'
   /** All have been taken. */
   | 'whole'
   | 'not_begun'
   | 'other_backup'
   | 'not_next'
-  /** Some of the next part is stored, and this is not the same one. */
+  /** Another part is stored in part. */
   | 'not_the_same';
 
 /** What to do with a part. Parts are taken in order, one at a time, and sending a taken one again changes nothing. */

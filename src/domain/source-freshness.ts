@@ -6,7 +6,7 @@ export type FreshnessStatus = (typeof FRESHNESS_STATUSES)[number];
 
 export type ImportOutcome = 'succeeded' | 'failed';
 
-/** What a source's freshness depends on: its configuration and the outcome of its imports. */
+/** The facts that a source's freshness depends on: its configuration and the outcome of its imports. */
 export interface SourceImports {
   /** Belongs to the municipality's own system: nothing has to be imported. */
   readonly isSystem: boolean;

@@ -17,7 +17,7 @@ export interface Subscription {
   /** When that plate is on the subscription; more than one span when it left and came back. */
   readonly plateValidity: readonly Span[];
   readonly approval: 'approved' | 'pending' | 'rejected';
-  /** What the office granted, whether or not it has been paid. */
+  /** The office's authorization, whether or not it has been paid. */
   readonly authorized: Span;
   /** Without `until`, for good. */
   readonly suspended: { readonly from: Instant; readonly until: Instant | null } | null;
@@ -150,7 +150,7 @@ function isOfOtherAreas({ subscription: { areas }, areaCode }: Facts): boolean {
   return areas !== 'all' && areaCode !== null && !areas.includes(areaCode);
 }
 
-/** What says when a subscription is over. */
+/** The facts that decide when a subscription is over. */
 interface SubscriptionEnds extends Pick<Subscription, 'approval' | 'revokedAt'> {
   readonly authorizedUntil: Instant | null;
   readonly lastPeriodEndsAt: Instant | null;

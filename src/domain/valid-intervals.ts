@@ -25,7 +25,7 @@ export function validIntervals(
   return mergeIntervals(within(within(within(granted, spansOutside(suspended)), plateValidity), paid));
 }
 
-/** What is left of all time outside a span. */
+/** All time outside a span. */
 function spansOutside(
   span: { readonly from: Instant; readonly until: Instant | null } | null,
 ): readonly Span[] {

@@ -4,25 +4,25 @@ import { DAY_MS, type Instant, instant, LAST_INSTANT, MINUTE_MS, toWritable } fr
 import { Memo } from './memo.ts';
 
 /**
- * Zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length.
+ * Time zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length.
  */
 const SLOT_MS = 15 * MINUTE_MS;
 
-/** What is remembered: 64 zones, and per zone some 40 days of slots. */
-const MAX_ZONES = 64;
+/** The cache's bounds: 64 time zones, and some 40 days of slots for each. */
+const MAX_TIME_ZONES = 64;
 const MAX_SLOTS = 4_096;
 
-/** Slot number to offset in milliseconds, per zone. Asking Temporal costs several µs, this a tenth. */
-const knownOffsets = new Memo<string, Memo<number, number>>(MAX_ZONES);
+/** Slot number to offset in milliseconds, per time zone. Asking Temporal costs several µs, this a tenth. */
+const knownOffsets = new Memo<string, Memo<number, number>>(MAX_TIME_ZONES);
 
 /**
- * Writes an instant as the clocks of a zone show it, as `Temporal.Instant.toString({ timeZone })` would, but with three
+ * Writes an instant as the clocks of a time zone show it, as `Temporal.Instant.toString({ timeZone })` would, but with three
  * digits where there is a fraction. A year without four digits, which no client reads, is written as the first or last
  * second that has them, so that no stored date makes an answer fail.
  *
  * @param timeZone an IANA name, such as `Europe/Rome`
- * @returns ISO 8601 with the zone's offset: `2026-03-29T03:00:00+02:00`, or `2026-03-29T03:00:00.120+02:00`.
- * @throws RangeError when there is no such zone.
+ * @returns ISO 8601 with the time zone's offset: `2026-03-29T03:00:00+02:00`, or `2026-03-29T03:00:00.120+02:00`.
+ * @throws RangeError when there is no such time zone.
  */
 export function formatInstant(at: Instant, timeZone: string): string {
   const offset = offsetAt(at, timeZone);
@@ -32,7 +32,7 @@ export function formatInstant(at: Instant, timeZone: string): string {
 
 /**
  * Whether a stretch of time has a length once both its ends are written by {@link formatInstant}. One that lies wholly beyond
- * the calendar, by the clocks of the zone, has none.
+ * the calendar, by the clocks of the time zone, has none.
  */
 export function isWrittenWithLength(from: Instant, until: Instant, timeZone: string): boolean {
   const written = (at: Instant) => {
@@ -44,7 +44,7 @@ export function isWrittenWithLength(from: Instant, until: Instant, timeZone: str
 
 /**
  * Reads the runtime's calendar data, which the first zoned instant of an isolate would otherwise wait for: some 20 ms of
- * CPU. Later zones cost microseconds.
+ * CPU. Later time zones cost microseconds.
  */
 export function prepareTimeZones(): void {
   formatInstant(instant(0), 'Europe/Rome');
@@ -63,7 +63,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** @returns the zone's offset from UTC in milliseconds, positive east of Greenwich. */
+/** @returns the time zone's offset from UTC in milliseconds, positive east of Greenwich. */
 export function offsetAt(at: Instant, timeZone: string): number {
   const slot = Math.floor(at / SLOT_MS);
   const known = knownOffsets.get(timeZone)?.get(slot);

@@ -21,7 +21,7 @@ describe('The office’s command', () => {
       'the command takes nothing from the service',
     );
     const pure =
-      /^src\/(domain|text)\/|^src\/imports\/(contract|session-line|subscription-line|rejection)\.ts$|^src\/(entitlement\/texts|errors\/error-codes|http\/validation|access\/changer)\.ts$|^src\/configuration\/(changes|kinds|reading|state|merge|present)\.ts$/;
+      /^src\/(domain|base\/text)\/|^src\/intake\/imports\/(contract|session-line|subscription-line|rejection)\.ts$|^src\/(core\/entitlement\/texts|base\/errors\/error-codes|serving\/(http\/validation|access\/changer))\.ts$|^src\/office\/configuration\/(changes|kinds|reading|state|merge|present)\.ts$/;
     expect([...new Set(taken)].filter((name) => !pure.test(name))).toEqual([]);
   });
 

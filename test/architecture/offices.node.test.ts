@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filesBelow, importsOf, source, withoutComments } from './source.ts';
 
 describe('Who calls', () => {
-  const files = filesBelow('src').filter((path) => !/^src\/(access|pipeline)\//.test(path));
+  const files = filesBelow('src').filter((path) => !/^src\/serving\/(access|pipeline)\//.test(path));
 
   it('is decided by access and pipeline alone: no operation asks', () => {
     const asking = files.filter((path) => importsOf(path).includes('src/serving/access/administrator.ts'));

@@ -5,6 +5,23 @@ import { watchedPage } from './chromium.ts';
 const REPORT = '/api/v2/parking/reports/active-by-area';
 const MINUTE = 60_000;
 
+/** An area where five vehicles stay. */
+const quietRow = (id: number, name: string, capacity: number | null) => {
+  const free = capacity === null ? null : capacity - 5;
+  return {
+    ...{ area: { id, code: name, name, area_type: 'facility' }, capacity, source_active_now: null },
+    ...{
+      active_now: 5,
+      active_after_30: 5,
+      active_after_60: 5,
+      ending_within_30: 0,
+      ending_between_30_60: 0,
+    },
+    ...{ available_now: free, available_after_30: free, available_after_60: free },
+    ...{ excess_now: capacity === null ? null : 0, occupancy_percent: capacity === null ? null : 5 },
+  };
+};
+
 /** A report as the service writes it, which the test changes as a day goes by. */
 export const report = (at: number, occupied: number, capacity: number, isLate: boolean) => {
   const instant = new Date(at).toISOString();
@@ -23,6 +40,8 @@ export const report = (at: number, occupied: number, capacity: number, isLate: b
     ...{ municipality: { code: 'L219', name: 'Torino' }, timezone: 'Europe/Rome', checked_at: instant },
     ...{ refresh_after_seconds: 60, selected_source: null },
     rows: [
+      quietRow(2, 'Zona', null),
+      quietRow(3, 'Autorimessa', 100),
       {
         area: { id: 1, code: 'P1', name: 'Parcheggio Centro', area_type: 'facility' },
         ...{ capacity, ...counters, ...ending, ...spaces, source_active_now: null },
@@ -75,7 +94,7 @@ export async function evening(
   };
   const lines = () =>
     page
-      .locator('.day polyline')
+      .locator('.day .past')
       .evaluateAll((drawn) => drawn.map((line) => line.getAttribute('points')?.split(' ').length));
   return { ...watched, reality, pass, lines };
 }

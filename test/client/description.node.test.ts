@@ -41,7 +41,7 @@ describe('The client and the description', () => {
 
   it('agree on what a page may call: its README names each operation that CORS lets through', () => {
     const readme = readFileSync('clients/client/README.md', 'utf8');
-    const [, list = ''] = /what the service's CORS lets it call: ([^.]+)\./.exec(readme) ?? [];
+    const [, list = ''] = /the operations that the service's CORS allows: ([^.]+)\./.exec(readme) ?? [];
     const named = [...list.matchAll(/`(\w+)`/g)].map(([, id]) => id);
     const open = Object.values(description.paths)
       .flatMap((item) => Object.values(item))

@@ -250,7 +250,7 @@ describe('A device', () => {
       const { patrol, failures } = lost({ store: { load: async () => [text], save: async () => {} } });
       await patrol.see({ plate: 'A1', areaCode: 'S1' });
       expect(patrol.waiting).toBe(1);
-      expect(failures).toEqual(['What was kept of an earlier patrol cannot be read.']);
+      expect(failures).toEqual(['The stored sightings of an earlier patrol cannot be read.']);
     },
   );
 

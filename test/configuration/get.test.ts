@@ -41,6 +41,7 @@ describe('getting the configuration', () => {
           timezone: 'UTC',
           country: 'IT',
           ...{ holidays: [], observation_minutes: 0, overstay_minutes: 0 },
+          ...{ data_protection_url: null, accessibility_url: null },
           tenant: 'other',
           database: 'DB',
           active: false,

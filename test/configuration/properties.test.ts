@@ -109,6 +109,8 @@ describe('a property is refused', () => {
     ['public_max_age_minutes', rome({ public_max_age_minutes: 4 })],
     ['public_max_age_minutes', rome({ public_max_age_minutes: 1_441 })],
     ['public_max_age_minutes', rome({ public_max_age_minutes: null })],
+    ['data_protection_url', rome({ data_protection_url: 'http://a.example' })],
+    ['accessibility_url', rome({ accessibility_url: 'javascript:alert(1)' })],
     ['paid_hours', area({ paid_hours: 'always' })],
     ['paid_hours', area({ paid_hours: Array(51).fill(PAID) })],
     ['paid_hours.0.days', area({ paid_hours: [{ ...PAID, days: [] }] })],
@@ -240,6 +242,7 @@ describe('a property is refused', () => {
     const document = {
       ...inRome({
         public_max_age_minutes: 5,
+        data_protection_url: `https://a.example/${'a'.repeat(482)}`,
         areas: [
           {
             ...{ code: longest(80), name: longest(200), area_type: 'street', capacity: 0 },

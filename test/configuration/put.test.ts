@@ -104,6 +104,7 @@ describe('a new item gets defaults', () => {
         country: 'IT',
         public_max_age_minutes: 60,
         ...{ holidays: [], observation_minutes: 0, overstay_minutes: 0 },
+        ...{ data_protection_url: null, accessibility_url: null },
         tenant: 'acme',
         database: 'DB',
         active: true,

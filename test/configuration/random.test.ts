@@ -34,6 +34,8 @@ const KINDS = {
       timezone: oneOf('Europe/Rome', 'UTC'),
       country: oneOf('IT', 'SM'),
       public_max_age_minutes: oneOf(5, 60, 1_440),
+      data_protection_url: oneOf(null, 'https://a.example/privacy'),
+      accessibility_url: oneOf(null, 'https://a.example/access'),
       holidays: oneOf([], ['2026-12-25'], ['2026-12-26', '2026-12-25']),
       observation_minutes: oneOf(0, 60),
       overstay_minutes: oneOf(0, 120),
@@ -42,6 +44,7 @@ const KINDS = {
     defaults: {
       ...{ country: 'IT', public_max_age_minutes: 60, database: 'DB', active: true },
       ...{ holidays: [], observation_minutes: 0, overstay_minutes: 0 },
+      ...{ data_protection_url: null, accessibility_url: null },
     },
   },
   areas: {

@@ -24,6 +24,8 @@ export const CITY = {
       timezone: 'Europe/Rome',
       country: 'IT',
       public_max_age_minutes: 60,
+      data_protection_url: 'https://comune.example/privacy',
+      accessibility_url: null,
       holidays: ['2026-12-25'],
       observation_minutes: 5,
       overstay_minutes: 10,

@@ -20,7 +20,10 @@ const MODULES = import.meta.glob<Record<string, unknown>>('../../src/**/*.ts');
 const SQL_MODULES = Object.entries(SOURCES)
   .filter(
     ([path, text]) =>
-      /\.prepare\(|from 'drizzle-orm/.test(text) && !/src\/(db|lookups|history)\/|-parts\.ts$/.test(path),
+      /\.prepare\(|from 'drizzle-orm/.test(text) &&
+      !/src\/(storage\/(db|history)|serving\/lookups)\/|-parts\.ts$|plate-subscriptions-table\.ts$/.test(
+        path,
+      ),
   )
   .map(([path]) => path);
 

@@ -136,7 +136,7 @@ describe('docs/interface/active-by-area.md says truly', () => {
     const CAUSES: Readonly<Record<string, Partial<SourceImports>>> = {
       'it is a system source': { isSystem: true },
       'its last import failed': { lastOutcome: 'failed' },
-      'no import has succeeded yet': { lastSuccessfulAt: null },
+      'no import has ever succeeded': { lastSuccessfulAt: null },
       'its last success is more than stale_after_minutes ago': { lastSuccessfulAt: noon(-901 * SECOND_MS) },
       otherwise: {},
     };

@@ -52,7 +52,7 @@ describe('The gate in a terminal', () => {
   });
 
   it.each<[GateEvent, string]>([
-    [{ type: 'circuit', state: 'open', code: 'TIMED_OUT' }, 'nobody waits for it'],
+    [{ type: 'circuit', state: 'open', code: 'TIMED_OUT' }, 'no driver waits for it'],
     [{ type: 'circuit', state: 'closed', code: null }, 'the service is back'],
     [{ type: 'list_loaded', asOf: AT.toISOString(), entries: 3 }, '3 entries as of 12:00:05'],
     [{ type: 'clock_differs', aheadMs: 90_000 }, '90 s ahead'],

@@ -15,11 +15,13 @@ const upTo = (size: number, unit: string): string => unit.repeat(Math.floor(size
 
 /** What comes by a path of its own has the types of another runtime: here is as much of them as is used. */
 const fromSource = (path: string): Promise<unknown> => import(/* @vite-ignore */ `../../src/${path}`);
-const { issuePair } = (await fromSource('access/token.ts')) as {
+const { issuePair } = (await fromSource('serving/access/token.ts')) as {
   issuePair(credentialId: string, keys: string): Promise<{ readonly accessToken: string }>;
 };
-const { maskedText } = (await fromSource('call-log/masked-text.ts')) as { maskedText(text: string): string };
-const { queryOf, readPageQuery } = (await fromSource('pages/page-query.ts')) as {
+const { maskedText } = (await fromSource('storage/call-log/masked-text.ts')) as {
+  maskedText(text: string): string;
+};
+const { queryOf, readPageQuery } = (await fromSource('public/pages/page-query.ts')) as {
   readPageQuery(request: { readonly url: string; readonly headers: Headers }): object;
   queryOf(query: object): string;
 };

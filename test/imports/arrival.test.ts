@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline, TimeoutError } from '../../src/base/platform/deadline.ts';
-import { Place } from '../../src/base/platform/place.ts';
+import { Slot } from '../../src/base/platform/slot.ts';
 import { WaitingLine } from '../../src/base/platform/waiting-line.ts';
 import { Arrival } from '../../src/intake/imports/arrival.ts';
-import { mayArrive } from '../../src/intake/imports/place.ts';
+import { mayArrive } from '../../src/intake/imports/import-slots.ts';
 
 const KIB = 1024;
 const BEGUN_MS = 5_000;
@@ -69,11 +69,11 @@ const sender = (name: string) => ({ credentialId: name, tenantId: name.charCodeA
 
 describe('Of the bodies that arrive,', () => {
   it.each([
-    ['the first has a place', 'a1', [], true],
+    ['the first has a slot', 'a1', [], true],
     ['a second one of a credential has none', 'a1', ['a1'], false],
-    ['a second one of a tenant has a place', 'a2', ['a1'], true],
+    ['a second one of a tenant has a slot', 'a2', ['a1'], true],
     ['a third one of a tenant has none', 'a3', ['a1', 'a2'], false],
-    ['a third one has a place', 'b1', ['a1', 'a2'], true],
+    ['a third one has a slot', 'b1', ['a1', 'a2'], true],
     ['the fourth has one where its tenant has none', 'c1', ['a1', 'a2', 'b1'], true],
     ['the fourth has none where its tenant has one', 'b2', ['a1', 'a2', 'b1'], false],
     ['a fifth has none, whoever sends it', 'e1', ['a1', 'b1', 'c1', 'd1'], false],
@@ -82,10 +82,10 @@ describe('Of the bodies that arrive,', () => {
   });
 });
 
-describe('A place', () => {
+describe('A slot', () => {
   it('is waited for no longer than it may be', async () => {
-    const line = new WaitingLine<Place>((_, holders) => holders.length === 0, 10_000);
-    const [first, second] = ['a1', 'b1'].map((name) => new Place(line, sender(name), new Deadline(60_000)));
+    const line = new WaitingLine<Slot>((_, holders) => holders.length === 0, 10_000);
+    const [first, second] = ['a1', 'b1'].map((name) => new Slot(line, sender(name), new Deadline(60_000)));
     await first?.hold();
     await expect(second?.hold(undefined, 1)).rejects.toThrow(TimeoutError);
     first?.leave();

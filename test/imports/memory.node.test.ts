@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { shortOrThorough, someOf } from '../support/run-form.ts';
 
 /** What comes by a path of its own has the types of another runtime: here is as much of them as is used. */
-const fromSource = (path: string): Promise<unknown> => import(/* @vite-ignore */ `../../src/imports/${path}`);
+const fromSource = (path: string): Promise<unknown> =>
+  import(/* @vite-ignore */ `../../src/intake/imports/${path}`);
 
 interface Kind {
   readonly rule: unknown;

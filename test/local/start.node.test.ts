@@ -63,7 +63,9 @@ describe('A start with the demonstration', () => {
   it('says in thirty lines where its pages are, and each is there', async () => {
     const [, banner = ''] = first.printed.split(/(?=\nThe service answers on)/);
     expect(banner.trim().split('\n').length).toBeLessThanOrEqual(30);
-    const addresses = ['/', '/cities/L219', '/board'].map((path) => `http://localhost:${port}${path}`);
+    const addresses = ['/', '/cities/L219', '/cities/A944', '/board'].map(
+      (path) => `http://localhost:${port}${path}`,
+    );
     for (const address of addresses) {
       expect(banner.split(/\s/)).toContain(address);
       expect((await fetch(address)).status).toBe(200);
@@ -71,6 +73,18 @@ describe('A start with the demonstration', () => {
     // What is made up is said to be.
     const torino = await (await fetch(`http://localhost:${port}/cities/L219`)).text();
     expect(torino).toContain('Piazza (esempio) 1');
+  });
+
+  it('has a city in good order, and one with a silent and a failing source', async () => {
+    const qualityOf = async (code: string) => {
+      const path = `/api/v2/public/municipalities/${code}/occupancy`;
+      const answer = (await (await fetch(`http://localhost:${port}${path}`)).json()) as {
+        data_quality: string;
+      };
+      return answer.data_quality;
+    };
+    expect(await qualityOf('L219')).toBe('good');
+    expect(await qualityOf('A944')).toBe('degraded');
   });
 
   it('prints five credentials, and keeps them for their owner alone', () => {

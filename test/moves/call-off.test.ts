@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { completeArrivals } from '../../src/storage/databases/arrival-table.ts';
-import { deleteLeftCopies } from '../../src/upkeep/transfer/left-copies.ts';
+import { deleteLeftCopies } from '../../src/upkeep/transfer/call-off-move.ts';
 import { eraseAll } from '../admin/plates-support.ts';
 import { callOffOf, callOffWhole, check, moveOf, moveWhole } from '../databases/nation.ts';
 import { noSnapshots } from '../support/doubles.ts';

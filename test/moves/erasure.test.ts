@@ -144,6 +144,64 @@ describe.each(STATES)('While a municipality is $state, an erasure', ({ state, di
   });
 });
 
+describe('An erasure from two cities, of which one is switching', () => {
+  const OTHER = 'L736';
+
+  beforeAll(async () => {
+    await putDocument(service, {
+      municipalities: [city({ code: OTHER, name: 'Venezia', database: 'DB' })],
+    });
+  });
+
+  beforeEach(async () => {
+    await moveTo('DB_2');
+    await park();
+    const there = await credentialFor(service, [OTHER]);
+    await importLines(service, there, 'sessions', OTHER, [
+      { ...{ session_id: `S-${number}`, plate: plate(), area_code: 'P1' }, ...around(Date.now()) },
+    ]);
+  });
+
+  const erase = (by = service) => by.post(ERASE, { tenant: 'acme', plate: plate() }, ADMIN);
+  const EVERYWHERE = () => ['DB parking_sessions.plate', ...heldIn('DB_2')];
+
+  it('is refused before it has erased anything', async () => {
+    const dying = dyingAt('DB_2', /^update "municipalities" set "moved_to"/);
+    expect((await moveOf(dying, CODE, 'DB_3')).status).toBe(500);
+    const { status, body } = await erase();
+    expect([status, body.error]).toMatchObject([503, { code: 'MUNICIPALITY_MOVING' }]);
+    expect(await placesOf(plate())).toEqual(expect.arrayContaining(EVERYWHERE()));
+    await moveWhole(service, CODE, 'DB_3');
+    expect(await eraseAll(service, plate())).not.toEqual(NOTHING);
+    expect(await placesOf(plate())).toEqual([]);
+  });
+
+  it('is to be continued where the switch begins once it has begun', async () => {
+    const stop = (until: number | null) =>
+      SEVERAL.DB_2.prepare('update municipalities set writes_stopped_until = ? where code = ?').bind(
+        until,
+        CODE,
+      );
+    const DB_2 = databaseDouble(
+      {
+        around: async (run, _, sql) => {
+          if (/insert into "erasures"/.test(sql)) await stop(Date.now() + 60_000).run();
+          return run();
+        },
+      },
+      SEVERAL.DB_2,
+    );
+    const stopping = new Service({ ...SEVERAL, DB_2, SNAPSHOTS: noSnapshots() });
+    const { status, body } = await erase(stopping);
+    expect([status, body]).toMatchObject([200, { erased: { sessions: 1, subscriptions: 0 }, more: true }]);
+    expect(await placesOf(plate())).toEqual(heldIn('DB_2'));
+    expect((await erase()).status).toBe(503);
+    await stop(null).run();
+    expect(await eraseAll(service, plate())).not.toEqual(NOTHING);
+    expect(await placesOf(plate())).toEqual([]);
+  });
+});
+
 describe('A key that an erasure has taken away', () => {
   it('stays a digest where the municipality moves, and a line with the old key meets it there', async () => {
     await moveTo('DB_2');

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stateOf } from '../../src/upkeep/transfer/backup-state.ts';
+import { stateOf } from '../../src/upkeep/transfer/back-up.ts';
 import { eraseAll } from '../admin/plates-support.ts';
 import { moveOf, putDocument } from '../databases/nation.ts';
 import { importLines } from '../entitlement-list/support.ts';

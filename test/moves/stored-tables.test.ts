@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { is } from 'drizzle-orm';
+import { is, sql } from 'drizzle-orm';
 import { getTableConfig, index, integer, SQLiteTable, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as schema from '../../src/storage/db/schema/index.ts';
@@ -17,9 +17,22 @@ const notes = sqliteTable(
     municipalityId: integer('municipality_id').notNull(),
     plate: text('plate').notNull(),
     recordedAt: integer('recorded_at').notNull(),
+    endsAt: integer('ends_at').notNull(),
   },
-  (t) => [index('notes_by_recording').on(t.municipalityId, t.recordedAt)],
+  (t) => [
+    index('notes_by_recording').on(t.municipalityId, t.recordedAt),
+    index('notes_by_plate').on(t.municipalityId, t.plate),
+    index('notes_by_end').on(t.municipalityId, t.endsAt),
+    index('notes_with_plate').on(t.endsAt).where(sql`plate >= '0'`),
+  ],
 );
+const MAKE = [
+  'create table notes (id integer primary key, municipality_id integer not null, plate text not null, recorded_at integer not null, ends_at integer not null)',
+  'create index notes_by_recording on notes (municipality_id, recorded_at)',
+  'create index notes_by_plate on notes (municipality_id, plate)',
+  'create index notes_by_end on notes (municipality_id, ends_at)',
+  `create index notes_with_plate on notes (ends_at) where plate >= '0'`,
+];
 
 describe('The description of the stored tables', () => {
   /** Of these, nothing goes with a municipality; or it goes with the row of another table. */
@@ -58,6 +71,8 @@ describe('A table that is added to the description', () => {
           order: [notes.recordedAt, notes.id],
         },
         travels: together([ofMunicipality(notes.municipalityId), asTheyAre(notes)]),
+        plate: { column: notes.plate, index: 'notes_by_plate', overIndex: 'notes_with_plate' },
+        over: { kept: 'parking_session', at: notes.endsAt, index: 'notes_by_end' },
       };
       return { STORED_TABLES: [...STORED_TABLES, note] };
     });
@@ -68,25 +83,29 @@ describe('A table that is added to the description', () => {
     AsyncLocalStorage.prototype.disable = disable;
   });
 
-  it('is moved, cleaned up, backed up and restored', async () => {
-    const { beginMoving, moveThere, settle } = await import('./movers.ts');
-    const { backUpInSteps, restoreWhole, serviceWithout } = await import('./backups.ts');
+  /** A city in DB_2 with a table of notes in all databases. */
+  async function noted(named: string, values: string) {
+    const { beginMoving, settle } = await import('./movers.ts');
     const { SEVERAL } = await import('../support/several.ts');
     const service = await beginMoving();
     for (const name of ['DB', 'DB_2', 'DB_3'] as const) {
-      await SEVERAL[name].batch([
-        SEVERAL[name].prepare(
-          'create table notes (id integer primary key, municipality_id integer not null, plate text not null, recorded_at integer not null)',
-        ),
-        SEVERAL[name].prepare('create index notes_by_recording on notes (municipality_id, recorded_at)'),
-      ]);
+      await SEVERAL[name].batch(
+        ['drop table if exists notes', ...MAKE].map((text) => SEVERAL[name].prepare(text)),
+      );
     }
-    const { code } = await settle(service, 'NOTED', 'DB_2');
+    const { code } = await settle(service, named, 'DB_2');
     await env.SECOND.prepare(
-      `insert into notes (municipality_id, plate, recorded_at)
-       with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
-       select (select id from municipalities where code = 'NOTED'), 'P' || i, i from n`,
+      `insert into notes (municipality_id, plate, recorded_at, ends_at)
+       select (select id from municipalities where code = '${named}'), ${values}`,
     ).run();
+    return { service, code };
+  }
+  const MANY = `'P' || i, i, 9e15 from (with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select i from n)`;
+
+  it('is moved, cleaned up, backed up and restored', async () => {
+    const { moveThere } = await import('./movers.ts');
+    const { backUpInSteps, restoreWhole, serviceWithout } = await import('./backups.ts');
+    const { service, code } = await noted('MOVES', MANY);
     const held = async () =>
       Promise.all(
         [env.DB, env.SECOND, env.THIRD].map((db) => db.prepare('select count(*) as n from notes').first('n')),
@@ -97,5 +116,58 @@ describe('A table that is added to the description', () => {
     const parts = await backUpInSteps(service, code);
     await restoreWhole(serviceWithout('DB_3'), code, parts, 'DB_2');
     expect(await held()).toEqual([0, 2_500, 2_500]);
+  });
+
+  const plates = async (db = env.SECOND) =>
+    (await db.prepare('select plate from notes order by id').all<{ plate: string }>()).results.map(
+      ({ plate }) => plate,
+    );
+
+  it('loses an erased plate, each row for a pseudonym of its own', async () => {
+    const { moveThere } = await import('./movers.ts');
+    const { eraseAll, NOTHING } = await import('../admin/plates-support.ts');
+    const { service, code } = await noted(
+      'ERASED',
+      `column1, column2, 9e15 from (values ('12345', 1), ('12345', 2), ('STAYS1', 3))`,
+    );
+    expect(await eraseAll(service, '12345')).toMatchObject({ history: 2 });
+    const [first, second, third] = await plates();
+    expect([first, second]).toEqual([
+      expect.stringMatching(/^\*[0-9a-f]{14}$/),
+      expect.stringMatching(/^\*[0-9a-f]{14}$/),
+    ]);
+    expect(first).not.toBe(second);
+    expect(third).toBe('STAYS1');
+    expect(await eraseAll(service, '12345')).toEqual(NOTHING);
+    await moveThere(service, code, 'DB_3');
+    expect(await plates(env.SECOND)).toEqual([]);
+    expect(await plates(env.THIRD)).toEqual([first, second, 'STAYS1']);
+  });
+
+  it('loses its plates by anonymization, and its rows by retention, once they are over', async () => {
+    const { runRetention } = await import('../../src/upkeep/retention/run-retention.ts');
+    const { SEVERAL } = await import('../support/several.ts');
+    const { DAY_MS, instant } = await import('../../src/domain/instant.ts');
+    const now = instant(Date.now());
+    const ago = (days: number) => now - days * DAY_MS;
+    const lines = vi.spyOn(console, 'log').mockImplementation(() => {});
+    await noted(
+      'AGED',
+      `'P' || column1, 1, column2 from (values (1, ${ago(401)}), (2, ${ago(399)}), (3, ${ago(31)}), (4, ${ago(29)}))`,
+    );
+    await runRetention({ ...env, ...SEVERAL, ANONYMIZE_SESSIONS_AFTER_DAYS: '30' }, now);
+    const [older, newer, kept, ...more] = await plates();
+    expect([older, newer]).toEqual([
+      expect.stringMatching(/^\*[0-9a-f]{14}$/),
+      expect.stringMatching(/^\*[0-9a-f]{14}$/),
+    ]);
+    expect(older).not.toBe(newer);
+    expect([kept, ...more]).toEqual(['P4']);
+    const reported = lines.mock.calls
+      .map(([line]) => JSON.parse(line as string) as object)
+      .filter((line) => 'database' in line && line.database === 'DB_2');
+    lines.mockRestore();
+    expect(reported).toContainEqual(expect.objectContaining({ deletion: 'note', deleted: 1 }));
+    expect(reported).toContainEqual(expect.objectContaining({ deletion: 'plates of note', deleted: 3 }));
   });
 });

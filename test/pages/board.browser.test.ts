@@ -189,6 +189,46 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await page.close();
   });
 
+  it('draws from its first minute what is known of the next hour, until midnight', async () => {
+    const { page, pass, reality } = await openEvening();
+    const later = async () => (await page.locator('.day .later').getAttribute('points'))?.split(' ');
+    expect(await later()).toHaveLength(3);
+    await page.getByRole('img', { name: 'Occupied today: Now 40, In 30 min 32, In 60 min 5' }).waitFor();
+    // 22:30 and 40 minutes: half an hour later is another day.
+    await pass(40);
+    await expect.poll(later).toHaveLength(2);
+    expect(reality.asked).toBe(41);
+    await page.close();
+  });
+
+  it('has the fullest areas first, or sorts them by name, without asking', async () => {
+    const { page, reality } = await openEvening();
+    const names = () => page.getByRole('rowheader').allInnerTexts();
+    expect(await names()).toEqual(['Parcheggio Centro', 'Autorimessa', 'Zona']);
+    await page.getByLabel('Order').selectOption('Name');
+    expect(await names()).toEqual(['Autorimessa', 'Parcheggio Centro', 'Zona']);
+    expect(reality.asked).toBe(1);
+    await page.close();
+  });
+
+  it('shows figures alone on a wall screen, also after a reload, until somebody leaves it', async () => {
+    const { page, pass, reality } = await openEvening({ viewport: { width: 1_280, height: 900 } });
+    await page.getByRole('link', { name: 'Wall screen' }).click();
+    await expect.poll(() => page.getByRole('navigation').count()).toBe(0);
+    await page.reload();
+    await areaOf(page).waitFor();
+    for (const gone of [page.getByRole('heading', { level: 1 }), page.getByLabel('Areas').first()]) {
+      expect(await gone.isVisible()).toBe(false);
+    }
+    expect(await page.locator('.tiles').isVisible()).toBe(true);
+    reality.isAway = true;
+    await pass(1);
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.getByRole('link', { name: 'Leave the wall screen' }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.close();
+  });
+
   it.each([320, 1_280])('moves nothing when a message comes and goes, %i pixels wide', async (width) => {
     const { page, reality, pass } = await openEvening({ viewport: { width, height: 900 } });
     const top = async () => (await page.locator('.tiles').boundingBox())?.y;

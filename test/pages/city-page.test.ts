@@ -24,17 +24,18 @@ describe('The page of a city', () => {
     expect(title).toBe('Free parking spaces in Roma');
     expect(text).toContain('<time datetime="2026-03-07T12:00:00+01:00">12:00</time>');
     expect(areasOf(text)).toEqual([
-      '1 Parcheggio Centro Car park Almost full Now 1 free of 4 In 30 min 2 In 60 min 3 ' +
+      '1 Via Milano On street Available Now 10 free of 10 In 30 min 10 In 60 min 10 ' +
+        'Directions OpenStreetMap Map app',
+      '2 Parcheggio Centro Car park Almost full Now 1 free of 4 In 30 min 2 In 60 min 3 ' +
         'Address Piazza Centrale 1 Price 2 € l’ora Height 2.1 m Spaces for disabled drivers 2 ' +
-        'Charging spaces 0 Website parcheggi.example',
-      '2 Via Milano On street Available Now 10 free of 10 In 30 min 10 In 60 min 10',
-      '3 Via Roma On street Not known How many spaces are free is not known.',
+        'Charging spaces 0 Website parcheggi.example Directions OpenStreetMap Map app',
+      '3 Via Roma On street Not known',
     ]);
     expect(text).toContain('href="https://parcheggi.example/centro?a=1&amp;b=2"');
     // Those with coordinates are on the map, and lead to their place in the list.
     expect([...text.matchAll(/<a href="#(area-\w+)" tabindex/g)].map(([, id]) => id)).toEqual([
-      'area-P1',
       'area-S2',
+      'area-P1',
     ]);
   });
 
@@ -77,7 +78,7 @@ describe('The page of a city', () => {
         'non dû',
       ],
     ]) {
-      const { text } = await getPage(`${CITY_PAGE}?lang=${lang}`);
+      const { text } = await getPage(`${CITY_PAGE}?sort=name&lang=${lang}`);
       const rows = [...text.matchAll(new RegExp(`<dt>${term}</dt><dd>(.*?)</dd>`, 'g'))];
       const words = rows.map(([, said = '']) => said.replaceAll(/<.*?>/g, ''));
       expect(words).toEqual(expected);
@@ -85,8 +86,37 @@ describe('The page of a city', () => {
     await put({ areas: ['P1', 'S1', 'S2'].map((code) => ({ code, paid_hours: null })) });
   });
 
-  it('leads to the data, and has two snippets to copy', async () => {
-    const { text } = await getPage(`${CITY_PAGE}?lang=it`);
+  it('leads there: to a map on the web, and to the device’s own', async () => {
+    const { text } = await getPage(CITY_PAGE);
+    const { latitude, longitude } = AT_CENTRO;
+    const point = `${latitude},${longitude}`;
+    expect(text).toContain(`href="https://www.openstreetmap.org/directions?to=${point}"`);
+    expect(text).toContain(`href="geo:${point}?q=${point}"`);
+    expect(text).toContain(`data-lat="${latitude}" data-lon="${longitude}"`);
+  });
+
+  it('links to the statements of its municipality, where it has them', async () => {
+    const footer = async () => (await getPage(CITY_PAGE)).text.match(/<footer.*<\/footer>/s)?.[0];
+    expect(await footer()).not.toContain('Data protection');
+    await put({
+      data_protection_url: 'https://a.example/privacy',
+      accessibility_url: 'https://a.example/a?b&c',
+    });
+    expect(await footer()).toContain(
+      '<a href="https://a.example/privacy" rel="noopener">Data protection</a>',
+    );
+    expect(await footer()).toContain(
+      '<a href="https://a.example/a?b&amp;c" rel="noopener">Accessibility</a>',
+    );
+    expect((await getPage('/embed/H501')).text).not.toContain('<footer');
+    await put({ data_protection_url: null, accessibility_url: null });
+  });
+
+  it('leads to the data, which have a page with two snippets to copy', async () => {
+    const city = await getPage(`${CITY_PAGE}?lang=it&area_type=street`);
+    expect(city.text).toContain(`href="${CITY_PAGE}/data?lang=it"`);
+    const { text, title } = await getPage(`${CITY_PAGE}/data?lang=it`);
+    expect(title).toBe('Dati aperti di Roma');
     for (const name of ['occupancy', 'occupancy.geojson', 'parking-publication-light']) {
       expect(text).toContain(`href="/api/v2/public/municipalities/H501/${name}"`);
     }
@@ -98,14 +128,16 @@ describe('The page of a city', () => {
 
   it.each([
     ['?area_type=street', ['Via Milano', 'Via Roma']],
-    ['?area_type=park', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
-    ['?area=S2&area=P1', ['Parcheggio Centro', 'Via Milano']],
+    ['?area_type=park', ['Via Milano', 'Parcheggio Centro', 'Via Roma']],
+    ['?sort=name', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
+    ['?sort=near', ['Via Milano', 'Parcheggio Centro', 'Via Roma']],
+    ['?area=S2&area=P1', ['Via Milano', 'Parcheggio Centro']],
     ['?area=S2&area=NONE', ['Via Milano']],
-    ['?area=NONE', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
+    ['?area=NONE&sort=name', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
     ['?q=via+MI', ['Via Milano']],
     ['?q=via&area_type=facility', []],
-    ['?page=7', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
-    ['?page=-1&q=', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
+    ['?page=7', ['Via Milano', 'Parcheggio Centro', 'Via Roma']],
+    ['?page=-1&q=', ['Via Milano', 'Parcheggio Centro', 'Via Roma']],
   ])('shows for %s %j', async (query, names) => {
     for (const path of [CITY_PAGE, '/embed/H501']) {
       const { status, text } = await getPage(path + query);
@@ -116,11 +148,13 @@ describe('The page of a city', () => {
   });
 
   it('keeps what was chosen in its search and in its links', async () => {
-    const { text } = await getPage(`${CITY_PAGE}?lang=de&area_type=street&q=via`);
+    const { text } = await getPage(`${CITY_PAGE}?lang=de&area_type=street&sort=name&q=via`);
     expect(text).toContain('<input type="hidden" name="lang" value="de">');
     expect(text).toContain('<input type="hidden" name="area_type" value="street">');
-    expect(text).toContain('href="/cities/H501?lang=de&amp;area_type=facility&amp;q=via"');
-    expect(text).toContain('href="/cities/H501?lang=fr&amp;area_type=street&amp;q=via"');
+    expect(text).toContain('<input type="hidden" name="sort" value="name">');
+    expect(text).toContain('href="/cities/H501?lang=de&amp;area_type=facility&amp;sort=name&amp;q=via"');
+    expect(text).toContain('href="/cities/H501?lang=fr&amp;area_type=street&amp;sort=name&amp;q=via"');
+    expect(text).toContain('href="/cities/H501?lang=de&amp;area_type=street&amp;q=via"');
   });
 
   it.each([
@@ -169,9 +203,11 @@ describe('The page of a city', () => {
     const late = await at(16);
     expect(late).toContain('<div id="live" class="degraded"');
     expect(late).toContain('Some payments reach us late');
-    expect(areasOf(late)).toContain(
-      '2 Via Milano On street Available last known at 12:00 Last 10 free of 10 In 30 min 10 In 60 min 10',
+    expect(areasOf(late)[0]).toBe(
+      '1 Via Milano On street Available Last 10 free of 10 In 30 min 10 In 60 min 10 ' +
+        'Directions OpenStreetMap Map app',
     );
+    expect(late).toContain('Figures last known at <time datetime="2026-03-07T12:00:00+01:00">12:00</time>.');
     const outdated = await at(61);
     expect(outdated).toContain('<div id="live" class="outdated"');
     expect(outdated).toContain('No payments have reached us since 12:00.');
@@ -179,7 +215,9 @@ describe('The page of a city', () => {
     expect(outdated).not.toContain('last known');
     expect(areasOf(outdated).filter((area) => !area.includes('Not known'))).toEqual([]);
     await put({ areas: [{ code: 'S2', closed_until: '2026-03-08T06:00:00+01:00' }] });
-    expect(areasOf(await at(62))).toContain('2 Via Milano On street Closed Closed until 8 Mar 2026, 06:00');
+    expect(areasOf(await at(62))).toContain(
+      '3 Via Milano On street Closed Closed until 8 Mar 2026, 06:00 Directions OpenStreetMap Map app',
+    );
     await put({ areas: [{ code: 'S2', closed_until: null }] });
   });
 });
@@ -239,8 +277,11 @@ describe('The weight of a page', () => {
     expect((await gzipped(first.text)) + (await gzipped(script.text))).toBeLessThanOrEqual(MAX_BYTES);
     expect(first.text).toContain('1 to 100 of 2,063');
     expect(first.text).toContain(`rel="next" href="${CITY_PAGE}?page=2"`);
+    // Each of them is on the map, on this page as a dot at most.
+    expect(first.text).toMatch(/<path class="dot available" d="(M\d+ \d+h0){2,}"/);
     // As people count: 20 comes after 3.
-    expect(numbered(first.text).slice(0, 4)).toEqual(['Garage 0', 'Garage 1', 'Garage 2', 'Garage 3']);
+    const named = await getPage(`${CITY_PAGE}?sort=name`);
+    expect(numbered(named.text).slice(0, 4)).toEqual(['Garage 0', 'Garage 1', 'Garage 2', 'Garage 3']);
     const last = await getPage(`${CITY_PAGE}?page=21`);
     expect(areasOf(last.text)).toHaveLength(63);
     const found = await getPage(`${CITY_PAGE}?q=garage+1999`);

@@ -42,6 +42,7 @@ const PAGES = [
   '/?q=none',
   '/cities/L219',
   '/cities/L219?q=none',
+  '/cities/L219/data',
   '/embed/L219',
   '/cities/NONE',
   FAILING,
@@ -65,6 +66,10 @@ describe('The pages', () => {
     await page.getByRole('link', { name: 'Torino' }).click();
     await page.getByRole('heading', { name: 'Free parking spaces in Torino', level: 1 }).waitFor();
     await page.getByText('300 free of 300').waitFor();
+    // A link of the map opens the area that it leads to.
+    expect(await page.getByText('Piazza Centrale 1').isVisible()).toBe(false);
+    await page.goto(`${page.url()}#area-P1`);
+    expect(await page.getByText('Piazza Centrale 1').isVisible()).toBe(true);
     await page.getByRole('link', { name: 'On street' }).click();
     await page.getByLabel('Street or car park').fill('roma');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -72,6 +77,33 @@ describe('The pages', () => {
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await page.getByText('40 frei von 40').waitFor();
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+    await page.close();
+  });
+
+  it('sort by distance where the browser tells the place, and ask nothing of anybody for it', async () => {
+    const opened = await open('/cities/L219?sort=name', {
+      geolocation: { latitude: 45.066, longitude: 7.685 },
+      permissions: ['geolocation'],
+    });
+    const { page, complaints } = opened;
+    await page.waitForLoadState('networkidle');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.getByRole('button', { name: 'Near me', pressed: false }).click();
+    await page.getByRole('button', { name: 'Near me', pressed: true }).waitFor();
+    const names = () => page.locator('.area h2 bdi').allInnerTexts();
+    expect(await names()).toEqual(['Via Roma', 'Parcheggio Centro', 'x'.repeat(120)]);
+    expect(await page.locator('.area h2').first().innerText()).toMatch(/0\.079 km/);
+    expect([asked, complaints]).toEqual([[], []]);
+    expect(await accessibilityIssues(opened, '.map svg')).toEqual([]);
+    await page.close();
+  });
+
+  it('say so where the browser does not tell the place', async () => {
+    const { page } = await open('/cities/L219');
+    await page.getByRole('button', { name: 'Near me' }).click();
+    await page.getByText('Your browser does not say where you are.').waitFor();
+    expect(await page.getByRole('button', { name: 'Near me', pressed: false }).count()).toBe(1);
     await page.close();
   });
 
@@ -120,7 +152,7 @@ describe('The pages', () => {
   });
 
   it('offer a snippet that works in an empty page on another origin', async () => {
-    const { page } = await open('/cities/L219?lang=it');
+    const { page } = await open('/cities/L219/data?lang=it');
     const snippet = await page.getByLabel('Widget per la tua pagina').inputValue();
     await page.close();
     site.page = `<!doctype html><title>Empty</title>${snippet}`;
@@ -193,6 +225,8 @@ describe('The pages', () => {
       if (how === 'print') await page.emulateMedia({ media: 'print' });
       await page.getByText('300 free of 300').waitFor();
       expect(await page.locator('.area').count()).toBe(3);
+      // On paper nothing can be opened.
+      expect(await page.getByText('Piazza Centrale 1').isVisible()).toBe(how === 'print');
       expect(await page.getByRole('button', { name: 'Search' }).isVisible()).toBe(how !== 'print');
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),

@@ -12,44 +12,47 @@ const service = new Service();
 beforeAll(seedCities);
 beginAfterTheRun();
 
-describe.each(['/', CITY_PAGE, '/embed/H501', '/cities/NONE'])('The page at %s', (path) => {
-  it.each([
-    [{}, '', 'en'],
-    [{ 'Accept-Language': 'it' }, '', 'it'],
-    [{ 'Accept-Language': 'fr-CH, de;q=0.9' }, '', 'fr'],
-    [{ 'Accept-Language': 'es, de;q=0.5' }, '', 'de'],
-    [{ 'Accept-Language': 'it' }, '?lang=de', 'de'],
-    [{ 'Accept-Language': 'it' }, '?lang=es', 'it'],
-  ])('is for %j and %j in %s', async (headers, query, language) => {
-    const answer = await get(path + query, headers);
-    expect(answer.text).toContain(`<html lang="${language}"`);
-    expect(answer.headers.get('Content-Language')).toBe(language);
-    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
-  });
+describe.each(['/', CITY_PAGE, `${CITY_PAGE}/data`, '/embed/H501', '/cities/NONE', '/cities/NONE/data'])(
+  'The page at %s',
+  (path) => {
+    it.each([
+      [{}, '', 'en'],
+      [{ 'Accept-Language': 'it' }, '', 'it'],
+      [{ 'Accept-Language': 'fr-CH, de;q=0.9' }, '', 'fr'],
+      [{ 'Accept-Language': 'es, de;q=0.5' }, '', 'de'],
+      [{ 'Accept-Language': 'it' }, '?lang=de', 'de'],
+      [{ 'Accept-Language': 'it' }, '?lang=es', 'it'],
+    ])('is for %j and %j in %s', async (headers, query, language) => {
+      const answer = await get(path + query, headers);
+      expect(answer.text).toContain(`<html lang="${language}"`);
+      expect(answer.headers.get('Content-Language')).toBe(language);
+      expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    });
 
-  it('runs no inline script, and names its one style by its digest', async () => {
-    const { text, headers } = await get(path);
-    const style = text.match(/<style>(.*)<\/style>/s)?.[1] ?? '';
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style)));
-    expect(headers.get('Content-Security-Policy')).toBe(
-      "default-src 'none'; script-src 'self'; " +
-        `style-src 'self' 'sha256-${btoa(String.fromCharCode(...digest))}'; ` +
-        "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; " +
-        `frame-ancestors ${path.startsWith('/embed/') ? '*' : "'none'"}`,
-    );
-    expect(text).not.toMatch(/ style=| on\w+=|<script>/);
-    expect(headers.get('X-Request-Id')).toMatch(UUID);
-    expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
-  });
+    it('runs no inline script, and names its one style by its digest', async () => {
+      const { text, headers } = await get(path);
+      const style = text.match(/<style>(.*)<\/style>/s)?.[1] ?? '';
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style)));
+      expect(headers.get('Content-Security-Policy')).toBe(
+        "default-src 'none'; script-src 'self'; " +
+          `style-src 'self' 'sha256-${btoa(String.fromCharCode(...digest))}'; ` +
+          "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; " +
+          `frame-ancestors ${path.startsWith('/embed/') ? '*' : "'none'"}`,
+      );
+      expect(text).not.toMatch(/ style=| on\w+=|<script>/);
+      expect(headers.get('X-Request-Id')).toMatch(UUID);
+      expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+    });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('answers %s with 405 and Allow', async (method) => {
-    const answer = await service.call(path, { method });
-    expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
-    expect(answer.headers.get('Allow')).toBe('GET');
-  });
-});
+    it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('answers %s with 405 and Allow', async (method) => {
+      const answer = await service.call(path, { method });
+      expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
+      expect(answer.headers.get('Allow')).toBe('GET');
+    });
+  },
+);
 
-describe.each(['/', CITY_PAGE, '/embed/H501'])('The page at %s', (path) => {
+describe.each(['/', CITY_PAGE, `${CITY_PAGE}/data`, '/embed/H501'])('The page at %s', (path) => {
   it('may be kept for half a minute, by language, and is a 304 for whoever has it', async () => {
     const { headers } = await get(path);
     expect(headers.get('Cache-Control')).toBe('public, max-age=30');

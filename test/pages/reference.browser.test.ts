@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERROR_TEXT } from '../../src/base/errors/error-codes.ts';
 import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
 import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 import { buildClient } from '../../tools/clients/package.ts';
@@ -108,11 +109,71 @@ describe('The reference page', () => {
   );
 });
 
-describe('A screen reader', () => {
+describe('The way around the reference', () => {
   it(
-    'stumbles over nothing: of the list, of an operation that is tried out, of the window for tokens',
+    'is a list of all operations, which a search narrows, and which opens one and its address',
     async () => {
-      const watched = await open();
+      const { page, strangers, complaints } = await open();
+      const links = page.locator('#links a');
+      const count = Object.values(description.paths).flatMap((item) => Object.keys(item)).length;
+      expect(await links.count()).toBe(count);
+      await page.getByRole('searchbox', { name: 'Search' }).fill('Subscription-OPTIONS');
+      const found = links.filter({ visible: true });
+      expect(await found.allInnerTexts()).toEqual(['POST Find the plans that a plate can buy at a meter']);
+      expect(await page.locator('#links > li').filter({ visible: true }).count()).toBe(1);
+      await found.click();
+      const operation = page.locator('#operations-Parking_meters-findSubscriptionOptions');
+      await operation.locator('textarea.body-param__text').waitFor();
+      expect(page.url()).toContain('#/Parking_meters/findSubscriptionOptions');
+      await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it');
+      await page.getByText('No operation has this.').waitFor();
+      expect(await found.count()).toBe(0);
+      await page.getByRole('link', { name: 'All cities' }).click();
+      await page.waitForURL(`${service.address}/`);
+      expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+      await page.close();
+    },
+    TEST_MS,
+  );
+
+  it(
+    'has the prose below the operations',
+    async () => {
+      const { page } = await open();
+      const placeOf = async (selector: string) => (await page.locator(selector).last().boundingBox())?.y;
+      expect(await placeOf('.guide')).toBeGreaterThan((await placeOf('.opblock')) ?? Number.NaN);
+      expect(await page.locator('.guide').innerText()).toContain('A valid negative is a 200.');
+      await page.close();
+    },
+    TEST_MS,
+  );
+
+  it(
+    'is in Italian where the address or the browser asks for it, and so are the answers',
+    async () => {
+      const { page } = await open({ locale: 'it-IT' });
+      await page.getByRole('link', { name: 'Tutti i comuni' }).waitFor();
+      const operation = page.locator('#operations-Plate_check-checkPlate');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('button.execute').click();
+      await operation.locator('.live-responses-table').waitFor();
+      await operation.getByText(ERROR_TEXT.TOKEN_MISSING.it).first().waitFor();
+      await page.getByRole('link', { name: 'English' }).click();
+      await page.getByRole('link', { name: 'All cities' }).waitFor();
+      await page.close();
+    },
+    TEST_MS,
+  );
+});
+
+describe('A screen reader', () => {
+  it.each([
+    ['light', 'en-GB'],
+    ['dark', 'it-IT'],
+  ] as const)(
+    'stumbles over nothing of the list, of an operation that is tried out, of the window for tokens: %s, %s',
+    async (colorScheme, locale) => {
+      const watched = await open({ colorScheme, locale });
       const { page } = watched;
       expect(await accessibilityIssues(watched)).toEqual([]);
       await page.locator('.auth-wrapper > .authorize').click();
@@ -126,6 +187,10 @@ describe('A screen reader', () => {
       await page.locator('#operations-Plate_check-checkPlate .opblock-summary-control').click();
       await page.locator('#operations-Plate_check-checkPlate .samples').waitFor();
       expect(await accessibilityIssues(watched)).toEqual([]);
+      await picture(page, `reference-${colorScheme}`);
+      // A phone has room for it, too: what is wide scrolls by itself.
+      await page.setViewportSize({ width: 360, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
       await page.close();
     },
     2 * TEST_MS,
@@ -178,9 +243,10 @@ describe('The packed client', () => {
   );
 });
 
-async function open(): Promise<Watched> {
+async function open(options: BrowserContextOptions = {}): Promise<Watched> {
   const watched = await watchedPage(browser, [service.address], {
-    viewport: { width: 1_280, height: 1_600 },
+    ...{ locale: 'en-GB', viewport: { width: 1_280, height: 1_600 } },
+    ...options,
   });
   await watched.page.goto(`${service.address}/docs`);
   await watched.page.locator('.opblock').first().waitFor();

@@ -77,7 +77,7 @@ describe('A backup', () => {
     const begun = await restore('h501.gz', '--yes');
     expect([begun.code, JSON.parse(begun.err).advice]).toEqual([
       EXIT.unavailable,
-      expect.stringMatching(/nothing of it can be read yet.*`parking restore --discard H501`/),
+      expect.stringMatching(/the municipality cannot be read.*`parking restore --discard H501`/),
     ]);
     otherRoad.failing((call) => call % 5 !== 0);
     const discarded = await asAdministrator(['restore', '--discard', 'H501', '--yes'], {
@@ -104,7 +104,7 @@ describe('A backup', () => {
     const broken = await backUp(name);
     expect([broken.code, JSON.parse(broken.err).advice]).toEqual([
       EXIT.unavailable,
-      '1 part is kept: the same command again goes on from there.',
+      '1 part is kept: run the same command again to continue.',
     ]);
     expect([existsSync(desk.path(name)), partsIn(draft).length]).toEqual([false, 1]);
 
@@ -131,7 +131,7 @@ describe('A backup', () => {
     await asAdministrator(['plate', 'erase', 'ER453ED', '--tenant', 'acme', '--yes']);
     road.failing(() => false);
     const done = await asAdministrator(['backup', 'H501', '--out', desk.path('erased.gz')]);
-    expect(done).toMatchObject({ code: 0, err: expect.stringContaining('It begins again') });
+    expect(done).toMatchObject({ code: 0, err: expect.stringContaining('The backup begins again') });
     expect(partsIn('erased.gz').join('')).not.toContain('ER453ED');
   }, 60_000);
 
@@ -177,7 +177,7 @@ describe('A restore', () => {
     ['cut in a part', 'ends in the middle of part 3', whole.subarray(0, -20)],
     ['cut between two parts', 'its parts from 3 on are missing', packed(first, second)],
     ['without a part', 'part 2 is missing', packed(first, third)],
-    ['in another order', 'part 1 is missing, or stands elsewhere', packed(second, first, third)],
+    ['in another order', 'part 1 is missing, or in the wrong position', packed(second, first, third)],
     ['of two backups', 'part 2 is of another backup', packed(first, partOf(2, { backup_id: 'b' }))],
     ['longer than its backup', 'part 4 is missing', packed(first, second, third, third)],
     ['changed', 'part 1 is not as it was written', changed],

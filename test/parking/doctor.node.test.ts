@@ -49,7 +49,7 @@ describe('Every command', () => {
   it('ends with 3 where the service cannot be reached, and says what to do', async () => {
     const done = await away.check;
     expect(done).toMatchObject({ code: 3, out: '', err: expect.stringContaining('NETWORK_ERROR') });
-    expect(done?.err).toContain('`parking doctor` looks.');
+    expect(done?.err).toContain('`parking doctor` checks.');
   }, 60_000);
 
   it('ends with 1 where the service refuses, and with 2 where it is used wrongly', async () => {

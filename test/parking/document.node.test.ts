@@ -205,9 +205,9 @@ describe('A document that is wrong', () => {
   it('has the same lines in JSON, indented with tabs too', () => {
     const text = JSON.stringify({ municipalities: [{ code: 'H501', name: 7 }] }, null, '\t');
     const file = new DocumentFile('roma.json', text);
-    expect(file.placeOf('municipalities.0.name')).toEqual({ line: 5, column: 4 });
-    expect(file.placeOf('municipalities.0.tenant')).toEqual({ line: 3, column: 3 });
-    expect(file.placeOf('')).toEqual({ line: 1, column: 1 });
+    expect(file.positionOf('municipalities.0.name')).toEqual({ line: 5, column: 4 });
+    expect(file.positionOf('municipalities.0.tenant')).toEqual({ line: 3, column: 3 });
+    expect(file.positionOf('')).toEqual({ line: 1, column: 1 });
   });
 
   it.each([

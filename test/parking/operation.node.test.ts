@@ -178,7 +178,7 @@ describe('Evidence', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^≠ +has_valid_entitlement +false +true$/m);
     expect(out).toMatch(/^≠ +L-1 +– +valid, S1, .* → …$/m);
-    expect(out).toContain('≠ What is known now leads to another answer.');
+    expect(out).toContain('≠ Today’s facts lead to another answer.');
     const [before, after] = out.split(/├── .*\n/);
     expect(before).not.toContain('app1/L-1');
     expect(after).toMatch(/│ .* parking_session app1\/L-1 \(1:00:0\d late\): plate LL111LL, area_code S1/);
@@ -220,7 +220,7 @@ describe('Evidence', () => {
   it('says so where both agree', async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const { out } = await asOperator(['evidence', 'AB123CD', '--at', new Date().toISOString()]);
-    expect(out).toContain('= What is known now leads to the same answer.');
+    expect(out).toContain('= Today’s facts lead to the same answer.');
     expect(out).not.toContain('≠');
   });
 });

@@ -112,7 +112,7 @@ describe('What cannot be undone', () => {
       });
     expect(stripVTControlCharacters((await rotating('yes')).out)).toContain('Nothing was changed.');
     const now = stripVTControlCharacters((await rotating(id, '--now')).out);
-    expect(now).toContain('Whoever uses the old secrets is refused from now on.');
+    expect(now).toContain('Callers with the old secrets are refused from now on.');
     expect(now).toContain('(NOT_FOUND)');
     const { out } = await desk.inTerminal(['plate', 'erase', 'AB123CD', '--tenant', 'acme'], {
       environment: administrator(),

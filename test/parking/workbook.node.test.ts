@@ -53,7 +53,7 @@ describe('A sheet', () => {
   it('with more titles than a table has columns is refused, with the last one’s address', async () => {
     const sheet = row(1, text('A1', 'Codice'), text('XFD1', 'x'));
     await expect(read(rawWorkbook({ sheet }))).rejects.toThrow(
-      'soste.xlsx has a title in XFD1, its column 16,384: a table has at most 256. Delete what is to the right of the table.',
+      'soste.xlsx has a title in XFD1, its column 16,384: a table has at most 256. Delete the columns to the right of the table.',
     );
   });
 

@@ -4,15 +4,15 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'An erased plate comes back with the next import',
     file: 'src/storage/stored-plates/subjects-statements.ts',
-    find: 'as subject where true',
-    replacement: 'as subject where false',
+    find: 'as subject where ${IS_GUARDED}',
+    replacement: 'as subject where not ${IS_GUARDED}',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
     breaks: 'The history keeps a plate that was erased',
-    file: 'src/storage/stored-plates/subjects-statements.ts',
-    find: 'set ${bare(pastParkingSessions.plate)} = found.pseudonym',
-    replacement: 'set ${bare(pastParkingSessions.plate)} = ${pastParkingSessions.plate}',
+    file: 'src/storage/db/stored-table.ts',
+    find: ' = found.pseudonym\n',
+    replacement: ' = ${stored.goesWith === undefined ? sql`found.pseudonym` : sql`${column}`}\n',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
@@ -25,8 +25,8 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'A plate that only the history knows is not erased',
     file: 'src/storage/stored-plates/subjects-statements.ts',
-    find: 'of: pastSession.id,\n    byPlate: ',
-    replacement: 'of: sql`null`,\n    byPlate: ',
+    find: 'on ${subjectIdOf(subject)} = ${named(subjectIdOf(stored))}`',
+    replacement: 'on ${subjectIdOf(subject)} = ${stored.pastOf ? sql`null` : named(subjectIdOf(stored))}`',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
@@ -57,6 +57,20 @@ export const ERASURE: readonly Fault[] = [
     find: 'const living = await allSideBySide(databasesOf(env), (',
     replacement: 'const living = await allSideBySide(databasesOf(env).slice(0, 1), (',
     reach: ['test/moves/erasure.test.ts'],
+  },
+  {
+    breaks: 'An erasure is refused after it has erased the plate from another city',
+    file: 'src/office/erasure/erase-plate.ts',
+    find: 'if (holder.municipalities.some(({ id }) => stopped.has(id)))',
+    replacement: 'if (holder.municipalities.some(({ id }) => stopped.has(-id)))',
+    reach: ['test/moves/erasure.test.ts'],
+  },
+  {
+    breaks: 'A table of its own keeps a plate that is to be anonymized',
+    file: 'src/upkeep/retention/anonymization-statements.ts',
+    find: 'if (plate?.overIndex === undefined || over === undefined)',
+    replacement: 'if (plate !== null || over === undefined)',
+    reach: ['test/moves/stored-tables.test.ts'],
   },
   {
     breaks: 'A list from before an anonymization goes on, though nothing tells it what has left',

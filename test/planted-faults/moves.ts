@@ -4,8 +4,8 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'An import writes into the copy that a city has left',
     file: 'src/storage/db/writable.ts',
-    find: 'where ${writable.id} = ${id} and ${isWritable(writable)})',
-    replacement: 'where ${writable.id} = ${id})',
+    find: 'where ${writable.id} = ${id}\n      and ${isWritable(writable)}',
+    replacement: 'where ${writable.id} = ${id}',
     reach: ['test/moves/stops.test.ts'],
   },
   {
@@ -31,7 +31,7 @@ export const MOVES: readonly Fault[] = [
   },
   {
     breaks: 'A city forgets in which databases it has lived',
-    file: 'src/upkeep/transfer/move-parts.ts',
+    file: 'src/upkeep/transfer/moves-table.ts',
     find: '[...new Set([...row.livedIn, from])]',
     replacement: '[...row.livedIn]',
     reach: ['test/moves/evidence.test.ts'],
@@ -52,7 +52,7 @@ export const MOVES: readonly Fault[] = [
   },
   {
     breaks: 'A city leaves its sessions behind in the database that it has left',
-    file: 'src/upkeep/transfer/clean-table.ts',
+    file: 'src/upkeep/transfer/moves-table.ts',
     find: "({ stays }) => stays !== 'all'",
     replacement: "({ stays, kind }) => stays !== 'all' && kind !== 'parking_session'",
     reach: ['test/moves/move.test.ts'],
@@ -87,7 +87,7 @@ export const MOVES: readonly Fault[] = [
   },
   {
     breaks: 'A restore brings back what was erased since the backup',
-    file: 'src/upkeep/transfer/finish-restore.ts',
+    file: 'src/upkeep/transfer/restore.ts',
     find: 'if (digests.size === 0 || from === null)',
     replacement: 'if (digests.size >= 0 || from === null)',
     reach: ['test/moves/restore.test.ts'],

@@ -60,7 +60,7 @@ describe('The heavy work of an isolate', () => {
 
   it('asks for its turn the more seldom the more is before it, and each is done in the end', async () => {
     const { take } = working();
-    const asked = vi.spyOn(WaitingLine.prototype, 'hasPlace');
+    const asked = vi.spyOn(WaitingLine.prototype, 'hasSlot');
     const first = Promise.withResolvers<void>();
     const all = Array.from({ length: 100 }, (_, index) => take(String(index), 1, first.promise));
     await scheduler.wait(400);

@@ -19,7 +19,7 @@ describe('A change', () => {
     'src/intake/imports/target-table.ts',
     'src/intake/imports/sessions-statements.ts',
     'src/field/entitlement-list/changes-statement.ts',
-    'src/upkeep/transfer/part-statements.ts',
+    'src/upkeep/transfer/part-table.ts',
     'src/storage/history/configuration-versions-table.ts',
     'src/core/entitlement/facts.ts',
     'wrangler.toml',

@@ -5,7 +5,7 @@ export type Reached =
 
 /** What every test rests on, or what no import leads to. Their SQL files are those of `test/architecture`. */
 const REACHES_ALL: readonly [RegExp, string][] = [
-  [/\.sql$|^migrations\/|^src\/db\/|-(table|statements?|parts|sql)\.ts$|\/facts\.ts$/, 'SQL'],
+  [/\.sql$|^migrations\/|^src\/storage\/db\/|-(table|statements?|parts|sql)\.ts$|\/facts\.ts$/, 'SQL'],
   [/^wrangler\.toml$/, 'what the Worker runs with'],
   [/^(package|package-lock)\.json$|^\.npmrc$|^\.nvmrc$/, 'the packages'],
   [/^test\/(vitest\.config|rules)\.ts$|^test\/support\//, 'what all tests share'],

@@ -27,6 +27,8 @@ const snapshotOf = (code: string): Snapshot => ({
     tenantActive: true,
     reportEnabled: false,
     publicMaxAgeMinutes: 60,
+    dataProtectionUrl: 'https://a.example/privacy',
+    accessibilityUrl: null,
   },
   sources: [
     {
@@ -125,12 +127,12 @@ describe('A packed snapshot', () => {
     for (const code of codes) {
       expect(unpackSnapshot(findLine(value, code) ?? '').municipality.code).toBe(code);
     }
-    for (const code of ['H', '501', 'h501', 'snapshots/1', '']) expect(findLine(value, code)).toBeNull();
+    for (const code of ['H', '501', 'h501', 'snapshots/2', '']) expect(findLine(value, code)).toBeNull();
   });
 
   it('is not found in a value of another version, or in anything else', () => {
     const value = joinLines([packSnapshot(snapshotOf('H501'))]);
-    for (const other of [value.replace('snapshots/1', 'snapshots/0'), value.slice(1), '', '{}', 'null']) {
+    for (const other of [value.replace('snapshots/2', 'snapshots/0'), value.slice(1), '', '{}', 'null']) {
       expect(findLine(other, 'H501')).toBeNull();
     }
   });
@@ -140,7 +142,7 @@ describe('A packed snapshot', () => {
     const lines = codes.map((code) => packSnapshot(snapshotOf(code)));
     expect([...linesOf(joinLines(lines))]).toEqual(codes.map((code, index) => [code, lines[index]]));
     expect(linesOf(joinLines([])).size).toBe(0);
-    expect(linesOf(joinLines(lines).replace('snapshots/1', 'snapshots/0')).size).toBe(0);
+    expect(linesOf(joinLines(lines).replace('snapshots/2', 'snapshots/0')).size).toBe(0);
   });
 
   it('has nothing of an area’s details where there are none: most have none', () => {

@@ -18,12 +18,12 @@ interface CountedMunicipality extends FoundMunicipality {
   readonly areasCount: number;
 }
 
-const readAreaCounts = municipalityReader(
-  {
+const readAreaCounts = municipalityReader({
+  selection: () => ({
     areas_count: sql<number>`(select count(*) from ${areas} where ${areas.municipalityId} = ${municipality.id})`,
-  },
-  ({ areas_count }) => ({ areasCount: areas_count }),
-);
+  }),
+  factsOf: ({ areas_count }) => ({ areasCount: areas_count }),
+});
 
 const reads: MunicipalityReading<
   ValidRequest<z.infer<typeof countAreasRequest>>,

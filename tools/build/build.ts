@@ -1,4 +1,4 @@
-// Builds what is deployed: the Worker, and the files that go with it. Wrangler runs it before all that it does.
+// Builds the Worker and its files. Wrangler runs it before each of its commands.
 import { collectAssets } from '../local/assets.ts';
 import { buildWorker, writeWorker } from './worker.ts';
 

@@ -14,7 +14,10 @@ const documentOf = (path: string): string =>
 
 const pages = new Map(RULE_PAGES.map((path) => [documentOf(path), path]));
 
-/** A document of the interface as a page of the service. Links to documents that are not served are only their words. */
+/**
+ * A document of the interface as a page of the service. Links to documents that are not served become plain
+ * words.
+ */
 export function rulePage(path: RulePage): Uint8Array {
   const from = documentOf(path);
   const text = readFileSync(join(root, from), 'utf8');
@@ -49,7 +52,7 @@ ${marked.parse(text, { async: false })}</main>
 `);
 }
 
-/** Where a link of a document leads on the service; null where it leads nowhere there. */
+/** The service's address for a link of a document; null if the service does not serve it. */
 function servedAt(href: string, from: string): string | null {
   const [target = '', anchor] = href.split('#');
   const path = target === '' ? from : posix.join(posix.dirname(from), target);

@@ -6,7 +6,8 @@ const CALL = /\.(?:describe|meta)\(\s*(?:TEXT|[A-Z_]+|\{(?:TEXT|[^'"`{}()])*\}),
 const WORDS = new RegExp(CALL, 'g');
 
 /**
- * Takes the words of the description out of a file: a schema validates the same without them. Lines stay where they are.
+ * Takes the words of the description out of a file: a schema validates the same without them. Line numbers do
+ * not change.
  *
  * @throws Error for words that are computed
  */

@@ -7,7 +7,7 @@ import { type BuiltText, writeFiles } from './write-files.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href);
 
-/** Where wrangler.toml says that the Worker is. */
+/** The Worker's path in wrangler.toml. */
 const FOLDER = join(root, '.wrangler/built');
 
 const ENTRY = 'src/worker.ts';
@@ -25,10 +25,13 @@ interface BuiltFile extends BuiltText {
 export interface BuiltWorker {
   /** The first one first. */
   readonly modules: readonly BuiltFile[];
-  /** Those that an isolate starts with: the first, and what it imports. The others are loaded when they are needed. */
+  /**
+   * The modules that an isolate starts with: the first, and its imports. The others are loaded when they are
+   * needed.
+   */
   readonly atStart: readonly BuiltFile[];
   readonly sourceMaps: readonly BuiltFile[];
-  /** The files that all of it is made of. */
+  /** The files that the Worker is made of. */
   readonly inputs: readonly string[];
 }
 
@@ -44,14 +47,14 @@ const leaveWordsBehind: Plugin = {
 };
 
 /**
- * Files of libraries that are imported and not used: the zod that writes JSON Schema makes the description, before the
- * build; its memoizer is for values that hold themselves, as no JSON does; no column is of PostgreSQL, or of a type that the
- * schema does not have; and Temporal is never the runtime's.
+ * Unused files of libraries: zod's JSON Schema writer makes the description before the build, and its
+ * memoizer is for recursive values, which JSON does not have; the schema uses no columns of PostgreSQL or of
+ * further types; and the runtime's own Temporal is never used.
  */
 const UNUSED =
   /\/(zod\/v4\/core\/(to-json-schema|json-schema-processors|memoizer)|drizzle-orm\/(pg-core\/columns\/enum|sqlite-core\/columns\/(custom|numeric))|temporal-polyfill\/chunks\/funcApi-native)\.js$/;
 
-/** Makes empty functions of what {@link UNUSED} files export. */
+/** Replaces the exports of {@link UNUSED} files by empty functions. */
 const leaveUnusedBehind: Plugin = {
   name: 'leave unused behind',
   setup({ onLoad }) {
@@ -78,8 +81,9 @@ const takeOwnTemporal: Plugin = {
 };
 
 /**
- * Keeps what the start needs in one module. The bundler would make a module of each set of files that the same entries
- * reach, which are dozens. So every lazily loaded file imports the Worker's entry too, as it is there by then anyway.
+ * Keeps the files of the start in one module. The bundler would make a module for each set of files that the
+ * same entries reach, which are dozens. So every lazily loaded file imports the Worker's entry too, which is
+ * loaded by then anyway.
  */
 const startWithOneModule: Plugin = {
   name: 'start with one module',
@@ -155,7 +159,7 @@ function startingWith(outputs: Outputs): ReadonlySet<string> {
 }
 
 /**
- * Writes the Worker to where Wrangler looks for it.
+ * Writes the Worker to Wrangler's path.
  *
  * @returns the path of the first module
  */

@@ -9,8 +9,8 @@ export interface BuiltText {
 }
 
 /**
- * Makes a folder hold these files and no others. What is there already is left alone, and each file is written in one step:
- * somebody may be running from the folder, or building it at the same time.
+ * Makes a folder hold exactly these files. Unchanged files are not touched, and each file is written in one
+ * step: another process may run from the folder, or build it at the same time.
  *
  * @param files the first is written last: it names the others
  */
@@ -19,7 +19,7 @@ export function writeFiles(folder: string, files: readonly BuiltText[]): void {
     const path = join(folder, name);
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
     mkdirSync(dirname(path), { recursive: true });
-    // Beside the folder: whoever tidies it up there would take it away.
+    // Next to the folder: in the folder, a concurrent build would delete it.
     const draft = `${folder}-${process.pid}`;
     writeFileSync(draft, text);
     renameSync(draft, path);

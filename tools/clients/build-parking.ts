@@ -1,4 +1,4 @@
-// Bundles the command `parking` where `npx parking` finds it. `npm ci` does it, and so does every `npm start`.
+// Bundles the command `parking` where `npx parking` finds it. `npm ci` and `npm start` run it.
 
 import { takeNoArguments } from '../command-line.ts';
 import { bundleParking } from './parking.ts';

@@ -1,4 +1,4 @@
-// Checks the packed clients: `exports`, declarations and what else a package may get wrong for those who install it.
+// Checks the packed clients: `exports`, declarations and other common mistakes of packages.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -16,7 +16,7 @@ const ENTRIES = {
   'gate-node': 'node/index.ts',
 };
 
-/** The pages that come with the package, and where each is from. */
+/** The pages of the package, each with its source. */
 const PAGES: Readonly<Record<string, string>> = {
   'README.md': 'clients/client/README.md',
   ...Object.fromEntries(
@@ -26,7 +26,7 @@ const PAGES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Links lead to pages of the package. What is not in it is named by its path in the service's repository. */
+/** Links lead to pages of the package. Other pages are named by their path in the service's repository. */
 function withLinksWithin(text: string, file: string, from: string): string {
   return text.replace(
     /(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g,
@@ -41,7 +41,7 @@ function withLinksWithin(text: string, file: string, from: string): string {
 
 /**
  * Builds the client's package and packs it: ES modules that import nothing but Node's own (in the entry for Node),
- * declarations of the same files, the manifest, the README and the pages that it leads to.
+ * declarations of the same files, the manifest, the README and the pages that it links to.
  *
  * @param into the folder to build in, by default `dist`
  * @throws Error when something does not compile

@@ -8,16 +8,16 @@ import { type BuiltPackage, pack } from './pack.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const source = join(root, 'clients/parking');
 
-/** Some of what is bundled asks for Node's own modules in the old way. */
+/** Some bundled libraries `require` Node's own modules. */
 const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /**
- * Bundles the command: one file for what every command needs, and parts that are loaded when they are. What it uses is
- * in it, so that it is installed without asking a registry.
+ * Bundles the command: one file with the common code of all commands, and lazily loaded parts. It contains
+ * its libraries, so that installing it asks no registry.
  *
- * @param folder gets `dist/` and the licences of what was bundled
- * @throws Error when something cannot be bundled
+ * @param folder gets `dist/` and the licences of the bundled libraries
+ * @throws Error when the bundler fails
  */
 export function bundleParking(folder = source): void {
   const dist = join(folder, 'dist');
@@ -61,7 +61,7 @@ export function buildParking(into = join(root, 'dist')): BuiltPackage {
   return { folder, ...pack(folder, into) };
 }
 
-/** Nothing else has to be installed: what it uses is in the bundle. */
+/** No dependencies: its libraries are in the bundle. */
 function manifest(): string {
   const { devDependencies: _, ...published }: Record<string, unknown> = JSON.parse(
     readFileSync(join(source, 'package.json'), 'utf8'),
@@ -71,7 +71,7 @@ function manifest(): string {
 
 const LICENCE_FILES = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE', 'license.md'];
 
-/** What the licences of bundled packages ask for: their text. */
+/** The licences of bundled packages, which have to be included. */
 function licencesOf({ inputs }: Metafile): string {
   const packages = new Set(
     Object.keys(inputs).flatMap((path) => /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),

@@ -1,4 +1,4 @@
-// Reckons what a city stores and what it costs: npm run cost -- --sessions-a-day 50000 --checks-a-day 100000
+// Computes a city's storage and its price: npm run cost -- --sessions-a-day 50000 --checks-a-day 100000
 import { readCommandLine } from '../command-line.ts';
 import { print, printFailure } from '../print.ts';
 import { reckon } from './reckon.ts';
@@ -62,7 +62,7 @@ try {
     ['price of D1 a month', `$${found.dollarsAMonth.toFixed(2)}`],
     ['calls a month', millions(found.callsAMonth)],
     ['GB-seconds of objects a month', Math.round(found.gigabyteSecondsAMonth).toLocaleString('en')],
-    ['price of it all a month', `$${found.allDollarsAMonth.toFixed(2)}`],
+    ['price a month', `$${found.allDollarsAMonth.toFixed(2)}`],
   ] as const;
   for (const [name, value] of lines) print(`${name.padEnd(38)}${value}`);
 } catch (error) {

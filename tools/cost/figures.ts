@@ -1,16 +1,19 @@
-/** What one change costs in D1: the bytes that it keeps, and the rows that are billed, index entries included. */
+/** The cost of one change in D1: the bytes that it keeps, and the billed rows, index entries included. */
 export interface Figures {
   readonly bytes: number;
   readonly rowsWritten: number;
   readonly rowsRead: number;
 }
 
-/** Measured, with keys of 16 characters: `test/db/written.test.ts` holds them. With the version that a change replaces. */
+/**
+ * Measured, with keys of 16 characters: `test/db/written.test.ts` holds them. They include the replaced
+ * version.
+ */
 export const SESSIONS = {
   session: { bytes: 210, rowsWritten: 5, rowsRead: 8 },
   extension: { bytes: 132, rowsWritten: 7, rowsRead: 14 },
   cancellation: { bytes: 160, rowsWritten: 6, rowsRead: 9 },
 } as const satisfies Readonly<Record<string, Figures>>;
 
-/** A plate check's row of the log, and what the check reads of a plate with a session. */
+/** A plate check's row of the log, and the rows that it reads for a plate with a session. */
 export const CHECK = { bytes: 205, rowsWritten: 2, rowsRead: 8 } as const satisfies Figures;

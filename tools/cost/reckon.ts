@@ -1,6 +1,6 @@
 import { CHECK, type Figures, SESSIONS } from './figures.ts';
 
-/** What a city brings a day, and how long it is kept. */
+/** A city's traffic a day, and its retention. */
 export interface City {
   readonly sessionsADay: number;
   readonly extensionsADay: number;
@@ -14,38 +14,41 @@ export interface Reckoned {
   readonly bytesADay: number;
   /** Of these, the sessions with their history. */
   readonly sessionBytesADay: number;
-  /** Once both retentions are over: from then on as much goes as comes. */
+  /** Once both retentions have passed: from then on as much is deleted as comes. */
   readonly bytes: number;
-  /** The day on which one database is full; null where it never is. */
+  /** The day on which one database is full; null if never. */
   readonly fullOnDay: number | null;
-  /** The day on which the alert `database_filling` comes; null where it never does. */
+  /** The day on which the alert `database_filling` comes; null if never. */
   readonly alertOnDay: number | null;
-  /** For how many days sessions may be kept beside these calls, so that one database never comes to the alert. */
+  /** The longest retention of sessions, with these calls, without the alert in one database. */
   readonly sessionDaysThatFit: number;
-  /** How long the retention deletes at the alert, once sessions are kept for those days; null where there is no alert. */
+  /**
+   * How many days the retention needs to catch up after the alert, with that retention of sessions; null
+   * without an alert.
+   */
   readonly daysToDelete: number | null;
   readonly rowsWrittenAMonth: number;
   readonly rowsReadAMonth: number;
   /** Of D1. */
   readonly dollarsAMonth: number;
   readonly callsAMonth: number;
-  /** Of the objects: what they take while they work. */
+  /** The objects' consumption while they work. */
   readonly gigabyteSecondsAMonth: number;
   /** All of it, with the plan. */
   readonly allDollarsAMonth: number;
 }
 
 const GB = 1e9;
-/** The most that a database of D1 holds. */
+/** The largest size of a D1 database. */
 const DATABASE_BYTES = 10 * GB;
 const ALERT_BYTES = 8 * GB;
-/** What leaves room for days that bring more. */
+/** A size with room for busier days. */
 const ROOMY_BYTES = 7 * GB;
 const DAYS_A_MONTH = 30;
-/** Each row and index entry goes once more when its retention is over: as many at most. */
+/** Retention deletes each row and index entry once: at most as many again. */
 const WRITTEN_AND_DELETED = 2;
 
-/** Of the paid plan, in dollars; what is included is a month's. */
+/** Of the paid plan, in dollars; included amounts are a month's. */
 const PRICES = {
   rowsRead: { included: 25e9, each: 0.001 / 1e6 },
   rowsWritten: { included: 50e6, each: 1 / 1e6 },
@@ -55,10 +58,10 @@ const PRICES = {
   gigabyteSeconds: { included: 400_000, each: 12.5 / 1e6 },
 } as const;
 const PLAN_DOLLARS = 5;
-/** An object has so much for as long as it works: some milliseconds a call, with some to spare. */
+/** An object's memory while it works: some milliseconds a call, generously. */
 const [OBJECT_GB, OBJECT_SECONDS] = [0.128, 0.01];
 
-/** What a city stores and what its database costs, by the measured figures. */
+/** Computes a city's storage and price from the measured figures. */
 export function reckon(city: City): Reckoned {
   const sessions = ofSessions(city);
   const calls = times(CHECK, city.checksADay);
@@ -122,10 +125,13 @@ const times = ({ bytes, rowsWritten, rowsRead }: Figures, count: number): Figure
   rowsRead: rowsRead * count,
 });
 
-/** What the retention of a database alone sends in a day, and how much of a kind goes with one statement. */
+/**
+ * How many statements the retention of a single database sends in a day, and how many rows of a kind each
+ * deletes.
+ */
 const RETENTION = { statementsADay: 24 * (900 - 67), sessionsEach: 250 / 7, callsEach: 1_000 / 3 } as const;
 
-/** Day by day: what the retention sends beyond what each day brings takes the surplus. Infinite where it sends no more. */
+/** Day by day, the retention's spare statements delete the surplus. Infinite without spare statements. */
 function daysToDelete({ sessionsADay, checksADay }: City, surplusDays: number): number {
   const ofSessionsADay = sessionsADay / RETENTION.sessionsEach;
   const spare = RETENTION.statementsADay - ofSessionsADay - checksADay / RETENTION.callsEach;

@@ -6,7 +6,7 @@ export type EnvironmentName = (typeof ENVIRONMENTS)[number];
 
 export interface Arguments {
   readonly environment: EnvironmentName;
-  /** Look, and change nothing anywhere. */
+  /** Only check, and change nothing. */
   readonly dryRun: boolean;
 }
 
@@ -15,9 +15,9 @@ const usage = (command: string) => `npm run ${command} -- [--env NAME] [--dry-ru
   --dry-run    says what would be done, and changes nothing`;
 
 /**
- * Reads what stands behind `npm run deploy --` or `npm run rollback --`.
+ * Reads the arguments of `npm run deploy --` or `npm run rollback --`.
  *
- * @throws Error with the usage, for anything that is not an option: a mistyped one must not deploy production
+ * @throws Error with the usage, for an unknown option: a mistyped one must not deploy production
  */
 export function readArguments(command: 'deploy' | 'rollback', args: readonly string[]): Arguments {
   const { values } = readCommandLine(

@@ -1,7 +1,7 @@
 import { ENVIRONMENTS, type EnvironmentName } from './arguments.ts';
 import type { Settings } from './settings.ts';
 
-/** `wrangler.toml` as it is written, as far as this side looks into it. */
+/** The parts of `wrangler.toml` that deploying reads. */
 export interface WrittenConfig {
   readonly name?: string | undefined;
   readonly d1_databases?: readonly Binding[];
@@ -14,12 +14,12 @@ interface Binding {
   readonly binding: string;
 }
 
-/** An environment, with all that it takes to deploy it. */
+/** An environment, with everything needed to deploy it. */
 export interface Environment {
   readonly name: EnvironmentName;
   /** The Worker's name. */
   readonly worker: string;
-  /** Where it answers, without a slash at the end. */
+  /** Its address, without a slash at the end. */
   readonly address: string;
   /** The names of the databases' bindings, the home first. */
   readonly databases: readonly string[];
@@ -27,7 +27,7 @@ export interface Environment {
   readonly objects: string;
   /** The configuration for Wrangler. */
   readonly config: object;
-  /** A plate that the smoke test asks about, with a credential for it; null where it has none. */
+  /** A plate for the smoke test, with a credential; null without one. */
   readonly check: { readonly token: string; readonly plate: string } | null;
 }
 
@@ -39,10 +39,10 @@ const ZEROS = /^[0-]+$/;
 export const REQUIRED_SECRETS = ['TOKEN_KEY', 'DIGEST_KEY'] as const;
 
 /**
- * Makes an environment of what is written and what it is given. It has everything of the top of `wrangler.toml`, but for
- * what `[env.NAME]` says otherwise; ids come from the settings alone.
+ * Makes an environment from `wrangler.toml` and the settings. It has everything of the top of
+ * `wrangler.toml`, unless `[env.NAME]` overrides it; ids come from the settings alone.
  *
- * @returns what is wrong instead, if anything is
+ * @returns the faults instead, if there are any
  */
 export function environmentOf(
   written: WrittenConfig,
@@ -143,7 +143,7 @@ function sharedAddresses(
   );
 }
 
-/** Of this machine over plain HTTP too: a rehearsal's. */
+/** Plain HTTP to this machine is allowed, for a rehearsal. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.origin !== text) return false;

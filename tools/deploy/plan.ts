@@ -3,7 +3,7 @@ import type { Deployed } from './platform.ts';
 import type { Release } from './release.ts';
 import { outgrown } from './rollback-plan.ts';
 
-/** What the preflight has found. */
+/** The findings of the preflight. */
 export interface Found {
   readonly environment: EnvironmentName;
   readonly release: Release;
@@ -15,15 +15,15 @@ export interface Found {
 
 export interface FoundDatabase {
   readonly name: string;
-  /** The migrations that are still to be applied; null where the database did not answer. */
+  /** The pending migrations; null if the database did not answer. */
   readonly pending: readonly string[] | null;
-  /** The number of the newest migration that code must know to write there; 0 where any may. */
+  /** The number of the newest migration that code must know to write there; 0 if any code may. */
   readonly lowestWriter: number;
 }
 
 export type Step =
   | { readonly do: 'migrate'; readonly database: string; readonly migrations: readonly string[] }
-  /** Uploads the new version; it serves nobody. */
+  /** Uploads the new version, which gets no calls. */
   | { readonly do: 'upload' }
   /** Makes it part of the deployment, at 0 %. */
   | { readonly do: 'stand by'; readonly before: string }
@@ -32,7 +32,7 @@ export type Step =
   | { readonly do: 'switch' }
   /** Uploads the new version and gives it all calls at once. */
   | { readonly do: 'replace' }
-  /** The smoke test, as anybody calls. */
+  /** The smoke test, as an ordinary caller. */
   | { readonly do: 'check' }
   /** Crons, routes and domains, which no version carries. */
   | { readonly do: 'triggers' };
@@ -41,7 +41,7 @@ export type Plan =
   | { readonly refused: readonly string[] }
   | { readonly steps: readonly Step[]; readonly notes: readonly string[] };
 
-/** What has to be done to deploy, or why it cannot be. */
+/** The steps to deploy, or why it cannot be done. */
 export function planOf(found: Found, required: readonly string[]): Plan {
   const { environment, deployed, secrets, databases, release } = found;
   const refused = [
@@ -85,7 +85,7 @@ export function planOf(found: Found, required: readonly string[]): Plan {
   };
 }
 
-/** Why no version can stand beside the one that runs; null where it can. */
+/** Why no version can be deployed next to the running one; null if one can. */
 function whyAtOnce(deployed: Deployed, { objects }: Release): string | null {
   if (deployed.is !== 'running') return 'This is the first deployment';
   if (deployed.release === null) return 'What runs was not deployed by this command';

@@ -41,13 +41,13 @@ export class Platform {
 
   constructor({ name, worker, config }: Environment) {
     this.#worker = worker;
-    // Beside wrangler.toml, since its paths are relative.
+    // Next to wrangler.toml, since its paths are relative.
     this.#config = join(PROJECT_ROOT, `.wrangler-deploy-${name}-${process.pid}.json`);
     writeFileSync(this.#config, JSON.stringify(config));
     process.on('exit', () => rmSync(this.#config, { force: true }));
   }
 
-  /** The deployments, the newest first; null where there is no such Worker. */
+  /** The deployments, the newest first; null without such a Worker. */
   async deployments(): Promise<readonly Deployment[] | null> {
     try {
       const listed = deployments.parse(JSON.parse(await this.#run(['deployments', 'list', '--json'])));

@@ -11,7 +11,7 @@ import { readSettings } from './settings.ts';
 /** Ids and addresses, untracked. */
 export const SETTINGS_FILE = '.deploy.json';
 
-/** `wrangler.toml`, as it is written. Wrangler is imported when asked for: it takes a second. */
+/** The parsed `wrangler.toml`. Wrangler is imported lazily: it takes a second. */
 async function writtenConfig(): Promise<WrittenConfig> {
   const { experimental_readRawConfig } = await import('wrangler');
   return experimental_readRawConfig({ config: join(PROJECT_ROOT, 'wrangler.toml') }).rawConfig;
@@ -24,7 +24,7 @@ export const workerNameOf = async (name: EnvironmentName): Promise<string> =>
 /**
  * The environment of that name.
  *
- * @throws Error with all that is wrong with it
+ * @throws Error with all its faults
  */
 export async function environmentNamed(name: EnvironmentName): Promise<Environment> {
   const written = await writtenConfig();
@@ -36,7 +36,7 @@ export async function environmentNamed(name: EnvironmentName): Promise<Environme
   return environment;
 }
 
-/** The rows of a table that a database may not have yet. */
+/** The rows of a table that the database may lack. */
 async function rowsIfAny(platform: Platform, database: string, sql: string): ReturnType<Platform['query']> {
   try {
     return await platform.query(database, sql);
@@ -46,13 +46,16 @@ async function rowsIfAny(platform: Platform, database: string, sql: string): Ret
   }
 }
 
-/** The number of the newest migration that code must know to write a database; 0 where any may. */
+/** The number of the newest migration that code must know to write a database; 0 if any code may. */
 export async function lowestWriter(platform: Platform, database: string): Promise<number> {
   const [state] = await rowsIfAny(platform, database, 'select lowest_writer from schema_state');
   return Number(state?.lowest_writer ?? 0);
 }
 
-/** Which migrations a database lacks, and who may write it. Asked without Wrangler's own list, which makes a table. */
+/**
+ * Which migrations a database lacks, and which code may write it. It does not use Wrangler's own list, which
+ * makes a table.
+ */
 export async function findDatabase(platform: Platform, name: string): Promise<FoundDatabase> {
   try {
     const rows = await rowsIfAny(platform, name, 'select name from d1_migrations');

@@ -3,9 +3,9 @@ import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PROJECT_ROOT } from '../local/wrangler.ts';
 
-/** What a version is made of. It is kept with the version, as its message. */
+/** A version's sources, stored as its message. */
 export interface Release {
-  /** The commit's short hash, with `+changes` where files differ from it. */
+  /** The commit's short hash, with `+changes` if files differ from it. */
   readonly commit: string;
   /** The number of the newest migration that it knows. */
   readonly schema: number;

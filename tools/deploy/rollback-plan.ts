@@ -5,8 +5,8 @@ const alone = ({ versions }: Deployment): string | undefined =>
   versions.find(({ percentage }) => percentage === 100)?.version_id;
 
 /**
- * The version that had all calls before the one that has them now: also after a rollback, which must not lead back to what
- * it went away from.
+ * The version that had all calls before the one that has them now: also after a rollback, so that a second
+ * one does not return to the bad version.
  *
  * @param deployments the newest first
  * @returns why there is none, instead
@@ -25,4 +25,4 @@ export function rollbackOf(
 
 /** Why a release must not serve: it would refuse imports, configuration and erasure. */
 export const outgrown = (database: string, lowest: number, { commit, schema }: Release): string =>
-  `The schema of ${database} has outgrown ${commit}: whoever writes there must know migration ${lowest}, and it knows ${schema}.`;
+  `The schema of ${database} has outgrown ${commit}: code that writes there must know migration ${lowest}, and it knows ${schema}.`;

@@ -23,7 +23,7 @@ try {
     const lowest = await lowestWriter(platform, database);
     if (lowest > release.schema) {
       throw new Error(
-        `Nothing was changed. ${outgrown(database, lowest, release)}\nMend what is wrong in a new release, and deploy that.`,
+        `Nothing was changed. ${outgrown(database, lowest, release)}\nFix the fault in a new release, and deploy that.`,
       );
     }
   }

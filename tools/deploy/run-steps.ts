@@ -9,7 +9,7 @@ import { afterFailure, titleOf } from './words.ts';
 /**
  * Takes the steps in their order, and prints each.
  *
- * @throws Error at the first that fails, with what holds then and what to do
+ * @throws Error at the first failure, with the present state and what to do
  */
 export async function runSteps(
   steps: readonly Step[],

@@ -2,15 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { EnvironmentName } from './arguments.ts';
 
-/** What an environment is given: ids, its address, and what its smoke test may use. By the names that variables have. */
+/**
+ * The settings of an environment: ids, its address, and the credential of its smoke test, by the names of the
+ * variables.
+ */
 export type Settings = Readonly<Record<string, string>>;
 
 const file = z.partialRecord(z.enum(['production', 'staging']), z.record(z.string(), z.string()));
 
 /**
- * What each environment is given: from the file, or from variables such as `DEPLOY_STAGING_DB`, which win.
+ * The settings of each environment: from the file, or from variables such as `DEPLOY_STAGING_DB`, which win.
  *
- * @param path of a file that is not tracked
+ * @param path of an untracked file
  * @throws Error for a file that cannot be read as JSON of that form
  */
 export function readSettings(

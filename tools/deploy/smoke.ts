@@ -13,12 +13,12 @@ interface Answer {
 }
 
 /**
- * Asks a version what a release must be able to answer: that it is there, that it is ready, its description, and one check
- * of a plate where the environment has a credential for it.
+ * Tests a version: that it answers, that it is ready, its description, and one plate check if the environment
+ * has a credential for it.
  *
- * @param alone whether to ask it by the platform's override, since it has no calls yet
- * @returns what was asked, for the person at the terminal
- * @throws Error that says what was wrong
+ * @param alone whether to reach it by the platform's override, since it gets no calls
+ * @returns the calls, for the person at the terminal
+ * @throws Error that names the failure
  */
 export async function smokeTest(
   { worker, address, check }: Environment,
@@ -52,7 +52,7 @@ const checkRequest = ({ token, plate }: { readonly token: string; readonly plate
   body: JSON.stringify({ plate }),
 });
 
-/** Waits until a version answers: another's answer says nothing about it. */
+/** Waits until this version answers: an answer of another one says nothing about it. */
 async function reached(ask: () => Promise<Answer>, version: string): Promise<void> {
   const until = Date.now() + REACHED_WITHIN_MS;
   for (;;) {

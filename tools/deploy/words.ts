@@ -2,7 +2,7 @@ import type { EnvironmentName } from './arguments.ts';
 import type { Step } from './plan.ts';
 import type { Release } from './release.ts';
 
-/** What a step is, for the person at the terminal. */
+/** The name of a step, for the person at the terminal. */
 export function titleOf(step: Step): string {
   switch (step.do) {
     case 'migrate':
@@ -12,13 +12,13 @@ export function titleOf(step: Step): string {
     case 'stand by':
       return `put it at 0 % beside ${step.before} at 100 %`;
     case 'try':
-      return 'smoke test of the new version, which nobody else reaches';
+      return 'smoke test of the new version, which gets no other calls';
     case 'switch':
       return 'give it all calls';
     case 'replace':
       return 'upload the new version and give it all calls';
     case 'check':
-      return 'smoke test of what answers everybody';
+      return 'smoke test of the deployed version';
     case 'triggers':
       return 'set crons and routes';
     default:
@@ -26,7 +26,7 @@ export function titleOf(step: Step): string {
   }
 }
 
-/** What holds when a step has failed, and what to do. */
+/** The state after a failed step, and what to do. */
 export function afterFailure(step: Step, environment: EnvironmentName): string {
   const again = `npm run deploy -- --env ${environment}`;
   const back = `npm run rollback -- --env ${environment}`;
@@ -60,7 +60,7 @@ Go on: ${again}`;
   }
 }
 
-/** What holds when the smoke test has failed after a rollback, and what to do. */
+/** The state after a failed smoke test of a rollback, and what to do. */
 export const afterRollback = (
   { commit }: Release,
   environment: EnvironmentName,

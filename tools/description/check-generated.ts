@@ -1,4 +1,4 @@
-// Fails when a generated file is not what would be made of its sources: `npm run generate` brings them up to date.
+// Fails when a generated file is out of date: `npm run generate` updates it.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

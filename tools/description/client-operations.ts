@@ -1,4 +1,6 @@
-/** What a client has to know of an operation at run time; the words and the bounds of the description stay behind. */
+/**
+ * The facts of an operation that a client needs at run time, without the words and bounds of the description.
+ */
 interface Document {
   readonly paths: Record<string, Record<string, DescribedOperation>>;
   readonly components: { readonly schemas: Record<string, Schema> };
@@ -18,11 +20,14 @@ const JSON_TYPE = 'application/json';
 const LINES_TYPE = 'application/x-ndjson';
 const REF = '#/components/schemas/';
 
-/** Of a schema, what decides whether an answer has the right shape. New codes and longer texts are no reason to refuse one. */
+/**
+ * The parts of a schema that decide whether an answer has the expected shape. New codes and longer texts are
+ * no reason to refuse one.
+ */
 const KEPT = ['type', 'const', 'required', '$ref'];
 
 /**
- * The table that the typed client calls by: of each operation its method and path, who may call it, where its
+ * The table of the typed client: for each operation its method and path, who may call it, where its
  * parameters go, and the shape of its answer.
  *
  * @param description the description, as JSON text

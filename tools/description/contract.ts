@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { clientOperations } from './client-operations.ts';
 
-/** A file that is made, and committed: whoever changes what it is made from makes it again. */
+/** A generated and committed file: regenerate it when you change its sources. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
@@ -27,7 +27,7 @@ export function makeContract(): readonly GeneratedFile[] {
   ];
 }
 
-/** What openapi-typescript makes of the description. It lives next to a TypeScript of its own. */
+/** The output of openapi-typescript, which has a TypeScript of its own. */
 function clientTypes(description: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   try {

@@ -11,17 +11,19 @@ export interface Car {
   /** As a person writes it. */
   readonly plate: string;
   readonly event: AccessEvent;
-  /** What is known of it, in words. */
+  /** Its story, in words. */
   readonly story: string;
 }
 
 /** Where the gate stands. */
 export const GATE = { municipalityCode: SHOWCASE_CITY, areaCode: LARGE_FACILITY };
 
-/** Of so many cars that come, one is a special plate. */
+/** One car in so many has a special plate. */
 const SPECIAL_EVERY = 2;
 
-/** Cars without end: the demonstration's special plates in turn, and between them those that it has parked here. */
+/**
+ * An endless stream of cars: the demonstration's special plates in turn, and between them its parked cars.
+ */
 export function* cars(now: Instant): Generator<Car, never, void> {
   const special = specialCars();
   const ordinary = ordinaryCars(now);
@@ -43,12 +45,12 @@ function specialCars(): Car[] {
         : [],
     ),
   );
-  return [...known, { plate: 'QU 999 QU', event: 'entry', story: 'nobody knows this plate' }];
+  return [...known, { plate: 'QU 999 QU', event: 'entry', story: 'an unknown plate' }];
 }
 
 /** Cars that are parked here as the demonstration was loaded. */
 function ordinaryCars(now: Instant): Car[] {
-  // Of all areas, as it was loaded: a car's plate depends on how many came before it.
+  // In all areas, as loaded: a car's plate depends on how many came before it.
   return ordinarySessions(readAreas(), readOccupancyCurve(), now)
     .filter(
       ({ municipalityCode, line }) => municipalityCode === SHOWCASE_CITY && line.area_code === LARGE_FACILITY,

@@ -1,4 +1,5 @@
-// A gate at work, against the service that `npm start` runs: stop that one, and the gate goes on; start it, and it is back.
+// A gate at work, against the service of `npm start`: stop the service, and the list decides; start it, and
+// the gate asks it again.
 
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,7 +18,7 @@ const USAGE = `npm run gate -- [--port N] [--state DIR] [--every MS] [--cars N]
   --every MS    milliseconds between two cars (2000)
   --cars N      ends after so many cars (never)`;
 
-/** Sooner than a gate needs it, so that whoever looks need not wait. */
+/** Sooner than a gate needs it, so that the viewer need not wait. */
 const PROBE_EVERY_MS = 2_000;
 
 const terminal = {
@@ -28,7 +29,7 @@ const decisions: Decision[] = [];
 const ending = new AbortController();
 process.once('SIGINT', () => ending.abort());
 process.once('SIGTERM', () => ending.abort());
-// The reader of a pipe may leave: that is not a failure.
+// The reader of a pipe may close it: that is not a failure.
 process.stdout.on('error', () => ending.abort());
 
 try {
@@ -58,9 +59,11 @@ async function run({ port, state, everyMs, cars: most }: Options): Promise<void>
     store: fileStore(join(stateDir, `gate-${GATE.areaCode}.ndjson`)),
     onEvent: show,
   });
-  print(`The gate of ${GATE.areaCode} asks ${baseUrl}; when nobody knows, the attendant.`);
   print(
-    'Stop the service in its terminal: the gate goes on. Start it again: it comes back. Ctrl-C ends it.\n',
+    `The gate of ${GATE.areaCode} asks ${baseUrl}; when neither it nor the list knows, the attendant decides.`,
+  );
+  print(
+    'Stop the service in its terminal: the list decides. Start it again: the gate asks it again. Ctrl-C ends it.\n',
   );
   print(headingRow(terminal));
   await gate.loaded;

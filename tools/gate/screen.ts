@@ -2,7 +2,7 @@ import type { Decision, GateEvent } from '../../clients/client/gate/index.ts';
 import { marked } from '../../clients/parking/terminal/door.ts';
 import type { Car } from './cars.ts';
 
-/** Where to write: colours only where somebody looks, and did not decline them. */
+/** Where to write, and whether in colours: only in a terminal without `NO_COLOR`. */
 export interface Terminal {
   readonly colours: boolean;
   /** How wide a line may be. */
@@ -38,7 +38,7 @@ export function headingRow(terminal: Terminal): string {
   return paint(row, BOLD, terminal);
 }
 
-/** A decision, in two lines: what was decided, and below it why, and who came. */
+/** A decision, in two lines: the action, and below it the reason and the car. */
 export function decisionRow(car: Car, decision: Decision, at: Date, terminal: Terminal): string {
   const { action, basis, reasonCode, tookMs, listAsOf } = decision;
   const { text, colour } = ACTIONS[action];
@@ -54,7 +54,7 @@ export function decisionRow(car: Car, decision: Decision, at: Date, terminal: Te
   return `${row}\n${paint(fitting(why, terminal), DIM, terminal)}`;
 }
 
-/** What happened besides the decisions; null for what nobody has to see. */
+/** The line for an event besides decisions; null for an event that is not shown. */
 export function eventRow(event: GateEvent, at: Date, terminal: Terminal): string | null {
   const said = wordsFor(event);
   if (said === null) return null;
@@ -92,7 +92,7 @@ function wordsFor(event: GateEvent): string | null {
 function circuitWords(state: 'open' | 'closed' | 'trial', code: string | null): string {
   switch (state) {
     case 'open':
-      return `the service does not answer (${code}): from now on nobody waits for it`;
+      return `the service does not answer (${code}): from now on no driver waits for it`;
     case 'trial':
       return 'the service answers a probe: the next car asks it';
     case 'closed':
@@ -100,7 +100,7 @@ function circuitWords(state: 'open' | 'closed' | 'trial', code: string | null): 
   }
 }
 
-/** What came of the whole run. */
+/** The summary of the run. */
 export function summary(decisions: readonly Decision[]): string {
   const counts = new Map<string, number>();
   for (const { action, basis } of decisions) {

@@ -11,12 +11,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const reference = 'src/public/pages/reference';
 
-/** Where wrangler.toml says that the assets are. */
+/** The assets' folder in wrangler.toml. */
 const FOLDER = '.wrangler/assets';
 
 const copyOf = (path: string) => (): Uint8Array => readFileSync(path);
 
-/** Assets by their path, each with what it is made of. */
+/** Assets by their path, each with its sources. */
 const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
   'openapi.json': copyOf(join(root, 'src/serving/openapi/openapi.json')),
   'pages/board.js': () => pageScript('board.ts'),
@@ -32,7 +32,9 @@ const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
   'widget/v1.js': widgetBundle,
 };
 
-/** Makes the assets that are missing or out of date; a service that runs from the others is not disturbed. */
+/**
+ * Makes the assets that are missing or out of date, without disturbing a service that runs from the others.
+ */
 export function collectAssets(): void {
   for (const [name, make] of Object.entries(ASSETS)) {
     const to = join(root, FOLDER, name);

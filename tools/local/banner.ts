@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { shellWord } from '../../clients/parking/shell-word.ts';
 import { commandsOf, curlOf, outcomeOf } from './demo/commands.ts';
+import { TROUBLED_CITY } from './demo/configuration.ts';
 import { DEMO_CREDENTIALS, tokensFile } from './demo/credentials.ts';
 import type { Demonstration } from './demo/load.ts';
 import { SHOWCASE_CITY } from './demo/showcase.ts';
 import type { Options } from './options.ts';
 
-/** What every start prints: where the service is, and how to stop it. */
+/** The lines of every start: the service's address, and how to stop it. */
 export function addressLines(address: string): string[] {
   return [
     '',
@@ -29,11 +30,12 @@ export function demonstrationLines(
     `# → ${outcomeOf(command)}`,
     '',
   ]);
-  // What is not a command is a comment, so that all of it can be pasted. It has tokens in it.
+  // All other lines are comments, so that the whole file can be pasted. It contains tokens.
   const file = join(stateDir, 'commands.sh');
   writeFileSync(file, [...first, ...others.flat()].join('\n'), { mode: 0o600 });
   return [
     `All cities: ${address}/   Torino: ${address}/cities/${SHOWCASE_CITY}`,
+    `Bologna, where one source is silent and one fails on purpose: ${address}/cities/${TROUBLED_CITY}`,
     `The control room, for the credential of the widget below: ${address}/board`,
     '',
     `Demonstration credentials (kept in ${shortPath(tokensFile(stateDir))}):`,
@@ -43,7 +45,7 @@ export function demonstrationLines(
     `  ${DEMO_CREDENTIALS.clerk.name}: ${tokens.clerk}`,
     `  ${DEMO_CREDENTIALS.office.name}, which also administers its tenant: ${tokens.office}`,
     '',
-    'In another terminal: npm run gate, a gate that goes on when you stop the service here; npm run patrol, an officer’s round.',
+    'In another terminal: npm run gate, a gate that keeps working when you stop the service here; npm run patrol, an officer’s round.',
     '',
     ...first,
     `${others.length} more commands to paste, each with what it will answer: less ${shellWord(shortPath(file))}`,
@@ -52,9 +54,9 @@ export function demonstrationLines(
 }
 
 /**
- * How the parking office's command is tried, in another terminal.
+ * How to try the parking office's command, in another terminal.
  *
- * @param command null: its profile could not be kept
+ * @param command null: its profile could not be stored
  */
 export function commandLines(command: string | null): string[] {
   if (command === null) return [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PROJECT_ROOT } from './wrangler.ts';
 
-/** What `wrangler.toml` says, or a copy of it. Wrangler is imported when asked for: it takes a second. */
+/** The parsed `wrangler.toml`, or a copy of it. Wrangler is imported lazily: it takes a second. */
 export async function configured(config = join(PROJECT_ROOT, 'wrangler.toml')) {
   const { unstable_readConfig } = await import('wrangler');
   return unstable_readConfig({ config });

@@ -8,8 +8,8 @@ export async function configuredCrons(): Promise<readonly string[]> {
 }
 
 /**
- * Fires the service's cron triggers on their schedule, as the platform does when it is deployed and `wrangler dev` does
- * not. Schedules are in UTC. A failed run is logged; the next one comes all the same.
+ * Fires the service's cron triggers on their schedule, as the platform does and `wrangler dev` does not.
+ * Schedules are in UTC. A failed run is logged; the next one still comes.
  *
  * @returns the jobs, which run until they are stopped
  */
@@ -18,6 +18,12 @@ export function fireCrons(address: string, patterns: readonly string[]): Cron[] 
   const options = { timezone: 'UTC', alternativeWeekdays: true, protect: true };
   return patterns.map((pattern) => new Cron(pattern, options, () => fire(address, pattern)));
 }
+
+/** The run that renews the snapshots, which the pages are made from. */
+const EVERY_MINUTE = '* * * * *';
+
+/** Renews the snapshots now, so that the pages show at once what was loaded. */
+export const renewSnapshots = (address: string): Promise<void> => fire(address, EVERY_MINUTE);
 
 async function fire(address: string, pattern: string): Promise<void> {
   try {

@@ -10,9 +10,9 @@ export const databaseNames = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? 'DB' : `DB_${index + 1}`));
 
 /**
- * The configuration for Wrangler: the project's own, or for more than one database a copy that binds them all. The copy
- * stands next to it, since its paths are relative. Each folder of data has its own: Wrangler starts again whatever runs by a file that
- * changes.
+ * The configuration for Wrangler: the project's own, or for more than one database a copy that binds them
+ * all. The copy is next to it, since its paths are relative. Each folder of data has its own, because
+ * Wrangler restarts services when their file changes.
  */
 export function configFor(count: number, stateDir: string): string {
   if (count === 1) {

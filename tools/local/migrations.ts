@@ -48,9 +48,10 @@ const digests = z.record(z.string(), z.string());
 
 /**
  * Checks that every applied migration is one of this checkout's, with the same text: `d1_migrations` has names alone, so the
- * folder keeps a digest of each text. They are written before the migrations are applied, which may be cut off.
+ * folder keeps a digest of each text. They are written before the migrations are applied, which may be
+ * interrupted.
  *
- * @throws Error that names the migration, and the way out
+ * @throws Error that names the migration, and a remedy
  */
 async function requireOwnSchema(stateDir: string, databases: readonly LocalDatabase[]): Promise<void> {
   const file = join(stateDir, 'migrations.json');
@@ -80,8 +81,8 @@ async function appliedTo(db: LocalDatabase): Promise<readonly string[]> {
 }
 
 /**
- * Applies the migrations that a database does not have yet, each with its record or not at all. An empty one gets all of
- * them at once: a call for each would take most of a start's time.
+ * Applies the pending migrations, each with its record or not at all. An empty database gets all of them at
+ * once: a call for each would take most of a start's time.
  */
 export async function migrate(db: LocalDatabase): Promise<void> {
   const applied = new Set(await appliedTo(db));

@@ -9,14 +9,14 @@ export interface Options {
   readonly empty: boolean;
   /** How many databases are bound: `DB`, `DB_2` and so on. Null: as many as the folder has. */
   readonly databases: number | null;
-  /** What is printed: everything, the address alone, or one line of JSON. */
+  /** The output: everything, the address alone, or one line of JSON. */
   readonly print: 'all' | 'address' | 'json';
 }
 
 const DEFAULT_PORT = 8787;
 const DEFAULT_STATE_DIR = '.state';
 
-/** More than anybody tries at home; each is a file that every start brings up to date. */
+/** More than needed locally; each is a file that every start brings up to date. */
 const MAX_DATABASES = 20;
 
 const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N] [--quiet | --json]
@@ -28,9 +28,9 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N] [
   --json        print one line of JSON instead: address and tokens`;
 
 /**
- * Reads what stands behind `npm start --`.
+ * Reads the arguments of `npm start --`.
  *
- * @throws Error with the usage, for anything that is not an option
+ * @throws Error with the usage, for an unknown option
  */
 export function readOptions(args: readonly string[]): Options {
   const { values } = readCommandLine(

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 /** In Linux's tables of sockets. */
 const LISTENING = '0A';
 
-/** Which process listens on a port, as far as the system shows it: `workerd (process 4711, in /home/me/parking)`. */
+/** Which process listens on a port, if the system shows it: `workerd (process 4711, in /home/me/parking)`. */
 export function holderOf(port: number): string | null {
   try {
     return process.platform === 'linux' ? holderOnLinux(port) : holderByLsof(port);
@@ -31,7 +31,7 @@ function socketsOn(port: number, table: string): string[] {
     .map((columns) => `socket:[${columns[9]}]`);
 }
 
-/** Of another user's process, or of one that has just ended, nothing is seen. */
+/** Another user's process, or one that has just ended, is invisible. */
 function holds(pid: string, sockets: readonly string[]): boolean {
   try {
     const folder = `/proc/${pid}/fd`;

@@ -9,16 +9,16 @@ export interface Running {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** When it began, as the system writes it: tells it from a later process of the same number. */
+  /** When it began, as the system writes it: distinguishes it from a later process with the same id. */
   readonly began: string;
   readonly command: string;
 }
 
 /**
- * Whether a process runs. A zombie does not: it has ended and holds nothing. In a container whose first process reaps
- * nothing it keeps its number for good, so that a signal still reaches it.
+ * Whether a process runs. A zombie does not: it has ended and holds nothing. In a container whose first
+ * process reaps no children it keeps its id, and a signal still reaches it.
  *
- * @param began of the process that is meant, where that is known
+ * @param began of the process, if known
  */
 export function isRunning(pid: number, began?: string): boolean {
   if (process.platform === 'win32') return isThere(pid);
@@ -26,13 +26,13 @@ export function isRunning(pid: number, began?: string): boolean {
   return running !== null && (began === undefined || running.began === began);
 }
 
-/** Null where there is none, or a zombie. */
+/** Null without one, or for a zombie. */
 export function findProcess(pid: number): Running | null {
   if (process.platform === 'linux') return readProcess(String(pid));
   return runningProcesses().find((running) => running.pid === pid) ?? null;
 }
 
-/** The npm that runs this process; null where none does. */
+/** The npm that runs this process; null without one. */
 export function npmAbove(): { readonly pid: number; readonly began: string } | null {
   if (process.env.npm_lifecycle_event === undefined) return null;
   let above = findProcess(process.ppid);
@@ -48,7 +48,7 @@ export function npmAbove(): { readonly pid: number; readonly began: string } | n
 export const membersOf = (group: number): Running[] =>
   runningProcesses().filter((running) => running.group === group);
 
-/** Ends a group of processes, the hard way if it does not listen. */
+/** Ends a group of processes, by SIGKILL if it does not react. */
 export async function endGroup(group: number, patienceMs: number): Promise<void> {
   signalGroup(group, 'SIGTERM');
   for (let waited = 0; membersOf(group).length > 0 && waited < patienceMs; waited += CHECK_MS) {
@@ -108,7 +108,7 @@ function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // One of another user's is there as well.
+    // Another user's process exists as well.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -7,7 +7,7 @@ import { closeToOthers } from './state-folder.ts';
 export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY', 'DIGEST_KEY'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
 
-/** Lists of keys: a new one goes in front, and the others go on being known. */
+/** Lists of keys: a new one goes in front, and the others still count. */
 export const isKeyList = (name: SecretName): boolean => name === 'TOKEN_KEY' || name === 'DIGEST_KEY';
 
 export type Secrets = Readonly<Record<SecretName, string>>;
@@ -19,11 +19,11 @@ const OWNER_ONLY = 0o600;
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex');
 
 /**
- * The service's secrets: from the environment, else from the file. One that neither holds is made, strong and random,
+ * The service's secrets: from the environment, else from the file. A missing one is made, strong and random,
  * and added to the file.
  *
- * @param file path of `.dev.vars`; created for its owner alone if need be
- * @throws Error for one that the service would not rely on, since it is too short
+ * @param file path of `.dev.vars`; created with mode 600
+ * @throws Error for one that the service would ignore, since it is too short
  */
 export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secrets {
   const text = readClosed(file);
@@ -50,7 +50,7 @@ export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secre
   return secrets;
 }
 
-/** What the file says, if there is one. One that others may read is closed to them. */
+/** Reads the file, if there is one, and takes it from all other users. */
 function readClosed(file: string): string {
   if (!existsSync(file)) return '';
   closeToOthers(file, OWNER_ONLY);
@@ -58,9 +58,9 @@ function readClosed(file: string): string {
 }
 
 /**
- * Puts a new secret into the file, in the old one's place.
+ * Replaces a secret in the file.
  *
- * @returns what the file holds of that name from now on
+ * @returns the new value of that name
  */
 export function renewSecret(name: SecretName, file: string): string {
   const text = readClosed(file);
@@ -73,10 +73,10 @@ export function renewSecret(name: SecretName, file: string): string {
 }
 
 /**
- * The value that a secret gets with a new one: in a list of keys the new one goes in front of those that what is out
- * there was made with.
+ * The value of a secret after a change: in a list of keys the new one goes in front of the old ones, which
+ * tokens and digests still need.
  *
- * @param current what it is now, if anything
+ * @param current the present value, if any
  */
 export function withNewSecret(name: SecretName, current: string | undefined): string {
   return isKeyList(name) && current?.trim() ? `${newSecret()},${current.trim()}` : newSecret();

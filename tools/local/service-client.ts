@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 const TRIES = 3;
-/** What the service's own `Retry-After` says, too. */
+/** The same as the service's own `Retry-After`. */
 const RETRY_AFTER_MS = 1_000;
 
-/** An answer of the service, as far as this side looks into it. */
+/** The parts of an answer that this client reads. */
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -35,7 +35,7 @@ export class ServiceClient {
   }
 
   /**
-   * As `send`, for calls that have to succeed: a temporary failure is tried again.
+   * As `send`, for calls that have to succeed: temporary failures are retried.
    *
    * @throws Error with the answer, when it is not a success
    */

@@ -4,7 +4,7 @@ import { bundleParking } from '../clients/parking.ts';
 import { print, printError, printFailure } from '../print.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';
 import { configuredDatabases } from './configured.ts';
-import { configuredCrons, fireCrons } from './crons.ts';
+import { configuredCrons, fireCrons, renewSnapshots } from './crons.ts';
 import { configFor, databaseNames } from './databases.ts';
 import type { Tokens } from './demo/credentials.ts';
 import { keepFresh } from './demo/keep-fresh.ts';
@@ -18,7 +18,7 @@ import { claimStateFolder, databasesOf, endLeftBehind } from './state-folder.ts'
 import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
 import { DEV_VARS } from './wrangler.ts';
 
-/** How often we look whether npm is still there. */
+/** How often we check that npm still runs. */
 const PARENT_CHECK_MS = 250;
 
 const clock = (): Instant => instant(Date.now());
@@ -65,6 +65,7 @@ async function start(options: Options): Promise<void> {
     const place = { stateDir: options.stateDir, databases };
     const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, place, clock());
     ({ tokens } = demonstration);
+    await renewSnapshots(worker.address);
     banner.push(...demonstrationLines(worker.address, demonstration, options));
     const { office } = demonstration.tokens;
     bundleParking();
@@ -91,7 +92,7 @@ async function start(options: Options): Promise<void> {
   worker.showLog(options.print === 'all');
 }
 
-/** Ctrl-C and the like end the service first, then us. The service's own end is ours too. */
+/** Ctrl-C and the like end the service first, then us. When the service ends, so do we. */
 function stopWithUs(worker: WorkerProcess): void {
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -109,13 +110,13 @@ function stopWithUs(worker: WorkerProcess): void {
 }
 
 /**
- * Ends us when npm is asked to end: it passes the signal on to the shell between us, which dies of it and tells nobody.
- * Where npm is killed, that shell lives on. Only under npm: whoever runs this file directly signals it directly.
+ * Ends us when npm ends: npm signals only the shell between us, which dies without passing the signal on. If
+ * npm is killed, that shell lives on. Only under npm: run directly, this process gets the signal itself.
  */
 function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const shell = process.ppid;
-  // Elsewhere, each look would be a process of its own.
+  // On other systems, each check would start a process.
   const npm = process.platform === 'linux' ? npmAbove() : null;
   setInterval(() => {
     const isAlone = process.ppid !== shell || (npm !== null && !isRunning(npm.pid, npm.began));

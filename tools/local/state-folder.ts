@@ -7,7 +7,7 @@ const OWNERS_FOLDER = 0o700;
 const OTHERS = 0o077;
 
 const pid = z.int().positive();
-/** What a start writes of itself: its process, npm's above it, and the group of its runtime. Older ones wrote less. */
+/** A start's record: its process, npm's above it, and the group of its runtime. Older starts wrote less. */
 const holder = z.object({
   pid,
   port: z.int(),
@@ -17,18 +17,18 @@ const holder = z.object({
 });
 type Holder = z.infer<typeof holder>;
 
-/** How long a runtime that was left behind may take to end before it is killed. */
+/** How long an orphaned runtime may take to end before it is killed. */
 const PATIENCE_MS = 2_000;
 const storedCount = z.object({ databases: z.int().positive() });
 
-/** Takes a file or folder from everybody but its owner. */
+/** Makes a file or folder private to its owner. */
 export function closeToOthers(path: string, mode: number): void {
   if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0) chmodSync(path, mode);
 }
 
 /**
- * Ends what a start has left behind that was killed: its runtime goes on, on the port and the files. Where npm alone was
- * killed, the start itself is one of these.
+ * Ends the processes of a killed start: its runtime still holds the port and the files. If only npm was
+ * killed, the start itself is one of them.
  */
 export async function endLeftBehind(stateDir: string): Promise<void> {
   const held = parseState(heldBy(stateDir), holder);
@@ -36,7 +36,7 @@ export async function endLeftBehind(stateDir: string): Promise<void> {
   if (held.pid !== process.pid && held.began !== undefined && isRunning(held.pid, held.began)) {
     process.kill(held.pid, 'SIGKILL');
   }
-  // Another group may have the number by now.
+  // Another group may have the id by now.
   if (held.runtime !== undefined && membersOf(held.runtime).some(({ command }) => RUNTIME.test(command))) {
     await endGroup(held.runtime, PATIENCE_MS);
   }
@@ -57,7 +57,7 @@ export function claimStateFolder(stateDir: string, port: number): (runtime: numb
   const file = heldBy(stateDir);
   const held = parseState(file, holder);
   if (held !== null && holds(held)) throw new Error(refusalOf(stateDir, file, held));
-  // Whoever held it was killed.
+  // The holder was killed.
   rmSync(file, { force: true });
   const own: Holder = { pid: process.pid, port, began: findProcess(process.pid)?.began, npm: npmAbove() };
   const write = (written: Holder, flag: string) =>
@@ -69,7 +69,7 @@ export function claimStateFolder(stateDir: string, port: number): (runtime: numb
 
 const heldBy = (stateDir: string): string => join(stateDir, 'held-by.json');
 
-/** A start whose npm has ended without it was left behind. */
+/** A start without its npm is an orphan. */
 const holds = ({ pid, began, npm }: Holder): boolean =>
   pid !== process.pid && isRunning(pid, began) && (!npm || isRunning(npm.pid, npm.began));
 
@@ -79,11 +79,11 @@ const refusalOf = (stateDir: string, file: string, { pid, port }: Holder): strin
   `If process ${pid} is not npm start, remove ${file}.`;
 
 /**
- * How many databases a start binds: as many as the folder has. A first start binds as many as were asked for, and the
- * folder remembers it.
+ * How many databases a start binds: as many as the folder has. The first start binds the number of its
+ * option, and the folder stores it.
  *
- * @param asked null where nothing was said of it
- * @throws Error where another number was asked for than there is: cities are where the first start put them
+ * @param asked null without the option
+ * @throws Error if the option differs from the folder: cities stay where the first start put them
  */
 export function databasesOf(stateDir: string, asked: number | null): number {
   const file = join(stateDir, 'databases.json');
@@ -99,7 +99,7 @@ export function databasesOf(stateDir: string, asked: number | null): number {
   return databases;
 }
 
-/** What a file of the folder says; null where there is none, or it cannot be read. */
+/** The content of a file in the folder; null if it is missing or cannot be read. */
 export function parseState<Value>(file: string, schema: z.ZodType<Value>): Value | null {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -18,7 +18,7 @@ const STOP_PATIENCE_MS = 5_000;
 /** Wrangler's own account of each request: the service's log tells more. */
 const WRANGLERS_CHATTER = /^\[wrangler:info\]/;
 
-/** The service, running in a child process. It does not outlive this one. */
+/** The service, running in a child process. It ends with this one. */
 export class WorkerProcess {
   readonly address: string;
   /** Resolves when the process has ended, asked or not. */
@@ -47,9 +47,9 @@ export class WorkerProcess {
   }
 
   /**
-   * Waits until the service answers: this one, not another that took the port since it was found to be free.
+   * Waits until the service answers: this one, not another process that took the port after the check.
    *
-   * @throws Error with what the process said, when it has ended or hangs
+   * @throws Error with the process's output, when it has ended or hangs
    */
   async ready({ ADMIN_TOKEN }: Secrets): Promise<void> {
     for (let tries = 0; this.#isRunning() && tries < READY_TRIES; tries++) {
@@ -59,20 +59,20 @@ export class WorkerProcess {
     throw new Error(`The service did not start. It said:\n${this.unread.join('\n')}`);
   }
 
-  /** What it said before its log went to the terminal. */
+  /** Its output before its log went to the terminal. */
   get unread(): readonly string[] {
     return this.#unread ?? [];
   }
 
   /**
-   * From now on the service's log goes to the terminal, or nowhere. What it said before is dropped: nobody waited for it.
+   * From now on the service's log goes to the terminal, or nowhere. Earlier output is dropped.
    */
   showLog(isShown: boolean): void {
     this.#unread = null;
     this.#isShown = isShown;
   }
 
-  /** Ends the process and all of its own, the hard way if it does not listen. */
+  /** Ends the process and its children, by SIGKILL if they do not react. */
   async stop(): Promise<void> {
     if (this.group !== undefined) await endGroup(this.group, STOP_PATIENCE_MS);
   }
@@ -90,7 +90,7 @@ export class WorkerProcess {
   }
 }
 
-/** @throws Error with a word on what to do, when the port is taken */
+/** @throws Error with a remedy, when the port is taken */
 export async function assertPortIsFree(port: number): Promise<void> {
   const probe = createServer();
   try {

@@ -15,7 +15,7 @@ export const WRANGLER = join(
   'bin/wrangler.js',
 );
 
-/** Wrangler hands its whole environment to the Worker: it gets no more of ours than it needs to run. */
+/** Wrangler passes its whole environment to the Worker, so it gets only the necessary variables. */
 const PASSED_ON = [
   'PATH',
   'HOME',
@@ -28,13 +28,15 @@ const PASSED_ON = [
   'APPDATA',
 ];
 
-/** Of a Worker that was never deployed: some commands show the API's code, others have words of their own. */
+/**
+ * The errors for a Worker that was never deployed: some commands show the API's code, others their own text.
+ */
 const NO_SUCH_WORKER = /code: 10007|Worker "[^"]*" not found/;
 
-/** Whether Wrangler has said that there is no such Worker. */
+/** Whether Wrangler says that there is no such Worker. */
 export const saysNoWorker = (said: string): boolean => NO_SUCH_WORKER.test(said);
 
-/** It asks nothing, tells nobody, looks for no newer version of itself, and writes no log of its own. */
+/** No prompts, no telemetry, no check for updates, no log file. */
 export const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
@@ -49,7 +51,7 @@ export const QUIET = {
  * Sets a secret of a deployed Worker. The secret goes by standard input: an argument would show in the list of
  * processes.
  *
- * @throws Error with what Wrangler said
+ * @throws Error with Wrangler's output
  */
 export async function putRemoteSecret(worker: string, name: string, secret: string): Promise<void> {
   const running = remote(['secret', 'put', name, '--name', worker]);
@@ -60,9 +62,9 @@ export async function putRemoteSecret(worker: string, name: string, secret: stri
 }
 
 /**
- * The names of the secrets that a deployed Worker has; none where there is no such Worker yet.
+ * The names of the secrets that a deployed Worker has; none without such a Worker.
  *
- * @throws Error with what Wrangler said, when it cannot tell
+ * @throws Error with Wrangler's output, when it cannot tell
  */
 export async function remoteSecretNames(worker: string): Promise<string[]> {
   try {
@@ -82,13 +84,13 @@ const remote = (args: readonly string[]) =>
     env: { ...process.env, ...QUIET },
   });
 
-/** What a program that failed has printed. */
+/** The output of a failed program. */
 export function saidBy(error: unknown): string {
   const { stdout, stderr } = error as { stdout?: string; stderr?: string };
   return `${stdout ?? ''}${stderr ?? error}`;
 }
 
-/** Named where there is no `.dev.vars`: another start may make that one before Wrangler looks for it. */
+/** Named if there is no `.dev.vars`: another start may make that file before Wrangler looks for it. */
 function emptyFile(stateDir: string): string {
   const file = join(stateDir, 'no-secrets.env');
   writeFileSync(file, '');
@@ -103,7 +105,7 @@ export function spawnDev(port: number, stateDir: string, config: string, secrets
   const args = [
     ...[WRANGLER, 'dev', '--local', '--port', String(port), '--persist-to', stateDir, '--config', config],
     ...['--show-interactive-dev-session=false', '--log-level', 'log'],
-    // Any that is free: two that start at once would take the same one, and one of them would end.
+    // Any free port: two starts at once would take the same one, and one of them would end.
     ...['--inspector-port', '0'],
     // Named, the file yields to the environment; found by Wrangler itself, it would have the last word.
     ...['--env-file', existsSync(DEV_VARS) ? DEV_VARS : emptyFile(stateDir)],

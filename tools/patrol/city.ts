@@ -1,6 +1,6 @@
 /**
- * A synthetic city, for what a patrol's findings are worth. The model was written before its results were looked at, and
- * stays as it is: whoever changes it measures something else.
+ * A synthetic city, to measure the value of a patrol's findings. The model was written before its results
+ * were known. Do not change it: that would measure something else.
  */
 
 import { platesOneSlipAway } from '../../src/domain/patrol/similar-plates.ts';
@@ -14,10 +14,10 @@ export const MODEL = {
   staysADay: 1_500,
   /** Of drivers who never pay. */
   neverPays: 1 / 10,
-  /** Seconds between parking and paying, and how long they mean to stay. */
+  /** Seconds between parking and paying, and the intended duration. */
   paysAfter: [20, 300],
   staysMinutes: 60,
-  /** Of those who pay, who stay on after the end, and for how long. */
+  /** The share of paying drivers who overstay, and for how long. */
   overstays: 1 / 10,
   overstaysMinutes: 20,
   /** A plate mistyped, half of them by a slip of the table, and the wrong street. */
@@ -29,7 +29,7 @@ export const MODEL = {
   /** A line that is lost and sent later, and after how many hours. */
   losesLine: 1 / 5_000,
   resendsAfterHours: [2, 12],
-  /** A source that stops, where it does: once in the week, for so many hours. */
+  /** The outage of a source, if any: once in the week, for so many hours. */
   stopsForHours: [1, 3],
   observationMinutes: 5,
   overstayMinutes: 10,
@@ -39,14 +39,14 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A payment as the city's databases come to know it. */
+/** A payment, and its arrival in the database. */
 export interface Payment {
   readonly plate: Plate;
   readonly street: number;
   readonly startsAt: number;
   readonly endsAt: number;
   readonly source: number;
-  /** When an import has brought it. */
+  /** When an import stored it. */
   readonly knownAt: number;
 }
 
@@ -58,7 +58,7 @@ export interface Stay {
   readonly street: number;
   readonly seenAt: number;
   readonly slip: Slip;
-  /** What the driver has meant to pay for; null for one who never pays. */
+  /** The intended payment; null for a driver who never pays. */
   readonly paid: { readonly from: number; readonly until: number } | null;
 }
 
@@ -66,7 +66,7 @@ export interface City {
   readonly stays: readonly Stay[];
   /** In the order in which they became known. */
   readonly payments: readonly Payment[];
-  /** Of each source, when it does not send. */
+  /** The outage of each source. */
   readonly stops: readonly (readonly [from: number, until: number] | null)[];
 }
 

@@ -1,5 +1,5 @@
-// Plays weeks of the synthetic city, prints what wrong and right fines became of the findings, and writes it into docs/patrol.md,
-// with a plot. `node tools/patrol/report.ts [--weeks 10] [--seed 1]`
+// Plays weeks of the synthetic city, prints the wrong and right fines with and without the findings, and
+// writes them into docs/patrol.md, with a plot. `node tools/patrol/report.ts [--weeks 10] [--seed 1]`
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -64,7 +64,7 @@ function tableOf(title: string, tallies: Tallies): string[] {
   ];
 }
 
-/** Two bars for each cause, on a scale of square roots: the few that are left are to be seen. */
+/** Two bars for each cause, on a scale of square roots, so that small numbers are visible. */
 function plotOf(tallies: Tallies): string {
   const most = Math.max(...CAUSES.map((cause) => tallies[cause].plain));
   const width = (count: number) => (Math.sqrt(count / most) * 420).toFixed(1);

@@ -1,4 +1,5 @@
-// An officer walks through a car park of the demonstration that `npm start` runs: what a plain check says of each car, and the patrol.
+// An officer walks through a car park of the demonstration that `npm start` runs: the answers of a plain
+// check and of the patrol about each car.
 
 import { resolve } from 'node:path';
 import { styleText } from 'node:util';
@@ -54,7 +55,7 @@ async function walk(baseUrl: string, stateDir: string, isOnce: boolean): Promise
   await lookAgain(baseUrl, token, open);
 }
 
-/** A car that time may settle, and when it was seen. */
+/** A car with a doubt that waiting settles, and when it was seen. */
 interface Open {
   readonly car: ParkedCar;
   readonly seenAt: Date;
@@ -84,7 +85,7 @@ async function lookAtAll(baseUrl: string, token: string, { cars }: Walk): Promis
   return open;
 }
 
-/** Until each is settled, or nobody wants to see more. */
+/** Until each is settled, or the viewer stops it. */
 async function lookAgain(baseUrl: string, token: string, open: readonly Open[]): Promise<void> {
   let left = open.length;
   const patrol = createPatrol({

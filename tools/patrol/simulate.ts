@@ -11,7 +11,7 @@ import { type City, cityOf, DAY, MINUTE, MODEL, type Payment, type Stay } from '
 export const CAUSES = ['late_payment', 'wrong_street', 'listed_slip', 'other_mistype', 'right'] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/** What became of the sightings of one cause. */
+/** The outcome of the sightings of one cause. */
 export interface Tally {
   /** Fines, if the officer trusts the plain check. */
   plain: number;
@@ -34,7 +34,7 @@ const HOURS = {
 const WARM_UP_DAYS = 7;
 const START = Date.parse('2026-03-02T00:00:00Z');
 
-/** A week of the city, after one in which the service has learned how late its sources are. */
+/** A week of the city, after one in which the service learnt how late its sources are. */
 export function weekOf(seed: number, stopping: boolean): Tallies {
   const city = cityOf(seed, START, 2 * WARM_UP_DAYS, stopping);
   const service = new Service(city);
@@ -54,7 +54,9 @@ export function weekOf(seed: number, stopping: boolean): Tallies {
   return tallies;
 }
 
-/** A driver who has paid, or pays within the observation, or whose end was not long ago, is fined wrongly. */
+/**
+ * A driver who has paid, or pays within the observation, or whose session ended recently, is fined wrongly.
+ */
 function causeOf({ paid, seenAt, slip }: Stay): Cause {
   const isRight =
     paid === null ||
@@ -64,7 +66,7 @@ function causeOf({ paid, seenAt, slip }: Stay): Cause {
   return slip === 'none' ? 'late_payment' : slip;
 }
 
-/** What the service knows at each instant. */
+/** The service's data at each instant. */
 class Service {
   readonly #byPlate: ReadonlyMap<Plate, readonly Payment[]>;
   readonly #delays: readonly (readonly (DelayCount & { readonly knownAt: number })[])[];
@@ -154,7 +156,7 @@ class Service {
   }
 }
 
-/** What is known by then, a count for each day and step. */
+/** The delays known by then, a count for each day and step. */
 function countsOf(delays: readonly (DelayCount & { readonly knownAt: number })[], by: number): DelayCount[] {
   const sums = new Map<string, DelayCount>();
   for (const { day, step, knownAt } of delays) {

@@ -18,7 +18,7 @@ export interface ParkedCar {
   readonly plate: string;
   readonly areaCode: string;
   readonly minutesAgo: number;
-  /** What is the matter with it, in words. */
+  /** Its story, in words. */
   readonly story: string;
 }
 
@@ -28,12 +28,12 @@ export interface Walk {
   readonly cars: readonly ParkedCar[];
 }
 
-/** Sessions run a while yet, so that nothing changes while somebody looks. */
+/** Sessions run for a while, so that nothing changes during the demonstration. */
 const RUNS_FOR_MS = 10 * MINUTE_MS;
-/** Long enough ago for every source of the city to have reported, and for time to settle nothing more. */
+/** Long enough ago for every source of the city to have reported, so that waiting settles nothing. */
 const LONG_AGO = 90;
 
-/** A car park of the demonstration, and in it what an officer meets: one car for each finding, and for each doubt. */
+/** A car park of the demonstration, with one car for each finding and for each doubt. */
 export function walkThrough(now: Instant): Walk {
   const areas = readAreas();
   const running = ordinarySessions(areas, readOccupancyCurve(), now).filter(
@@ -59,12 +59,12 @@ export function walkThrough(now: Instant): Walk {
       car(paid.line.plate, 'the driver has paid', 0),
       car(OVERSTAYING, 'paid until twenty minutes ago', 0),
       car('QU999QU', 'on a street where nothing is ever due', 0, FREE_STREET),
-      car('QU998QU', 'nobody knows it: the payment may be under way', 0),
+      car('QU998QU', 'no session so far: the payment may be under way', 0),
       car(slipOf(typed.line.plate), `the driver paid for ${typed.line.plate}`),
       car(elsewhere.line.plate, `paid for ${elsewhere.line.area_code}`),
       car(NEVER_PAID, 'a resident’s permit that was never paid'),
       car(UNREADABLE, 'the payment could not be read'),
-      car('QU997QU', 'nobody has known it for an hour and a half'),
+      car('QU997QU', 'no session for an hour and a half'),
     ],
   };
 }

@@ -9,7 +9,7 @@ export interface Module {
   readonly text: string;
 }
 
-/** A version of a Worker, with all that it runs with: its secrets too. */
+/** A version of a Worker, with its bindings and secrets. */
 export interface Version {
   readonly id: string;
   readonly number: number;
@@ -20,11 +20,11 @@ export interface Version {
   readonly modules: readonly Module[];
   readonly bindings: readonly Binding[];
   readonly secrets: Readonly<Record<string, string>>;
-  /** Files beside the Worker, by their path. */
+  /** The Worker's assets, by their path. */
   readonly assets: ReadonlyMap<string, string>;
 }
 
-/** What shares the calls of a Worker, in percent. */
+/** The versions that share the calls of a Worker, in percent. */
 export interface Deployment {
   readonly id: string;
   readonly created_on: string;
@@ -46,7 +46,7 @@ export interface Script {
   schedules: readonly string[];
 }
 
-/** What the API answers that refuses a call, with the platform's code. */
+/** A refusal of the API, with the platform's code. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal';
   readonly status: number;
@@ -65,12 +65,12 @@ export class Account {
   /** Names by id. */
   readonly databases = new Map<string, string>();
   readonly namespaces = new Map<string, string>();
-  /** Files on their way, by their hash. */
+  /** Uploaded files, by their hash. */
   readonly uploads = new Map<string, string>();
   /** Manifests of assets, by the token that their upload was given. */
   readonly manifests = new Map<string, ReadonlyMap<string, string>>();
 
-  /** @throws ApiRefusal as the platform's, where there is none */
+  /** @throws ApiRefusal like the platform's, if there is none */
   script(name: string): Script {
     const script = this.scripts.get(name);
     if (script === undefined) throw new ApiRefusal(404, 10007, 'This Worker does not exist on your account.');
@@ -111,7 +111,7 @@ export function deploy(
   return deployment;
 }
 
-/** @throws ApiRefusal where there is no such version */
+/** @throws ApiRefusal if there is no such version */
 export function versionOf(script: Script, id: string): Version {
   const version = script.versions.find((candidate) => candidate.id === id);
   if (version === undefined) throw new ApiRefusal(404, 100146, `There is no version ${id}.`);

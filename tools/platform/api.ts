@@ -3,7 +3,7 @@ import { ApiRefusal } from './account.ts';
 
 /** A call of the API, as a route sees it. */
 export interface ApiCall {
-  /** What the route's pattern caught. */
+  /** The groups of the route's pattern. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
   readonly token: string;
@@ -11,7 +11,7 @@ export interface ApiCall {
   readonly form: () => Promise<FormData>;
 }
 
-/** A method, the path behind the account's, and what it answers as `result`. */
+/** A method, the path after the account's, and its `result`. */
 export type Route = readonly [method: string, path: RegExp, handle: (call: ApiCall) => unknown];
 
 const ACCOUNT = /^\/client\/v4\/accounts\/[^/]+\/(.*)$/;
@@ -23,7 +23,7 @@ const ABOUT_USER: Readonly<Record<string, unknown>> = {
   '/client/v4/memberships': [{ id: 'm1', account: { id: 'rehearsal', name: 'Rehearsal' } }],
 };
 
-/** Serves the API. What it does not know is answered 404, and noted. */
+/** Serves the API. An unknown call is answered 404, and noted. */
 export function serveApi(routes: readonly Route[], unknown: string[]): Server {
   return createServer((request, response) => {
     answer(routes, request, unknown).then(

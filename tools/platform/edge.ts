@@ -40,7 +40,7 @@ async function forward(
       ...(body.length > 0 && { body }),
       redirect: 'manual',
     });
-    // Read here: a change of versions waits until the answer is whole.
+    // Read here: a change of versions waits until the answer is complete.
     const { status } = response;
     const bytes = await response.arrayBuffer();
     return new Response(status === 204 || status === 304 ? null : bytes, {

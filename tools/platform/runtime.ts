@@ -22,7 +22,7 @@ export class Runtime {
   #miniflare: Miniflare | null = null;
   /** Ids of databases that are away. */
   readonly #away = new Set<string>();
-  /** Calls that are on their way, and whoever waits until there is none. */
+  /** Calls under way, and the waiters for their end. */
   #calls = 0;
   #changing: Promise<void> = Promise.resolve();
   #quiet = () => {};
@@ -52,7 +52,7 @@ export class Runtime {
     return changed;
   }
 
-  /** From now on a database answers nothing of what it holds, or everything again. */
+  /** Makes a database unreachable, or reachable again. */
   async setAway(databaseId: string, isAway: boolean): Promise<void> {
     if (isAway) this.#away.add(databaseId);
     else this.#away.delete(databaseId);
@@ -155,7 +155,7 @@ export class Runtime {
     };
   }
 
-  /** Of a database that is away another one, which holds nothing: each statement fails. */
+  /** An empty database replaces one that is away, so that each statement fails. */
   readonly #placeOf = (id: string): string => (this.#away.has(id) ? `away-${id}` : id);
 }
 

@@ -8,7 +8,7 @@ import { serveWorker } from './edge.ts';
 import { Runtime, workerName } from './runtime.ts';
 import { scriptRoutes } from './scripts.ts';
 
-/** The platform on this machine: its API for Wrangler, and what answers for one Worker. */
+/** The platform on this machine: its API for Wrangler, and the edge of one Worker. */
 export interface StandIn {
   /** For the environment of `wrangler` and of this project's commands. */
   readonly variables: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { type Account, ApiRefusal, type Binding, type Module, type Script, type 
 
 const binding = z.looseObject({ type: z.string(), name: z.string() });
 
-/** What Wrangler sends with a Worker's files. */
+/** The metadata of Wrangler's upload. */
 const metadata = z.looseObject({
   main_module: z.string(),
   bindings: z.array(binding).default([]),
@@ -15,17 +15,17 @@ const metadata = z.looseObject({
   assets: z.looseObject({ jwt: z.string().optional() }).optional(),
 });
 
-/** An upload, as it was read. */
+/** A parsed upload. */
 export interface Upload {
   readonly version: Version;
-  /** The tag that the objects are migrated to; null where they are not. */
+  /** The tag that the objects are migrated to; null without a migration. */
   readonly migrationTag: string | null;
 }
 
 /**
- * Makes a version of what Wrangler uploads. It has the secrets of the newest version before it.
+ * Makes a version from Wrangler's upload. It has the secrets of the newest version before it.
  *
- * @throws ApiRefusal for what the platform refuses
+ * @throws ApiRefusal if the platform would refuse it
  */
 export async function readUpload(
   account: Account,
@@ -99,7 +99,7 @@ function requireReal(account: Account, one: Binding): Binding {
   );
 }
 
-/** Files of an upload's session, by their path; none where it has none. */
+/** Files of an upload's session, by their path. */
 function assetsOf({ manifests, uploads }: Account, token: string | undefined): ReadonlyMap<string, string> {
   const manifest = token === undefined ? undefined : manifests.get(token);
   return new Map([...(manifest ?? [])].map(([path, hash]) => [path, uploads.get(hash) ?? '']));

@@ -5,7 +5,7 @@ import { buildSync, transformSync } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../../clients/widget', import.meta.url));
 
-/** What the licence of the library in the bundle asks for. */
+/** The licence of the bundled library, which has to be included. */
 const NOTICE =
   '/*! Parking occupancy. Contains Lit (https://lit.dev), Copyright Google LLC, BSD-3-Clause. */';
 

@@ -10,14 +10,14 @@ import { type BackupPart, readBackupPart } from './part.ts';
 export interface BackupInput {
   /** The municipality's code. */
   readonly code: string;
-  /** What the part before says at its end; the first part without it, with which a new backup begins. */
+  /** The `after` of the previous part. Without it, the first part of a new backup. */
   readonly after?: string;
 }
 
 export interface RestoreInput {
   /** The municipality's code. */
   readonly code: string;
-  /** The tenant that it is restored to. */
+  /** The tenant to restore to. */
   readonly tenant: string;
   /** The name of a database; the home without it. */
   readonly to?: string;
@@ -26,7 +26,7 @@ export interface RestoreInput {
 }
 
 const LINES_TYPE = 'application/x-ndjson';
-/** As long as the service may take for a part, and some seconds for the way. */
+/** The service's own limit for a part, and some seconds for the network. */
 const RESTORE_BUDGET_MS = 90_000;
 
 const PART: Expected<BackupPart> = {
@@ -38,7 +38,7 @@ const PART: Expected<BackupPart> = {
   },
 };
 
-/** The next part of a backup. One that does not come whole is asked for again. */
+/** The next part of a backup. Retries an incomplete one. */
 export async function backUpMunicipality(
   caller: Caller,
   { code, after }: BackupInput,
@@ -58,7 +58,7 @@ export async function backUpMunicipality(
   return caller.make(call, PART, options);
 }
 
-/** Sends the next part of a backup. The same part again changes nothing, so that it is sent again where no answer came. */
+/** Sends the next part of a backup. Retries after a lost answer: the same part again changes nothing. */
 export async function restoreMunicipality(
   caller: Caller,
   { code, part, ...query }: RestoreInput,

@@ -8,19 +8,19 @@ export type BackupPartEnd = components['schemas']['BackupPartEnd'];
 export interface BackupPart {
   readonly header: BackupHeader;
   readonly end: BackupPartEnd;
-  /** The whole part as it came: a restore takes it so. */
+  /** The unchanged text, which a restore takes. */
   readonly text: string;
 }
 
 const FORMAT = 1;
 const END_BEGINS = '\n{"type":"part",';
 
-/** A text as a part of a backup; null where it is none, or not whole. Its rows are not looked at. */
+/** Reads a text as a part of a backup, without parsing its rows. Null: it is not one, or is incomplete. */
 export function readBackupPart(text: string): BackupPart | null {
   const afterHeader = text.indexOf('\n');
   const beforeEnd = text.lastIndexOf('\n', text.length - 2);
   if (afterHeader < 0 || beforeEnd < afterHeader || !text.endsWith('\n')) return null;
-  // Several parts in one are none: a restore takes them one by one.
+  // Several parts in one text do not count: a restore takes them one by one.
   if (text.indexOf(END_BEGINS) !== beforeEnd) return null;
   const header = parseObject(text.slice(0, afterHeader));
   const end = parseObject(text.slice(beforeEnd + 1));

@@ -23,10 +23,10 @@ export interface Heard {
   readonly serviceDate: number | null;
 }
 
-/** How calls are made: what a test or a runtime may want to replace. */
+/** The parts of making calls that a test or a runtime may replace. */
 export interface Ways {
   readonly fetch: typeof fetch;
-  /** Called after each answer that was the service's own, refusals included. */
+  /** Called after each answer of the service itself, refusals included. */
   readonly onHeard: ((heard: Heard) => void) | undefined;
   readonly hooks: Hooks;
 }
@@ -35,13 +35,13 @@ export interface Ways {
 export interface Limits {
   readonly budgetMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Whether a try that may have arrived may be made again. */
+  /** Whether to retry a call that may have arrived. */
   readonly repeatable: boolean;
 }
 
 /**
- * Makes a call: tries until there is an answer, a failure that no further try would change, or no time.
- * It never throws.
+ * Makes a call, and retries until there is an answer, a failure that a retry would not change, or no time. It
+ * never throws.
  */
 export async function exchange<Answer>(
   outgoing: Outgoing,
@@ -59,7 +59,7 @@ export async function exchange<Answer>(
         return { ok: true, answer, requestId, rateLimit, tookMs: limit.tookMs() };
       }
       const pauseMs = backoffMs(tries, judgement.notBeforeMs, Math.random());
-      // What is left has to be enough for the pause and at least the beginning of a try.
+      // The remaining time must cover the pause and at least the beginning of a try.
       if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return judgement.failure;
       const { failure, code } = judgement.failure;
       tell(ways.hooks.onRetry, { ...event, failure, code, pauseMs });
@@ -96,14 +96,14 @@ async function attempt<Answer>(
   }
 }
 
-/** Sends a request that follows no redirect: a token goes to nobody else. */
+/** Sends a request without following redirects, so that no other server gets the token. */
 async function send(outgoing: Outgoing, signal: AbortSignal, ways: Ways): Promise<Response> {
   const { method, url, headers, body } = outgoing;
   const { fetch } = ways;
   return fetch(url, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) });
 }
 
-/** Reads what is to be judged. A text of another type is not read: a portal's page may have no end. */
+/** Reads the response to judge. It skips a body of another content type: a portal's page may have no end. */
 async function receive(response: Response, expectedType: string): Promise<Received> {
   const { headers, status } = response;
   const [mediaType = ''] = (headers.get('Content-Type') ?? '').toLowerCase().split(';');

@@ -10,14 +10,14 @@ import {
 import { isObject, type JsonObject } from '../shape.ts';
 import { type RateLimit, rateLimitOf } from './rate-limit.ts';
 
-/** What came over the wire, as far as a judgement needs it. */
+/** The parts of a response that a judgement needs. */
 export interface Received {
   readonly status: number;
   readonly contentType: string;
   readonly requestIdHeader: string | null;
   readonly retryAfter: string | null;
   readonly rateLimit: string | null;
-  /** Null where it was not read, since it is of another content type. */
+  /** Null for another content type, which is not read. */
   readonly text: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface Expected<Answer> {
   readonly status: number;
   /** Such as `application/json`, without parameters. */
   readonly contentType: string;
-  /** Reads the answer's text; null when it is not in the form that was promised. */
+  /** Reads the answer's text; null when it does not have the described form. */
   readonly read: (text: string) => ReadAnswer<Answer> | null;
 }
 
@@ -54,7 +54,7 @@ export interface FailedTry {
   readonly notBeforeMs: number;
 }
 
-/** Of the service's own refusals: these are about the credential or the deployment, and somebody has to act. */
+/** Refusals about the credential or the deployment: a person has to act. */
 const MISCONFIGURED_CODES: ReadonlySet<string> = new Set<ServiceCode>([
   'TOKEN_MISSING',
   'TOKEN_INVALID',
@@ -107,12 +107,12 @@ function judgeRefusal(received: Received, error: ServiceError, requestId: string
     ...(rateLimit !== null && { rateLimit }),
     ...(issues !== null && { issues }),
   };
-  // A 500 is worth another try at once: a driver is waiting. A 503 says when it will be over.
+  // Retry a 500 at once: a driver is waiting. A 503 says when to retry.
   const notBeforeMs = status === 503 ? (retryAfterSeconds ?? 0) * 1_000 : 0;
   return { kind: 'failure', failure, ours: true, again: status >= 500, notBeforeMs };
 }
 
-/** An error that somebody between us and the service has made. */
+/** An error of a proxy between us and the service. */
 function judgeForeign({ status, retryAfter }: Received): FailedTry {
   if (status === 429) {
     const retryAfterSeconds = secondsOf(retryAfter);

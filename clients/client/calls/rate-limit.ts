@@ -1,4 +1,4 @@
-/** What is left of the credential's budget, as the header `RateLimit` says it. */
+/** The rest of the credential's budget, from the header `RateLimit`. */
 export interface RateLimit {
   /** Which budget: `calls`, `options`, … */
   readonly name: string;

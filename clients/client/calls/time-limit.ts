@@ -29,7 +29,7 @@ export class TimeLimit {
     return this.#budgetMs - (performance.now() - this.#startedAt);
   }
 
-  /** What to say of a call that this limit has ended. */
+  /** The failure of a call that this limit has ended. */
   failure(): Failure {
     return this.#caller?.aborted
       ? failed('unavailable', 'ABORTED', 'The caller ended the call.')
@@ -52,13 +52,13 @@ export class TimeLimit {
       return await Promise.race([work, ended]);
     } finally {
       if (stop !== undefined) this.signal.removeEventListener('abort', stop);
-      // Whichever loses may still fail, and nobody listens any more.
+      // The losing promise may still reject, with no handler left.
       work.catch(() => {});
       ended.catch(() => {});
     }
   }
 
-  /** Waits so long, or until the limit ends. */
+  /** Waits for the time, or until the limit ends. */
   async wait(milliseconds: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const pause = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ export class TimeLimit {
     try {
       await this.within(pause);
     } catch {
-      // The caller looks at the limit next.
+      // The caller checks the limit next.
     } finally {
       clearTimeout(timer);
     }

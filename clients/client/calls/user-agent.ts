@@ -1,14 +1,14 @@
 import { VERSION } from '../version.ts';
 
-/** Of the runtime, what may be there. */
+/** Globals that the runtime may have. */
 interface Runtime {
   readonly process?: { readonly versions?: { readonly node?: unknown } };
   readonly navigator?: { readonly userAgent?: unknown };
 }
 
 /**
- * How the client names itself. Null in a browser: Chromium drops the header, and elsewhere it is one that the service's
- * CORS does not allow, so that no call would come through.
+ * The client's `User-Agent`. Null in a browser: Chromium drops the header, and other browsers would ask for
+ * it in a preflight, which the service's CORS refuses.
  */
 export function userAgentOf(runtime: Runtime): string | null {
   const isServer =

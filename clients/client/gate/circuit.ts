@@ -3,7 +3,7 @@
  *
  * - `closed`: it is asked. A number of failures in a row opens the circuit.
  * - `open`: it is not. A probe in the background finds out when it is back.
- * - `trial`: a probe was answered. It is asked again; one failure opens the circuit at once.
+ * - `trial`: a probe was answered. The service is asked again; one failure opens the circuit at once.
  */
 export type Circuit =
   | { readonly state: 'closed'; readonly failures: number }
@@ -29,7 +29,7 @@ export function isProbeDue(circuit: Circuit, now: number): boolean {
   return circuit.state === 'open' && circuit.probeAt <= now;
 }
 
-/** The service has answered a question about a car, whatever it said. */
+/** The service has answered a question about a car, positively or not. */
 export function afterAnswer(): Circuit {
   return CLOSED;
 }
@@ -44,7 +44,7 @@ export function afterFailure(circuit: Circuit, now: number, settings: CircuitSet
     case 'trial':
       return openCircuit(now, settings);
     case 'open':
-      // A question from before it opened, which has failed late.
+      // A late failure of a question from before the circuit opened.
       return circuit;
   }
 }

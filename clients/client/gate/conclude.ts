@@ -27,14 +27,14 @@ export type Conclusion =
   | { readonly granted: true; readonly reasonCode: AccessReasonCode }
   | { readonly granted: false; readonly reasonCode: UnknownCode };
 
-/** How far the clock may be behind the list before it is not believed. */
+/** How far the clock may be behind the list before the gate distrusts it. */
 const MAX_BEHIND_MS = 30_000;
 
 /**
  * What a gate may conclude from its list: the service's own rule over the entries of a plate.
  *
  * @param entries the plate's entries in the list
- * @param now the service's time, as well as the gate knows it
+ * @param now the gate's best estimate of the service's time
  */
 export function conclude(
   facts: ListFacts,
@@ -44,7 +44,7 @@ export function conclude(
 ): Conclusion {
   if (facts.validUntil <= now) return unknown('UNKNOWN_LIST_EXPIRED');
   if (now < facts.asOf - MAX_BEHIND_MS) return unknown('UNKNOWN_CLOCK');
-  // Entries start no earlier than the list: a clock that is a little behind would miss what is valid already.
+  // Entries start no earlier than the list: a clock that is a little behind would miss valid ones.
   const at = now < facts.asOf ? facts.asOf : now;
   const decision = decideFacilityAccess(
     {
@@ -66,7 +66,7 @@ function isSession(entry: HeldEntry): entry is HeldSession {
   return entry.kind === 'session';
 }
 
-/** The list gives the effective end: nothing is left to the source's limit for sessions that are still open. */
+/** The list gives the effective end, so the source's limit for open sessions is not needed. */
 function timesOf({ from, until, cancelledAt }: HeldSession): SessionTimes {
   return { startsAt: from, endsAt: until, cancelledAt, openSessionMaxHours: 0 };
 }

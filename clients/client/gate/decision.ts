@@ -1,24 +1,24 @@
 import type { AccessReasonCode } from '../../../src/domain/facility-access.ts';
 import type { UnknownCode } from './conclude.ts';
 
-/** What the barrier is to do. */
+/** What the barrier does. */
 export type Action = 'open' | 'stay_shut' | 'ask_attendant';
 
-/** What is known of every decision, whatever it rests on. */
+/** The fields of every decision, whatever its basis. */
 export interface DecisionContext {
   /**
-   * The id of the call that was made for this decision; of a failed one too, for the service's operator. Null where none
-   * was made or none was answered.
+   * The id of the call for this decision, even if it failed, for the service's operator. Null without a call
+   * or an answer.
    */
   readonly requestId: string | null;
-  /** The instant that the held list is true for; null where no list is held. */
+  /** The instant that the list is true for; null without a list. */
   readonly listAsOf: string | null;
   readonly tookMs: number;
 }
 
 /**
- * What the gate does, and why: an answer of the service, the list (which can only grant), or the car
- * park's own policy, since nobody knows.
+ * What the gate does, and why: an answer of the service, the list (which can only grant), or the car park's
+ * own policy for unknown cars.
  */
 export type Decision = DecisionContext &
   (

@@ -13,20 +13,22 @@ export type GateEvent =
       /** How many entries the list has now, and how many lines came. */
       readonly entries: number;
       readonly changes: number;
-      /** How many entries the gate cannot read: they count for nothing. `gate.status()` names them. */
+      /** How many entries the gate cannot read and ignores. `gate.status()` names them. */
       readonly unreadable: number;
       readonly tookMs: number;
     }
-  /** The list could not be refreshed, or not be had whole where that was due. The one before stays, until its time is over. */
+  /** A refresh failed, or a full list that was due. The old list stays until it expires. */
   | { readonly type: 'list_failed'; readonly failure: Failure }
   /**
-   * The gate holds no list, and gets none until its settings change: while the service is away, `whenUnknown` decides for every car.
-   * `message` is for people.
+   * The gate has no list, and gets none until its settings change: while the service is away, `whenUnknown`
+   * decides for every car. `message` is for people.
    */
   | { readonly type: 'no_list'; readonly code: Failure['code']; readonly message: string }
-  /** The list of an earlier run is there. */
+  /** The list of an earlier run was loaded. */
   | { readonly type: 'list_loaded'; readonly asOf: string; readonly entries: number }
-  /** What was stored is not used: it cannot be read, or it is of another token, facility or municipality. */
+  /**
+   * The stored list is not used: it cannot be read, or belongs to another token, facility or municipality.
+   */
   | { readonly type: 'stored_list_ignored'; readonly reason: 'unreadable' | 'another_list' | 'another_key' }
   | { readonly type: 'store_failed'; readonly message: string }
   /**

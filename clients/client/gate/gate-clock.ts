@@ -17,7 +17,7 @@ export class GateClock {
     this.#tell = tell;
   }
 
-  /** The service's time, as well as it is known. */
+  /** The best estimate of the service's time. */
   now(): Instant {
     return instant(serviceTime(this.#known, this.#clocks(), this.#keptMs));
   }
@@ -27,12 +27,15 @@ export class GateClock {
     return Math.round(this.#clocks().wall - this.now());
   }
 
-  /** The difference to keep for the next run: that of a wrong clock alone. */
+  /** The difference to store for the next run, if the clock is wrong. */
   toKeepMs(): number {
     return isWrong(this.aheadMs()) ? -this.aheadMs() : 0;
   }
 
-  /** Uses what an earlier run has kept, until the service answers. It is not reported: the clock may have been set since. */
+  /**
+   * Uses the difference of an earlier run until the service answers. It is not reported: the clock may have
+   * been set since.
+   */
   restore(serviceAheadMs: number): void {
     this.#keptMs = serviceAheadMs;
   }
@@ -46,7 +49,7 @@ export class GateClock {
   #judge(): void {
     const aheadMs = this.aheadMs();
     const foundMs = isWrong(aheadMs) ? aheadMs : 0;
-    // Within half a minute of what was reported, it is the same fault.
+    // Within half a minute of the last report, it is the same fault.
     if (foundMs !== 0 && !isWrong(foundMs - this.#reportedMs)) return;
     if (foundMs === this.#reportedMs) return;
     this.#reportedMs = foundMs;

@@ -22,11 +22,11 @@ export interface GateSettings
   readonly whenUnknown: Action;
   /** How long a driver waits for the service, in milliseconds. 1,000 by default. */
   readonly askWithinMs?: number;
-  /** Where the list is kept between two runs. By default it is not. */
+  /** Where the list is stored between two runs. By default nowhere. */
   readonly store?: ListStore;
   /**
-   * How long the store may take to load or to save the list, in milliseconds. 30,000 by default. What takes longer is given
-   * up and reported (`store_failed`), and refreshes go on.
+   * How long the store may take to load or to save the list, in milliseconds. 30,000 by default. A slower
+   * store is abandoned and reported (`store_failed`), and refreshes continue.
    */
   readonly storeWithinMs?: number;
   /** Consecutive failures after which drivers no longer wait for the service. 3 by default. */
@@ -40,7 +40,7 @@ export interface GateSettings
   readonly inBackground?: boolean;
   /** Gets everything that happens except the decisions. */
   readonly onEvent?: (event: GateEvent) => void;
-  /** Gets every failure to reach the service, not only the first, and what the gate was doing. */
+  /** Gets every failure to reach the service, not only the first, with the gate's task. */
   readonly onFailure?: (failure: Failure, during: 'check' | 'list' | 'probe') => void;
   /** The machine's clock in milliseconds since the epoch: for tests. */
   readonly wallClock?: () => number;
@@ -53,12 +53,12 @@ export interface GateStatus {
     readonly asOf: string;
     readonly validUntil: string;
     readonly entries: number;
-    /** What the gate cannot read of it, and therefore counts for nothing. */
+    /** The entries that the gate cannot read, and therefore ignores. */
     readonly unreadable: UnreadableEntries;
   } | null;
   /** Why the list could not be refreshed the last time; null once it was. */
   readonly listFailure: Failure | null;
-  /** Milliseconds that the machine's clock is ahead of the service's, as far as is known. */
+  /** Milliseconds that the machine's clock is ahead of the service's, by the present estimate. */
   readonly clockAheadMs: number;
 }
 
@@ -74,7 +74,7 @@ export interface Gate {
    * `status().listFailure` says why. Without `inBackground` it refreshes the list for that.
    */
   ready(options?: { readonly withinMs?: number }): Promise<boolean>;
-  /** Resolves when the list of an earlier run has been looked for. */
+  /** Resolves once the gate has tried to load the list of an earlier run. */
   readonly loaded: Promise<void>;
   /** Stops all background work; resolves once the refresh under way has been aborted. */
   close(): Promise<void>;

@@ -40,11 +40,11 @@ type Asked =
   | { readonly verdict: null; readonly requestId: string | null };
 
 /**
- * Makes a gate: it asks the service, uses its list when the service fails, and follows the car park's policy where the list
- * does not know either.
+ * Makes a gate: it asks the service, uses its list when the service fails, and follows the car park's policy
+ * if the list does not know either.
  *
- * @throws TypeError for settings that cannot be right, and where there is no WebCrypto: without it no list can be read, and
- *   nobody should learn that when the network is gone
+ * @throws TypeError for invalid settings, and without WebCrypto: the gate could not read a list, and the
+ * operator should not learn that in an outage
  */
 export function createGate(settings: GateSettings): Gate {
   return new RunningGate(settings);
@@ -95,7 +95,7 @@ class RunningGate implements Gate {
     const plate = normalizePlate(rawPlate);
     // In parallel with the question: the runtime's cryptography waits behind the disk now and then.
     const hashed = plate === null ? null : this.#hashOf(plate);
-    // Where the service decides, nobody waits for it.
+    // When the service decides, the driver does not wait for it.
     hashed?.catch(() => {});
     const asked = plate === null ? null : await this.#askIfWorthIt(plate, event);
     const context = (): DecisionContext => ({
@@ -166,7 +166,7 @@ class RunningGate implements Gate {
     this.#readiness.look();
   }
 
-  /** Null, and reported, where the runtime's cryptography fails: the gate then goes on without a list. */
+  /** Null, and reported, if the runtime's cryptography fails: the gate then works without a list. */
   async #keyId(): Promise<string | null> {
     try {
       return (await this.#hash).keyId;
@@ -201,13 +201,13 @@ class RunningGate implements Gate {
   }
 
   async #conclude(hashed: Promise<string>, event: AccessEvent, until: number): Promise<Conclusion> {
-    // At the very start the stored list may still be on its way from the disk.
+    // Just after the start the stored list may still be loading.
     if (this.#keeper === null) await Promise.race([this.loaded, wait(until - performance.now())]);
     const keeper = this.#keeper;
     if (keeper === null || keeper.list === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
     const plate = await hashed.catch(() => null);
     if (plate === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
-    // Looked up after the wait: the list may be another one by now, and the old one must not be used any more.
+    // Read after the wait: a refresh may have replaced the list meanwhile.
     const { list } = keeper;
     return conclude(list.facts, list.entriesOf(plate), event, this.#clock.now());
   }
@@ -217,11 +217,11 @@ class RunningGate implements Gate {
     return hash.of(plate);
   }
 
-  /** Asks for the first line of what has changed: the token, its object and the database take part, and no car. */
+  /** Asks for the first line of a delta, which tests the token, its object and the database without a car. */
   async #probeIfDue(): Promise<void> {
     const now = performance.now();
     if (!isProbeDue(this.#circuit, now)) return;
-    // A store that never answers keeps the gate from its list, and not from the service.
+    // A store that never answers costs the gate its list, but not the service.
     const keeper = this.#keeper;
     const list = keeper?.list ?? null;
     this.#circuit = probing(this.#circuit, now, this.#circuitSettings);
@@ -286,7 +286,7 @@ class RunningGate implements Gate {
     tell(onFailure, event.failure, 'list');
     const message = this.#readiness.listFailed(event.failure);
     if (message === null) return;
-    // An outage must not be the first to say so.
+    // The operator must learn this before an outage.
     if (onEvent === undefined && onFailure === undefined) console.warn(message);
     tell(onEvent, { type: 'no_list', code: event.failure.code, message });
   };

@@ -1,7 +1,7 @@
 import type { EntitlementListPage } from '../list/pages.ts';
 import { changeOf, factsOf, type HeldChange, HeldList, type ListFacts } from './held-list.ts';
 
-/** The pages of one list so far. Nothing of them counts before the last one. */
+/** The pages of one list so far. They count only once the last one has arrived. */
 export interface Gathering {
   readonly mode: 'full' | 'delta';
   readonly facts: ListFacts;
@@ -12,12 +12,12 @@ export interface Gathering {
 export interface Wanted {
   readonly mode: 'full' | 'delta';
   readonly areaCode: string;
-  /** Null takes whichever the service chose. */
+  /** Null accepts the service's choice. */
   readonly municipalityCode: string | null;
   readonly keyId: string;
 }
 
-/** Why a page cannot belong to the list that is being gathered. */
+/** Why a page cannot belong to this list. */
 export type Misfit = 'wrong_form' | 'another_list' | 'another_key';
 
 /**

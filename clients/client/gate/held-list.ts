@@ -3,7 +3,7 @@ import { DAY_MS, type Instant, parseInstant, SECOND_MS } from '../../../src/doma
 import type { Span } from '../../../src/domain/interval.ts';
 import type { ListChange, ListHeader } from '../list/wire.ts';
 
-/** A right of one plate, as the gate holds it. */
+/** An entitlement of one plate, as the gate holds it. */
 export type HeldEntry = HeldSession | HeldSubscription;
 
 export interface HeldSession {
@@ -23,27 +23,27 @@ export interface HeldSubscription {
   readonly valid: readonly Span[];
 }
 
-/** What the header of a list says. */
+/** The header of a list. */
 export interface ListFacts {
   readonly municipalityCode: string;
   readonly areaCode: string;
   readonly keyId: string;
   /** The instant that the entries are true for. */
   readonly asOf: Instant;
-  /** From then on the list counts for nothing. */
+  /** From then on the list must not be used. */
   readonly validUntil: Instant;
   readonly refreshAfterMs: number;
   readonly fullAfterMs: number;
   readonly facility: Facility;
 }
 
-/** An entry to hold, or the id of one to forget, because it is gone or cannot be read. */
+/** An entry to keep, or the id of one to drop, because it was removed or cannot be read. */
 export type HeldChange =
   | HeldEntry
   | { readonly kind: 'removed'; readonly id: string }
   | { readonly kind: 'unreadable'; readonly id: string | null };
 
-/** What a list holds that the gate cannot read. */
+/** The entries of a list that the gate cannot read. */
 export interface UnreadableEntries {
   readonly count: number;
   /** The ids of the first 100 that have one. */
@@ -107,17 +107,17 @@ function parseOptional(text: string | null): Instant | null | undefined {
   return text === null ? null : (parseInstant(text) ?? undefined);
 }
 
-/** The list that a gate holds: the rights of a facility, found by plate. It changes only as a whole. */
+/** The list that a gate holds: the entitlements of a facility, found by plate. It changes only as a whole. */
 export class HeldList {
   readonly facts: ListFacts;
-  /** Brings what has changed since. */
+  /** For the next delta. */
   readonly cursor: string;
   /** The instant of the full list that this one goes back to. */
   readonly fullAsOf: Instant;
   readonly #byId: Map<string, HeldEntry>;
-  /** Most plates have one entry: an array for each would take more room than all else. */
+  /** Most plates have one entry: an array for each would take more memory than the rest. */
   readonly #byPlate: Map<string, HeldEntry | readonly HeldEntry[]>;
-  /** Ids of what cannot be read; and how many lines have not even an id. */
+  /** Ids of unreadable entries, and the number of lines without an id. */
   readonly #unreadable: Set<string>;
   #nameless: number;
 
@@ -161,7 +161,7 @@ export class HeldList {
     };
   }
 
-  /** Of all that cannot be read; null for each that has no id. */
+  /** Of all unreadable entries; null for each without an id. */
   *unreadableIds(): Generator<string | null, void, void> {
     yield* this.#unreadable;
     for (let number = 0; number < this.#nameless; number++) yield null;
@@ -178,7 +178,7 @@ export class HeldList {
     return isOne(found) ? [found] : found;
   }
 
-  /** Forgets what has ended: no delta removes it. */
+  /** Drops entries that have ended: no delta removes them. */
   dropEnded(at: Instant): void {
     for (const entry of this.#byId.values()) {
       if (hasEnded(entry, at)) this.#remove(entry.id);

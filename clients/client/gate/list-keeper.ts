@@ -14,7 +14,7 @@ export interface Facility {
   readonly municipalityCode: string | null;
 }
 
-/** Until a first list has said how often to refresh it. */
+/** Until the first list sets its own interval. */
 const DEFAULT_REFRESH_MS = 60_000;
 
 const MISFIT_TEXT: Readonly<Record<Misfit, string>> = {
@@ -23,7 +23,10 @@ const MISFIT_TEXT: Readonly<Record<Misfit, string>> = {
   another_key: 'The list is not made for this token.',
 };
 
-/** Keeps the list: loads it, refreshes it, saves it. One refresh at a time; the list changes only when one is whole. */
+/**
+ * Loads, refreshes and saves the list. One refresh at a time; the list changes only when a refresh is
+ * complete.
+ */
 export class ListKeeper {
   readonly #caller: Caller;
   readonly #facility: Facility;
@@ -56,7 +59,7 @@ export class ListKeeper {
     return this.#list;
   }
 
-  /** Takes the list of an earlier run, if there is one that can be used. It never throws. */
+  /** Loads the list of an earlier run, if it can be used. It never throws. */
   async load(signal: AbortSignal): Promise<void> {
     const kept = await this.#store.load(signal);
     if (kept === null) return;
@@ -97,7 +100,7 @@ export class ListKeeper {
       ? await this.#renew(startedAt, signal)
       : await this.#update(startedAt, signal);
     this.#failures = failure === null ? 0 : this.#failures + 1;
-    // One that the gate's own end has broken off is not news.
+    // Closing the gate aborts a refresh: that is not reported.
     if (failure !== null && !signal?.aborted) this.#tell({ type: 'list_failed', failure });
     return failure === null;
   }

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 
 /** How plates are written in the lists of one access token. */
 export interface PlateHash {
-  /** The first 8 hexadecimal digits of the key's SHA-256: names the key, and does not tell it. */
+  /** The first 8 hexadecimal digits of the key's SHA-256: identifies the key without revealing it. */
   readonly keyId: string;
   /** `base64url(first 12 bytes of HMAC-SHA-256(key, plate))`, without padding. */
   readonly of: (plate: Plate) => Promise<string>;

@@ -1,11 +1,14 @@
 import type { Failure } from '../result.ts';
 
-/** The right to the list. Without it a credential may still check plates. */
+/** The scope for the list. A credential without it may still check plates. */
 const NO_RIGHT = 'SCOPE_NOT_ALLOWED';
 /** The facility has no list, by its configuration: the service alone decides there. */
 const NO_LIST_HERE = 'SERVICE_DISABLED';
 
-/** Whether a gate can decide by the service or by its list, why it has no fresh list, and who waits for that. */
+/**
+ * Whether a gate can decide by the service or by its list, why it has no fresh list, and the callers that
+ * wait for one.
+ */
 export class Readiness {
   readonly #hasList: () => boolean;
   /** Whether the service has answered, and has not failed since. */
@@ -28,7 +31,10 @@ export class Readiness {
     return this.#listFailure;
   }
 
-  /** Whether the service refuses this gate every call, so that waiting is of no use before its settings change. */
+  /**
+   * Whether the service refuses every call of this gate, so that waiting is useless until its settings
+   * change.
+   */
   get #isRefused(): boolean {
     return this.#listFailure?.failure === 'misconfigured' && this.#listFailure.code !== NO_RIGHT;
   }
@@ -39,7 +45,7 @@ export class Readiness {
     this.look();
   }
 
-  /** Looks again: there may be a list. */
+  /** Checks again: there may be a list. */
   look(): void {
     if (this.isReady) this.#settle(true);
   }
@@ -50,9 +56,9 @@ export class Readiness {
   }
 
   /**
-   * Takes note of why the list could not be refreshed. Where its settings have to change first, waiting ends.
+   * Takes note of why the list could not be refreshed. If its settings have to change first, waiting ends.
    *
-   * @returns what to say of a gate that will get no list by itself, for people; null where that is no news or not so
+   * @returns the message that this gate will get no list by itself; null if that was said before or is not so
    */
   listFailed(failure: Failure): string | null {
     const before = this.#listFailure;

@@ -6,8 +6,8 @@ import { failed, type Result } from '../result.ts';
 /**
  * Takes the decision from an answer of the service: one about this car, at this gate.
  *
- * @returns a failure for an answer about another car, area or event, and for one without a decision: the area is then not a
- *   facility
+ * @returns a failure for an answer about another car, area or event, and for one without a decision: the area
+ * is then not a facility
  */
 export function decisionIn(
   result: Result<Answer<'checkPlate'>>,

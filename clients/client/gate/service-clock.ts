@@ -1,12 +1,12 @@
-/** A difference of clocks from which on the gate's own is called wrong. */
+/** The difference from which on the gate's clock is called wrong. */
 export const WRONG_CLOCK_MS = 30_000;
 
 /** The service's `Date` has no fraction: the instant was up to a second later. */
 const DATE_STEP_MS = 1_000;
 
 /**
- * What is known of the service's clock: how far it is ahead of a steady one (`performance.now()`), as the narrowest
- * range that all answers so far agree with. Null before the first answer.
+ * The estimate of the service's clock: how far it is ahead of a steady one (`performance.now()`), as the
+ * narrowest range that all answers so far agree with. Null before the first answer.
  */
 export interface ServiceClock {
   readonly aheadFrom: number;
@@ -44,8 +44,8 @@ export function learn(clock: ServiceClock | null, answer: DatedAnswer): ServiceC
 }
 
 /**
- * The service's time now. A wall clock that agrees with all answers is taken as it is, and so is one of which nothing is
- * known but the difference that was kept from an earlier run.
+ * The service's time now. If the wall clock agrees with all answers, it is used unchanged. Before the first
+ * answer, the stored difference of an earlier run is added.
  *
  * @param keptMs how far the service was ahead of the wall clock in an earlier run
  * @returns whole milliseconds since the epoch

@@ -3,14 +3,15 @@ import type { GateEvent } from './events.ts';
 import type { ListStore } from './store.ts';
 import { type Kept, readStoredForm, storedForm } from './stored-form.ts';
 
-/** A list that has not changed is saved this often all the same: `as_of` and `valid_until` have moved. */
+/** How often an unchanged list is saved: its `as_of` and `valid_until` have moved. */
 const SAVE_AT_LEAST_EVERY_MS = 600_000;
 
 /**
- * Guards a gate against its store: one that fails, or never ends, is reported, and holds nothing up for longer than its time.
+ * Guards a gate against its store: a store that fails, or never ends, is reported, and delays the gate no
+ * longer than its time limit.
  *
- * One save at a time: while a store has not ended a save that was given up, later lists are not saved, which is reported
- * each time. The first refresh after it has ended saves again.
+ * One save at a time: while a save that timed out is still running, later lists are not saved, which is
+ * reported each time. The first refresh after it has ended saves again.
  */
 export class StoreGuard {
   readonly #store: ListStore;
@@ -26,12 +27,12 @@ export class StoreGuard {
     this.#tell = tell;
   }
 
-  /** Whether a list has to be saved although it has not changed. */
+  /** Whether to save an unchanged list. */
   get isDue(): boolean {
     return this.#isBehind || performance.now() - this.#savedAt > SAVE_AT_LEAST_EVERY_MS;
   }
 
-  /** Null: there is none, or it could not be loaded. `unreadable`: what is there is not whole. */
+  /** Null: there is none, or it could not be loaded. `unreadable`: the stored text is incomplete. */
   async load(signal: AbortSignal): Promise<Kept | 'unreadable' | null> {
     const limit = new TimeLimit(this.#withinMs, signal);
     try {
@@ -44,7 +45,9 @@ export class StoreGuard {
     }
   }
 
-  /** What is not saved is lost with the process, and nothing else. The list must not change before this resolves. */
+  /**
+   * A list that is not saved is lost only if the process ends. The list must not change before this resolves.
+   */
   async save(kept: Kept): Promise<void> {
     if (this.#isSaving) {
       this.#tell({ type: 'store_failed', message: 'The store has not finished the previous save.' });
@@ -84,7 +87,10 @@ export class StoreGuard {
   }
 }
 
-/** The list goes on changing once its save is given up: a store that asks for the rest then gets a failure, not a mixture. */
+/**
+ * Once a save has timed out, the list changes again: a store that asks for the rest then gets an error, not a
+ * mixture.
+ */
 async function* until(
   givenUp: AbortSignal,
   pieces: AsyncIterable<string>,

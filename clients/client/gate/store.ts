@@ -3,8 +3,8 @@ export interface ListStore {
   /** The text that was saved last, in pieces cut anywhere; null when there is none. */
   load(): Promise<AsyncIterable<string> | Iterable<string> | null>;
   /**
-   * Replaces the text, as a whole or not at all. It holds no token, and of a gate no plate. Saves never overlap; of one
-   * that takes longer than `storeWithinMs`, the next piece is an error.
+   * Replaces the text, as a whole or not at all. It contains no token, and a gate's text no plate. Saves
+   * never overlap; in a save that takes longer than `storeWithinMs`, the next piece is an error.
    */
   save(text: AsyncIterable<string>): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { hasShape } from '../shape.ts';
 import { iso } from './gate-clock.ts';
 import { changeOf, factsOf, type HeldChange, type HeldEntry, HeldList } from './held-list.ts';
 
-/** What a gate keeps: its list, and how far the service's clock was ahead of the machine's. */
+/** A gate's stored state: its list, and how far the service's clock was ahead of the machine's. */
 export interface Kept {
   readonly list: HeldList;
   readonly serviceAheadMs: number;
@@ -30,10 +30,10 @@ const GATE_LINE = {
   },
 };
 
-/** So many lines are written at once: a decision must not wait for a long list. */
+/** How many lines are written at once: a decision must not wait for a long list. */
 const LINES_AT_ONCE = 500;
 
-/** Writes a list in the form that the service has for it. The list must not change meanwhile. */
+/** Writes a list in the service's own format. The list must not change meanwhile. */
 export async function* storedForm({ list, serviceAheadMs }: Kept): AsyncGenerator<string, void, void> {
   const gate: GateLine = {
     type: 'gate',
@@ -57,7 +57,7 @@ export async function* storedForm({ list, serviceAheadMs }: Kept): AsyncGenerato
   yield text + lineOf(end);
 }
 
-/** Reads what was stored; null when it is not whole. */
+/** Reads the stored text; null when it is incomplete. */
 export async function readStoredForm(text: AsyncIterable<string> | Iterable<string>): Promise<Kept | null> {
   const reader = new StoredReader();
   let lines = 0;
@@ -76,7 +76,7 @@ class StoredReader {
   #end: ListEnd | null = null;
   readonly #changes: HeldChange[] = [];
 
-  /** @returns false for a line that is not where it stands */
+  /** @returns false for a line in the wrong position */
   take(line: unknown): boolean {
     if (this.#end !== null) return false;
     if (this.#gate === null) {
@@ -133,7 +133,7 @@ function headerOf({ facts }: HeldList): ListHeader {
   };
 }
 
-/** What could not be read stays named after a restart. */
+/** Unreadable entries are still named after a restart. */
 function* linesOf(list: HeldList): Generator<ListChange, void, void> {
   for (const entry of list.entries()) yield entryLine(entry);
   for (const id of list.unreadableIds()) yield { type: 'unreadable', id };
@@ -163,7 +163,9 @@ function lineOf(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** Puts pieces together again, and cuts them at line ends. A last line without an end is one too: it cannot be read. */
+/**
+ * Joins pieces and cuts them at line ends. A last line without an end counts as a line, which cannot be read.
+ */
 async function* linesIn(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void, void> {
   let rest = '';
   for await (const piece of text) {
@@ -174,7 +176,7 @@ async function* linesIn(text: AsyncIterable<string> | Iterable<string>): AsyncGe
   if (rest !== '') yield rest;
 }
 
-/** Lets everything else have its turn. */
+/** Yields to other tasks. */
 function aTurn(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);

@@ -20,7 +20,7 @@ export interface ImportInput {
 export interface ImportOptions extends CallOptions {
   /** Called after each part. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Bytes of a part, at most 8 MiB, which the service takes at most. 4 MiB by default. */
+  /** Bytes of a part: 4 MiB by default, and at most the service's 8 MiB. */
   readonly maxPartBytes?: number;
   /** Lines of a part. The service lists the first 100 rejected lines of each part: with 100 here, it lists all of them. */
   readonly maxPartLines?: number;
@@ -57,8 +57,8 @@ export interface ImportProgress {
 }
 
 /**
- * The end of an import. One that failed has stored the parts before, and perhaps lines of the part that failed: the same
- * source again completes it, from `nextLine` on or from the beginning.
+ * The end of an import. A failed import has stored the parts before, and perhaps lines of the part that
+ * failed: send the same source again to complete it, from `nextLine` on or from the beginning.
  */
 export type ImportResult =
   | Success<ImportTotals>
@@ -66,10 +66,10 @@ export type ImportResult =
 
 const MAX_BYTES = 8 * 1_024 * 1_024;
 const DEFAULT_BYTES = MAX_BYTES / 2;
-/** As long as the service may take for a file, and some seconds for the way. */
+/** The service's own limit for a file, and some seconds for the network. */
 const PART_BUDGET_MS = 310_000;
 
-/** So that the sums of a long import of bad lines stay small. */
+/** Keeps the result of a long import of bad lines small. */
 const MAX_ERRORS = 1_000;
 
 const NOTHING: ImportTotals = {
@@ -77,7 +77,7 @@ const NOTHING: ImportTotals = {
   ...{ received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [], errorsLeftOut: 0 },
 };
 
-/** Sends a source part after part. A part is sent again while its time lasts: a line that is stored already changes nothing. */
+/** Sends a source part after part. A part is retried while its time lasts: a stored line changes nothing. */
 export async function importLines(
   caller: Caller,
   id: ImportOperationId,
@@ -125,13 +125,13 @@ export async function importLines(
   };
 }
 
-/** Of what a source has thrown, or was found in it. */
+/** The failure for an error of the source, or for a line that cannot be sent. */
 function codeOf(error: unknown): 'LINE_TOO_LONG' | 'ILL_FORMED_INPUT' | 'SOURCE_FAILED' {
   if (error instanceof LineTooLong) return 'LINE_TOO_LONG';
   return error instanceof IllFormedLine ? 'ILL_FORMED_INPUT' : 'SOURCE_FAILED';
 }
 
-/** A source without lines is sent too: the service notes that the source is alive. */
+/** A source without lines is sent too, so that it stays fresh. */
 async function* partsOrEmpty(
   source: LineSource,
   limits: { maxBytes: number; maxLines: number },
@@ -176,7 +176,7 @@ async function sendPart(
   }
 }
 
-/** How long to wait for the budget; null when there is nothing to wait for. */
+/** How long to wait for the budget; null when waiting does not help. */
 function pauseOf(result: Result<unknown>, { waitWhenLimited = false }: ImportOptions): number | null {
   const isLimited = !result.ok && result.failure === 'limited';
   return isLimited && waitWhenLimited ? (result.retryAfterSeconds ?? 1) * 1_000 : null;

@@ -3,7 +3,7 @@ import { isWellFormed } from '../well-formed.ts';
 
 /**
  * Where lines come from. `lines`: each is a line, a text without its end or an object that becomes one. `bytes`:
- * newline-delimited JSON in UTF-8, cut anywhere: a file (`Blob`), a stream, or whatever yields chunks.
+ * newline-delimited JSON in UTF-8, cut anywhere: a file (`Blob`), a stream, or any iterable of chunks.
  */
 export type LineSource =
   | { readonly lines: Iterable<string | object> | AsyncIterable<string | object> }
@@ -31,7 +31,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/** A text that UTF-8 has no bytes for: another one would be stored in its place. */
+/** A text that UTF-8 cannot encode: another one would be stored instead. */
 export class IllFormedLine extends Error {
   constructor(where: string) {
     super(`${where} is not well-formed Unicode.`);
@@ -45,7 +45,7 @@ const encoder = new TextEncoder();
 /**
  * Cuts a source into parts, in order and at line ends. It holds one part at a time. A source without lines has no part.
  *
- * @throws LineTooLong, and whatever the source throws
+ * @throws LineTooLong, and errors of the source
  */
 export async function* partsOf(source: LineSource, limits: PartLimits): AsyncGenerator<Part, void, void> {
   const whole = wholePart(source, limits);

@@ -11,7 +11,7 @@ export interface EntitlementListInput {
   readonly area_code: string;
   /** Needed where the credential has several active municipalities. */
   readonly municipality_code?: string;
-  /** From an earlier page: the next page of the same list, or what has changed since the last one. */
+  /** From an earlier page: asks for the next page of the same list, or for the changes since the last one. */
   readonly cursor?: string;
   /** Lines of a page, 1 to 10,000; 5,000 by default. */
   readonly limit?: number;
@@ -19,14 +19,14 @@ export interface EntitlementListInput {
 
 /** A page of the entitlement list, in the service's own terms. */
 export interface EntitlementListPage extends Omit<ListPage, 'end'> {
-  /** Continues the list; after its last page, brings what has changed since. */
+  /** Continues the list; after its last page, asks for the changes since. */
   readonly cursor: string;
   /** Whether the list has further pages. */
   readonly more: boolean;
 }
 
 const LINES_TYPE = 'application/x-ndjson';
-/** A page of 10,000 lines takes the service 2 s at most; the rest is the way. */
+/** A page of 10,000 lines takes the service 2 s at most; the rest is for the network. */
 const PAGE_BUDGET_MS = 20_000;
 
 const PAGE: Expected<EntitlementListPage> = {

@@ -10,13 +10,13 @@ import { hasShape, isObject, type JsonObject } from '../shape.ts';
 export interface ListHeader {
   readonly type: 'list';
   readonly version: 1;
-  /** `full`: a page of the whole list. `delta`: what has changed since the cursor. */
+  /** `full`: a page of the whole list. `delta`: the changes since the cursor. */
   readonly mode: 'full' | 'delta';
   readonly municipality_code: string;
   readonly area_code: string;
   /** The instant that the list is true for: the same in all pages of one list. */
   readonly as_of: string;
-  /** From then on the list counts for nothing. */
+  /** From then on the list must not be used. */
   readonly valid_until: string;
   readonly refresh_after_seconds: number;
   readonly full_after_seconds: number;
@@ -57,15 +57,15 @@ export interface SubscriptionEntry {
   readonly valid: readonly { readonly from: string; readonly until: string | null }[];
 }
 
-/** A right that is gone. An id that the holder does not know is ignored. */
+/** An entitlement that was removed. Ignore an unknown id. */
 export interface Removed {
   readonly type: 'removed';
   readonly id: string;
 }
 
 /**
- * A line that this client cannot read, such as one of a kind that a newer service has. Whatever is held of its id is no longer
- * known. Null: not even its id can be read.
+ * A line that this client cannot read, such as a kind of a newer service. The entry with its id may no longer
+ * be true. Null: not even its id can be read.
  */
 export interface Unreadable {
   readonly type: 'unreadable';
@@ -128,7 +128,7 @@ const READABLE = { anyOf: [SESSION, SUBSCRIPTION, REMOVED] };
 const NAMED = object({ id: text });
 const END = object({ type: { const: 'end' }, cursor: text, more: flag, lines: count });
 
-/** A page as it came: everything between its first and its last line, in order. */
+/** A page with all lines between its first and its last, in order. */
 export interface ListPage {
   readonly header: ListHeader;
   readonly changes: readonly ListChange[];
@@ -138,7 +138,8 @@ export interface ListPage {
 /**
  * Reads a page. An entry that cannot be read does not spoil the others.
  *
- * @returns null when it is not one, or not whole: a line is missing or cut short, or its header or end is of another form
+ * @returns null when it is not one, or is incomplete: a line is missing or cut short, or its header or end is
+ * of another form
  */
 export function readListPage(page: string): ListPage | null {
   const lines = page.split('\n').filter((line) => line !== '');
@@ -162,7 +163,9 @@ export function isEnd(value: unknown): value is ListEnd {
   return hasShape(value, END, {});
 }
 
-/** Reads a line between header and end; null for what is no JSON object: the page was damaged on its way. */
+/**
+ * Reads a line between header and end; null for anything but a JSON object: the page was damaged in transit.
+ */
 export function readChange(value: unknown): ListChange | null {
   if (isReadable(value)) return value;
   return isObject(value) ? { type: 'unreadable', id: isNamed(value) ? value.id : null } : null;

@@ -3,12 +3,12 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ListStore } from '../gate/store.ts';
 
-/** For its owner alone: who comes and goes is nobody else's business, also without their plates. */
+/** Readable by its owner alone: who comes and goes is private, even without plates. */
 const MODE = 0o600;
 
 /**
- * Keeps the list in a file. It is written next to the old one, flushed, and put in place in one step: whenever the power goes, the file
- * holds one whole list, the old or the new one. Its folder is made if it is missing.
+ * Keeps the list in a file. It is written next to the old one, flushed, and renamed over it: even after a
+ * power cut the file holds one whole list, the old or the new one. A missing folder is made.
  *
  * @param path a file of this gate alone
  */
@@ -30,11 +30,11 @@ export function fileStore(path: string): ListStore {
 async function replace(path: string, text: AsyncIterable<string>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const fresh = `${path}.new`;
-  // A run that was killed may have left one, with whatever rights.
+  // A killed run may have left one, with other permissions.
   await rm(fresh, { force: true });
   const file = await open(fresh, 'wx', MODE);
   try {
-    // `write` may write a part of it, as on a disk that is just full. This one writes all of it, or fails.
+    // `write` may write only a part, as on a disk that is just full. This one writes everything, or fails.
     for await (const piece of text) await file.appendFile(piece);
     await file.sync();
   } finally {
@@ -44,7 +44,10 @@ async function replace(path: string, text: AsyncIterable<string>): Promise<void>
   await flushFolder(dirname(path));
 }
 
-/** Without it, the old name may come back after a power cut. Not every system can do it, and the list is whole anyway. */
+/**
+ * Without it, the old file may be back after a power cut. Not every system supports it, and the list is whole
+ * either way.
+ */
 async function flushFolder(folder: string): Promise<void> {
   try {
     const entry = await open(folder, 'r');

@@ -4,15 +4,15 @@ import type { KeptSighting } from './kept.ts';
 const MAX_CHECKS = 100;
 
 /**
- * How many sightings go into one call: half as many once a call was too large, or too much for what is left of the budget, and
- * more again once one was answered.
+ * How many sightings go into one call: half as many after a call that was too large, or more than the rest of
+ * the budget, and more again after an answer.
  */
 export class CallSize {
   #checks = MAX_CHECKS;
-  /** The service counts plates against the credential's limit, which it never says. */
+  /** The service counts plates against the credential's limit, which no answer contains. */
   #plates = Number.POSITIVE_INFINITY;
 
-  /** The first that go into the next call: one at least. */
+  /** The first sightings of the next call: one at least. */
   firstOf(due: readonly KeptSighting[]): readonly KeptSighting[] {
     let count = 0;
     for (let plates = 0; count < Math.min(due.length, this.#checks); count += 1) {
@@ -40,8 +40,8 @@ export class CallSize {
 }
 
 /**
- * The sightings that the service refuses for themselves: those whose paths it names, and one that is too large, or more than
- * the credential's limit, alone.
+ * The sightings that the service refuses individually: those whose paths it names, and one that is too large,
+ * or more than the credential's limit, alone.
  */
 export function refusedAlone(failure: Failure, asked: readonly KeptSighting[]): readonly KeptSighting[] {
   if (asked.length === 1 && (failure.code === 'PAYLOAD_TOO_LARGE' || isOverLimit(failure))) return asked;

@@ -1,6 +1,8 @@
 import { isObject } from '../shape.ts';
 
-/** A vehicle that an officer has seen, as it is kept until it is settled. Instants are milliseconds since the epoch. */
+/**
+ * A vehicle that an officer has seen, stored until it is settled. Instants are milliseconds since the epoch.
+ */
 export interface KeptSighting {
   readonly id: string;
   readonly plate: string;
@@ -14,9 +16,9 @@ export interface KeptSighting {
   readonly askAt: number;
 }
 
-/** What a patrol keeps between two runs. */
+/** A patrol's stored state between two runs. */
 export interface Kept {
-  /** How far the service's clock is ahead of the machine's, where that was wrong. */
+  /** How far the service's clock is ahead of the machine's, if that is wrong. */
   readonly serviceAheadMs: number;
   readonly sightings: readonly KeptSighting[];
 }
@@ -25,7 +27,7 @@ const VERSION = 1;
 
 export const textOf = (kept: Kept): string => JSON.stringify({ version: VERSION, ...kept });
 
-/** Null for a text that is not whole, or of another version. */
+/** Null for a text that is incomplete, or of another version. */
 export function keptIn(text: string): Kept | null {
   let value: unknown;
   try {

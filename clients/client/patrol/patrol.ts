@@ -11,14 +11,14 @@ import { type PatrolAnswer, type PatrolItem, stepOf } from './verdict.ts';
 
 const ASK_WITHIN_MS = 10_000;
 const FORGET_AFTER_MS = 24 * 3_600_000;
-/** After a failure that may be over soon, and after one that somebody has to fix. */
+/** The pause after a transient failure, and after one that a person has to fix. */
 const RETRY_AFTER_MS = 5_000;
 const FIXED_AFTER_MS = 60_000;
 /** About one sighting, whatever the service says. */
 const MIN_WAIT_MS = 5_000;
 const MAX_SLEEP_MS = 30_000;
 const MIN_SLEEP_MS = 250;
-/** Refusals of an item that say nothing of the plate: asked again. */
+/** Refusals of an item that say nothing about the plate: asked again. */
 const ASKED_AGAIN: readonly string[] = ['TEMPORARY_ERROR', 'CHECKED_AT_IN_FUTURE'];
 
 /** Keeps what an officer has seen until the service has settled it, through lost networks and killed devices. */
@@ -69,14 +69,14 @@ class RunningPatrol implements Patrol {
   }
 
   async see({ plate, areaCode, alternatives = [], seenAt }: Seen): Promise<string> {
-    // Dated before anything is waited for.
+    // Dated before any await.
     const dated = this.#isClockKnown;
     const wall = seenAt?.getTime() ?? this.#wall();
     requireInstant(wall);
     const at = dated ? wall - this.#clock.aheadMs() : wall;
     await this.#loaded;
     const id = crypto.randomUUID();
-    // Half a character would keep the whole call from being sent. Without it, the service judges this one alone.
+    // A lone surrogate would prevent the whole call. Without it, the service judges this sighting alone.
     const texts = { plate: plate.toWellFormed(), areaCode: areaCode.trim().toWellFormed() };
     const others = otherReadings(plate, alternatives);
     this.#sightings.set(id, { id, ...texts, alternatives: others, seenAt: at, dated, askAt: 0 });
@@ -108,7 +108,7 @@ class RunningPatrol implements Patrol {
     if (!(await this.#loaded.then(yes, no))) return false;
     await this.#giveUpOld();
     if (this.#sightings.size === 0) return true;
-    // A sighting that is dated by a wrong clock would be judged at a wrong instant.
+    // A sighting with a date of a wrong clock would be judged at a wrong instant.
     if (!this.#isClockKnown && !(await this.#hearClock())) return false;
     this.#dateAll();
     const now = this.#clock.now();
@@ -152,7 +152,7 @@ class RunningPatrol implements Patrol {
     return this.#caller.json('checkPatrol', input, this.#options);
   }
 
-  /** Only what was asked about counts, and of each the plate, the place and the instant that were asked. */
+  /** Only sightings of the request count, each with the plate, area and instant of the request. */
   async #take(asked: readonly KeptSighting[], items: readonly PatrolItem[]): Promise<void> {
     for (const sighting of asked) {
       const answers = items.filter(({ id }) => id === sighting.id);
@@ -192,7 +192,10 @@ class RunningPatrol implements Patrol {
     await this.#settleAll([...this.#sightings.values()].filter(({ seenAt }) => seenAt <= before));
   }
 
-  /** Gives to the officer what the service will not settle. One that it cannot read must not hold the others up for ever. */
+  /**
+   * Hands sightings that the service will not settle to the officer, so that one unreadable sighting cannot
+   * hold the others up for ever.
+   */
   async #settleAll(sightings: readonly KeptSighting[]): Promise<void> {
     for (const sighting of sightings) await this.#settle(sighting, 'officer_decides', null);
     if (sightings.length > 0) await this.#trySave();
@@ -200,7 +203,7 @@ class RunningPatrol implements Patrol {
 
   async #hearClock(): Promise<boolean> {
     const result = await this.#caller.json('getHealth', {}, this.#options);
-    // A runtime that hides the service's date leaves the machine's clock.
+    // If the runtime hides the service's date, the machine's clock has to do.
     this.#isClockKnown ||= result.ok;
     return result.ok || this.#failed(result);
   }
@@ -230,7 +233,7 @@ class RunningPatrol implements Patrol {
     for await (const piece of text) whole += piece;
     const kept = keptIn(whole);
     if (kept === null) {
-      this.#tell('What was kept of an earlier patrol cannot be read.');
+      this.#tell('The stored sightings of an earlier patrol cannot be read.');
       return;
     }
     this.#clock.restore(kept.serviceAheadMs);
@@ -243,7 +246,7 @@ class RunningPatrol implements Patrol {
     );
   }
 
-  /** One after the other; each writes all that there is when its turn comes. */
+  /** One after the other; each save writes all present sightings. */
   #save(): Promise<void> {
     const saved = this.#saving.catch(() => {}).then(() => this.#store.save(this.#pieces()));
     this.#saving = saved;
@@ -254,7 +257,7 @@ class RunningPatrol implements Patrol {
     yield textOf({ serviceAheadMs: this.#clock.toKeepMs(), sightings: [...this.#sightings.values()] });
   }
 
-  /** What is not saved is asked again after a restart: it is reported twice, but not lost. */
+  /** After a lost save a sighting is asked again at the next start: it is reported twice, but not lost. */
   async #trySave(): Promise<void> {
     await this.#save().catch((error: unknown) => this.#tell(error));
   }
@@ -285,7 +288,7 @@ const no = () => false;
 const isAskedAgain = (item: PatrolItem): boolean =>
   'refused' in item && ASKED_AGAIN.includes(item.refused.code);
 
-/** An answer that is about something else than was asked is another's. */
+/** An answer about anything else belongs to another request. */
 const isAnothers = (item: PatrolItem, { plate, areaCode, seenAt }: KeptSighting): boolean =>
   !('refused' in item) &&
   (item.area.code !== areaCode ||

@@ -10,16 +10,18 @@ export interface PatrolSettings
   readonly token: string;
   /** Needed where the credential has several active municipalities. */
   readonly municipalityCode?: string;
-  /** Who looks: a pseudonym, such as a badge's number. */
+  /** The officer's pseudonym, such as a badge's number. */
   readonly officerReference?: string;
   /**
    * Called with each sighting that is settled. The sighting is forgotten once this has resolved; if the device is killed
    * before, this is called again with the same id.
    */
   readonly onSettled: (settled: Settled) => void | Promise<void>;
-  /** Called for everything that goes wrong, without a plate or a token. */
+  /** Called for every failure, without a plate or a token. */
   readonly onFailure?: (failure: Failure | { readonly message: string }) => void;
-  /** Where sightings are kept between two runs, plates and all: `fileStore` in Node. By default they are not. */
+  /**
+   * Where sightings are stored between two runs, plates included: `fileStore` in Node. By default nowhere.
+   */
   readonly store?: ListStore;
   /** How long a call may take, further tries included, in milliseconds. 10,000 by default. */
   readonly askWithinMs?: number;
@@ -33,7 +35,7 @@ export interface PatrolSettings
 export interface Seen {
   readonly plate: string;
   readonly areaCode: string;
-  /** Other readings of a camera. Kept are the first 5 in which at most two characters of the plate differ. */
+  /** Other readings of a camera: the first 5 in which at most two characters of the plate differ are used. */
   readonly alternatives?: readonly string[];
   /** By the machine's clock; now by default. */
   readonly seenAt?: Date;
@@ -46,7 +48,7 @@ export interface Settled {
   readonly areaCode: string;
   readonly seenAt: Date;
   readonly step: Exclude<NextStep, 'look_again'>;
-  /** What the service has said; null for one that it does not take, or that was given up after 24 hours. */
+  /** The service's answer; null for a sighting that it refuses, or that was open for 24 hours. */
   readonly item: PatrolItem | null;
 }
 
@@ -56,13 +58,14 @@ export interface Patrol {
    * Keeps a sighting. Once it has resolved, the sighting is not lost.
    *
    * @returns its id
-   * @throws what the store throws, and a RangeError for a `seenAt` before 1970 or after 9999: then nothing is kept
+   * @throws errors of the store, and a RangeError for a `seenAt` before 1970 or after 9999, which is not
+   * stored
    */
   see(seen: Seen): Promise<string>;
-  /** Asks about all that is due. @returns whether everything that was due got an answer */
+  /** Asks about all sightings that are due. @returns whether each of them got an answer */
   ask(): Promise<boolean>;
-  /** How many are not settled yet. */
+  /** How many are still open. */
   readonly waiting: number;
-  /** Stops asking. What is not settled stays in the store. It waits for `onSettled`, which must not wait for it. */
+  /** Stops asking. Open sightings stay in the store. It waits for `onSettled`, which must not wait for it. */
   close(): Promise<void>;
 }

@@ -8,8 +8,9 @@ const MAX_ALTERNATIVES = 5;
 const [FIRST_MS, LAST_MS] = [0, Date.UTC(10_000, 0, 1) - 1];
 
 /**
- * A camera's other readings as the service takes them: normalized, each once, the first five. It refuses the whole call for one
- * that is another plate, and one that is not a plate would cost something and say nothing.
+ * A camera's other readings in the form that the service takes: normalized, each once, the first five.
+ * Readings of another plate are left out, since the service would refuse the whole call, and so are texts
+ * that are not plates, which would only cost budget.
  */
 export function otherReadings(plateText: string, alternatives: readonly string[]): string[] {
   const plate = normalizePlate(plateText);

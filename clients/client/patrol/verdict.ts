@@ -1,7 +1,7 @@
 import type { Answer } from '../operation-types.ts';
 import type { Result } from '../result.ts';
 
-/** What the service has answered of a patrol, or why it has not. */
+/** The service's answer to a patrol, or why there is none. */
 export type PatrolAnswer = Result<Answer<'checkPatrol'>>;
 export type PatrolItem = Answer<'checkPatrol'>['results'][number];
 
@@ -17,13 +17,13 @@ export function mayIssue(result: PatrolAnswer, id?: string): boolean {
   return nextStep(result, id) === 'issue';
 }
 
-/** What comes next: `look_again` after every failure too, `officer_decides` for what was refused by itself. */
+/** What comes next: `look_again` also after every failure, `officer_decides` for a refused item. */
 export function nextStep(result: PatrolAnswer, id?: string): NextStep {
   if (!result.ok) return 'look_again';
   const { results } = result.answer;
   const found = id === undefined ? results : results.filter((item) => item.id === id);
   const [item] = found;
-  // What cannot be told apart, or is not there, is not an answer.
+  // A missing or ambiguous item is not an answer.
   return item === undefined || found.length > 1 ? 'look_again' : stepOf(item);
 }
 

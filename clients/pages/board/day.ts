@@ -5,7 +5,6 @@ export interface Point {
   readonly count: number;
 }
 
-const DAY_MINUTES = 24 * 60;
 /** Where nothing was heard for longer, the line has a gap. */
 const GAP_MS = 150_000;
 
@@ -26,6 +25,11 @@ export class Day {
     this.#points = [];
   }
 
+  /** When the line begins. Infinity: it has no point. */
+  get began(): number {
+    return this.#points[0]?.at ?? Number.POSITIVE_INFINITY;
+  }
+
   get most(): number {
     return Math.max(1, ...this.#points.map(({ count }) => count));
   }
@@ -43,12 +47,12 @@ export class Day {
   }
 }
 
-/** Where an instant is in its local day, from 0 to 1. */
-export function shareOfDay(at: number, timeZone: string): number {
+/** The minutes of the local clock, from midnight on. */
+export function minuteOfDay(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...({ hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const),
     timeZone,
   }).formatToParts(at);
   const number = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
-  return (number('hour') * 60 + number('minute')) / DAY_MINUTES;
+  return number('hour') * 60 + number('minute');
 }

@@ -1,10 +1,14 @@
 import { withSteeringShown } from '../../../src/base/text/steering.ts';
 import type { BoardTexts } from '../../../src/public/pages/board-texts.ts';
 import type { Report } from './calls.ts';
-import { type Day, shareOfDay } from './day.ts';
+import { type Day, minuteOfDay, type Point } from './day.ts';
 import { drawing, element } from './elements.ts';
 
 type Row = Report['rows'][number];
+
+/** The orders of the areas, the default first. */
+export const ORDERS = ['fullest', 'byName'] as const;
+export type Order = (typeof ORDERS)[number];
 
 /** In what words, and whose numbers and times, a picture is drawn. */
 export interface Words {
@@ -17,12 +21,12 @@ export const put = (text: string, values: Readonly<Record<string, string>>): str
   Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
 
 /** A report as those see it who watch a city: the sums, the late sources, the day so far, and each area. */
-export function pictureOf(report: Report, day: Day, words: Words): Node[] {
+export function pictureOf(report: Report, day: Day, order: Order, words: Words): Node[] {
   return [
     tiles(report, words),
     lateSources(report, words),
     dayLine(report, day, words),
-    table(report, words),
+    table(report, order, words),
   ];
 }
 
@@ -67,26 +71,40 @@ function lateSources({ sources, source_freshness, timezone }: Report, { texts, l
 
 const WIDTH = 960;
 const HEIGHT = 130;
-const HOURS = [0, 6, 12, 18];
+const MINUTE_MS = 60_000;
+/** In minutes: the spans between two times that are written under the line, of which it has room for eight. */
+const STEPS = [15, 30, 60, 120, 240];
+const MOST_TIMES = 8;
 
-function dayLine({ timezone, totals }: Report, day: Day, { texts, locale }: Words): HTMLElement {
+function dayLine(report: Report, day: Day, { texts, locale }: Words): HTMLElement {
+  const { timezone, totals } = report;
   const number = numberIn(locale);
-  const { most } = day;
-  const x = (at: number): string => (shareOfDay(at, timezone) * WIDTH).toFixed(1);
+  const later = laterOf(report);
+  const most = Math.max(day.most, ...later.map(({ count }) => count));
+  // From what was heard first to what is known last: the line takes the whole width from its first minute.
+  const from = Math.min(day.began, ...later.map(({ at }) => at));
+  const span = Math.max(MINUTE_MS, ...later.map(({ at }) => at - from));
+  const x = (at: number): string => (((at - from) / span) * WIDTH).toFixed(1);
   const y = (count: number): string => (HEIGHT - 24 - (count / most) * (HEIGHT - 48)).toFixed(1);
-  const lines = day.parts.map((points) => {
-    // A single point is drawn as well: as the shortest of lines.
-    const drawn = points.length === 1 ? [...points, ...points] : points;
-    return drawing('polyline', {
-      points: drawn.map(({ at, count }) => `${x(at)},${y(count)}`).join(' '),
+  const line = (points: readonly Point[], style: string): SVGElement =>
+    drawing('polyline', {
+      class: style,
+      // A single point is drawn as well: as the shortest of lines.
+      points: (points.length === 1 ? [...points, ...points] : points)
+        .map(({ at, count }) => `${x(at)},${y(count)}`)
+        .join(' '),
       'stroke-linecap': 'round',
     });
-  });
-  const hours = HOURS.flatMap((hour) => [
-    drawing('line', { x1: (hour / 24) * WIDTH, x2: (hour / 24) * WIDTH, y1: 0, y2: HEIGHT }),
-    drawing('text', { x: (hour / 24) * WIDTH + 4, y: HEIGHT - 4 }, `${String(hour).padStart(2, '0')}:00`),
+  const times = timesWithin(from, span, timezone).flatMap((at) => [
+    drawing('line', { x1: x(at), x2: x(at), y1: 0, y2: HEIGHT }),
+    drawing('text', { x: Number(x(at)) + 4, y: HEIGHT - 4 }, timeOf(at, timezone, locale)),
   ]);
-  const label = `${texts.day}: ${number(totals.active_now)}`;
+  const known = [
+    `${texts.now} ${number(totals.active_now)}`,
+    `${texts.after30} ${number(totals.active_after_30)}`,
+    `${texts.after60} ${number(totals.active_after_60)}`,
+  ];
+  const label = `${texts.day}: ${known.join(', ')}`;
   return element(
     'section',
     {},
@@ -94,18 +112,52 @@ function dayLine({ timezone, totals }: Report, day: Day, { texts, locale }: Word
     drawing(
       'svg',
       { class: 'day', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
-      ...hours,
+      ...times,
       drawing('text', { x: WIDTH - 4, y: 18, 'text-anchor': 'end' }, number(most)),
-      ...lines,
+      line(later, 'later'),
+      ...day.parts.map((points) => line(points, 'past')),
     ),
     element('p', { class: 'note' }, texts.dayNote),
   );
 }
 
-function table({ rows, selected_source }: Report, { texts, locale }: Words): HTMLElement {
+/** The round times of the local clock that are written under the line. */
+function timesWithin(from: number, span: number, timezone: string): number[] {
+  const step = STEPS.find((minutes) => span / (minutes * MINUTE_MS) <= MOST_TIMES) ?? 240;
+  const past = minuteOfDay(from, timezone) % step;
+  const first = from - (from % MINUTE_MS) + (past === 0 ? 0 : step - past) * MINUTE_MS;
+  const count = Math.max(0, Math.ceil((from + span - first) / (step * MINUTE_MS)));
+  return Array.from({ length: count }, (_, index) => first + index * step * MINUTE_MS);
+}
+
+const timeOf = (at: number, timeZone: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(at);
+
+const HALF_HOUR_MS = 30 * MINUTE_MS;
+
+/** The line from now to an hour from now. What lies past midnight belongs to another day, and is left out. */
+function laterOf({ checked_at, timezone, totals }: Report): Point[] {
+  const counts = [totals.active_now, totals.active_after_30, totals.active_after_60];
+  const now = Date.parse(checked_at);
+  const began = minuteOfDay(now, timezone);
+  return counts
+    .map((count, index) => ({ at: now + index * HALF_HOUR_MS, count: count ?? 0 }))
+    .filter(({ at }) => minuteOfDay(at, timezone) >= began);
+}
+
+/** How full an area is. One without a capacity comes last, and one without spaces is full. */
+const fullness = ({ capacity, active_now }: Row): number => {
+  if (capacity === null) return -1;
+  return capacity === 0 ? 1 : (active_now ?? 0) / capacity;
+};
+
+function table({ rows, selected_source }: Report, order: Order, { texts, locale }: Words): HTMLElement {
   if (rows.length === 0) return element('p', {}, texts.noAreas);
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
-  const sorted = rows.toSorted((a, b) => collator.compare(a.area.name, b.area.name));
+  const sorted = rows.toSorted(
+    (a, b) =>
+      (order === 'fullest' ? fullness(b) - fullness(a) : 0) || collator.compare(a.area.name, b.area.name),
+  );
   const share =
     selected_source === null ? null : put(texts.share, { source: withSteeringShown(selected_source.name) });
   const head = (text: string): HTMLElement => element('th', { scope: 'col' }, text);
@@ -184,8 +236,7 @@ function barOf({ capacity, active_now }: Row): SVGElement | null {
   return drawing(
     'svg',
     { class: 'bar', 'aria-hidden': 'true' },
-    drawing('rect', { width: '100%', height: '100%', rx: 4 }),
-    drawing('rect', { class: 'level', width: `${percent.toFixed(1)}%`, height: '100%', rx: 4 }),
+    drawing('rect', { width: `${percent.toFixed(1)}%`, height: '100%' }),
   );
 }
 

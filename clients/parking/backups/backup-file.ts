@@ -3,19 +3,19 @@ import { promisify } from 'node:util';
 import { gunzipSync, gzip, inflateRawSync } from 'node:zlib';
 import { type BackupPart, readBackupPart } from '../../client/index.ts';
 
-/** What the service answers at most. */
+/** The largest answer of the service. */
 const MAX_PART_BYTES = 8 * 1_024 * 1_024;
-/** Of gzip's own header and trailer. What cannot be compressed gets longer by less than a thousandth. */
+/** Gzip's own header and trailer. Incompressible data grows by less than a thousandth. */
 const [HEADER_BYTES, TRAILER_BYTES] = [10, 8];
 const MAX_MEMBER_BYTES = MAX_PART_BYTES + 64 * 1_024;
 
-/** Why a file, or what is left of it, is not a backup. */
+/** Why a file is not a backup, or not a whole one. */
 export type Damage = 'cut' | 'changed' | 'no_backup' | 'not_next' | 'another' | 'unfinished';
 
-/** A file that does not hold what it should. */
+/** A file with damaged or missing parts. */
 export class DamagedBackup extends Error {
   readonly damage: Damage;
-  /** The number of the first part that is not as it was written. */
+  /** The number of the first damaged part. */
   readonly part: number;
 
   constructor(damage: Damage, part: number) {
@@ -32,7 +32,7 @@ export interface StoredPart {
   readonly endsAt: number;
 }
 
-/** How far the parts of one backup have come. */
+/** The progress of one backup. */
 export interface Standing {
   /** The last part; null before the first. */
   readonly last: Pick<BackupPart, 'header' | 'end'> | null;
@@ -46,13 +46,16 @@ export const NOTHING: Standing = { last: null, rows: 0, bytes: 0 };
 export const isWhole = ({ last }: Standing): boolean => last?.end.more === false;
 export const partsOf = ({ last }: Standing): number => last?.header.part ?? 0;
 
-/** A part as a gzip file of its own: one behind the other, they are a gzip file too, which goes on after any of them. */
+/**
+ * A part as a gzip file of its own: concatenated, they are a gzip file too, to which further parts can be
+ * appended.
+ */
 export const compressed = (text: string): Promise<Buffer> => promisify(gzip)(text);
 
 /**
- * Goes on by the next part.
+ * Advances by the next part.
  *
- * @throws DamagedBackup where another one is the next
+ * @throws DamagedBackup if it is not the next one
  */
 export function follow({ last, rows }: Standing, { part, endsAt }: StoredPart): Standing {
   const { header, end, text } = part;
@@ -73,10 +76,10 @@ function linesIn(text: string): number {
 }
 
 /**
- * Reads the parts of a file, one after the other: no more than one is held. What each member of the file holds is checked
- * against gzip's own sum.
+ * Reads the parts of a file, one after the other: no more than one is held. Each member of the file is
+ * checked against gzip's own sum.
  *
- * @throws DamagedBackup at the first that is not as it was written
+ * @throws DamagedBackup at the first damaged part
  */
 export function* readParts(file: number): Generator<{ readonly stored: StoredPart; standing: Standing }> {
   const window = Buffer.alloc(MAX_MEMBER_BYTES);
@@ -97,7 +100,7 @@ export function* readParts(file: number): Generator<{ readonly stored: StoredPar
 /**
  * Reads a whole file.
  *
- * @throws DamagedBackup where it is not whole, or not as it was written
+ * @throws DamagedBackup if it is incomplete or damaged
  */
 export function checkFile(file: number): Standing {
   let standing = NOTHING;
@@ -117,7 +120,7 @@ function fill(file: number, window: Buffer, from: number): number {
   return length;
 }
 
-/** The first member of what was read, and how long it is. */
+/** The first member of the bytes read so far, and its length. */
 function readMember(held: Buffer, number: number): { text: string; length: number } {
   const isGzip = held[0] === 0x1f && held[1] === 0x8b && held[2] === 8 && held[3] === 0;
   if (!isGzip) throw new DamagedBackup(held.length < HEADER_BYTES ? 'cut' : otherwise(number), number);
@@ -129,7 +132,7 @@ function readMember(held: Buffer, number: number): { text: string; length: numbe
   } catch (error) {
     if (error instanceof DamagedBackup) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    // More than a part can hold: somebody has put several into one member.
+    // More than a part can hold: several were put into one member.
     if (code === 'ERR_BUFFER_TOO_LARGE') throw new DamagedBackup('no_backup', number);
     throw new DamagedBackup(code === 'Z_BUF_ERROR' ? 'cut' : 'changed', number);
   }
@@ -137,9 +140,9 @@ function readMember(held: Buffer, number: number): { text: string; length: numbe
 
 const otherwise = (number: number): Damage => (number === 1 ? 'no_backup' : 'changed');
 
-/** How many bytes a compressed text takes, at the beginning of what is held. */
+/** The length of the compressed text at the beginning of the buffer. */
 function inflatedLength(held: Buffer, maxOutputLength: number): number {
-  // With `info`, Node answers the engine too; its types know of the buffer alone.
+  // With `info`, Node returns the engine too; its types declare only the buffer.
   const { engine } = inflateRawSync(held, { info: true, maxOutputLength }) as unknown as {
     engine: { bytesWritten: number };
   };

@@ -23,7 +23,7 @@ import { cannotWrite } from './texts.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** A backup that is being written. Only once it is whole does it get the name of its file. */
+/** A backup that is being written. It gets the name of its file once it is complete. */
 export class Draft {
   readonly #file: string;
   readonly #draft: string;
@@ -38,9 +38,9 @@ export class Draft {
   }
 
   /**
-   * Opens the draft for a file. One that was broken off goes on after its last whole part.
+   * Opens the draft for a file. An interrupted draft continues after its last whole part.
    *
-   * @throws Stop where the file is there already, or cannot be made: nothing is asked then
+   * @throws Stop if the file exists already, or cannot be made: the service is not asked then
    */
   static open(file: string): Draft {
     if (existsSync(file)) {
@@ -73,9 +73,9 @@ export class Draft {
   }
 
   /**
-   * Puts the next part there.
+   * Appends the next part.
    *
-   * @throws Stop where the disk does not take it
+   * @throws Stop if the disk does not take it
    * @throws DamagedBackup where it is not the next one
    */
   async add(part: Parameters<typeof follow>[1]['part']): Promise<void> {
@@ -92,14 +92,14 @@ export class Draft {
     this.#standing = standing;
   }
 
-  /** Throws away what it holds: a backup that has to begin again. */
+  /** Empties the draft: the backup has to begin again. */
   empty(): void {
     ftruncateSync(this.#handle, 0);
     this.#standing = NOTHING;
   }
 
   /**
-   * Gives the file its name, once all that was written can be read again.
+   * Renames the file, once it could be read again as a whole.
    *
    * @throws DamagedBackup where it cannot
    */
@@ -114,14 +114,14 @@ export class Draft {
     renameSync(this.#draft, this.#file);
   }
 
-  /** Keeps what is there for the next try; nothing where nothing is. */
+  /** Keeps the parts for the next try; removes an empty draft. */
   leave(): void {
     closeSync(this.#handle);
     if (this.#standing.last === null) rmSync(this.#draft, { force: true });
   }
 }
 
-/** The parts at the beginning of a file that are whole. */
+/** The whole parts at the beginning of a file. */
 function wholeParts(handle: number): Standing {
   let standing = NOTHING;
   try {

@@ -9,14 +9,14 @@ import { isWhole, partsOf, type Standing } from './backup-file.ts';
 import { Draft } from './draft.ts';
 import { damagedStop, mib, PARTS, ROWS } from './texts.ts';
 
-/** As long as a part of an import is tried. */
+/** As for a part of an import. */
 const PART_BUDGET_MS = 300_000;
-/** Of a backup that has to begin again, each time since a plate was erased or the municipality moved meanwhile. */
+/** How often a backup may begin again because a plate was erased or the municipality moved meanwhile. */
 const MAX_BEGINNINGS = 5;
 
 /** Backs a municipality up into a file, part by part: no more than one is held in memory. */
 export async function runBackup(office: Office, code: string, file: string): Promise<void> {
-  // Before the file is made: a command without a secret leaves nothing behind.
+  // Before the file is made, so that a command without a secret leaves no file behind.
   const { client } = office;
   const draft = Draft.open(file);
   try {
@@ -40,7 +40,7 @@ async function takeParts(
   const live = new Live(office.terminal, 'stderr');
   if (partsOf(draft.standing) > 0) {
     office.note({
-      en: `Going on after ${counted(partsOf(draft.standing), PARTS, 'en')} that are there already.`,
+      en: `Continuing after ${counted(partsOf(draft.standing), PARTS, 'en')} of an earlier run.`,
       it: `Si prosegue dopo ${counted(partsOf(draft.standing), PARTS, 'it')}.`,
     });
   }
@@ -69,11 +69,11 @@ async function takeParts(
 }
 
 const BEGINS_AGAIN = {
-  en: 'It begins again: a plate was erased meanwhile, or the municipality or its database was moved. What was taken is thrown away.',
+  en: 'The backup begins again, without the parts so far: a plate was erased meanwhile, or the municipality or its database was moved.',
   it: 'Si ricomincia: nel frattempo una targa è stata cancellata, o il comune o il suo database è stato spostato. Quanto preso viene eliminato.',
 };
 
-/** @throws Stop where what was begun is of another municipality */
+/** @throws Stop if the draft is of another municipality */
 function requireSame({ standing: { last }, name }: Draft, code: string): void {
   const begun = last?.header.municipality_code ?? code;
   if (begun === code) return;
@@ -90,7 +90,7 @@ function brokenOff(standing: Standing, failure: Failure): Stop {
   return new Stop(stop.exitCode, stop.text, {
     ...stop.details,
     advice: {
-      en: `${counted(parts, PARTS, 'en')} ${parts === 1 ? 'is' : 'are'} kept: the same command again goes on from there.`,
+      en: `${counted(parts, PARTS, 'en')} ${parts === 1 ? 'is' : 'are'} kept: run the same command again to continue.`,
       it: `${counted(parts, PARTS, 'it')}: ripetendo lo stesso comando si prosegue da lì.`,
     },
   });

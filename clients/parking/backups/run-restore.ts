@@ -28,7 +28,7 @@ const PART_BUDGET_MS = 300_000;
 const PAUSE_MS = 1_000;
 const BAR_WIDTH = 24;
 
-/** Restores a municipality from a file. The whole file is read before anything of it is sent. */
+/** Restores a municipality from a file. It reads the whole file before it sends the first part. */
 export async function runRestore(office: Office, file: string, options: RestoreOptions): Promise<void> {
   const handle = opened(file);
   try {
@@ -46,11 +46,11 @@ export async function runRestore(office: Office, file: string, options: RestoreO
   }
 }
 
-/** Throws a restore away that is not done. */
+/** Throws an unfinished restore away. */
 export async function discardRestore(office: Office, code: string, unasked: boolean): Promise<void> {
   if (!unasked) {
     const question = {
-      en: `Throw away what was restored of ${code} so far?`,
+      en: `Throw away the unfinished restore of ${code}?`,
       it: `Eliminare quanto ripristinato finora di ${code}?`,
     };
     await confirm(office, question, null);
@@ -81,7 +81,7 @@ async function sendParts(office: Office, handle: number, whole: Standing, target
         const answer = await sendPart(office, target, text, isFirst);
         isFirst = false;
         if (answer.state === 'done') return answer;
-        // Between two tries of the last part alone: all rows are there, and the service goes on.
+        // Between two tries of the last part: the service has all rows, and continues by itself.
         if (!end.more) await pause(office);
         if (office.signal.aborted) throw unfinished(target.code, interruptedStop());
       } while (!end.more);
@@ -89,11 +89,11 @@ async function sendParts(office: Office, handle: number, whole: Standing, target
   } finally {
     live.clear();
   }
-  // The file was whole when it was checked: somebody has made it shorter.
+  // The file was complete when it was checked: it was truncated since.
   throw new DamagedBackup('unfinished', partsOf(whole));
 }
 
-/** Sends a part, again and again while its time lasts. Its answer is waited for, also after Ctrl-C. */
+/** Sends a part, with retries while its time lasts. It waits for the answer even after Ctrl-C. */
 async function sendPart(
   { client, write, environment }: Office,
   target: Target,
@@ -103,7 +103,7 @@ async function sendPart(
   const options = { budgetMs: PART_BUDGET_MS, ...write, ...partTime(environment) };
   const result = await client.restoreMunicipality({ ...target, part }, options);
   if (result.ok) return result.answer;
-  // A part that was taken before is answered as then: where the first one is refused, nothing has begun.
+  // A part that was taken before gets the same answer: if the first one is refused, no restore has begun.
   if (isFirst && result.failure === 'refused') throw stopOf(result);
   throw unfinished(target.code, stopOf(result));
 }
@@ -133,12 +133,12 @@ function progressText({ language }: Office, { bytes, last }: Standing, whole: St
   return `${barOf(share, BAR_WIDTH)} ${String(Math.floor(share * 100)).padStart(3)} %  ${part}`;
 }
 
-/** Nothing can be read yet of what was restored so far. */
+/** The restored rows cannot be read before the end. */
 function unfinished(code: string, stop: Stop): Stop {
   const { advice, ...details } = stop.details;
   const discard = `parking restore --discard ${shellWord(code)}`;
   const goOn = {
-    en: `It is not done, and nothing of it can be read yet. The same command again goes on; \`${discard}\` throws it away.`,
+    en: `The restore is not done, and the municipality cannot be read. Run the same command again to continue; \`${discard}\` throws it away.`,
     it: `Non è concluso e non se ne può ancora leggere nulla. Lo stesso comando ripetuto prosegue; \`${discard}\` lo elimina.`,
   };
   const both = advice === undefined ? goOn : { en: `${advice.en} ${goOn.en}`, it: `${advice.it} ${goOn.it}` };
@@ -155,7 +155,7 @@ function report(office: Office, { code, tenant, to = 'DB' }: Target, whole: Stan
   const rows = counted(done.restored, ROWS, language);
   terminal.data(
     office.say({
-      en: `${code} is restored: ${rows}. Import what has come since the backup.`,
+      en: `${code} is restored: ${rows}. Import the files since the backup.`,
       it: `${code} è ripristinato: ${rows}. Importare ciò che è arrivato dopo la copia.`,
     }),
   );

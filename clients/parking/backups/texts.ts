@@ -27,7 +27,7 @@ const DAMAGES: Record<Damage, (part: number) => Text> = {
     it: 'non è un file di `parking backup`, o è stato ricompresso',
   }),
   not_next: (part) => ({
-    en: `part ${part} is missing, or stands elsewhere`,
+    en: `part ${part} is missing, or in the wrong position`,
     it: `la parte ${part} manca o è fuori posto`,
   }),
   another: (part) => ({
@@ -40,7 +40,7 @@ const DAMAGES: Record<Damage, (part: number) => Text> = {
   }),
 };
 
-/** The end of a command whose file is damaged. Any other error stays as it is. */
+/** The end of a command whose file is damaged. Any other error is returned unchanged. */
 export function damagedStop(file: string, error: unknown): unknown {
   if (!(error instanceof DamagedBackup)) return error;
   const why = DAMAGES[error.damage](error.part);
@@ -64,7 +64,7 @@ export const cannotRead = (file: string): Stop =>
 export const cannotWrite = (file: string, why: unknown): Stop => {
   const reason = why instanceof Error ? why.message : String(why);
   return new Stop(EXIT.refused, {
-    en: `${file} cannot be written: ${reason}. What is in it already is kept: make room, and run the same command again.`,
+    en: `${file} cannot be written: ${reason}. Its parts so far are kept: make room, and run the same command again.`,
     it: `${file} non è scrivibile: ${reason}. Ciò che contiene già resta: fare spazio e ripetere lo stesso comando.`,
   });
 };

@@ -7,7 +7,7 @@ export function backupCommand(office: Office): AnyCommand {
     office,
     'backup',
     {
-      en: 'Back a municipality up into a file. One that was broken off goes on: run it again. The file holds plates in clear.',
+      en: 'Back a municipality up into a file. To continue an interrupted backup, run it again. The file holds plates in clear.',
       it: 'Salva un comune in un file. Se interrotto, prosegue: eseguirlo di nuovo. Il file contiene targhe in chiaro.',
     },
     ['parking backup H501 --out h501.ndjson.gz'],

@@ -3,7 +3,7 @@ import { complete } from '../completion/complete.ts';
 import type { Office } from '../office.ts';
 import { readProfiles } from '../profiles/profile-file.ts';
 
-/** What the shells' scripts ask. It is not part of the help. */
+/** The shells' scripts call this. It is not part of the help. */
 export function completeCommand(office: Office, program: () => AnyCommand): AnyCommand {
   return new Command('__complete').argument('[words...]').action((words) => {
     const { words: found, files } = complete(program(), words, profileNames(office));

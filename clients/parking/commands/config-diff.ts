@@ -6,7 +6,7 @@ export function configDiffCommand(office: Office): AnyCommand {
     office,
     'diff',
     {
-      en: 'Show what a document would change: what is new, and what changes from which value to which. Nothing is put.',
+      en: 'Show what a document would change: new items, and old and new values. It only compares.',
       it: 'Mostra che cosa cambierebbe un documento: ciò che è nuovo, e ciò che cambia, da quale valore a quale. Nulla viene scritto.',
     },
     ['parking config diff roma.yaml', 'parking config diff roma.json --json'],

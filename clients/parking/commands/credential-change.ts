@@ -9,7 +9,7 @@ export function credentialChangeCommand(office: Office): AnyCommand {
     office,
     'change',
     {
-      en: 'Change a credential: what is said here, and nothing else. A list replaces the old one.',
+      en: 'Change a credential: only the properties that you name. A list replaces the old one.',
       it: 'Modifica una credenziale: ciò che si indica, e nient’altro. Un elenco sostituisce quello precedente.',
     },
     [

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, listed, seconds } from '../command.
 import type { Office } from '../office.ts';
 import { SCOPES, type Scope } from '../wire-names.ts';
 
-/** What may be said of a credential both when it is issued and later. */
+/** The options of a credential, both when it is issued and later. */
 export interface CredentialOptions {
   readonly name?: string | undefined;
   readonly scope?: string[] | undefined;
@@ -74,7 +74,7 @@ export function withCredentialOptions(office: Office, command: Command) {
     .option('--all-areas', say({ en: 'it may ask about all areas', it: 'può chiedere di tutte le aree' }));
 }
 
-/** The options in the words of the service. What was not said is absent; what was said to be none is null. */
+/** The options in the words of the service. An option that was not given is absent; `none` is null. */
 export function credentialFields(options: CredentialOptions) {
   const {
     name,

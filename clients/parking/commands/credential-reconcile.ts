@@ -33,7 +33,7 @@ export function credentialReconcileCommand(office: Office): AnyCommand {
   });
 }
 
-/** Calls until all are compared. Each call compares some, and goes on where the one before ended. */
+/** Calls until all are compared. Each call compares some, and continues where the last one ended. */
 async function reconcileAll(office: Office): Promise<{ checked: number; mended: number }> {
   const live = new Live(office.terminal, 'stderr');
   let [checked, mended] = [0, 0];

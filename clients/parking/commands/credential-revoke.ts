@@ -19,7 +19,7 @@ export function credentialRevokeCommand(office: Office): AnyCommand {
       const { credentialLines } = await import('../views/credential.ts');
       if (!yes) {
         const question = {
-          en: `Revoke ${id}? Whoever uses it is refused from now on, for good.`,
+          en: `Revoke ${id}? All its callers are refused from now on, for good.`,
           it: `Revocare ${id}? Chi la usa sarà rifiutato da subito, per sempre.`,
         };
         await confirm(office, question, id);

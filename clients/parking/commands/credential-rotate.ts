@@ -2,15 +2,15 @@ import { type AnyCommand, commandOf, Option, seconds } from '../command.ts';
 import type { Office } from '../office.ts';
 import { CREDENTIAL_ID_WORDS } from './credential-show.ts';
 
-/** A working day to hand the new pair out: whoever ends the old one at once locks the fleet out. */
+/** A working day to hand the new pair out: ending the old one at once would lock the fleet out. */
 const USUAL_OVERLAP_SECONDS = 86_400;
 
 const endsNow = (id: string) => ({
-  en: `Rotate ${id}? Whoever uses the old secrets is refused from now on.`,
+  en: `Rotate ${id}? Callers with the old secrets are refused from now on.`,
   it: `Ruotare ${id}? Chi usa i vecchi segreti sarà rifiutato da subito.`,
 });
 const endsLater = (id: string) => ({
-  en: `Rotate ${id}? Whoever uses it needs the new secrets before the old ones end.`,
+  en: `Rotate ${id}? Its callers need the new secrets before the old ones end.`,
   it: `Ruotare ${id}? Chi la usa avrà bisogno dei nuovi segreti prima che scadano i vecchi.`,
 });
 
@@ -43,7 +43,7 @@ export function credentialRotateCommand(office: Office): AnyCommand {
     .option(
       '--now',
       say({
-        en: 'end the old pair at once: whoever uses it is refused',
+        en: 'end the old pair at once: its callers are refused',
         it: 'la vecchia coppia termina subito: chi la usa è rifiutato',
       }),
     )

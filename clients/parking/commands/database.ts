@@ -61,7 +61,7 @@ export function databaseMoveCommand(office: Office): AnyCommand {
     office,
     'move',
     {
-      en: 'Move a municipality to another database. It goes on after being broken off: run it again.',
+      en: 'Move a municipality to another database. To continue an interrupted move, run it again.',
       it: 'Sposta un comune in un altro database. Se interrotto, prosegue: eseguirlo di nuovo.',
     },
     ['parking database move H501 --to DB_2', 'parking database move H501 --call-off'],
@@ -117,7 +117,7 @@ async function callOffToEnd(office: Office, code: string, report: (part: CallOff
   }
 }
 
-/** Between two calls, so that a service that has little to do at a time is not asked without a break. */
+/** The pause between two calls, so that short calls do not follow each other without a break. */
 async function pause({ signal }: Office): Promise<void> {
   await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => {});
   if (signal.aborted) throw stoppedOnTheWay();
@@ -135,7 +135,7 @@ function progressOf(office: Office, part: Move | CallOff): string {
 const stoppedOnTheWay = (): Stop =>
   interruptedStop({
     advice: {
-      en: 'It goes on where it stopped when the same command is run again. Until then the municipality stays where it is.',
+      en: 'Run the same command again to continue. Until then the municipality stays in its database.',
       it: 'Riprende da dove si è fermato ripetendo lo stesso comando. Fino ad allora il comune resta dov’è.',
     },
   });

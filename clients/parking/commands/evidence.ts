@@ -8,7 +8,7 @@ export function evidenceCommand(office: Office): AnyCommand {
     office,
     'evidence',
     {
-      en: 'For an objection: what was known of a plate when the officer asked, next to what is known now.',
+      en: 'For an objection: the facts of a plate when the officer asked, next to those of now.',
       it: 'Per un ricorso: che cosa si sapeva di una targa al momento del controllo, accanto a ciò che si sa ora.',
     },
     [
@@ -22,7 +22,7 @@ export function evidenceCommand(office: Office): AnyCommand {
     .option(
       '--known-at <time>',
       say({
-        en: 'by what was known then (default: --at)',
+        en: 'by the facts of that instant (default: --at)',
         it: 'secondo ciò che si sapeva allora (predefinito: --at)',
       }),
     )

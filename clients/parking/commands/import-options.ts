@@ -84,7 +84,7 @@ export function withImportOptions(
     .option(
       '--timezone <name>',
       say({
-        en: 'CSV: zone of times without an offset (default: the municipality’s)',
+        en: 'CSV: time zone of times without an offset (default: the municipality’s)',
         it: 'CSV: fuso degli orari senza differenza oraria (predefinito: quello del comune)',
       }),
     )

@@ -6,7 +6,7 @@ export function statusCommand(office: Office): AnyCommand {
     office,
     'status',
     {
-      en: 'Show what an operator asks first: databases, late sources, snapshots, retention, moves, and what is set wrong.',
+      en: 'Show the state of the service: databases, late sources, snapshots, retention, moves, and wrong settings.',
       it: 'Mostra ciò che un gestore chiede per primo: database, sorgenti in ritardo, istantanee, conservazione, spostamenti e impostazioni errate.',
     },
     ['parking status', 'parking status --json'],

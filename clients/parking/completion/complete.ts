@@ -1,7 +1,7 @@
 import type { Option } from '@commander-js/extra-typings';
 import type { AnyCommand } from '../command.ts';
 
-/** What a shell completes a word to. */
+/** The completions of a word. */
 export interface Completion {
   /** In the order in which they are shown. */
   readonly words: readonly string[];

@@ -2,8 +2,8 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * What a shell has to run. All of them ask the command itself, so that they always know what it knows: a line for each
- * word, and a line `:files` where names of files are wanted.
+ * The script of each shell. It asks the command itself, so that completions are never out of date: a line for
+ * each word, and a line `:files` if names of files are wanted.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# parking: completion for bash. In ~/.bashrc:  source <(parking completion bash)

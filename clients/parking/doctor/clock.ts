@@ -1,4 +1,4 @@
-/** Listens to the service's own clock, by the `Date` of its answers. */
+/** Reads the service's own clock, from the `Date` of its answers. */
 export function watchedClock(): {
   readonly fetch: typeof fetch;
   /** How far this machine is ahead, in whole seconds; null before an answer that has a `Date`. */
@@ -23,7 +23,7 @@ const DATE_PRECISION_MS = 1_000;
 /**
  * How far a clock here is ahead of one there, in whole seconds.
  *
- * @param shown what the other showed at some instant between the two
+ * @param shown the other clock's time at some instant between the two
  * @param precisionMs how much later it may have been than that
  */
 export function aheadOf(

@@ -5,10 +5,12 @@ import { SCOPES } from '../wire-names.ts';
 import { aheadOf, watchedClock } from './clock.ts';
 import type { Findings, Right, SecretFinding } from './findings.ts';
 
-/** The version is good to know, and not worth a long wait. */
+/** The version is useful, but not worth a long wait. */
 const VERSION_BUDGET_MS = 2_000;
 
-/** Asks the service everything that calls depend on. What fails is a finding, never the end. */
+/**
+ * Asks the service everything that calls depend on. A failure is a finding, and does not end the examination.
+ */
 export async function examine(office: Office): Promise<Findings> {
   const { connection } = office;
   const clock = watchedClock();
@@ -37,7 +39,10 @@ export async function examine(office: Office): Promise<Findings> {
   };
 }
 
-/** Where answers have no `Date`, as on a developer's machine: a plate check says by which instant it judged. */
+/**
+ * If answers have no `Date`, as on a developer's machine, a plate check's `checked_at` gives the service's
+ * time.
+ */
 async function aheadByCheck(
   office: Office,
   client: Client,

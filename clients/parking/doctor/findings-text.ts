@@ -29,7 +29,7 @@ const STATES: Record<SecretFinding['state'], Text> = {
 const STATE_STYLES = { works: 'green', refused: 'red', not_set: 'yellow', unknown: 'yellow' } as const;
 const RIGHTS: Record<Right, string> = { allowed: '✓', not_allowed: '✗' };
 
-/** What was found, one thing a line. */
+/** The findings, one a line. */
 export function doctorLines(found: Findings, language: Language, paint: Paint): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
   const health = found.reachable

@@ -3,17 +3,17 @@ import type { Scope } from '../wire-names.ts';
 /** Whether an access token has a scope. */
 export type Right = 'allowed' | 'not_allowed';
 
-/** What there is to say of a secret. */
+/** The findings about a secret. */
 export interface SecretFinding {
   readonly kind: 'access' | 'admin';
   readonly state: 'works' | 'refused' | 'not_set' | 'unknown';
-  /** The service's word where it refuses. */
+  /** The service's message if it refuses. */
   readonly code: string | null;
   /** An access token contains it in clear. */
   readonly credential_id: string | null;
-  /** Of an access token; null where nobody could be asked. */
+  /** Of an access token; null if the service could not be asked. */
   readonly scopes: Readonly<Partial<Record<Scope, Right>>> | null;
-  /** What the service says of an access token's credential. */
+  /** The service's answer about an access token's credential. */
   readonly credential: object | null;
 }
 

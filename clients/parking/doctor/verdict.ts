@@ -2,10 +2,10 @@ import { EXIT } from '../exit-codes.ts';
 import { Stop } from '../stop.ts';
 import type { Findings } from './findings.ts';
 
-/** What the service lets a controller's clock be ahead. */
+/** How far ahead the service lets a controller's clock be. */
 export const MAX_CLOCK_SECONDS = 5;
 
-/** What keeps calls from working, as the end of the command; null when nothing does. */
+/** The reason why calls cannot work, as the end of the command; null if they can. */
 export function verdictOf(found: Findings): Stop | null {
   if (!found.reachable) {
     return new Stop(

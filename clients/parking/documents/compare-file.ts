@@ -5,14 +5,14 @@ import { Stop } from '../stop.ts';
 import { compare, type Difference } from './diff.ts';
 import { DocumentFile } from './document.ts';
 
-/** A document in a file, and what it would change. */
+/** A document in a file, and its changes. */
 export interface ComparedFile {
   readonly file: DocumentFile;
   readonly difference: Difference;
 }
 
 /**
- * Reads a document and compares it with what the service has.
+ * Reads a document and compares it with the service's configuration.
  *
  * @throws Stop with every issue at its line, for a document that the service would not take
  */
@@ -49,7 +49,7 @@ async function storedConfiguration(office: Office, code: string): Promise<unknow
   throw stopOf(found);
 }
 
-/** The codes of a document that may be wrong everywhere. */
+/** The codes of a document, which may be invalid anywhere. */
 function codesIn(document: unknown): string[] {
   const municipalities: unknown = property(document, 'municipalities');
   const codes = (Array.isArray(municipalities) ? municipalities : []).map((one) => property(one, 'code'));

@@ -34,7 +34,7 @@ const KEPT: Text = {
 const TO_BE_SEEN: Text = { en: 'new or already there', it: 'nuovi o già presenti' };
 const NOT_SHOWN: Text = { en: 'no longer shown', it: 'non più mostrato' };
 
-/** What a document would change, item by item, then the sums. */
+/** A document's changes, item by item, then the sums. */
 export function differenceLines(
   { items, unchanged }: Difference,
   language: Language,
@@ -43,7 +43,7 @@ export function differenceLines(
   return [...items.flatMap((item) => itemLines(item, language, paint)), sumLine(items, unchanged, language)];
 }
 
-/** Of a difference that is too long to be read: how many of each kind, municipality by municipality, then the sums. */
+/** A summary of a long difference: how many changes of each kind, by municipality, then the sums. */
 export function summaryLines({ items, unchanged }: Difference, language: Language, paint: Paint): string[] {
   const groups = new Map<string, { readonly first: ItemChange; count: number }>();
   for (const item of items) {

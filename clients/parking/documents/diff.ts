@@ -24,9 +24,9 @@ export interface PropertyChange {
 export interface ItemChange {
   readonly kind: ItemKind;
   readonly code: string;
-  /** Of what is in a municipality. */
+  /** For an item of a municipality. */
   readonly municipality: string | null;
-  /** `unknown`: whether it is there already could not be asked. */
+  /** `unknown`: the service could not say whether the item exists. */
   readonly change: 'created' | 'updated' | 'unknown';
   readonly properties: readonly PropertyChange[];
 }
@@ -42,10 +42,10 @@ export type Comparison =
   | { readonly valid: false; readonly issues: readonly Issue[] };
 
 /**
- * What a document would do, by the service's own rules of merging.
+ * A document's changes, by the service's own rules of merging.
  *
  * @param mayChange whose fields the caller may change
- * @param stored what the service has answered of the document's municipalities, as far as they exist
+ * @param stored the service's answers about the document's existing municipalities
  */
 export function compare(
   document: unknown,
@@ -76,8 +76,8 @@ export function compare(
 }
 
 /**
- * A tenant that a municipality names and the document does not define may exist: only the service knows. It gets a
- * place, so that the rest can be compared.
+ * A tenant that a municipality names and the document does not define may exist: only the service knows. It
+ * is added as an empty one, so that the rest can be compared.
  */
 function withForeignTenants(state: ConfigurationState, reading: Reading): ConfigurationState {
   const defined = new Set([...state.tenants.keys(), ...reading.tenants.map(({ code }) => code)]);
@@ -89,7 +89,10 @@ function withForeignTenants(state: ConfigurationState, reading: Reading): Config
   return { ...state, tenants: new Map([...state.tenants, ...foreign]) };
 }
 
-/** A tenant is answered with its municipalities alone: without one that is stored, nobody knows whether it is new. */
+/**
+ * The service shows a tenant only with its municipalities: without a stored one, the tenant may be new or
+ * not.
+ */
 const unsure = (change: ItemChange, { tenants }: ConfigurationState): ItemChange =>
   change.kind === 'tenant' && !tenants.has(change.code) ? { ...change, change: 'unknown' } : change;
 
@@ -129,7 +132,7 @@ function itemsOf(state: ConfigurationState, { databaseOf }: Places): Map<string,
   return items;
 }
 
-/** What the document says of each item that it names, in its order. */
+/** The document's own items, in its order. */
 function namedItems({ tenants, municipalities }: Reading): Map<string, Properties> {
   const named = new Map<string, Properties>();
   for (const { code, given } of tenants) named.set(idOf('tenant', null, code), flat(given));

@@ -12,8 +12,8 @@ import {
 import type { Issue } from '../../client/index.ts';
 import { wrongUsage } from '../stop.ts';
 
-/** A place in a file, both from 1. */
-export interface Place {
+/** A position in a file, both from 1. */
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
@@ -26,7 +26,7 @@ export class DocumentFile {
   readonly #document: YamlDocument;
   readonly #lines: LineCounter;
 
-  /** @throws Stop with the line of each mistake, for what is neither YAML nor JSON */
+  /** @throws Stop with the line of each mistake, for a text that is neither YAML nor JSON */
   constructor(name: string, text: string) {
     this.name = name;
     this.#lines = new LineCounter();
@@ -57,18 +57,18 @@ export class DocumentFile {
   /** Issues with their lines, in the order of the file: `city.yaml:12:5: municipalities.0.name: is required`. */
   locate(issues: readonly Issue[]): string[] {
     return issues
-      .map((issue) => ({ issue, place: this.placeOf(issue.path) }))
-      .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
-      .map(({ issue, place }) =>
+      .map((issue) => ({ issue, position: this.positionOf(issue.path) }))
+      .sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
+      .map(({ issue, position }) =>
         this.#at(
-          { line: place.line, col: place.column },
+          { line: position.line, col: position.column },
           `${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`,
         ),
       );
   }
 
   /** The position of a property, or of the item that lacks it. */
-  placeOf(path: string): Place {
+  positionOf(path: string): Position {
     let node: Node | null = this.#document.contents;
     let offset = startOf(node);
     for (const name of path === '' ? [] : path.split('.')) {
@@ -91,7 +91,10 @@ interface Step {
   readonly node: Node | null;
 }
 
-/** Into a map by the name of a property, whose name is the place; into a list by the number of an item. */
+/**
+ * Descends into a map by the name of a property, at whose name the position is, and into a list by the number
+ * of an item.
+ */
 function stepInto(node: Node | null, name: string): Step | null {
   if (isSeq(node)) {
     const item: unknown = node.items[Number(name)];

@@ -1,7 +1,7 @@
 import { type Reading, readDocument } from '../../../src/office/configuration/reading.ts';
 import type { ConfigurationPlaces } from '../../../src/office/configuration/state.ts';
 
-/** The database of municipalities that do not say another. */
+/** The database of municipalities that do not name one. */
 const HOME = 'DB';
 
 export interface Places extends ConfigurationPlaces {
@@ -10,10 +10,10 @@ export interface Places extends ConfigurationPlaces {
 }
 
 /**
- * Where the municipalities of a document are. Which databases there are, only the service knows: a name that the document
- * gives is taken, and the service refuses what does not exist.
+ * The databases of a document's municipalities. Only the service knows which databases exist: a name in the
+ * document is accepted here, and the service refuses an unknown one.
  *
- * @param configurations what `GET` has answered of the document's municipalities
+ * @param configurations the answers of `GET` about the document's municipalities
  */
 export function placesOf(configurations: readonly unknown[], { municipalities }: Reading): Places {
   const stored = configurations.flatMap((configuration) => readDocument(configuration).municipalities);

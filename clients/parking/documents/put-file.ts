@@ -7,11 +7,11 @@ import type { Difference } from './diff.ts';
 import { differenceLines, summaryLines } from './diff-text.ts';
 import { sumWords } from './sum-words.ts';
 
-/** What somebody reads before they answer. A longer difference is summed up. */
+/** The longest difference that a person reads before they answer. A longer one is summed up. */
 const MAX_LINES = 60;
 
 /**
- * Puts a document after showing what it changes.
+ * Puts a document after showing its changes.
  *
  * @param yes whether to do it without asking
  * @param full whether to show every item, however many there are
@@ -23,7 +23,7 @@ export async function putFile(
 ): Promise<void> {
   const { terminal, json } = office;
   const { file, difference } = await compareFile(office, name);
-  // Nobody is asked about what they have not seen.
+  // Never ask about a change that was not shown.
   if (!json || !yes) showDifference(office, difference, full === true);
   if (difference.items.length > 0 && !yes) {
     await confirm(office, { en: 'Put this document?', it: 'Scrivere questo documento?' }, null);

@@ -1,13 +1,13 @@
 import type { Text } from '../../../src/base/text/text.ts';
 
-/** A document to start from: a small city, as it would be put. Codes and names are to be replaced. */
+/** A document to start from: a small city, whose codes and names have to be replaced. */
 export const STARTING_DOCUMENT: Text = {
   en: `# A city to start from: replace codes and names, then
 #   parking config diff FILE    shows what it would change
 #   parking config put FILE     puts it, after asking
 # What a document does not name stays as it is: later ones may be shorter. A code cannot be changed.
 tenants:
-  - code: my-office            # whoever runs the parking: credentials are issued for it
+  - code: my-office            # the operator of the parking: credentials are issued for it
     name: My parking office
 municipalities:
   - code: Z999                 # such as the cadastral code
@@ -31,7 +31,7 @@ municipalities:
         name: Parking app
         category: app
         stale_after_minutes: 15       # without an import for so long, it is late
-        open_session_max_hours: 24    # a session that nobody stops counts for so long
+        open_session_max_hours: 24    # a session that is never stopped counts for so long
     subscription_types:
       - { code: RES, name: Residents, renewal_opens_days_before: 30 }
     plans:                     # what a parking meter sells

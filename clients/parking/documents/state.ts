@@ -17,9 +17,10 @@ import { type Named, readDocument } from '../../../src/office/configuration/read
 import type { ConfigurationState, MunicipalityState } from '../../../src/office/configuration/state.ts';
 
 /**
- * The service's own state of what it has answered, so that the service's own rules can say what a document does to it.
+ * The service's own state, rebuilt from its answers, so that the service's own rules can apply a document to
+ * it.
  *
- * @param configurations what `GET` has answered, for as many municipalities as there are
+ * @param configurations the answers of `GET`, one a municipality
  */
 export function stateOf(configurations: readonly unknown[]): ConfigurationState {
   const readings = configurations.map(readDocument);
@@ -76,7 +77,7 @@ const rowsAfter = (table: TableName, changes: Changes): readonly Row[] => [
   ...changes[table].updated,
 ];
 
-/** A changed row is the row before with what changes; a created one is whole: the service makes it so. */
+/** A changed row is the old row with the changes; a created one is complete, as the service makes it. */
 function mergeState<State extends object>(
   before: ReadonlyMap<string, State>,
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 import { Document, visit } from 'yaml';
 import { holdsSteering, withSteeringEscaped } from '../../../src/base/text/steering.ts';
 
-/** YAML as people edit it: no line is folded, and no text of it steers the terminal. */
+/** YAML as people edit it: no folded lines, and no text that steers the terminal. */
 export function yamlText(value: unknown): string {
   const document = new Document(value);
   visit(document, {
@@ -13,5 +13,5 @@ export function yamlText(value: unknown): string {
   return withSteeringEscaped(document.toString(ONE_LINE)).trimEnd();
 }
 
-/** For each text, however long it is. */
+/** For each text of any length. */
 const ONE_LINE = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER };

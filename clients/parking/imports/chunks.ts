@@ -8,13 +8,13 @@ export const STANDARD_INPUT = '-';
 /** A file, its bytes so far unread. */
 export interface OpenedFile {
   readonly name: string;
-  /** Null where it is not known before the end, and what was read once is gone: of a pipe. */
+  /** Null for a pipe: its length is unknown, and it can be read only once. */
   readonly bytes: number | null;
   chunks(): AsyncIterable<Buffer>;
 }
 
 /**
- * Looks at a file that is to be read.
+ * Looks at a file before reading it.
  *
  * @throws Stop when it is not there
  */

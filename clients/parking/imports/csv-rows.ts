@@ -11,7 +11,7 @@ import type { Row } from './rows.ts';
 const MAX_ROW_CHARACTERS = 256 * 1_024;
 const DELIMITERS = [';', ',', '\t', '|'] as const;
 
-/** A table, opened: its header is read, its rows are still to come. */
+/** An open table: its header is read, its rows are not. */
 export interface CsvTable {
   readonly header: readonly string[];
   readonly delimiter: string;
@@ -19,11 +19,11 @@ export interface CsvTable {
 }
 
 /**
- * Opens a file of comma-separated values, or of whatever separates them in its first line.
+ * Opens a file of comma-separated values, or with another delimiter that its first line shows.
  *
- * @param delimiter null: found out
+ * @param delimiter null: detected
  * @param headerRow the line of the titles, from 1. A file of rejected rows has its own in the first.
- * @throws Stop for a file that has no header, or is not in this encoding
+ * @throws Stop for a file without a header, or in another encoding
  */
 export async function openCsv(
   file: OpenedFile,
@@ -52,7 +52,7 @@ export async function openCsv(
   return { header: rejectedCells(source), delimiter: used, rows: () => restored(records) };
 }
 
-/** What this command itself has written, corrected by somebody. */
+/** A file that this command wrote and a person corrected. */
 async function* restored(records: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow, void, void> {
   for await (const row of records) yield { ...row, source: rejectedCells(row.source) };
 }
@@ -82,7 +82,7 @@ async function* parsedRecords(
     },
   });
   const input = Readable.from(texts);
-  // A file that cannot be read ends the parser, too.
+  // A read error ends the parser, too.
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
   try {
@@ -107,7 +107,7 @@ async function* decodedChunks(file: OpenedFile, decoder: Decoder): AsyncGenerato
   if (rest !== '') yield rest;
 }
 
-/** What comes first, at least as far as so many lines go: a pipe may bring it in small pieces. */
+/** The beginning, at least that many lines: a pipe may bring it in small pieces. */
 async function firstLinesOf(chunks: AsyncIterator<string>, lines: number): Promise<string> {
   let beginning = '';
   while (beginning.split('\n').length <= lines && beginning.length <= MAX_ROW_CHARACTERS) {
@@ -123,7 +123,7 @@ async function* joined(first: string, rest: AsyncIterator<string>): AsyncGenerat
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-/** What is most often between the titles. */
+/** The most frequent delimiter between the column titles. */
 export function guessedDelimiter(beginning: string): string {
   const [titles = ''] = beginning.replace(/"[^"]*"/g, '').split(/\r?\n/, 1);
   const counts = DELIMITERS.map((delimiter) => titles.split(delimiter).length);

@@ -4,21 +4,21 @@ import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
 import type { OpenedFile } from './chunks.ts';
 
-/** Turns the bytes of a file into text, wherever chunks are cut. */
+/** Decodes the bytes of a file, in chunks of any length. */
 export interface Decoder {
   /**
    * @param chunk null at the end
    * @throws Stop for bytes that are not in the encoding
    */
   decode(chunk: Uint8Array | null): string;
-  /** Null as long as all was ASCII, which reads the same in any. */
+  /** Null while the text is ASCII, which is the same in every encoding. */
   readonly encoding: string | null;
 }
 
 /**
  * The decoder of a file.
  *
- * @param encoding null: UTF-8, or what the file shows to be in; any other is noted
+ * @param encoding null: UTF-8, or the encoding that the file shows, which is noted
  * @throws Stop for an encoding that is not known
  */
 export function decoderOf(file: string, encoding: string | null, note: (text: Text) => void): Decoder {
@@ -26,8 +26,8 @@ export function decoderOf(file: string, encoding: string | null, note: (text: Te
 }
 
 /**
- * Whether a file is UTF-8 without a mark that says so, or nothing but ASCII. Looks at it up to where that is clear; of a pipe,
- * which is gone once it is read, it is not known.
+ * Whether a file is UTF-8 without a byte order mark, or only ASCII. It reads as far as necessary; for a pipe,
+ * which can be read only once, it is unknown.
  *
  * @throws Stop for bytes that are not in the encoding
  */
@@ -98,7 +98,7 @@ class FindingDecoder implements Decoder {
   readonly #file: string;
   readonly #note: (text: Text) => void;
   #decoder: Decoder | null = null;
-  /** The beginning of a character whose end has not come yet. */
+  /** The beginning of a character whose end is in the next chunk. */
   #held: Uint8Array = new Uint8Array();
   #isBeginning = true;
 
@@ -145,7 +145,7 @@ function encodingOf(bytes: Buffer, isBeginning: boolean, isEnd: boolean): Found 
   return isUtf8(character) ? 'utf-8' : 'windows-1252';
 }
 
-/** The bytes of a character of UTF-8 that begins so; of a mark, two. */
+/** The length of a UTF-8 character with this first byte; two for a mark. */
 function lengthOf(lead: number): number {
   if (lead < 0xe0 || lead > 0xf7) return 2;
   return lead < 0xf0 ? 3 : 4;

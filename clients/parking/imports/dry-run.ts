@@ -4,7 +4,7 @@ import type { Row, RowSource } from './rows.ts';
 import type { Sent } from './send.ts';
 import { NOTHING, type Sum } from './sum.ts';
 
-/** Rows between two looks at what was found. */
+/** Rows between two reports of progress. */
 const ROWS_AT_ONCE = 5_000;
 
 /** Judges every line of a file by the service's own schemas, and sends nothing. */
@@ -22,7 +22,7 @@ export async function judgeFile(
   const tell = async (): Promise<void> => {
     await report({ sum, rejected, lastRow });
     rejected = [];
-    // Reading a file may never wait for anything: Ctrl-C has to get its turn.
+    // Reading a file may never await anything: this lets Ctrl-C through.
     await new Promise(setImmediate);
   };
   for await (const row of source.rows()) {

@@ -11,7 +11,7 @@ export interface Fault {
   readonly message: Text;
 }
 
-/** The most that are named of one line. */
+/** The most faults that are named for one line. */
 const MAX_FAULTS = 20;
 
 /**
@@ -43,7 +43,7 @@ export function faultsOf(kind: KindName, line: object, { areas, types }: KnownCo
 
 const fault = (isGood: boolean, path: string, message: Text): Fault[] => (isGood ? [] : [{ path, message }]);
 
-/** What is no text is the schema's to refuse. */
+/** The schema refuses values that are not texts. */
 const isPlate = (value: unknown): boolean => typeof value !== 'string' || normalizePlate(value) !== null;
 const isKnown = (value: unknown, codes: ReadonlySet<string> | null): boolean =>
   codes === null || typeof value !== 'string' || codes.has(value.trim());

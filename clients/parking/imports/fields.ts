@@ -2,7 +2,7 @@ import type { Text } from '../../../src/base/text/text.ts';
 import { readTime, type TimeField, type TimeRules } from '../time/read-time.ts';
 import type { KindName } from './kinds.ts';
 
-/** What a cell holds: a value for the line's property, or why it is not one. Undefined: it is empty. */
+/** The value of a cell for the line's property, or why it has none. Undefined: it is empty. */
 export type CellReading = { readonly value: unknown } | { readonly trouble: Text } | undefined;
 
 /** A property that a column may fill. */
@@ -14,7 +14,7 @@ export interface Field {
   readonly isTime: boolean;
 }
 
-// Blanks around what stands between are cut off afterwards: a pattern that looks for them takes for ever in a cell of blanks.
+// Blanks are trimmed afterwards: a pattern that matches them backtracks in a cell of blanks.
 const BETWEEN_ITEMS = /[;,|]|\s\+\s/;
 const BETWEEN_PERIODS = /[;|]/;
 const BETWEEN_ENDS = /\/|\s[–—]\s/;
@@ -39,8 +39,8 @@ const time =
 const NEVER: Text = { en: 'is not a time', it: 'non è un orario' };
 
 /**
- * Where the night of a clock change leaves two instants, the one is meant that leaves the driver more: a right starts
- * earlier and ends later, a suspension the other way round.
+ * In the night of a clock change, the instant that favours the driver is meant: an entitlement starts earlier
+ * and ends later, a suspension the other way round.
  */
 const start = time({ side: 'earlier', isEnd: false });
 const end = time({ side: 'later', isEnd: true });

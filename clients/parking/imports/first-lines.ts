@@ -6,14 +6,14 @@ const LINE = 3;
 const FEWEST_SLOTS = 1_024;
 
 /**
- * Remembers in which line of a file each key came first. A key takes 32 to 64 bytes, however long it is: a million of them
- * take less than 64 MiB. Of each it keeps 96 bits: no two of a file have the same.
+ * Remembers the first line of each key in a file. A key of any length takes 32 to 64 bytes: a million of them
+ * take less than 64 MiB. It keeps 96 bits of each key's digest: two keys of a file do not collide.
  */
 export class FirstLines {
   #words = new Uint32Array(FEWEST_SLOTS * WORDS);
   #used = 0;
 
-  /** The line in which a key came first: this one where it is new. */
+  /** The first line of a key: this one if the key is new. */
   of(key: string, line: number): number {
     const digest = hash('sha1', key, 'buffer');
     const words = [digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8)] as const;

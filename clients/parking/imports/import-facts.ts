@@ -11,10 +11,10 @@ interface Asked {
 }
 
 /**
- * What an import needs of its municipality: the time zone for a table, its codes to judge lines here.
+ * The facts of a municipality that an import needs: the time zone for a table, its codes to judge lines here.
  *
- * @param timezone as it was said
- * @throws Stop for a dry run of a source that is not there
+ * @param timezone the option's value
+ * @throws Stop for a dry run of an unknown source
  */
 export async function importFacts(
   office: Office,
@@ -29,7 +29,7 @@ export async function importFacts(
   return { ...found, timezone: zone ?? found.timezone };
 }
 
-/** Without a service a dry run still says what it can. */
+/** Without a service a dry run still checks what it can. */
 async function lookUp(office: Office, { municipality, dryRun }: Asked): Promise<MunicipalityFacts> {
   try {
     return await municipalityFacts(office, office.municipality(municipality).municipality_code);
@@ -39,7 +39,7 @@ async function lookUp(office: Office, { municipality, dryRun }: Asked): Promise<
   }
 }
 
-/** Judges the source as far as it can be read, and says what cannot be judged here. */
+/** Checks the source if it can be read, and notes which codes cannot be checked here. */
 function judgeSource(
   office: Office,
   source: string | undefined,

@@ -7,7 +7,7 @@ import { FILE_FORMATS } from './open-rows.ts';
 
 const pairs = z.record(z.string(), z.union([z.string().min(1), z.number().transform(String)])).optional();
 
-/** The options of an import that say how its files are written, as a file keeps them. */
+/** The options of an import that describe its files, stored in a mapping file. */
 const keptMapping = z.strictObject({
   map: pairs,
   set: pairs,
@@ -30,7 +30,7 @@ export type KeptMapping = z.infer<typeof keptMapping>;
  * Reads a mapping that an office keeps: a file, or the name of one in the folder `mappings` next to the
  * profiles.
  *
- * @throws Stop for one that is not there or cannot be read, with the line of each mistake
+ * @throws Stop for a missing or invalid one, with the line of each mistake
  */
 export function readKeptMapping(nameOrFile: string, profilesPath: string): KeptMapping {
   const folder = join(dirname(profilesPath), 'mappings');

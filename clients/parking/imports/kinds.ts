@@ -6,13 +6,13 @@ import { readSubscriptionLine } from '../../../src/intake/imports/subscription-l
 /** What is imported. */
 export type KindName = 'sessions' | 'subscriptions';
 
-/** Why a line is not taken, by the service's own codes. */
+/** Why a line is rejected, by the service's own codes. */
 export interface Trouble {
   readonly code: string;
   readonly message: Text;
 }
 
-/** The codes that lines may name. Null: not known here, and left to the service. */
+/** The codes that lines may name. Null: unknown here, so the service decides. */
 export interface KnownCodes {
   readonly areas: ReadonlySet<string> | null;
   readonly types: ReadonlySet<string> | null;
@@ -20,7 +20,7 @@ export interface KnownCodes {
 
 export const NOTHING_KNOWN: KnownCodes = { areas: null, types: null };
 
-/** What the service takes of one line, in characters. */
+/** The longest line that the service takes, in characters. */
 const MAX_LINE_CHARACTERS = 256 * 1_024;
 
 /**
@@ -47,10 +47,10 @@ const troubleOf = ({ code, message }: { code: string; message: () => Text }): Tr
   message: message(),
 });
 
-/** Made once for the codes of a file, not once a line. */
+/** Made once a file, not once a line. */
 const idsByCodes = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, number>>();
 
-/** Ids as the service's reader wants them: which ones they are matters to nobody here. */
+/** Ids that the service's reader requires: any will do here. */
 function idsOf(codes: ReadonlySet<string> | null): ReadonlyMap<string, number> {
   if (codes === null) return ANY_CODE;
   const ids = idsByCodes.get(codes) ?? new Map([...codes].map((code) => [code, 1]));
@@ -58,7 +58,7 @@ function idsOf(codes: ReadonlySet<string> | null): ReadonlyMap<string, number> {
   return ids;
 }
 
-/** Knows every code: what the municipality has is not known here. */
+/** Accepts every code, since the municipality's codes are unknown here. */
 class AnyCode extends Map<string, number> {
   override get(): number {
     return 1;

@@ -1,11 +1,11 @@
 /**
- * The beginning of what a spreadsheet takes for a formula, with the apostrophes before it. It is one at the beginning of a
- * cell, and also behind what another program takes for the end of a cell.
+ * The beginning of a formula in a spreadsheet, with the apostrophes before it. It counts at the beginning of
+ * a cell, and also after a character that another program takes for the end of a cell.
  */
 const LIVE = /(?<=^|[";,|\t\r\n])'*[=+\-@\t\r＝＋－＠]/g;
 const NEUTRAL = /(?<=^|[";,|\t\r\n])'('*[=+\-@\t\r＝＋－＠])/g;
 
-/** A row of the file for rejected rows: an apostrophe keeps a spreadsheet from calculating what is in it. */
+/** A row of the file for rejected rows: an apostrophe keeps a spreadsheet from calculating a cell. */
 export const rejectedRow = (cells: readonly string[], delimiter: string): string =>
   cells.map((cell) => quotedFor(delimiter)(cell.replace(LIVE, "'$&"))).join(delimiter);
 
@@ -26,5 +26,5 @@ export const REJECTED_TITLES = ['line', 'code', 'message'] as const;
 export const isRejectedTable = (titles: readonly string[]): boolean =>
   REJECTED_TITLES.every((title, index) => titles[index] === title);
 
-/** By which a spreadsheet knows UTF-8. */
+/** The mark by which a spreadsheet recognises UTF-8. */
 export const MARK = '\ufeff';

@@ -11,11 +11,11 @@ import { type Row, type Translated, unreadable } from './rows.ts';
 export interface Mapping {
   readonly columns: ReadonlyMap<string, string>;
   readonly constants: ReadonlyMap<string, string>;
-  /** What words of the file mean, by property and by the word in lower case. */
+  /** The meaning of the file's words, by property and by the word in lower case. */
   readonly values?: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined;
 }
 
-/** A property with its place in the rows. */
+/** A property with its columns. */
 interface Placed {
   readonly field: Field;
   /** Two for a date and its time; none for a constant. */
@@ -27,9 +27,9 @@ interface Placed {
 }
 
 /**
- * Reads what follows `--map` or `--set`: `plate=Targa,area_code=Zona`.
+ * Reads the value of `--map` or `--set`: `plate=Targa,area_code=Zona`.
  *
- * @throws Stop for what is not a pair, or a property twice
+ * @throws Stop for anything but pairs, or a property twice
  */
 export function readPairs(texts: readonly string[], option: string): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
@@ -48,8 +48,8 @@ export function readPairs(texts: readonly string[], option: string): ReadonlyMap
 }
 
 /**
- * Of a subscription: the last of several rows would replace those before with all their plates and periods, unless
- * revisions say which one holds.
+ * For subscriptions: the last of several rows would replace the earlier ones with all their plates and
+ * periods, unless revisions decide.
  */
 const KEY: Readonly<Record<KindName, readonly string[]>> = {
   sessions: [],
@@ -76,7 +76,7 @@ export class Translator {
     this.#key = this.#placed.filter(({ field }) => KEY[kind].includes(field.name));
   }
 
-  /** Remembers a row that is not sent. */
+  /** Notes a row that is not sent. */
   passOver({ number, source }: Row): void {
     if (typeof source !== 'string') this.#repeated(source, number);
   }
@@ -221,7 +221,7 @@ function columnsOf({ isTime }: Field, title: string, titles: readonly string[]):
   return (isPair ? both : [title]).map((one) => columnOf(one, titles));
 }
 
-/** By its title exactly; else whatever the case, where that leaves one. */
+/** By its exact title; else ignoring case, if that leaves one column. */
 function columnOf(title: string, titles: readonly string[]): number {
   const exact = titles.indexOf(title);
   if (exact !== -1) return exact;

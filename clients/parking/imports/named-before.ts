@@ -12,7 +12,7 @@ export type RejectedForm =
   | {
       readonly header: readonly string[];
       readonly delimiter: string;
-      /** Begins with the mark by which a spreadsheet knows UTF-8. */
+      /** Begins with the mark by which a spreadsheet recognises UTF-8. */
       readonly isMarked: boolean;
     }
   | { readonly header: null };
@@ -20,16 +20,16 @@ export type RejectedForm =
 /** The rejected rows that a file names already, as short hashes: it may hold a million of them. */
 export type NamedBefore = Set<string>;
 
-/** What is written of a rejected row, as one key: the cells of its table row, or its line of JSON. */
+/** The text of a rejected row as one key: the cells of its table row, or its line of JSON. */
 export const keyOf = (written: readonly string[] | string): string =>
   createHash('sha256').update(JSON.stringify(written)).digest('base64').slice(0, 20);
 
 /**
- * Reads a file of rejected rows that an earlier run has left, so that the next one adds what is missing. A last row that
- * was cut off when that run was killed is taken away: it will be written again.
+ * Reads a file of rejected rows of an earlier run, so that the next one appends only missing rows. A last row
+ * that was cut off when that run was killed is removed: it will be written again.
  *
  * @returns the rows that it names; null for a file that is empty, or was cut off within its titles
- * @throws Stop when the file is something else, which is left as it is
+ * @throws Stop for any other file, which is left unchanged
  */
 export async function readNamedBefore(
   name: string,
@@ -107,7 +107,7 @@ async function readLines(name: string): Promise<Reading> {
   return { named, bytes, wholeBytes: bytes - Buffer.byteLength(last) };
 }
 
-/** Of each line of JSON that names a rejected row. */
+/** The key of each line of JSON that names a rejected row. */
 const BEGINNING = '{"file":';
 
 /** Whether a run was killed before the first title was whole. */

@@ -3,7 +3,7 @@ import { StrictDecoder } from './decoder.ts';
 import type { Trouble } from './kinds.ts';
 import { type Row, type RowSource, type Translated, unreadable } from './rows.ts';
 
-/** Far longer than any line that the service takes: more of it is not kept. */
+/** Far longer than any line that the service takes: the rest is dropped. */
 const MAX_CHARACTERS = 1_024 * 1_024;
 
 const TOO_LONG: Trouble = {
@@ -11,12 +11,12 @@ const TOO_LONG: Trouble = {
   message: { en: 'the line is too long', it: 'la riga è troppo lunga' },
 };
 
-/** Newline-delimited JSON: its lines go to the service as they are. Blank ones are numbered and left out. */
+/** Newline-delimited JSON: its lines go to the service unchanged. Blank ones are numbered and left out. */
 export function ndjsonRows(file: OpenedFile): RowSource {
   return {
     rows: () => linesOf(file),
     translate,
-    // A line has the service's own names, and the service says what is wrong with them.
+    // A line has the service's own names, so the service's messages need no translation.
     explain: (_, said) => said,
     passOver: () => {},
     header: null,

@@ -35,9 +35,9 @@ interface Tabling {
 }
 
 /**
- * Opens a file as what it is.
+ * Opens a file by its kind.
  *
- * @param timezone of its times without an offset; null: not known
+ * @param timezone of its times without an offset; null: unknown
  * @param note reports which encoding was assumed, if none was given
  */
 export async function openRows(
@@ -67,19 +67,20 @@ export async function openRows(
   };
 }
 
-/** Few imports are of workbooks: what reads them is loaded for these. */
+/** Few imports are of workbooks: their reader is loaded when needed. */
 async function workbookOf(file: OpenedFile, sheet: string | null, headerRow: number) {
   const { openXlsx } = await import('./xlsx-rows.ts');
   return openXlsx(file, sheet, headerRow);
 }
 
-/** Whether a file is a table. @throws Stop where its name does not say */
+/** Whether a file is a table. @throws Stop if its name does not say */
 export const isTable = (...file: Parameters<typeof formatOf>): boolean => formatOf(...file) !== 'ndjson';
 
 /**
- * What a file is: as it was said, else by its name. Standard input is lines, unless columns are mapped.
+ * The kind of a file: from the option, else from its name. Standard input is lines, unless columns are
+ * mapped.
  *
- * @throws Stop where its name does not say
+ * @throws Stop if its name does not say
  */
 function formatOf(name: string, format: FileFormat | undefined, { columns }: Mapping): FileFormat {
   if (format !== undefined) return format;
@@ -91,7 +92,7 @@ function formatOf(name: string, format: FileFormat | undefined, { columns }: Map
   throw unknownFormat(name);
 }
 
-/** @throws Stop for what is not a time zone */
+/** @throws Stop for an unknown time zone */
 export function checkedZone(name: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -4,14 +4,14 @@ import type { Row, RowSource } from './rows.ts';
 /** The first part is small, so that the progress moves at once. Each one after it is twice as long, up to the longest. */
 const FIRST_PART_BYTES = 64 * 1_024;
 
-/** A quarter of what the service takes at most: short waits, little to send again, and little to hold. */
+/** A quarter of the service's limit: short waits, little to retry, and little memory. */
 const MAX_PART_BYTES = 2 * 1_024 * 1_024;
 
 /** Some rows that are sent at once, each as one line. */
 export interface Part {
   readonly rows: readonly Row[];
   readonly body: Uint8Array<ArrayBuffer>;
-  /** What was found wrong with rows here, by their place in the part. */
+  /** Faults that were found here, by the row's index in the part. */
   readonly troubles: ReadonlyMap<number, Trouble>;
   /** Bytes of the file up to its last row. */
   readonly bytesRead: number;
@@ -61,7 +61,7 @@ class Draft {
   }
 }
 
-/** Lets a source work on its next item while this one is used: one ahead, never more. */
+/** Prefetches one item of a source while the present one is used. */
 export async function* oneAhead<T>(source: AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
   let next = source.next();
   try {
@@ -69,7 +69,7 @@ export async function* oneAhead<T>(source: AsyncGenerator<T, void, void>): Async
       const { done, value } = await next;
       if (done) return;
       next = source.next();
-      // It may fail before anybody waits for it; whoever waits hears of it then.
+      // It may reject before it is awaited; the error is thrown then.
       next.catch(() => {});
       yield value;
     }

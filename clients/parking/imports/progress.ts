@@ -6,7 +6,7 @@ import { shorten } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { LINES, REJECTED } from './sum-text.ts';
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface Progress {
   readonly bytesDone: number;
   /** Null: not known before the end. */
@@ -14,7 +14,7 @@ export interface Progress {
   readonly lines: number;
   readonly rejected: number;
   readonly seconds: number;
-  /** Tries of the part that is on its way; 1 is the first. */
+  /** Tries of the present part; 1 is the first. */
   readonly tries: number;
 }
 
@@ -40,7 +40,7 @@ export function progressText(progress: Progress, language: Language): string {
   ].join('  ');
 }
 
-/** Shows the progress on standard error while it lasts: nothing where that is not a terminal. */
+/** Shows the progress on standard error, if that is a terminal. */
 export class ProgressLine {
   readonly #live: Live;
   readonly #timer: NodeJS.Timeout;
@@ -57,12 +57,12 @@ export class ProgressLine {
     if (this.#live.isDrawn) draw();
   }
 
-  /** Makes room for what is said meanwhile: the line is drawn again below it. */
+  /** Makes room for a message: the line is drawn again below it. */
   clear(): void {
     if (!this.#hasEnded) this.#live.clear();
   }
 
-  /** Gives the line back to whatever is said next. Once is enough: what has been said since would be wiped. */
+  /** Removes the line. Only once: a second time would wipe a later message. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

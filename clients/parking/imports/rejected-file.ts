@@ -10,9 +10,9 @@ import type { RejectedRow } from './rejections.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * The file of all rejected rows, each with its line and its reason. It holds plates: it is its owner's alone. What an
- * earlier run wrote stays, and a row that is already there is not written twice: an import that was stopped at any moment
- * and run again has each row named once.
+ * The file of all rejected rows, each with its line and its reason. It holds plates, so only its owner can
+ * read it. Rows of an earlier run stay, and are not written twice: after an import that was stopped at any
+ * moment and run again, each row is named once.
  */
 export class RejectedFile {
   readonly #stream: WriteStream;
@@ -31,7 +31,7 @@ export class RejectedFile {
 
   /**
    * @param inputs the files that are imported: none of them is written over
-   * @throws Stop when it cannot be written: before anything is sent
+   * @throws Stop when it cannot be written, before anything is sent
    */
   static async open(name: string, inputs: readonly string[]): Promise<RejectedFile> {
     if (inputs.some((input) => isSameFile(input, name))) throw isInput(name);
@@ -48,10 +48,10 @@ export class RejectedFile {
   }
 
   /**
-   * Reads what an earlier run has left, and writes the titles where there is nothing: they come before the file's
+   * Reads the rows of an earlier run, or writes the titles into an empty file: they come before the file's
    * own columns, so that the same mapping reads them again.
    *
-   * @throws Stop when they cannot be written, or the file is something else: before anything is sent
+   * @throws Stop when they cannot be written, or the file is another one, before anything is sent
    */
   async begin(form: RejectedForm): Promise<void> {
     if (this.#hasBegun) return;
@@ -72,7 +72,7 @@ export class RejectedFile {
     if (missing.length > 0) await this.#write(missing.join(''));
   }
 
-  /** @throws Stop when not everything is in the file */
+  /** @throws Stop when the file is incomplete */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.#stream.end(resolve));
     if (this.#failure !== null) throw notWritten(this.#name, this.#failure);
@@ -90,7 +90,7 @@ export class RejectedFile {
   }
 }
 
-/** The text of a rejected row, and what it is known by in the file. */
+/** The text of a rejected row, and its key in the file. */
 function writtenOf(
   file: string,
   { row, code, message }: RejectedRow,
@@ -105,7 +105,7 @@ function writtenOf(
   return { text: rejectedRow(cells, form.delimiter), key: keyOf(cells) };
 }
 
-/** Also by another path, or through a link. */
+/** Even by another path, or through a link. */
 function isSameFile(a: string, b: string): boolean {
   try {
     return realpathSync(a) === realpathSync(b);
@@ -130,7 +130,7 @@ const isWorkbook = (name: string) =>
 const notWritable = (name: string) =>
   wrongUsage({ en: `${name} cannot be written.`, it: `${name} non è scrivibile.` });
 
-/** A full disk, a network drive that is gone: lines have been sent by now. */
+/** A full disk or a lost network drive: lines have been sent by now. */
 const notWritten = (name: string, { message }: Error): Stop =>
   new Stop(
     EXIT.refused,
@@ -140,7 +140,7 @@ const notWritten = (name: string, { message }: Error): Stop =>
     },
     {
       advice: {
-        en: 'What is counted above is stored. Make room, or name another file, and run the same command again: it does no harm.',
+        en: 'The lines counted above are stored. Make room, or name another file, and run the same command again: it does no harm.',
         it: 'Quanto indicato sopra è salvato. Liberare spazio, o indicare un altro file, e ripetere lo stesso comando: non fa danni.',
       },
     },

@@ -3,7 +3,7 @@ import { judgeLine, type KindName, type KnownCodes, objectIn, type Trouble } fro
 import type { Part } from './parts.ts';
 import type { Row, RowSource } from './rows.ts';
 
-/** A row that was not taken, and why. */
+/** A rejected row, and the reason. */
 export interface RejectedRow {
   readonly row: Row;
   readonly code: string;
@@ -17,24 +17,25 @@ export type Resend = (
   lines: readonly string[],
 ) => Promise<Failed | { readonly ok: true; readonly errors: ImportTotals['errors'] }>;
 
-/** Lines of which the service lists all that it rejects. */
+/** As many lines as the service lists rejections. */
 export const LINES_LISTED = 100;
 
-/** All that is needed to report every rejected row of a part. */
+/** The data to report every rejected row of a part. */
 export interface Explaining {
   readonly kind: KindName;
   readonly source: RowSource;
   readonly known: KnownCodes;
   readonly tellIn: 'en' | 'it';
   readonly resend: Resend;
-  /** Codes that the service has called unknown. They are learnt from its answers. */
+  /** Codes that the service has called unknown, learnt from its answers. */
   readonly unknownCodes: { readonly areas: Set<string>; readonly types: Set<string> };
 }
 
 /**
- * Every rejected row of a part. The service lists the first hundred; the others are found by its own schemas, here, and
- * what these cannot know (codes of the municipality) by what it said of the first hundred. Where that leaves some
- * unexplained, the lines that are left are sent again, a hundred at a time: it does no harm, and the answers list all.
+ * Every rejected row of a part. The service lists the first hundred. Its own schemas find the others here,
+ * and the codes that it called unknown among the first hundred find lines with these codes. If some are still
+ * unexplained, the remaining lines are sent again, a hundred at a time: it does no harm, and the answers list
+ * all.
  */
 export async function rejectedRows(
   part: Part,
@@ -76,7 +77,7 @@ function rejectedRow(
 ): RejectedRow[] {
   const row = part.rows[index];
   if (row === undefined) return [];
-  // What was wrong with the row itself says more than what the service thinks of the line sent in its place.
+  // The fault of the row itself says more than the service's message about the substitute line.
   const own = part.troubles.get(index);
   const { message: text, code: why } =
     own ?? source.explain(row, { code, message: { en: message, it: message } }, known);
@@ -90,7 +91,7 @@ function judgedHere(part: Part, index: number, explaining: Explaining): Trouble 
   return judgeLine(explaining.kind, text, { areas: null, types: null }) ?? judgedByCodes(text, explaining);
 }
 
-/** Codes that are known to be unknown, of a line that is good otherwise. */
+/** The unknown codes of an otherwise good line. */
 function judgedByCodes(text: string, { kind, unknownCodes }: Explaining): Trouble | null {
   const line = objectIn(text) ?? {};
   const areas = kind === 'sessions' ? [line.area_code] : Array.isArray(line.areas) ? line.areas : [];
@@ -106,7 +107,7 @@ const without = (codes: readonly unknown[], unknown: ReadonlySet<string>): Reado
     codes.flatMap((code) => (typeof code === 'string' && !unknown.has(code.trim()) ? [code.trim()] : [])),
   );
 
-/** Learns from rows whose code can be no other one: with several areas, the message alone says which. */
+/** Learns from rows with a single code: with several areas, only the message says which one is unknown. */
 function learn(listed: readonly RejectedRow[], { kind, source, unknownCodes }: Explaining): void {
   for (const { row, code } of listed) {
     const line = objectIn(source.translate(row).text) ?? {};

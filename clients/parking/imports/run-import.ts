@@ -29,10 +29,10 @@ export interface ImportCommandOptions extends WritingOptions {
   readonly dryRun?: true | undefined;
 }
 
-/** Rejected rows that are listed where no file takes them. */
+/** Rejected rows that are listed without `--rejected`. */
 const MAX_LISTED = 10;
 
-/** Imports files one after the other, or only looks at them. */
+/** Imports files one after the other, or only checks them. */
 export async function runImport(
   office: Office,
   kind: KindName,
@@ -52,7 +52,7 @@ class ImportRun {
   readonly #startedAt = performance.now();
   #facts: MunicipalityFacts = UNKNOWN;
   #sum: Sum = NOTHING;
-  /** Bytes of the files that are done, and of the one that is not as far as it was answered. */
+  /** Bytes of the finished files, and of the answered parts of the present one. */
   #bytesOfFiles = 0;
   #bytesOfFile = 0;
   #sumOfFile: Sum = NOTHING;
@@ -81,7 +81,7 @@ class ImportRun {
     try {
       for (const file of this.#files) await this.#runFile(file, rejectedFile);
     } catch (error) {
-      // What ended the import says more than what its file then lacks.
+      // The error that ended the import says more than a missing end of its file.
       await rejectedFile?.close().catch(() => {});
       throw error;
     } finally {
@@ -110,7 +110,7 @@ class ImportRun {
       this.#remember(file.name, rejected);
     };
     const result = await this.#process(source, report).catch((error: unknown) => {
-      // The file itself is broken further down, or rejected lines cannot be written: what came before is stored.
+      // The file is broken further down, or rejected lines cannot be written: the lines before are stored.
       this.#sum = plus(this.#sum, this.#sumOfFile);
       this.#tellOutcome();
       throw error;
@@ -143,7 +143,7 @@ class ImportRun {
     return sendFile(source, fromLine, target, report);
   }
 
-  /** The client sends a part again by itself; the progress says so. */
+  /** The client retries a part by itself; the progress shows it. */
   #countingTries(): typeof fetch {
     return async (...request) => {
       const response = await fetch(...request).finally(() => {
@@ -186,14 +186,14 @@ class ImportRun {
     }
   }
 
-  /** However the import ended. The line of progress goes first: it would wipe what is said below it. */
+  /** However the import ended. First remove the line of progress, which would wipe messages below it. */
   #tellOutcome(): void {
     this.#line?.end();
     this.#tellRejected();
     this.#tellSum();
   }
 
-  /** Rejected lines that nothing has named. */
+  /** Rejected lines that were not listed. */
   get #unnamed(): number {
     return this.#options.rejected === undefined ? this.#sum.rejected - this.#listed.length : 0;
   }
@@ -231,7 +231,10 @@ class ImportRun {
     for (const line of sumLines(this.#sum, seconds, dryRun, language)) terminal.data(line);
   }
 
-  /** What was answered is stored: the sum says so, and the way on, which never passes over a line that nobody named. */
+  /**
+   * Answered parts are stored: the message gives the sum, and a line to continue from that skips no unlisted
+   * rejection.
+   */
   #stopped(file: OpenedFile, { failure, lastRow }: Extract<SendResult, { ok: false }>): Stop {
     this.#tellOutcome();
     const { received } = this.#sum;
@@ -243,11 +246,11 @@ class ImportRun {
             it: 'Con --rejected FILE indica tutte le righe rifiutate.',
           }
         : {
-            en: `To skip what is stored: --from-line ${next}`,
+            en: `To skip stored lines: --from-line ${next}`,
             it: `Per saltare ciò che è salvato: --from-line ${next}`,
           };
     this.#office.note({
-      en: `Stopped in ${file.name} before line ${next}, after ${counted(received, LINES, 'en')}. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. ${goOn.en}`,
+      en: `Stopped in ${file.name} before line ${next}, after ${counted(received, LINES, 'en')}. Run the same command again: it does no harm, and stored lines count as unchanged. ${goOn.en}`,
       it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${counted(received, LINES, 'it')}. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. ${goOn.it}`,
     });
     return stopOf(failure);

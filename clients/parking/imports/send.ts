@@ -5,7 +5,7 @@ import { type Explaining, importMethod, LINES_LISTED, type RejectedRow, rejected
 import type { Row, RowSource } from './rows.ts';
 import { NOTHING, plus, type Sum } from './sum.ts';
 
-/** Where an import goes, and how long it tries. */
+/** The destination of an import, and its time limits. */
 export interface Target {
   readonly client: Client;
   readonly kind: KindName;
@@ -23,16 +23,16 @@ export interface Sent {
   readonly lastRow: Row | undefined;
 }
 
-/** The end of a file: all of it, or how far it came and why no further. */
+/** The end of a file: complete, or how far it came and why no further. */
 export type SendResult =
   | { readonly ok: true; readonly sum: Sum }
   | { readonly ok: false; readonly sum: Sum; readonly lastRow: Row | undefined; readonly failure: Failure };
 
 /**
- * Sends a file part after part, in its order: among lines of one key the last one wins. The next part is read while one
- * is on its way. A part that fails is sent again by the client, as long as its time lasts.
+ * Sends a file part after part, in its order: among lines of one key the last one wins. The next part is read
+ * while one is being sent. The client retries a failed part as long as its time lasts.
  *
- * @param report is waited for, so that a slow disk slows the import down and fills no memory
+ * @param report is awaited, so that a slow disk slows the import down and fills no memory
  */
 export async function sendFile(
   source: RowSource,
@@ -56,7 +56,7 @@ export async function sendFile(
     const { received, created, updated, unchanged, rejected } = result.answer;
     sum = plus(sum, { parts: 1, received, created, updated, unchanged, rejected });
     const rows = await rejectedRows(part, result.answer, explaining);
-    // Its rejected lines are not reported yet: whoever goes on has to begin with this part again.
+    // Its rejected lines are not reported, so continuing means sending this part again.
     if ('ok' in rows) return { ok: false, sum, lastRow, failure: rows };
     lastRow = part.rows.at(-1);
     await report({ sum, rejected: rows, lastRow });
@@ -66,7 +66,7 @@ export async function sendFile(
 
 const EMPTY: Part = { rows: [], body: new Uint8Array(), troubles: new Map(), bytesRead: 0 };
 
-/** A file without a line is sent, too: the service notes that its source is alive. */
+/** A file without a line is sent, too, so that its source stays fresh. */
 async function* orEmpty(parts: AsyncGenerator<Part, void, void>): AsyncGenerator<Part, void, void> {
   let isEmpty = true;
   for await (const part of parts) {
@@ -76,7 +76,7 @@ async function* orEmpty(parts: AsyncGenerator<Part, void, void>): AsyncGenerator
   if (isEmpty) yield EMPTY;
 }
 
-/** The client's own limit for a part, so that it never cuts ours in two. */
+/** The client's own limit for a part, so that it never splits ours. */
 const MAX_BYTES = 8 * 1_024 * 1_024;
 
 const sendPart = ({ client, kind, input, call }: Target, { body }: Part) =>

@@ -1,4 +1,4 @@
-/** What became of the rows so far. Every row that was answered is counted once below `received`. */
+/** The outcome of the rows so far. Every answered row is counted once below `received`. */
 export interface Sum {
   readonly parts: number;
   readonly received: number;

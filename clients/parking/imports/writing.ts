@@ -3,7 +3,7 @@ import { type KeptMapping, readKeptMapping } from './kept-mapping.ts';
 import { type Mapping, readPairs } from './mapping.ts';
 import type { TableOptions } from './open-rows.ts';
 
-/** What the command says of how its files are written. */
+/** The command's options about the format of its files. */
 export interface WritingOptions extends Partial<TableOptions> {
   readonly map?: readonly string[] | undefined;
   readonly set?: readonly string[] | undefined;
@@ -12,7 +12,7 @@ export interface WritingOptions extends Partial<TableOptions> {
   readonly timezone?: string | undefined;
 }
 
-/** How files are written: by the command, by the mapping that it names, or as most are. */
+/** The format of the files: from the command, from its mapping, or the default. */
 export interface Writing {
   readonly mapping: Mapping;
   readonly table: TableOptions;
@@ -20,7 +20,7 @@ export interface Writing {
   readonly timezone: string | undefined;
 }
 
-/** @throws Stop for what cannot be read, or says two things of one property */
+/** @throws Stop for an invalid option, or two values for one property */
 export function readWriting(options: WritingOptions, profilesPath: string): Writing {
   const kept = options.mapping === undefined ? {} : readKeptMapping(options.mapping, profilesPath);
   return {
@@ -38,7 +38,7 @@ export function readWriting(options: WritingOptions, profilesPath: string): Writ
   };
 }
 
-/** What the command says counts before what is kept, property by property. */
+/** The command's options win over the mapping's, property by property. */
 function mappingOf(kept: KeptMapping, { map = [], set = [], value = [] }: WritingOptions): Mapping {
   const [columns, constants] = [readPairs(map, '--map'), readPairs(set, '--set')];
   const keptOf = (pairs: Readonly<Record<string, string>> = {}) =>

@@ -9,7 +9,7 @@ import { BrokenWorkbook } from './workbook/broken.ts';
 import { addressOf, BrokenRow, type SheetCell, type SheetRow } from './workbook/sheet.ts';
 import { NoSuchSheet, openSheet } from './workbook/workbook.ts';
 
-/** Of a table. As wide as this each of its rows becomes. */
+/** The most columns of a table: each of its rows becomes that wide. */
 const MAX_COLUMNS = 256;
 const MAX_SHOWN = 20;
 
@@ -27,7 +27,7 @@ export interface XlsxTable {
  *
  * @param sheet null: the first one
  * @param headerRow the titles are in this row, or in the first one below it that is not blank
- * @throws Stop for what is not a workbook, is too large, or has no such sheet
+ * @throws Stop if it is not a workbook, is too large, or has no such sheet
  */
 export async function openXlsx(file: OpenedFile, sheet: string | null, headerRow = 1): Promise<XlsxTable> {
   const bytes = await wholeFile(file);
@@ -68,7 +68,7 @@ function opened(name: string, bytes: Buffer, sheet: string | null, headerRow: nu
   throw emptySheet(name);
 }
 
-/** @throws Stop where a title is so far to the right that each row would become too wide */
+/** @throws Stop if a title is so far to the right that each row would become too wide */
 function headerWidth(name: string, { number, cells }: SheetRow): number {
   const width = (cells.at(-1)?.column ?? -1) + 1;
   if (width > MAX_COLUMNS) throw tooWide(name, addressOf(width - 1, number), width);
@@ -140,7 +140,7 @@ const tooLarge = (name: string) =>
 
 const tooWide = (name: string, address: string, width: number) =>
   wrongUsage({
-    en: `${name} has a title in ${address}, its column ${groupDigits(width, 'en')}: a table has at most ${MAX_COLUMNS}. Delete what is to the right of the table.`,
+    en: `${name} has a title in ${address}, its column ${groupDigits(width, 'en')}: a table has at most ${MAX_COLUMNS}. Delete the columns to the right of the table.`,
     it: `${name} ha un titolo in ${address}, la sua colonna ${groupDigits(width, 'it')}: una tabella ne ha al massimo ${MAX_COLUMNS}. Eliminare ciò che è a destra della tabella.`,
   });
 

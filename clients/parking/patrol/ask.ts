@@ -7,11 +7,11 @@ import type { Sighting } from './read-sightings.ts';
 export type PatrolAnswer = Answer<'checkPatrol'>;
 export type PatrolItem = PatrolAnswer['results'][number];
 
-/** What was found out of a sighting. */
+/** The finding about a sighting. */
 export interface Found {
   readonly sighting: Sighting;
   readonly item: PatrolItem;
-  /** In how many milliseconds it is worth asking again; null where it is settled. */
+  /** Milliseconds until the next question; null once it is settled. */
   readonly againMs: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 const MAX_CHECKS = 100;
-/** A spent budget is waited for, but not for ever. */
+/** The longest wait for a spent budget. */
 const MAX_WAIT_SECONDS = 120;
 const TEMPORARY_AGAIN_MS = 60_000;
 
@@ -75,7 +75,7 @@ function foundOf(sighting: Sighting, item: PatrolItem, now: number): Found {
   }
   const { look_again_at: again, seen_at } = item;
   const againMs = again === null ? null : Math.max(0, Date.parse(again) - now);
-  // The same sighting is asked about again, whenever that is.
+  // A later question must be about the same sighting.
   return { sighting: { ...sighting, seen_at }, item, againMs };
 }
 
@@ -85,7 +85,7 @@ async function waitOrStop(office: Office, failure: Failure): Promise<void> {
   const { failure: kind, retryAfterSeconds: seconds = Infinity } = failure;
   if (kind !== 'limited' || seconds > MAX_WAIT_SECONDS) throw stopOf(failure);
   office.note({
-    en: `The credential’s budget is spent: going on in ${seconds} s.`,
+    en: `The credential’s budget is spent: continuing in ${seconds} s.`,
     it: `Il limite di chiamate della credenziale è esaurito: si prosegue tra ${seconds} s.`,
   });
   await wait(seconds * 1_000, undefined, { signal: office.signal });

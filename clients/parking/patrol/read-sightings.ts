@@ -5,7 +5,7 @@ import type { Office } from '../office.ts';
 import { wrongUsage } from '../stop.ts';
 import { askedInstant } from '../time/asked-time.ts';
 
-/** A vehicle that was seen, as it is asked about. */
+/** A sighting, as the service takes it. */
 export interface Sighting {
   /** Its line in the file. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Sighting {
   readonly seen_at?: string;
 }
 
-/** What holds for every line. */
+/** The defaults of every line. */
 export interface ReadOptions {
   readonly area: string | undefined;
   readonly municipality: string | undefined;
@@ -22,13 +22,13 @@ export interface ReadOptions {
   readonly encoding: string | undefined;
 }
 
-/** The columns, in this order where a file has no titles. */
+/** The columns, in this order if a file has no titles. */
 const COLUMNS = ['plate', 'area_code', 'seen_at'] as const;
 
 /**
  * Reads a file of plates: one a line, or a table with an area and a time, with or without titles.
  *
- * @throws Stop for a plate without an area, and for what is not a time
+ * @throws Stop for a plate without an area, and for an invalid time
  */
 export async function readSightings(
   office: Office,

@@ -13,9 +13,9 @@ const SIGHTINGS: Counted = [
 ];
 
 /**
- * Asks once, and says what was found.
+ * Asks once, and prints the findings.
  *
- * @throws Stop where the service refused some, or did not answer; what was found until then is said first
+ * @throws Stop if the service refused some, or did not answer, after printing the findings so far
  */
 export async function patrolOnce(
   office: Office,
@@ -32,7 +32,7 @@ export async function patrolOnce(
   refuseRefused(office, found);
 }
 
-/** Asks again about what is to be looked at again, when it is time, until all is settled. */
+/** Asks again about sightings that need a second look, when it is time, until all are settled. */
 export async function watchPatrol(
   office: Office,
   sightings: readonly Sighting[],

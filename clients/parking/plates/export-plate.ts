@@ -11,7 +11,7 @@ type Lists = Pick<Page, 'sessions' | 'subscriptions' | 'history' | 'calls'>;
 
 const OWNER_ONLY = 0o600;
 
-/** Everything that is held on a plate, page after page, as one JSON document. It is whole or it is not there. */
+/** Exports all data of a plate, page after page, as one JSON document: a complete one or none. */
 export async function exportPlate(
   office: Office,
   holder: { readonly tenant?: string; readonly plate: string },
@@ -30,7 +30,7 @@ export async function exportPlate(
   }
 }
 
-/** All that a tenant holds on a plate, page after page. */
+/** All data of a plate in a tenant, page after page. */
 export async function gatherLists(
   office: Office,
   holder: { tenant?: string; plate: string },
@@ -50,7 +50,7 @@ export async function gatherLists(
   return lists;
 }
 
-/** @throws Stop when the file is there already, or cannot be made: never writes over one */
+/** @throws Stop when the file exists, which is never overwritten, or cannot be made */
 export function reserve(file: string, content = ''): void {
   try {
     writeFileSync(file, content, { flag: 'wx', mode: OWNER_ONLY });

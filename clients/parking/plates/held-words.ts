@@ -1,6 +1,6 @@
 import type { Counted } from '../terminal/numbers.ts';
 
-/** What may be held on a plate. */
+/** The kinds of data of a plate. */
 export const HELD = {
   sessions: [
     { en: 'session', it: 'sosta' },

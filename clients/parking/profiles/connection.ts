@@ -1,7 +1,7 @@
 import { wrongUsage } from '../stop.ts';
 import { kindOfToken, type Profile, type ProfileBook } from './profile.ts';
 
-/** Which service a command speaks to, and with what. */
+/** A command's service and secrets. */
 export interface Connection {
   readonly url: string;
   readonly accessToken: string | undefined;
@@ -10,7 +10,7 @@ export interface Connection {
   readonly municipality: string | undefined;
   /** Null: everything came from the environment. */
   readonly profileName: string | null;
-  /** What came from `PARKING_URL` and `PARKING_TOKEN`. */
+  /** The settings from `PARKING_URL` and `PARKING_TOKEN`. */
   readonly fromEnvironment: readonly ('PARKING_URL' | 'PARKING_TOKEN')[];
 }
 
@@ -20,7 +20,7 @@ export interface Connection {
  * A profile's secret goes to that profile's service and to no other: with a `PARKING_URL` that leads elsewhere, only
  * `PARKING_TOKEN` counts. With a `PARKING_TOKEN`, no secret of the profile is used with it.
  *
- * @throws Stop when no service is known, or no such profile
+ * @throws Stop without a service, or without such a profile
  */
 export function chooseConnection(
   environment: NodeJS.ProcessEnv,
@@ -56,7 +56,7 @@ type Tokens = Pick<Connection, 'accessToken' | 'adminToken'>;
 
 function tokensOf(token: string | undefined): Tokens {
   if (token === undefined) return { accessToken: undefined, adminToken: undefined };
-  // An API key is sent as what it is not, and the service says so: whoever set it reads why.
+  // An API key is sent as an access token: the service's refusal tells the user why.
   return kindOfToken(token) === 'admin'
     ? { accessToken: undefined, adminToken: token }
     : { accessToken: token, adminToken: undefined };
@@ -71,7 +71,7 @@ function sameService(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href;
 }
 
-/** @throws Stop for what is not an address of a service */
+/** @throws Stop for an invalid address */
 export function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {

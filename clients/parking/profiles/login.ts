@@ -27,7 +27,7 @@ export async function login(office: Office, options: LoginOptions): Promise<void
   const { url, token } = await askForMissing(office, options, before);
   const kind = kindOfToken(token);
   if (kind === 'api_key') throw apiKey();
-  // Another service knows nothing of this one's secrets.
+  // Another service does not know this one's secrets.
   const kept = before !== undefined && before.url === url ? before : undefined;
   const municipality = options.municipality ?? kept?.municipality;
   const profile: Profile = {
@@ -58,7 +58,7 @@ export async function login(office: Office, options: LoginOptions): Promise<void
   if (tried.rights !== null) office.note(rightsInWords(tried.rights));
 }
 
-/** What the options leave open is asked; without a terminal it has to be said. */
+/** Asks for missing options; without a terminal they are required. */
 async function askForMissing(
   office: Office,
   { url: given, stdin }: LoginOptions,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Where a service is, and what opens it. */
+/** A service's address and secrets. */
 export const profile = z.strictObject({
   /** Such as `https://parking.example`. */
   url: z.url({ protocol: /^https?$/ }),
@@ -17,7 +17,7 @@ export type Profile = z.infer<typeof profile>;
 export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
 export const profileBook = z.strictObject({
-  /** The one that commands use which name none. */
+  /** The profile of commands that name none. */
   current: z.string().nullable(),
   profiles: z.record(z.string(), profile),
 });

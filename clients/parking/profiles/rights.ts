@@ -3,7 +3,7 @@ import type { Rights } from './try-token.ts';
 
 type Known = Exclude<Rights, null>;
 
-/** Says what the token may do that was just stored. */
+/** Prints the rights of the token that was just stored. */
 export function rightsInWords(rights: Known): Text {
   if (rights === 'everything') {
     return {

@@ -2,10 +2,10 @@ import type { Answer, Failure } from '../../client/index.ts';
 import type { Office } from '../office.ts';
 import { kindOfToken } from './profile.ts';
 
-/** What a token may do. Null: its budget is spent, so that it is not known. */
+/** A token's rights. Null: unknown, since its budget is spent. */
 export type Rights = Answer<'getOwnCredential'>['credential'] | 'everything' | null;
 
-/** Asks a service whether it knows a token, and what that may do. */
+/** Asks a service whether it knows a token, and for its rights. */
 export async function tryToken(
   office: Office,
   url: string,
@@ -26,6 +26,6 @@ export async function tryToken(
   }
   const own = await client.getOwnCredential({}, office.call);
   if (own.ok) return { rights: own.answer.credential };
-  // Whose budget is spent has been recognised.
+  // A spent budget means that the token was recognised.
   return own.failure === 'limited' ? { rights: null } : { refused: own };
 }

@@ -8,19 +8,19 @@ import { Stop } from '../stop.ts';
 import { confirm } from '../terminal/prompts.ts';
 import { shownTime } from '../time/shown-time.ts';
 import { changeLines, type RecordLine } from '../views/record.ts';
-import type { Place } from './held.ts';
+import type { RecordMunicipality } from './held.ts';
 
 /** One record to be imported. */
 export interface Change {
   readonly kind: KindName;
-  readonly place: Place;
+  readonly city: RecordMunicipality;
   /** Of a session. */
   readonly source?: string;
   readonly before: RecordLine | null;
   readonly after: RecordLine;
-  /** What the clerk has to know before the answer, in the user's language. Empty: nothing. */
+  /** Remarks for the clerk before the answer, in the user's language. */
   readonly warning: string;
-  /** What has to be typed, where the change may take with it what nobody sees here; null: a yes is enough. */
+  /** The text to type if the change may have effects that are not shown; null: a yes is enough. */
   readonly name: string | null;
   /** Looks the record up again: the question may have waited for a while. */
   readonly lookAgain: () => Promise<RecordLine | null>;
@@ -29,16 +29,16 @@ export interface Change {
 /**
  * Shows a record before and after a change, asks, and imports it as one line.
  *
- * @throws Stop where the service would not take it, where it has changed meanwhile, or for a no
+ * @throws Stop if the service would not take it, if it has changed meanwhile, or for a no
  */
 export async function changeRecord(office: Office, change: Change, unasked: boolean): Promise<void> {
-  const { kind, place, before, after, warning, name } = change;
+  const { kind, city, before, after, warning, name } = change;
   const { terminal, json, language } = office;
   requireToken(office);
   const line = JSON.stringify(after);
-  const trouble = judgeLine(kind, line, place);
+  const trouble = judgeLine(kind, line, city);
   if (trouble !== null) throw new Stop(EXIT.refused, trouble.message, { code: trouble.code });
-  // Nobody is asked about what they have not seen.
+  // Never ask about a change that was not shown.
   if (!json || !unasked) {
     const shown = changeLines(before, after, language, terminal.paintNote);
     for (const shownLine of shown) terminal.note(shownLine);
@@ -49,7 +49,7 @@ export async function changeRecord(office: Office, change: Change, unasked: bool
     if (JSON.stringify(await change.lookAgain()) !== JSON.stringify(before)) throw changedMeanwhile();
   }
   const input = {
-    municipality_code: place.code,
+    municipality_code: city.code,
     ...(change.source !== undefined && { source_code: change.source }),
   };
   const result = await importMethod(office.client, kind)({ lines: [line] }, input, office.write);
@@ -60,13 +60,13 @@ export async function changeRecord(office: Office, change: Change, unasked: bool
   terminal.note(terminal.paintNote('dim', `request_id ${result.requestId}`));
 }
 
-/** Looking up takes the administrator's token, an import the operator's: nobody is asked in vain. */
+/** Looking up takes the administrator's token, an import the operator's: check both before asking. */
 function requireToken(office: Office): void {
   if (office.connection.accessToken !== undefined) return;
   throw stopOf({ ok: false, failure: 'misconfigured', code: 'TOKEN_NOT_SET' });
 }
 
-/** @throws Stop where the line has done something else than was shown */
+/** @throws Stop if the line had another effect than the one shown */
 function requireStored({ errors, created, updated }: ImportTotals, before: RecordLine | null): void {
   const [error] = errors;
   if (error !== undefined) {
@@ -76,7 +76,7 @@ function requireStored({ errors, created, updated }: ImportTotals, before: Recor
   if (created + updated === 0) throw nothingChanged();
 }
 
-/** @throws Stop where a record has its end by then already: to end it would make it longer */
+/** @throws Stop if the record ends earlier anyway: ending it now would make it longer */
 export function requireEarlier(end: string, before: string | null): void {
   if (before === null || Date.parse(end) < Date.parse(before)) return;
   throw new Stop(EXIT.refused, {

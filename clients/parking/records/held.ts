@@ -8,11 +8,11 @@ import { wrongUsage } from '../stop.ts';
 
 type Exported = Answer<'exportPlate'>;
 
-/** A session as it is stored: an import's line, and where it is from. */
+/** A stored session: an import's line, and its source. */
 export type HeldSession = Exported['sessions'][number];
 
-/** A municipality whose records are looked up, and what its lines may name. */
-export interface Place {
+/** A municipality whose records are looked up, and the codes that its lines may name. */
+export interface RecordMunicipality {
   readonly code: string;
   readonly tenant: string;
   readonly timezone: string | null;
@@ -23,9 +23,12 @@ export interface Place {
 /**
  * The municipality that was named, else the profile's.
  *
- * @throws Stop where there is none, or the administrator's token is not there to look it up
+ * @throws Stop without one, or without the administrator's token to look it up
  */
-export async function placeOf(office: Office, given: string | undefined): Promise<Place> {
+export async function recordMunicipality(
+  office: Office,
+  given: string | undefined,
+): Promise<RecordMunicipality> {
   const { municipality_code: code } = office.municipality(given);
   if (code === undefined) {
     throw wrongUsage({
@@ -35,7 +38,7 @@ export async function placeOf(office: Office, given: string | undefined): Promis
   }
   const facts = await municipalityFacts(office, code);
   if (facts.tenant !== null) return { ...facts, code, tenant: facts.tenant };
-  // Whatever keeps the configuration from being read is said by reading it.
+  // Reading the configuration reports why it cannot be read.
   const { configuration } = await office.answer(
     office.client.getConfiguration({ municipality_code: code }, office.call),
   );
@@ -43,26 +46,30 @@ export async function placeOf(office: Office, given: string | undefined): Promis
   return { ...facts, code, tenant: municipality?.tenant ?? '' };
 }
 
-/** An instant as the municipality's clocks show it, as the service writes what is stored. */
-export const asInPlace = (at: string, { timezone }: Place): string =>
+/** An instant in the municipality's time zone, as the service writes it. */
+export const asLocalTime = (at: string, { timezone }: RecordMunicipality): string =>
   timezone === null ? at : formatInstant(instant(Date.parse(at)), timezone);
 
 /** The stored sessions of a plate in a municipality, the newest first. */
-export async function heldSessions(office: Office, place: Place, plate: string): Promise<HeldSession[]> {
-  const { sessions } = await gatherLists(office, { tenant: place.tenant, plate });
+export async function heldSessions(
+  office: Office,
+  city: RecordMunicipality,
+  plate: string,
+): Promise<HeldSession[]> {
+  const { sessions } = await gatherLists(office, { tenant: city.tenant, plate });
   return sessions
-    .filter(({ municipality_code }) => municipality_code === place.code)
+    .filter(({ municipality_code }) => municipality_code === city.code)
     .sort((a, b) => Date.parse(b.starts_at) - Date.parse(a.starts_at));
 }
 
 /** The stored subscriptions of a plate in a municipality, by number, with this plate and no other one. */
 export async function heldSubscriptions(
   office: Office,
-  place: Place,
+  city: RecordMunicipality,
   plate: string,
 ): Promise<Exported['subscriptions']> {
-  const { subscriptions } = await gatherLists(office, { tenant: place.tenant, plate });
+  const { subscriptions } = await gatherLists(office, { tenant: city.tenant, plate });
   return subscriptions
-    .filter(({ municipality_code }) => municipality_code === place.code)
+    .filter(({ municipality_code }) => municipality_code === city.code)
     .sort((a, b) => (a.subscription_number < b.subscription_number ? -1 : 1));
 }

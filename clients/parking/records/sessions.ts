@@ -6,13 +6,13 @@ import { askedInstant, END } from '../time/asked-time.ts';
 import { evidenceWord } from '../views/evidence-words.ts';
 import { recordValue } from '../views/record.ts';
 import { changeRecord, requireEarlier } from './change-record.ts';
-import { asInPlace, type HeldSession, heldSessions, placeOf } from './held.ts';
+import { asLocalTime, type HeldSession, heldSessions, recordMunicipality } from './held.ts';
 
 const COLUMNS = ['session_id', 'source_code', 'area_code', 'starts_at', 'ends_at', 'cancelled_at'] as const;
 
 /** Prints the stored sessions of a plate. */
 export async function showSessions(office: Office, plate: string, given: string | undefined): Promise<void> {
-  const sessions = await heldSessions(office, await placeOf(office, given), plate);
+  const sessions = await heldSessions(office, await recordMunicipality(office, given), plate);
   const { terminal, json, language } = office;
   if (json) {
     terminal.json(sessions);
@@ -33,22 +33,22 @@ export interface EndSessionOptions {
 
 /** Ends a stored session: its line once more, with another end. */
 export async function endSession(office: Office, id: string, options: EndSessionOptions): Promise<void> {
-  const place = await placeOf(office, options.municipality);
+  const city = await recordMunicipality(office, options.municipality);
   const find = async (): Promise<HeldSession> => {
-    const held = await heldSessions(office, place, options.plate);
+    const held = await heldSessions(office, city, options.plate);
     return theOne(held, id, options.source);
   };
   const { municipality_code: _, source_code: source, ...before } = await find();
   const asked =
     options.at === undefined
       ? new Date().toISOString()
-      : await askedInstant(office, options.at, place.code, END);
-  const ends_at = asInPlace(asked, place);
+      : await askedInstant(office, options.at, city.code, END);
+  const ends_at = asLocalTime(asked, city);
   for (const end of [before.ends_at, before.cancelled_at]) requireEarlier(ends_at, end);
   await changeRecord(
     office,
     {
-      ...{ kind: 'sessions', place, source, before, after: { ...before, ends_at }, name: null },
+      ...{ kind: 'sessions', city, source, before, after: { ...before, ends_at }, name: null },
       warning: office.say({
         en: `For the service it is an import of ${source}: a sign that this source is alive.`,
         it: `Per il servizio è un’importazione di ${source}: un segno che questa sorgente è attiva.`,
@@ -62,7 +62,7 @@ export async function endSession(office: Office, id: string, options: EndSession
   );
 }
 
-/** @throws Stop where none is meant, or several are */
+/** @throws Stop if none matches, or several do */
 function theOne(held: readonly HeldSession[], id: string, source: string | undefined): HeldSession {
   const found = held.filter(
     (one) => one.session_id === id && (source === undefined || one.source_code === source),

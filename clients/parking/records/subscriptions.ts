@@ -8,7 +8,7 @@ import { askedInstant, END } from '../time/asked-time.ts';
 import { shownTime } from '../time/shown-time.ts';
 import { recordLines } from '../views/record.ts';
 import { changeRecord, requireEarlier } from './change-record.ts';
-import { asInPlace, heldSubscriptions, type Place, placeOf } from './held.ts';
+import { asLocalTime, heldSubscriptions, type RecordMunicipality, recordMunicipality } from './held.ts';
 
 type Stored = Answer<'exportSubscription'>['subscription'];
 
@@ -24,15 +24,15 @@ export async function showSubscriptions(
   { plate, municipality }: ShowOptions,
 ): Promise<void> {
   if ((number === undefined) === (plate === undefined)) throw numberOrPlate();
-  const place = await placeOf(office, municipality);
+  const city = await recordMunicipality(office, municipality);
   const { terminal, json, language } = office;
   if (number !== undefined) {
-    const found = await requireStored(office, place, number);
+    const found = await requireStored(office, city, number);
     if (json) terminal.json(found);
     else for (const text of recordLines(found, language, terminal.paint.columns)) terminal.data(text);
     return;
   }
-  const held = await heldSubscriptions(office, place, plate ?? '');
+  const held = await heldSubscriptions(office, city, plate ?? '');
   if (json) {
     terminal.json(held);
     return;
@@ -61,8 +61,8 @@ export interface AddOptions extends PeriodOptions {
 
 /** Adds a subscription whose number is new. */
 export async function addSubscription(office: Office, number: string, options: AddOptions): Promise<void> {
-  const place = await placeOf(office, options.municipality);
-  const lookAgain = () => storedSubscription(office, place, number);
+  const city = await recordMunicipality(office, options.municipality);
+  const lookAgain = () => storedSubscription(office, city, number);
   if ((await lookAgain()) !== null) {
     throw new Stop(EXIT.refused, {
       en: `There is a subscription ${number} already. \`parking subscription show\` shows it.`,
@@ -71,43 +71,43 @@ export async function addSubscription(office: Office, number: string, options: A
   }
   const after = {
     subscription_number: number,
-    // The lowest: one of this number that counts its revisions is not replaced.
+    // The lowest revision, so that an existing subscription of this number with revisions is not replaced.
     revision: 0,
     type: options.type,
     plates: options.plate.map((plate) => ({ plate })),
     approval: 'approved',
     areas: options.area ?? 'all',
-    periods: [await askedPeriod(office, place, options)],
+    periods: [await askedPeriod(office, city, options)],
   };
   await changeRecord(
     office,
-    { kind: 'subscriptions', place, before: null, after, warning: '', name: number, lookAgain },
+    { kind: 'subscriptions', city, before: null, after, warning: '', name: number, lookAgain },
     options.yes ?? false,
   );
 }
 
-/** Renews a stored subscription: its line once more, with a further paid period. All else of it stays. */
+/** Renews a stored subscription: its line once more, with a further paid period and no other change. */
 export async function renewSubscription(
   office: Office,
   number: string,
   options: PeriodOptions,
 ): Promise<void> {
-  const place = await placeOf(office, options.municipality);
-  const before = await requireStored(office, place, number);
-  const period = await askedPeriod(office, place, options);
+  const city = await recordMunicipality(office, options.municipality);
+  const before = await requireStored(office, city, number);
+  const period = await askedPeriod(office, city, options);
   const after = { ...before, periods: [...before.periods, period] };
   const warning = obstacles(before, period.ends_at).map(office.say.bind(office)).join(' ');
   await changeRecord(
     office,
     {
-      ...{ kind: 'subscriptions', place, before, after, warning, name: null },
-      lookAgain: () => storedSubscription(office, place, number),
+      ...{ kind: 'subscriptions', city, before, after, warning, name: null },
+      lookAgain: () => storedSubscription(office, city, number),
     },
     options.yes ?? false,
   );
 }
 
-/** Why a renewed subscription would still not hold until its end. */
+/** Why a renewed subscription would not be valid until its end. */
 function obstacles(stored: Stored, until: string): Text[] {
   const { revoked_at: revoked, authorized_until: authorized, approval } = stored;
   const isBefore = (at: string | null): at is string => at !== null && Date.parse(at) < Date.parse(until);
@@ -149,44 +149,48 @@ export interface EndOptions extends ChangeOptions {
 
 /** Ends a stored subscription: its line once more, revoked. */
 export async function endSubscription(office: Office, number: string, options: EndOptions): Promise<void> {
-  const place = await placeOf(office, options.municipality);
-  const before = await requireStored(office, place, number);
+  const city = await recordMunicipality(office, options.municipality);
+  const before = await requireStored(office, city, number);
   const asked =
     options.at === undefined
       ? new Date().toISOString()
-      : await askedInstant(office, options.at, place.code, END);
-  const revoked_at = asInPlace(asked, place);
+      : await askedInstant(office, options.at, city.code, END);
+  const revoked_at = asLocalTime(asked, city);
   requireEarlier(revoked_at, before.revoked_at);
   await changeRecord(
     office,
     {
-      ...{ kind: 'subscriptions', place, before, after: { ...before, revoked_at } },
+      ...{ kind: 'subscriptions', city, before, after: { ...before, revoked_at } },
       ...{ warning: '', name: number },
-      lookAgain: () => storedSubscription(office, place, number),
+      lookAgain: () => storedSubscription(office, city, number),
     },
     options.yes ?? false,
   );
 }
 
-async function askedPeriod(office: Office, place: Place, { from, until }: PeriodOptions) {
+async function askedPeriod(office: Office, city: RecordMunicipality, { from, until }: PeriodOptions) {
   return {
-    starts_at: asInPlace(await askedInstant(office, from, place.code), place),
-    ends_at: asInPlace(await askedInstant(office, until, place.code, END), place),
+    starts_at: asLocalTime(await askedInstant(office, from, city.code), city),
+    ends_at: asLocalTime(await askedInstant(office, until, city.code, END), city),
   };
 }
 
 /** A stored subscription with all its plates; null: there is none of this number. */
-async function storedSubscription(office: Office, place: Place, number: string): Promise<Stored | null> {
-  const input = { municipality_code: place.code, subscription_number: number };
+async function storedSubscription(
+  office: Office,
+  city: RecordMunicipality,
+  number: string,
+): Promise<Stored | null> {
+  const input = { municipality_code: city.code, subscription_number: number };
   const found = await office.client.exportSubscription(input, office.call);
   if (found.ok) return found.answer.subscription;
   if (found.code === 'NOT_FOUND') return null;
   throw stopOf(found);
 }
 
-/** @throws Stop where there is none */
-async function requireStored(office: Office, place: Place, number: string): Promise<Stored> {
-  const found = await storedSubscription(office, place, number);
+/** @throws Stop if there is none */
+async function requireStored(office: Office, city: RecordMunicipality, number: string): Promise<Stored> {
+  const found = await storedSubscription(office, city, number);
   if (found !== null) return found;
   throw new Stop(EXIT.refused, {
     en: `There is no subscription ${number}. \`parking subscription show --plate PLATE\` shows those of a plate.`,

@@ -8,9 +8,9 @@ import { secretPlace } from './secret-place.ts';
 type Issued = Answer<'issueCredential' | 'rotateCredential'>;
 
 /**
- * Finds a place for secrets, has them made, and hands them over.
+ * Opens a destination for secrets, has them made, and writes them there.
  *
- * @param make the call that makes them: it is made once, never again by itself
+ * @param make the call that makes them, which is never retried
  */
 export async function handOver(
   office: Office,
@@ -43,9 +43,9 @@ export async function handOver(
   terminal.note(terminal.paintNote('dim', `request_id ${request_id}`));
 }
 
-/** It is tried once: a second try would make secrets that nobody knows of. */
+/** No retry: a second try could make secrets that reach no caller. */
 const PERHAPS_MADE = {
-  en: 'Whether it was done is not known. Look with `parking credential list`: rotate a credential whose new secrets nobody has, revoke one that nobody needs.',
+  en: 'Whether it was done is not known. Look with `parking credential list`: rotate a credential whose new secrets were lost, revoke one that is not needed.',
   it: 'Non si sa se sia stato fatto. Controllare con `parking credential list`: ruotare una credenziale di cui nessuno ha i nuovi segreti, revocare quella che non serve.',
 };
 

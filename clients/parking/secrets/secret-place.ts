@@ -9,7 +9,7 @@ const OWNER_ONLY = 0o600;
 const ROOM_BYTES = 16_384;
 
 /**
- * Where secrets that are shown once will go. It is found before they are made: a secret that is made and goes nowhere is
+ * The destination of secrets that are shown once. It is opened before they are made: otherwise they could be
  * lost, and a rotation that loses its new pair locks a fleet out.
  */
 export interface SecretPlace {
@@ -23,7 +23,8 @@ export interface SecretPlace {
 
 /**
  * @param file null: the terminal
- * @throws Stop when there is neither a file nor a terminal, or the file cannot be made: nothing is issued then
+ * @throws Stop when there is neither a file nor a terminal, or the file cannot be made: then no secret is
+ * issued
  */
 export function secretPlace(office: Office, file: string | undefined): SecretPlace {
   if (file !== undefined) return fileFor(file);
@@ -74,7 +75,7 @@ function createFile(file: string): number {
 const nowhere = (): Stop =>
   wrongUsage(
     {
-      en: 'The secrets are shown once, and nobody would see them: nothing was issued.',
+      en: 'The secrets are shown once, and here they would be lost: nothing was issued.',
       it: 'I segreti vengono mostrati una volta sola e nessuno li vedrebbe: nulla è stato emesso.',
     },
     {

@@ -1,7 +1,7 @@
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /**
- * A bar of so many characters.
+ * A bar of this width.
  *
  * @param share 0 to 1; what lies outside counts as the nearer end
  */

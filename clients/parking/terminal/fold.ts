@@ -4,12 +4,15 @@ import { harmless } from './door.ts';
 /** Characters that a text takes on the screen: colours take none. */
 export const widthOf = (text: string): number => [...stripVTControlCharacters(text).normalize('NFC')].length;
 
-/** Where a word of a table may be broken: behind a part of a code, and between the date and the time of an instant. */
+/**
+ * Where a word of a table may be broken: after a part of a code, and between the date and the time of an
+ * instant.
+ */
 const WITHIN_WORDS = /(?<=[_/])|(?<=\d)(?=T\d)/;
 
 /**
- * A text in lines that are no wider than this, as far as its words allow: they stay whole, so that a token can be copied. A
- * colour of all of it is that of each line.
+ * A text in lines of this width. Words stay whole, so that a token can be copied. A colour of the whole text
+ * colours each line.
  */
 export const folded = (text: string, width: number): string[] => fold(text, width, wordsOf);
 
@@ -33,14 +36,17 @@ function fold(given: string, width: number, parts: (text: string) => string[]): 
   return [...lines, line.trimEnd()].map((one) => before + one + behind);
 }
 
-/** The colour of a whole text before it, the text, and the end of the colour. Where a part has one, it stays in the text. */
+/**
+ * The colour of a whole text before it, the text, and the end of the colour. A colour of a part stays in the
+ * text.
+ */
 function uncoloured(text: string): readonly [before: string, plain: string, behind: string] {
   const plain = stripVTControlCharacters(text);
   const from = text.indexOf(plain);
   return from === -1 ? ['', text, ''] : [text.slice(0, from), plain, text.slice(from + plain.length)];
 }
 
-/** Words with the blanks behind them. */
+/** Words with the blanks after them. */
 const wordsOf = (text: string): string[] => text.split(/(?<=\s)(?=\S)/);
 
 /** A word that is too wide in parts. */

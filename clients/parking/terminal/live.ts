@@ -2,7 +2,7 @@ import { createLogUpdate } from 'log-update';
 import { printed } from './door.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Lines of a terminal that change in place. Where there is no terminal, nothing is drawn. */
+/** Lines of a terminal that change in place. Without a terminal, nothing is drawn. */
 export class Live {
   readonly #draw: ReturnType<typeof createLogUpdate> | null;
 
@@ -19,12 +19,12 @@ export class Live {
     this.#draw?.(lines.map(printed).join('\n'));
   }
 
-  /** Leaves what is shown where it is, and gives the cursor back. */
+  /** Leaves the lines as they are, and gives the cursor back. */
   end(): void {
     this.#draw?.done();
   }
 
-  /** Takes what is shown away, and gives the cursor back. */
+  /** Removes the lines, and gives the cursor back. */
   clear(): void {
     this.#draw?.clear();
     this.#draw?.done();

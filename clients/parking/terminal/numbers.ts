@@ -7,7 +7,7 @@ export function groupDigits(count: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], { useGrouping: 'always' }).format(count);
 }
 
-/** What is counted: the word for one, and the word for none or several. */
+/** A noun: the word for one, and the word for none or several. */
 export type Counted = readonly [one: Text, several: Text];
 
 /** The word that goes with a count. */

@@ -8,10 +8,10 @@ import { harmless, printed } from './door.ts';
 const YES = ['y', 'yes', 's', 'sì', 'si'];
 
 /**
- * Asks before something is done. The answer is typed out, so that no stray key is taken for one.
+ * Asks for confirmation. The answer is typed out, so that a stray key does not count.
  *
- * @param name has to be typed where what follows cannot be undone; null: a yes is enough
- * @throws Stop when the answer is no, or nobody is there to answer
+ * @param name to be typed before an action that cannot be undone; null: a yes is enough
+ * @throws Stop when the answer is no, or there is no terminal
  */
 export async function confirm(office: Office, question: Text, name: string | null): Promise<void> {
   if (!office.terminal.canAsk) {
@@ -20,7 +20,7 @@ export async function confirm(office: Office, question: Text, name: string | nul
       it: 'Nessuno può rispondere: indicare --yes per procedere senza conferma. Nulla è stato cambiato.',
     });
   }
-  // What is to be typed is what is on the screen.
+  // The text to type is the one on the screen.
   const typed = name === null ? null : harmless(name);
   const how: Text =
     typed === null
@@ -31,7 +31,7 @@ export async function confirm(office: Office, question: Text, name: string | nul
   throw new Stop(EXIT.refused, { en: 'Nothing was changed.', it: 'Nulla è stato cambiato.' });
 }
 
-/** Asks for a text that may be seen. */
+/** Asks for a text that is shown. */
 export async function askFor(
   office: Office,
   question: readonly Text[],
@@ -46,7 +46,7 @@ export async function askFor(
   return (answer ?? '').trim();
 }
 
-/** Asks for a text that nobody may see. */
+/** Asks for a text that is not shown. */
 export async function askSecret(office: Office, question: Text): Promise<string> {
   const answer = await password({ ...streamsOf(office), message: printed(office.say(question)) });
   if (isCancel(answer)) throw interruptedStop();

@@ -16,15 +16,15 @@ export function pad(text: string, width: number, align: Align = 'left'): string 
   return align === 'left' ? text + blanks : blanks + text;
 }
 
-/** A text that ends with `…` where it is too wide. Not for text with colours in it. */
+/** A text that ends with `…` if it is too wide. Not for text with colours in it. */
 export function shorten(given: string, width: number): string {
   const text = harmless(given);
   return widthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
 /**
- * The lines of a table: titles, then rows, each column as wide as its widest cell. Where the screen is narrower, the cells of
- * the widest columns are folded.
+ * The lines of a table: titles, then rows, each column as wide as its widest cell. On a narrower screen, the
+ * cells of the widest columns are folded.
  */
 export function tableLines(
   columns: readonly Column[],
@@ -47,7 +47,7 @@ export function tableLines(
   return [titles, ...rows].flatMap(linesOf);
 }
 
-/** The widths of a table's columns: the widest are made smaller, as far as their words allow, until all fit. */
+/** The widths of a table's columns: the widest shrink to their longest word, until all fit. */
 function fittingWidths(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

@@ -16,7 +16,7 @@ export interface Streams {
 /** Puts a text into a style. */
 export interface Paint {
   (style: Style, text: string): string;
-  /** Of the screen that it is for. Undefined: it is for no screen. */
+  /** The screen's width. Undefined: there is no screen. */
   readonly columns?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export class Terminal {
     this.paintNote = this.#paintFor(stderr);
   }
 
-  /** What was asked for: a line. */
+  /** Data: a line. */
   data(line: string): void {
     this.#print('stdout', line);
   }
@@ -75,12 +75,12 @@ export class Terminal {
     this.lines('stderr', withSteeringEscaped(JSON.stringify(value, null, 2)));
   }
 
-  /** The one way to the streams, besides what changes in place and what is asked. */
+  /** The only way to the streams, except for live lines and questions. */
   #print(stream: 'stdout' | 'stderr', line: string): void {
     this[stream].write(`${printed(line)}\n`);
   }
 
-  /** A text for standard output in a style, or as it is where there is no colour. */
+  /** A text for standard output in a style, or unchanged without colours. */
   readonly paint: Paint;
   /** The same for standard error. */
   readonly paintNote: Paint;
@@ -98,12 +98,12 @@ export class Terminal {
     return Boolean(stream.isTTY) && !this.#plain;
   }
 
-  /** Whether somebody is there who can be asked: the question goes to standard error. */
+  /** Whether a user can be asked: the question goes to standard error. */
   get canAsk(): boolean {
     return Boolean(this.stdin.isTTY) && Boolean(this.stderr.isTTY);
   }
 
-  /** Whether somebody sees what goes to standard output. */
+  /** Whether a user sees standard output. */
   get isSeen(): boolean {
     return Boolean(this.stdout.isTTY);
   }
@@ -117,7 +117,7 @@ export class Terminal {
   }
 }
 
-/** In a style that is marked as our own, whatever the text holds. */
+/** In a style that is marked as our own. */
 function painted(style: Style, text: string): string {
   const [before = '', behind = ''] = styleText(style, BETWEEN, { validateStream: false }).split(BETWEEN);
   return `${marked(before)}${text}${marked(behind)}`;

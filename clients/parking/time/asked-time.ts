@@ -5,16 +5,19 @@ import { wrongUsage } from '../stop.ts';
 import { readTime, type TimeField } from './read-time.ts';
 import { Zone } from './wall-clock.ts';
 
-/** A moment that somebody asks about. */
+/** An instant to ask about. */
 const MOMENT: TimeField = { side: 'earlier', isEnd: false };
 
-/** The end of a right: a date alone is that whole day, and the night of a clock change leaves the driver more. */
+/**
+ * The end of an entitlement: a bare date is that whole day, and the night of a clock change is read in the
+ * driver's favour.
+ */
 export const END: TimeField = { side: 'later', isEnd: true };
 
 /**
- * The instant that somebody named: with its offset, or as the municipality's clocks show it.
+ * Reads an instant with an offset, or in the municipality's local time.
  *
- * @throws Stop for what is not a time, or where the time zone is not known
+ * @throws Stop for an invalid time, or if the time zone is unknown
  */
 export async function askedInstant(
   office: Office,

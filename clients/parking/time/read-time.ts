@@ -2,17 +2,17 @@ import type { Text } from '../../../src/base/text/text.ts';
 import { parseInstant } from '../../../src/domain/instant.ts';
 import type { Side, WallClock, Zone } from './wall-clock.ts';
 
-/** How the days, months and years of a date follow each other, where the text itself leaves it open. */
+/** The order of day, month and year, if the text itself leaves it open. */
 export type DateOrder = 'dmy' | 'mdy';
 
-/** What a bare date means that ends something: that it ends with the day before, or with this one. */
+/** The meaning of a bare date as an end: it ends with the day before, or with this day. */
 export type EndDates = 'included' | 'excluded';
 
 export interface TimeRules {
-  /** Null: not known. Then only texts with an offset can be read. */
+  /** Null: unknown. Then only texts with an offset can be read. */
   readonly zone: Zone | null;
   readonly dateOrder: DateOrder;
-  /** Null: not said. Then a bare date cannot end anything. */
+  /** Null: not given. Then a bare date is refused as an end. */
   readonly endDates: EndDates | null;
 }
 
@@ -31,8 +31,8 @@ const YEAR_LAST =
   /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ]+(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?$/;
 
 /**
- * Reads a time as offices write it: ISO 8601 with an offset, or a date (`2026-03-07`, `07/03/2026`) with or without a
- * time, which then is what the municipality's clocks show.
+ * Reads a time as offices write it: ISO 8601 with an offset, or a date (`2026-03-07`, `07/03/2026`) with or
+ * without a time, which is then the municipality's local time.
  *
  * @returns an ISO 8601 instant in UTC, or why there is none
  */

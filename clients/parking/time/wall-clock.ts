@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill/implementation';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/instant.ts';
 import { Memo } from '../../../src/domain/memo.ts';
 
-/** What a clock on a wall shows. */
+/** The time on a wall clock. */
 export interface WallClock {
   readonly year: number;
   /** 1 to 12. */
@@ -14,12 +14,12 @@ export interface WallClock {
 }
 
 /**
- * Which instant is meant where the wall clock shows a time twice, or leaves it out, in the night of a clock change:
+ * Which instant a wall-clock time means if it occurs twice, or not at all, in the night of a clock change:
  * the earlier or the later one.
  */
 export type Side = 'earlier' | 'later';
 
-/** A thousand hours of both sides: sessions of a file are mostly of the same weeks. */
+/** A thousand hours of each side: the sessions of a file are mostly of the same weeks. */
 const MAX_HOURS = 4_096;
 
 /**
@@ -45,7 +45,7 @@ export class Zone {
     if (known !== undefined) return asUtc - known;
 
     const first = this.#offsetAt(hourAsUtc, side);
-    // The same offset from before this hour to after it, whichever side is meant: it will do for all of the hour.
+    // The offset is the same before and after this hour, so it holds for the whole hour.
     const isSteady =
       first === this.#offsetAt(hourAsUtc - HOUR_MS, 'earlier') &&
       first === this.#offsetAt(hourAsUtc + 2 * HOUR_MS, 'later') &&

@@ -33,7 +33,7 @@ tr { break-inside: avoid } thead { display: table-header-group } tr.differs td {
 @media (max-width: 600px) { th, td { overflow-wrap: anywhere } }
 small { color: #444 } @media print { body { margin: 0; padding: 0; max-width: none } }`;
 
-/** The evidence as a page for the case file, ready to be printed on A4. It loads nothing from anywhere. */
+/** The evidence as a page for the case file, ready to be printed on A4. It loads no other files. */
 export function evidencePage(evidence: Evidence, language: Language): string {
   const own = (name: keyof typeof WORDS): string => WORDS[name][language];
   const word = wordIn(language);

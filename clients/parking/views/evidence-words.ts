@@ -1,8 +1,8 @@
 import type { Language } from '../../../src/base/text/text.ts';
 
 /**
- * The service's own words in Italian: an objection is answered from them. English tables show them as they are, and codes
- * stay codes in both.
+ * The service's own words in Italian: an objection is answered from them. English tables show them unchanged,
+ * and codes stay codes in both.
  */
 const ITALIAN: Readonly<Record<string, string>> = {
   true: 'sì',
@@ -57,6 +57,9 @@ const ITALIAN: Readonly<Record<string, string>> = {
   patrol: 'pattuglia',
 };
 
-/** One of the service's words, in the reader's language. One that is newer than this command is shown as it is. */
+/**
+ * One of the service's words, in the reader's language. A newer word than this command knows is shown
+ * unchanged.
+ */
 export const evidenceWord = (word: string, language: Language): string =>
   language === 'it' && Object.hasOwn(ITALIAN, word) ? (ITALIAN[word] ?? word) : word;

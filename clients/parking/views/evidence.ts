@@ -22,11 +22,11 @@ const WORDS = {
   before: { en: 'known then', it: 'noto allora' },
   now: { en: 'known now', it: 'noto ora' },
   differs: {
-    en: 'What is known now leads to another answer.',
+    en: 'Today’s facts lead to another answer.',
     it: 'Ciò che si sa ora porta a un’altra risposta.',
   },
   same: {
-    en: 'What is known now leads to the same answer.',
+    en: 'Today’s facts lead to the same answer.',
     it: 'Ciò che si sa ora porta alla stessa risposta.',
   },
   history: { en: 'history', it: 'cronologia' },
@@ -69,7 +69,10 @@ const COMPARED = [
   'valid_subscriptions_count',
 ] as const;
 
-/** The answer for people: both verdicts side by side, the history as a time line, the sources and checks of then. */
+/**
+ * The answer for people: both verdicts side by side, the history as a time line, the sources and checks of
+ * that time.
+ */
 export function evidenceLines(evidence: Evidence, language: Language, painted: Paint): string[] {
   const paint = onPaper(painted);
   const word = wordIn(language);
@@ -117,7 +120,7 @@ export function comparisonOf({ as_known_then: then, as_known_now: now }: Evidenc
   });
 }
 
-/** What is compared of a verdict, each session and subscription in a row of its own. */
+/** The compared facts of a verdict, with a row for each session and subscription. */
 function comparable(verdict: Verdict, language: Language): Record<string, string> {
   const say = (name: string): string => evidenceWord(name, language);
   if ('refused' in verdict) return { [say('refused')]: reasonText(verdict.refused, language) };
@@ -150,7 +153,7 @@ function comparable(verdict: Verdict, language: Language): Record<string, string
 const valueText = (name: string, value: string, language: Language): string =>
   name === 'access_reason_code' ? reasonText(value, language) : evidenceWord(value, language);
 
-/** Oldest first, with a line where the knowledge of then ends. */
+/** Oldest first, with a line after the last version known then. */
 function historyLines(
   { history, history_count: count, known_at: knownAt }: Evidence,
   language: Language,
@@ -175,7 +178,7 @@ function historyLines(
   ];
 }
 
-/** A text behind a mark, folded where the screen is too narrow: what follows stands a little to the right. */
+/** A text after a mark, folded on a narrow screen, with further lines indented. */
 const hanging = (text: string, mark: string, { columns = Number.POSITIVE_INFINITY }: Paint): string[] =>
   folded(text, columns - widthOf(mark) - HANG.length).map(
     (line, index) => `${mark}${index === 0 ? '' : HANG}${line}`,
@@ -184,7 +187,7 @@ const HANG = '    ';
 
 /** The line already begins with them. */
 const NAMES = ['session_id', 'subscription_number'];
-/** Where null says something: the plate was corrected away, the session runs on. */
+/** Properties whose null has a meaning: the plate was corrected away, the session still runs. */
 const TELLING_NULLS = ['plate', 'ends_at'];
 
 function changeLines(change: Change, language: Language, paint: Paint): string[] {
@@ -193,7 +196,7 @@ function changeLines(change: Change, language: Language, paint: Paint): string[]
   return hanging(`${shownTime(change.recorded_at)}  ${name}${late}: ${said}`, '│ ', paint);
 }
 
-/** A change in words: what changed, how late it was reported, and how it then stood. */
+/** A change in words: its kind, how late it was reported, and the version after it. */
 export function changeWords(
   { kind, source_code, key, late_by_seconds: late, record }: Change,
   language: Language,

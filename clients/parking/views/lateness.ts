@@ -21,7 +21,7 @@ const HOUR = 3_600;
 /** In columns; on a narrower screen their codes have to do. */
 const ROOM_FOR_NAMES = 110;
 
-/** How late sources were on each day of a week, for people: the share that came within some times. */
+/** How late sources were on each day of a week, for people: the share that came within each delay. */
 export function latenessLines(sources: readonly Source[], language: Language, paint: Paint): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
   const titles = [

@@ -44,7 +44,7 @@ export function patrolLines(
       const where = [sighting.id, sighting.plate, sighting.area_code];
       return [...where, paint('yellow', word('unverified')), '', `${message} (${code})`];
     }
-    // A finding that is newer than this command is shown as it is.
+    // A newer finding than this command knows is shown unchanged.
     const { style, text } = FINDINGS[item.finding] ?? {
       style: 'yellow',
       text: { en: item.finding, it: item.finding },

@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<string, Text>> = {
   OK,
 };
 
-/** A code of the service with its words. One that is newer than this command is shown as it is. */
+/** A code of the service with its words. A newer code than this command knows is shown unchanged. */
 export function reasonText(code: string, language: Language): string {
   const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
   return words === undefined ? code : `${words[language].replace(/\.$/, '')} (${code})`;

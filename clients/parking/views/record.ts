@@ -31,7 +31,7 @@ export const recordValue = (name: string, value: unknown, language: Language): s
         ? shownTime(value)
         : value;
 
-/** A record before and after a change, what differs marked with `≠`. Null: it was not there. */
+/** A record before and after a change, differences marked with `≠`. Null: it did not exist. */
 export function changeLines(
   before: RecordLine | null,
   after: RecordLine,

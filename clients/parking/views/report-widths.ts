@@ -1,4 +1,4 @@
-/** The columns of the report's table that give way where the window is narrow. */
+/** The columns of the report's table that shrink in a narrow window. */
 export interface Widths {
   readonly code: number;
   readonly name: number;
@@ -12,10 +12,11 @@ const WIDEST = { name: 30, bar: 16 } as const;
 const NARROWEST = { code: 8, name: 8, bar: 6 } as const;
 
 /**
- * How wide these columns may be, so that no row is broken: the name gives way first, then the bar, the code last.
+ * How wide these columns may be, so that no row is broken: the name shrinks first, then the bar, the code
+ * last.
  *
- * @param widest what codes and names would take
- * @param numbers what the columns of numbers take, without the gaps between
+ * @param widest the full width of codes and names
+ * @param numbers the width of the columns of numbers, without the gaps between
  * @param columns of the window; infinite where there is none
  */
 export function widthsFor(widest: Omit<Widths, 'bar'>, numbers: number, columns: number): Widths {

@@ -12,7 +12,7 @@ import { SOURCE_WORDS } from './status-words.ts';
 export type Report = Answer<'reportActiveByArea'>;
 type Row = Report['rows'][number];
 
-/** How much room there is, and how things are shown there. */
+/** The width, and the styles. */
 export interface Look {
   readonly language: Language;
   readonly paint: (style: Style, text: string) => string;
@@ -49,7 +49,7 @@ const MORE: Counted = [
   },
 ];
 
-/** The report as a table: bars, what is to come, and how far the sources can be relied upon. */
+/** The report as a table: bars, forecasts, and the freshness of the sources. */
 export function reportLines(report: Report, look: Look): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][look.language];
   const { municipality, filters, rows } = report;
@@ -137,7 +137,7 @@ function sourceLines(
   return [paint('yellow', shorten(`${WORDS.degraded[language]}: ${silent.join('; ')}`, longestLine))];
 }
 
-/** How old what is shown is, when it will be asked for again, and whether the last try failed. */
+/** The age of the report, the time of the next one, and whether the last try failed. */
 export function freshnessLine(
   ageSeconds: number,
   inSeconds: number,

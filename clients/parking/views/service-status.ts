@@ -29,7 +29,7 @@ const WORDS = {
 
 const MIB = 2 ** 20;
 
-/** The status of the service, one thing a line; what somebody has to look at is coloured. */
+/** The status of the service, one item a line; problems are coloured. */
 export function serviceStatusLines(status: Status, language: Language, paint: Paint): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
   const { version, databases, late_sources, snapshots, retention, moves, failing } = status;

@@ -3,7 +3,7 @@ import type { Answer } from '../../client/index.ts';
 
 type Check = Answer<'checkPlate'>;
 
-/** The service's own words in English; an Italian table says them in Italian. JSON has them as they are. */
+/** The service's own words in English; an Italian table says them in Italian. JSON has them unchanged. */
 const ITALIAN = {
   session: {
     valid: 'valida',
@@ -47,7 +47,7 @@ const ITALIAN = {
 
 type Kind = keyof typeof ITALIAN;
 
-/** A status in words. One that is newer than this command is shown as it is. */
+/** A status in words. A newer one than this command knows is shown unchanged. */
 export function statusText<K extends Kind>(kind: K, status: keyof (typeof ITALIAN)[K] & string): Text {
   const words: Readonly<Record<string, string>> = ITALIAN[kind];
   return { en: status, it: words[status] ?? status };

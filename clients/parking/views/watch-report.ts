@@ -21,8 +21,8 @@ export async function showReport(office: Office, input: ReportInput): Promise<vo
 }
 
 /**
- * Follows the report until Ctrl-C: in place in a terminal, else one after the other. While the service is away, the last
- * report stays, with its age. What cannot get better (a refusal) ends it.
+ * Follows the report until Ctrl-C: in place in a terminal, else one after the other. While the service is
+ * away, the last report stays, with its age. A refusal ends it.
  */
 export async function watchReport(office: Office, input: ReportInput): Promise<void> {
   const watch = new Watch(office);
@@ -69,7 +69,7 @@ class Watch {
     }
   }
 
-  /** Waits for the next report, and lets the age grow meanwhile. */
+  /** Waits for the next report, and updates the age meanwhile. */
   async untilNext(): Promise<void> {
     const { signal } = this.#office;
     while (!signal.aborted && Date.now() < this.#nextAt) {
@@ -108,7 +108,7 @@ function print(office: Office, report: Report): void {
     office.terminal.jsonLine(report);
     return;
   }
-  // What is piped, or kept in a file, is whole.
+  // Output to a pipe or a file is complete.
   const columns = office.terminal.isSeen ? office.terminal.columns : Infinity;
   for (const line of reportLines(report, {
     ...lookOf(office),

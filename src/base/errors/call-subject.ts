@@ -1,6 +1,6 @@
 import type { Plate } from '../../domain/plate.ts';
 
-/** What a call turned out to be about. Only the call log uses it. */
+/** The subject of a call, for the call log only. */
 export interface CallSubject {
   /** The code of the municipality that was chosen for the call. */
   readonly municipality?: string;
@@ -14,7 +14,7 @@ export interface CallSubject {
   readonly plates?: readonly { readonly plate: Plate; readonly outcome: string }[];
 }
 
-/** A refusal or a failure that came once the call's subject was known. */
+/** A refusal or a failure after the call's subject was known. */
 export class FailureWithSubject extends Error {
   override readonly name = 'FailureWithSubject';
   readonly subject: CallSubject;
@@ -27,7 +27,7 @@ export class FailureWithSubject extends Error {
   }
 }
 
-/** Runs the rest of a call once its subject is known: whatever it throws is rethrown together with the subject. */
+/** Runs the rest of a call once its subject is known: an error is rethrown together with the subject. */
 export async function withSubject<T>(subject: CallSubject, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

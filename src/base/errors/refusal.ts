@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** One thing that is wrong with a request: where (`municipalities.0.name`), and what. */
+/** One issue of a request: its path (`municipalities.0.name`), and its message. */
 export interface Issue {
   readonly path: string;
   readonly message: Text;
@@ -53,7 +53,7 @@ export class Refusal extends Error {
 const plain = new Map<ErrorCode, Refusal>();
 
 /**
- * Ends the call with a refusal. Nothing else throws one: what a rule or a handler concludes is returned as `{ refused }`.
+ * Ends the call with a refusal. No other code throws one: rules and handlers return `{ refused }`.
  *
  * @throws Refusal
  */

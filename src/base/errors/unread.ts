@@ -6,7 +6,7 @@ export class UnreadError extends Error {
   override readonly name = 'UnreadError';
   readonly municipality: string;
   readonly unread: readonly Unread[];
-  /** Where most of what was read comes from; null for subscriptions alone. */
+  /** The source of most of the rows; null if all are subscriptions. */
   readonly source: string | null;
 
   constructor(municipality: string, unread: readonly Unread[], source: string | null = null) {
@@ -20,9 +20,9 @@ export class UnreadError extends Error {
   }
 }
 
-/** What its caller reads: the usual advice, to ask again, would be wrong. */
+/** Its message: the usual advice, to ask again, would be wrong. */
 export const UNREAD_TEXT: Text = {
-  en: 'More is stored of this plate than one call reads, so that the answer is not known. This says nothing about the vehicle. Asking again gives the same: give the request_id to whoever runs the service.',
+  en: 'More is stored of this plate than one call reads, so that the answer is not known. This says nothing about the vehicle. Asking again gives the same: give the request_id to the operator of the service.',
   it: 'Di questa targa è registrato più di quanto una chiamata possa leggere: la risposta non è nota, e non è una risposta sul veicolo. Ripetere non serve: comunicare il request_id a chi gestisce il servizio.',
 };
 

@@ -10,8 +10,8 @@ interface Limit {
 }
 
 /**
- * The time that an answer may take in all, with shorter limits for parts of it. What is awaited through it fails once its
- * time is over. All waits share one timer, since timers cost CPU in every call.
+ * The time that an answer may take in all, with shorter limits for parts of it. Promises awaited through it
+ * reject once its time is over. All waits share one timer, since timers cost CPU in every call.
  */
 export class Deadline {
   readonly #milliseconds: number;
@@ -49,7 +49,7 @@ export class Deadline {
     return Promise.race([promise, over.promise]).finally(() => this.#limits.delete(limit));
   }
 
-  /** Frees the timer. Call it once the answer is ready: work that goes on after that has no deadline. */
+  /** Frees the timer. Call it once the answer is ready: later work has no deadline. */
   clear(): void {
     this.#isCleared = true;
     this.#freeTimer();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { instant, isWritable } from '../../domain/instant.ts';
 
-/** The minimum that KV allows: how long a location may go on reading a value that has been replaced. */
+/** The minimum that KV allows: how long a location may still read a replaced value. */
 export const KV_CACHED_SECONDS = 30;
 
 /** An instant in a note. */

@@ -1,7 +1,7 @@
 const MIN_MS = 10;
 
 /**
- * Waits several times as long as a piece of work has taken, so that those who wait for the database are served between two.
+ * Waits several times as long as a piece of work has taken, so that other calls get the database in between.
  *
  * @param startedAtMs when it was begun, by `performance.now()`
  */

@@ -1,12 +1,15 @@
 import type { Deadline } from './deadline.ts';
-import { Place, type Sender } from './place.ts';
+import { type Sender, Slot } from './slot.ts';
 import { WaitingLine } from './waiting-line.ts';
 
-/** Work that is not done by then keeps nobody waiting any longer: the runtime may have stopped it. */
+/** Longer work loses its turn: the runtime may have stopped it. */
 const FORGOTTEN_AFTER_MS = 2_000;
-/** Whoever has called within this time may do so again. */
+/** A tenant that has called within this time counts as present. */
 const CALLS_AGAIN_WITHIN_MS = 1_000;
-/** While others call, a tenant rests as long as its piece took, at most this long: a database far away keeps no import back. */
+/**
+ * While others call, a tenant rests as long as its piece took, at most this long: so a distant database does
+ * not slow an import down further.
+ */
 const MAX_REST_MS = 50;
 
 interface Called {
@@ -17,7 +20,7 @@ interface Called {
 /** The pieces of one tenant: a line of its own, however many others wait. */
 class TenantLine {
   restsUntilMs = 0;
-  readonly line = new WaitingLine<Place>(
+  readonly line = new WaitingLine<Slot>(
     (_, holders) => holders.length === 0 && performance.now() >= this.restsUntilMs,
     FORGOTTEN_AFTER_MS,
   );
@@ -51,7 +54,7 @@ export class TenantTurns {
     meanwhile = () => {},
   ): Promise<T> {
     const tenant = this.#tenants.getOrInsertComputed(sender.tenantId, () => new TenantLine());
-    const turn = new Place(tenant.line, sender, deadline);
+    const turn = new Slot(tenant.line, sender, deadline);
     try {
       await turn.hold(meanwhile);
       const begunAtMs = performance.now();

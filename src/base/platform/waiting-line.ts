@@ -1,50 +1,50 @@
 interface Entry<Who> {
   readonly who: Who;
   seenAtMs: number;
-  hasPlace: boolean;
+  hasSlot: boolean;
 }
 
-/** Whether somebody may have a place along with those who have one. */
+/** Whether a call may have a slot along with the present holders. */
 type Admits<Who> = (who: Who, holders: readonly Who[]) => boolean;
 
 /**
- * Calls of one isolate that wait for a few places: first come, first served, of those that may have one.
+ * Calls of one isolate that wait for a few slots: first come, first served, of those that may have one.
  *
- * Waiting calls ask again and again, and so do those that hold a place. No call waits on a promise of another: the runtime
- * may stop a call whose client goes away between any two steps, and its promises would never be resolved. A call that has
- * not asked for a while is forgotten, and its place goes to the next.
+ * Waiting calls ask again and again, and so do those that hold a slot. No call waits on a promise of another:
+ * if that call's client goes away, the runtime may stop it between any two steps, and its promises would
+ * never resolve. A call that has not asked for a while is forgotten, and its slot goes to the next.
  */
 export class WaitingLine<Who extends object> {
   readonly #admits: Admits<Who>;
   readonly #forgottenAfterMs: number;
   #entries: Entry<Who>[] = [];
 
-  /** @param forgottenAfterMs how long somebody may stay silent, in milliseconds */
+  /** @param forgottenAfterMs how long a call may stay silent, in milliseconds */
   constructor(admits: Admits<Who>, forgottenAfterMs: number) {
     this.#admits = admits;
     this.#forgottenAfterMs = forgottenAfterMs;
   }
 
   /**
-   * Whether a call has a place now. One that is not in the line yet, or was forgotten, is put at its end.
+   * Whether a call has a slot now. One that is not in the line yet, or was forgotten, is put at its end.
    *
    * @param nowMs of a clock that never goes back
    */
-  hasPlace(who: Who, nowMs: number): boolean {
+  hasSlot(who: Who, nowMs: number): boolean {
     this.#entries = this.#entries.filter(
       (entry) => entry.who === who || nowMs - entry.seenAtMs < this.#forgottenAfterMs,
     );
     let own = this.#entries.find((entry) => entry.who === who);
     if (own === undefined) {
-      own = { who, seenAtMs: nowMs, hasPlace: false };
+      own = { who, seenAtMs: nowMs, hasSlot: false };
       this.#entries.push(own);
     }
     own.seenAtMs = nowMs;
-    this.#givePlaces();
-    return own.hasPlace;
+    this.#giveSlots();
+    return own.hasSlot;
   }
 
-  /** How many are before a call in the line, those with a place too. */
+  /** How many are before a call in the line, those with a slot too. */
   countAhead(who: Who): number {
     return Math.max(
       0,
@@ -56,11 +56,11 @@ export class WaitingLine<Who extends object> {
     this.#entries = this.#entries.filter((entry) => entry.who !== who);
   }
 
-  #givePlaces(): void {
-    const holders = this.#entries.filter(({ hasPlace }) => hasPlace).map(({ who }) => who);
+  #giveSlots(): void {
+    const holders = this.#entries.filter(({ hasSlot }) => hasSlot).map(({ who }) => who);
     for (const entry of this.#entries) {
-      if (!entry.hasPlace && this.#admits(entry.who, holders)) {
-        entry.hasPlace = true;
+      if (!entry.hasSlot && this.#admits(entry.who, holders)) {
+        entry.hasSlot = true;
         holders.push(entry.who);
       }
     }

@@ -12,11 +12,11 @@ export interface ReportMunicipality extends FoundMunicipality {
  * The municipalities that the credential's object allows. Read it from the primary: after a change of the configuration,
  * the state before it must not refuse a call.
  */
-export const readReportMunicipalities = municipalityReader(
-  {
+export const readReportMunicipalities = municipalityReader({
+  selection: () => ({
     id: sql<number | null>`${municipality.id}`,
     report_enabled: sql<number | null>`${municipality.reportEnabled}`,
-  },
+  }),
   // The id is not null where the row has a municipality.
-  ({ id, report_enabled }) => ({ id: id ?? 0, reportEnabled: report_enabled === 1 }),
-);
+  factsOf: ({ id, report_enabled }) => ({ id: id ?? 0, reportEnabled: report_enabled === 1 }),
+});

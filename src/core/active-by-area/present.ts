@@ -17,11 +17,11 @@ import type { Report } from './report.ts';
 /** How soon the counters may have changed: they are computed every minute. */
 const REFRESH_AFTER_SECONDS = 60;
 
-/** The answer of the report, instants in the municipality's zone. */
+/** The answer of the report, instants in the municipality's time zone. */
 export function presentReport(report: Report): ReportResponse {
   const { snapshot, areaType, areas, selectedSource } = report;
   const { municipality, sources, at, computedAt } = snapshot;
-  const inZone = (time: Instant): string => formatInstant(time, municipality.timeZone);
+  const asLocalTime = (time: Instant): string => formatInstant(time, municipality.timeZone);
   return {
     api_version: '2.0',
     report: 'active_by_area',
@@ -42,12 +42,13 @@ export function presentReport(report: Report): ReportResponse {
     source_freshness: sources.map((source) => ({
       source_id: source.id,
       status: sourceFreshness(source, report.now),
-      last_successful_import_at: source.lastSuccessfulAt === null ? null : inZone(source.lastSuccessfulAt),
+      last_successful_import_at:
+        source.lastSuccessfulAt === null ? null : asLocalTime(source.lastSuccessfulAt),
     })),
-    generated_at: inZone(computedAt),
-    checked_at: inZone(at),
-    after_30: inZone(instant(at + HALF_HOUR_MS)),
-    after_60: inZone(instant(at + LOOK_AHEAD_MS)),
+    generated_at: asLocalTime(computedAt),
+    checked_at: asLocalTime(at),
+    after_30: asLocalTime(instant(at + HALF_HOUR_MS)),
+    after_60: asLocalTime(instant(at + LOOK_AHEAD_MS)),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapsh
 import type { ReportRequest } from './contract.ts';
 import { type ReportMunicipality, readReportMunicipalities } from './facts.ts';
 
-/** A municipality's snapshot, and the part of it that was asked for. */
+/** A municipality's snapshot, and the requested part. */
 export interface Report {
   /** The instant of the answer, at which freshness is judged, however old the snapshot. */
   readonly now: Instant;

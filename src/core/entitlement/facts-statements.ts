@@ -1,22 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../domain/instant.ts';
+import type { Plate } from '../../domain/plate.ts';
 import type { MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
 import {
   fromMunicipalities,
-  MUNICIPALITY_COLUMNS,
   municipality,
+  municipalityColumns,
+  SEARCH,
 } from '../../serving/lookups/municipality-table.ts';
-import type { When } from '../../serving/lookups/when-parts.ts';
+import type { Json } from '../../storage/db/json.ts';
 import { areas, subscriptionAreas } from '../../storage/db/schema/index.ts';
-import {
-  columns,
-  jsonArray,
-  primaryKeyOf,
-  type RowOf,
-  statement,
-  type TupleOf,
-  tableAs,
-} from '../../storage/db/sql.ts';
+import { jsonArray, primaryKeyOf, type RowOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { type Parameters, select, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import {
   allowedThen,
   type SubscriptionTuple,
@@ -26,7 +22,7 @@ import {
   subscriptionsHeld,
   subscriptionsHeldThen,
 } from './plate-subscriptions-table.ts';
-import { AREA, AT, askedArea, PLATE, type sessionArea, sessionsJson } from './session-parts.ts';
+import { askedArea, type CheckParameters, type sessionArea, sessionsJson } from './session-parts.ts';
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
 
@@ -50,56 +46,79 @@ export type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHer
 /** How many spans of the plate and subscriptions were looked at, and those that are read. */
 export type SubscriptionsTuple = [spans: number, found: number, subscriptions: ListedSubscriptionTuple[]];
 
-const isAllowed = sql`exists (
-      select 1 from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
-      where ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id}
-    )`;
-
-/** Reads only the requested area of a limited subscription. */
-const HELD: Readonly<Record<When, SQL>> = {
-  now: subscriptionsHeld(PLATE, jsonArray([subscriptionJson(AT), isAllowed])),
-  known: subscriptionsHeldThen(
-    PLATE,
-    jsonArray([subscriptionJsonThen(AT), sql`coalesce(${allowedThen(AREA)}, ${isAllowed})`]),
-  ),
+const CHECK = {
+  ...SEARCH,
+  areaCode: value<string | null>(),
+  plate: value<Plate>(),
+  at: value<Instant>(),
 };
+const CHECK_THEN = { ...CHECK, knownAt: value<Instant>() };
 
-/** What was known then is judged by the configuration of then, which may have had subscriptions. */
-const subscriptions = (when: When): SQL =>
-  when === 'now' ? sql`case when ${municipality.subscriptionsEnabled} then ${HELD.now} end` : HELD.known;
+type CheckOf = Parameters<ValuesOf<typeof CHECK>> & Pick<CheckParameters, 'knownAt'>;
 
-const selection = (when: When, inArea: boolean, withSubscriptions: boolean) =>
+const isAllowed = sql`exists (
+  select 1
+  from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+  where ${allowedArea.subscriptionId} = ${subscription.id}
+    and ${allowedArea.areaId} = ${askedArea.id}
+)`;
+
+/**
+ * Reads only the requested area of a limited subscription. What was known at an instant is judged by the configuration of then,
+ * which may have had subscriptions.
+ */
+const subscriptionsJson = ({ plate, at, areaCode, knownAt }: CheckOf): SQL =>
+  knownAt === null
+    ? sql`
+      case when ${municipality.subscriptionsEnabled}
+        then ${subscriptionsHeld(plate, jsonArray([subscriptionJson(at), isAllowed]))}
+      end`
+    : subscriptionsHeldThen(
+        plate,
+        knownAt,
+        jsonArray([subscriptionJsonThen(at), sql`coalesce(${allowedThen(areaCode)}, ${isAllowed})`]),
+      );
+
+const selection = (check: CheckOf, inArea: boolean, withSubscriptions: boolean) =>
   ({
-    ...MUNICIPALITY_COLUMNS,
+    ...municipalityColumns(check),
     name: sql<string | null>`${municipality.name}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
     plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
     subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
-    area: sql<
-      string | null
-    >`case when ${askedArea.id} is not null then ${jsonArray(areaValues(askedArea))} end`,
-    sessions: sql<string>`${sessionsJson(when, inArea)}`,
-    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions(when) : sql`null`}`,
+    area: sql<Json<AreaTuple> | null>`
+      case when ${askedArea.id} is not null
+        then ${jsonArray(areaValues(askedArea))}
+      end`,
+    sessions: sessionsJson(check, inArea),
+    subscriptions: sql<Json<SubscriptionsTuple> | null>`${withSubscriptions ? subscriptionsJson(check) : sql`null`}`,
   }) as const;
 
-/** A row a municipality. `area`, `sessions` and `subscriptions` are JSON of the tuples above. */
+/** A row a municipality. */
 export type FactsRow = RowOf<ReturnType<typeof selection>>;
 
-const makeStatement = (
+const facts = (
   by: MunicipalitySearch['by'],
-  when: When,
+  check: CheckOf,
   inArea: boolean,
   withSubscriptions: boolean,
-) =>
-  statement(
-    () => sql`select ${columns(selection(when, inArea, withSubscriptions))}
-      ${fromMunicipalities(by, sql`left join ${tableAs(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA}`)}`,
+): SQL<FactsRow> =>
+  select(
+    selection(check, inArea, withSubscriptions),
+    fromMunicipalities(
+      by,
+      check,
+      sql`
+        left join ${tableAs(areas, askedArea)}
+          on ${askedArea.municipalityId} = ${municipality.id}
+          and ${askedArea.code} = ${check.areaCode}`,
+    ),
   );
 
 const reading = (by: MunicipalitySearch['by'], inArea: boolean) => ({
-  now: makeStatement(by, 'now', inArea, true),
-  known: makeStatement(by, 'known', inArea, true),
-  sessionsAlone: makeStatement(by, 'now', inArea, false),
+  now: statement(CHECK, (check) => facts(by, { ...check, knownAt: null }, inArea, true)),
+  known: statement(CHECK_THEN, (check) => facts(by, check, inArea, true)),
+  sessionsAlone: statement(CHECK, (check) => facts(by, { ...check, knownAt: null }, inArea, false)),
 });
 
 const ofSearch = (by: MunicipalitySearch['by']) => ({
@@ -113,13 +132,8 @@ const STATEMENTS = {
   grant: ofSearch('grant'),
 } as const;
 
-/** The statement that reads the facts for a check: of then, with the instant as its last parameter. */
-export function statementFor(
-  by: MunicipalitySearch['by'],
-  { areaCode, withSubscriptions }: { readonly areaCode: string | null; readonly withSubscriptions: boolean },
-  when: When = 'now',
-): string {
+/** The statements that read the facts for a check: `now`, `known` at an instant, or `sessionsAlone`. */
+export function statementsFor(by: MunicipalitySearch['by'], areaCode: string | null) {
   const { inArea, everywhere } = STATEMENTS[by];
-  const statements = areaCode === null ? everywhere : inArea;
-  return (withSubscriptions ? statements[when] : statements.sessionsAlone)();
+  return areaCode === null ? everywhere : inArea;
 }

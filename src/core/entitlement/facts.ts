@@ -9,16 +9,20 @@ import type {
   MunicipalityFinding,
   MunicipalitySearch,
 } from '../../serving/lookups/municipality-choice.ts';
-import { findingOf, municipalityParameters } from '../../serving/lookups/municipality-table.ts';
+import { findingOf, searchValues } from '../../serving/lookups/municipality-table.ts';
+import { parsed } from '../../storage/db/json.ts';
+import type { Prepared } from '../../storage/db/sql.ts';
+import { all } from '../../storage/db/statement.ts';
 import {
   type AreaTuple,
   type FactsRow,
   type ListedSubscriptionTuple,
   type SubscriptionsTuple,
-  statementFor,
+  statementsFor,
 } from './facts-statements.ts';
-import { MAX_SPANS, subscriptionOf } from './plate-subscriptions-table.ts';
-import type { SessionsTuple, SessionTuple } from './session-parts.ts';
+import { subscriptionOf } from './held-subscription.ts';
+import { MAX_SPANS } from './plate-subscriptions-table.ts';
+import type { SessionTuple } from './session-parts.ts';
 
 /** What a check asks about a plate. */
 export interface FactsQuery {
@@ -65,7 +69,7 @@ export const readPlateFacts = async (
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   query: FactsQuery,
-): Promise<PlateFacts> => plateFactsOf(await plateFactsStatement(db, search, query).all<FactsRow>(), query);
+): Promise<PlateFacts> => plateFactsOf(await all(plateFactsStatement(db, search, query)), query);
 
 /**
  * The statement of {@link readPlateFacts}, for a batch of several.
@@ -77,11 +81,14 @@ export function plateFactsStatement(
   search: MunicipalitySearch,
   query: FactsQuery,
   knownAt: Instant | null = null,
-): D1PreparedStatement {
-  const { areaCode, plate, at } = query;
-  return db
-    .prepare(statementFor(search.by, query, knownAt === null ? 'now' : 'known'))
-    .bind(...municipalityParameters(search), areaCode, plate, at, ...(knownAt === null ? [] : [knownAt]));
+): Prepared<FactsRow> {
+  const { areaCode, plate, at, withSubscriptions } = query;
+  const { now, known, sessionsAlone } = statementsFor(search.by, areaCode);
+  const values = { ...searchValues(search), areaCode, plate, at };
+  if (knownAt !== null) {
+    return known.prepare(db, { ...values, knownAt });
+  }
+  return (withSubscriptions ? now : sessionsAlone).prepare(db, values);
 }
 
 /** The facts that this statement has read. */
@@ -103,13 +110,16 @@ export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: Facts
   };
 }
 
-/** The plate's part of a row. The shapes are those of the statement and of the columns' CHECKs. */
+const NO_SUBSCRIPTIONS: SubscriptionsTuple = [0, 0, []];
+
+/** The plate's part of a row. */
 function plateOf(
   row: FactsRow,
   query: FactsQuery,
 ): Pick<CheckedMunicipality, 'unread' | 'sessions' | 'subscriptions'> {
-  const [lookedAt, sessions] = JSON.parse(row.sessions) as SessionsTuple;
-  const [spans, found, subscriptions] = JSON.parse(row.subscriptions ?? '[0, 0, []]') as SubscriptionsTuple;
+  const [lookedAt, sessions] = parsed(row.sessions);
+  const [spans, found, subscriptions] =
+    row.subscriptions === null ? NO_SUBSCRIPTIONS : parsed(row.subscriptions);
   return {
     unread: [
       ...(lookedAt > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
@@ -120,8 +130,7 @@ function plateOf(
   };
 }
 
-const areaIn = ({ area }: FactsRow): Area | null =>
-  area === null ? null : areaOf(JSON.parse(area) as AreaTuple);
+const areaIn = ({ area }: FactsRow): Area | null => (area === null ? null : areaOf(parsed(area)));
 
 /** The area of a tuple. */
 export function areaOf(tuple: AreaTuple): Area {

@@ -1,12 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { instant, nullableInstant } from '../../domain/instant.ts';
-import type { Span } from '../../domain/interval.ts';
-import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
-import type { Subscription } from '../../domain/subscription.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
-import { KNOWN_AT, wasKnown } from '../../serving/lookups/when-parts.ts';
+import { wasKnown } from '../../serving/lookups/when-parts.ts';
 import {
   pastSubscriptionPlates,
   pastSubscriptions,
@@ -47,24 +43,31 @@ const MAX_HELD = { spans: literal(MAX_SPANS), subscriptions: literal(MAX_READ_SU
 const ofPlate = (plate: SQL): SQL =>
   sql`${span.municipalityId} = ${municipality.id} and ${span.plate} = ${plate}`;
 const isOn = (at: SQL): SQL => sql`(${span.validFrom} is null or ${span.validFrom} <= ${at})`;
+const SPANS_BY_PLATE = sql`${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate`;
 
 /**
  * The subscriptions `subscription` of a plate in the municipality `municipality`, as a JSON array: how many spans of the plate on them were
  * looked at, how many subscriptions were found, and an item for each that is read. Beyond {@link MAX_SPANS} spans, or the
  * subscriptions that are read at most, it is incomplete.
  *
- * @param plate the statement's parameter that holds the plate
  * @param max of spans and of subscriptions
  */
 export const subscriptionsHeld = (plate: SQL, item: SQL, max = MAX_HELD): SQL => sql`(
-  select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
-    select ${span.subscriptionId} as subscription_id, count(*) as spans,
+  select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item}))
+  from (
+    select ${span.subscriptionId} as subscription_id,
+      count(*) as spans,
       json_group_array(${jsonArray(VALIDITY)}) as validity
     from (
-      select * from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate
-      where ${ofPlate(plate)} limit ${max.spans} + 1
-    ) as span group by ${span.subscriptionId} limit ${max.subscriptions} + 1
-  ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
+      select *
+      from ${SPANS_BY_PLATE}
+      where ${ofPlate(plate)}
+      limit ${max.spans} + 1
+    ) as span
+    group by ${span.subscriptionId}
+    limit ${max.subscriptions} + 1
+  ) own
+  cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
 )`;
 
 const pastSpan = alias(pastSubscriptionPlates, 'past_span');
@@ -75,22 +78,40 @@ const later = alias(pastSubscriptions, 'later');
  * The same as they were known at an instant, with items of {@link subscriptionJsonThen}. What else was known of the plate by then is
  * looked at as well.
  */
-export const subscriptionsHeldThen = (plate: SQL, item: SQL, max = MAX_HELD): SQL => sql`(
-  select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item}) filter (where own.counting)) from (
-    select subscription_id, count(*) as spans, count(*) filter (where counts) as counting,
+export const subscriptionsHeldThen = (plate: SQL, knownAt: SQL, item: SQL): SQL => sql`(
+  select json_array(
+    coalesce(sum(own.spans), 0),
+    count(*),
+    json_group_array(${item}) filter (where own.counting))
+  from (
+    select subscription_id,
+      count(*) as spans,
+      count(*) filter (where counts) as counting,
       json_group_array(${jsonArray([sql.raw('valid_from'), sql.raw('valid_until')])}) filter (where counts) as validity
     from (
-      select ${list([span.subscriptionId, ...VALIDITY])}, ${span.recordedAt} <= ${KNOWN_AT} as counts
-      from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate where ${ofPlate(plate)}
+      select ${list([span.subscriptionId, ...VALIDITY])}, ${span.recordedAt} <= ${knownAt} as counts
+      from ${SPANS_BY_PLATE}
+      where ${ofPlate(plate)}
       union all
-      select ${list([pastSpan.subscriptionId, pastSpan.validFrom, pastSpan.validUntil])}, ${wasKnown(pastSpan)}
+      select ${list([pastSpan.subscriptionId, pastSpan.validFrom, pastSpan.validUntil])}, ${wasKnown(pastSpan, knownAt)}
       from ${tableAs(pastSubscriptionPlates, pastSpan, 'past_subscription_plates_by_plate')}
-      where ${pastSpan.municipalityId} = ${municipality.id} and ${pastSpan.plate} = ${plate}
-      limit ${max.spans} + 1
-    ) group by subscription_id limit ${max.subscriptions} + 1
-  ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
-  left join ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))} on ${version.id} = ${subscription.id} and ${version.recordedAt} <= ${KNOWN_AT}
-    and ${version.replacedAt} = (select min(${later.replacedAt}) from ${tableAs(pastSubscriptions, later, primaryKeyOf(pastSubscriptions))} where ${later.id} = ${subscription.id} and ${later.replacedAt} > ${KNOWN_AT})
+      where ${pastSpan.municipalityId} = ${municipality.id}
+        and ${pastSpan.plate} = ${plate}
+      limit ${MAX_HELD.spans} + 1
+    )
+    group by subscription_id
+    limit ${MAX_HELD.subscriptions} + 1
+  ) own
+  cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
+  left join ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))}
+    on ${version.id} = ${subscription.id}
+    and ${version.recordedAt} <= ${knownAt}
+    and ${version.replacedAt} = (
+      select min(${later.replacedAt})
+      from ${tableAs(pastSubscriptions, later, primaryKeyOf(pastSubscriptions))}
+      where ${later.id} = ${subscription.id}
+        and ${later.replacedAt} > ${knownAt}
+    )
 )`;
 
 /** The same for {@link subscriptionsOfPlate}, which has no second look: a subscription may have hundreds. */
@@ -100,17 +121,21 @@ export const MAX_OPTION_SPANS = 10_000;
  * All subscriptions `subscription` of a plate in the municipality `municipality`, each once, and one more than the maximum where there are more;
  * for use after `from`. Only spans of the plate that contain the instant; `own.spans` says how many were looked at, one more
  * than {@link MAX_OPTION_SPANS} where there are more.
- *
- * @param plate the statement's parameter that holds the plate; likewise `at`
  */
 export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
-  select ${span.subscriptionId} as subscription_id, count(*) as spans,
+  select ${span.subscriptionId} as subscription_id,
+    count(*) as spans,
     json_group_array(${jsonArray(VALIDITY)}) filter (where ${span.onUntil} > ${at} and ${isOn(at)}) as validity
   from (
-    select * from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate
-    where ${ofPlate(plate)} limit ${literal(MAX_OPTION_SPANS + 1)}
-  ) as span group by ${span.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
-) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
+    select *
+    from ${SPANS_BY_PLATE}
+    where ${ofPlate(plate)}
+    limit ${literal(MAX_OPTION_SPANS + 1)}
+  ) as span
+  group by ${span.subscriptionId}
+  limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
+) own
+cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
 
 interface SubscriptionsRange {
   /** Ids of municipalities, a JSON list. */
@@ -124,34 +149,51 @@ interface SubscriptionsRange {
 /** The next subscriptions of a plate in several municipalities, in the order of their ids. */
 export const someSubscriptionsOfPlate = ({ ids, plate, after, max }: SubscriptionsRange): SQL => sql`(
   select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
-  from json_each(${ids}) as held cross join ${tableAs(subscriptionPlates, span)}
-    on ${span.municipalityId} = held.value and ${span.plate} = ${plate} and ${span.subscriptionId} in (
-      select distinct ${nextSpan.subscriptionId} from ${tableAs(subscriptionPlates, nextSpan)} indexed by subscription_plates_by_plate
-      where ${nextSpan.municipalityId} = held.value and ${nextSpan.plate} = ${plate} and ${nextSpan.subscriptionId} > ${after}
-      order by ${nextSpan.subscriptionId} limit ${max}
+  from json_each(${ids}) as held
+  cross join ${tableAs(subscriptionPlates, span)}
+    on ${span.municipalityId} = held.value
+    and ${span.plate} = ${plate}
+    and ${span.subscriptionId} in (
+      select distinct ${nextSpan.subscriptionId}
+      from ${tableAs(subscriptionPlates, nextSpan)} indexed by subscription_plates_by_plate
+      where ${nextSpan.municipalityId} = held.value
+        and ${nextSpan.plate} = ${plate}
+        and ${nextSpan.subscriptionId} > ${after}
+      order by ${nextSpan.subscriptionId}
+      limit ${max}
     )
-  group by ${span.subscriptionId} order by ${span.subscriptionId} limit ${max}
-) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
+  group by ${span.subscriptionId}
+  order by ${span.subscriptionId}
+  limit ${max}
+) own
+cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
+
+const OWN_PERIODS = sql`${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+      where ${period.subscriptionId} = ${subscription.id}`;
+
+/** Those of its periods that meet a condition, which may have an order and a limit behind it. */
+const periodsThat = (condition: SQL): SQL => sql`
+    select * from (
+      select ${COVERING}
+      from ${OWN_PERIODS}
+        and ${period.startsAt} ${condition}
+    )`;
 
 /** The period that contains the instant or ended last before it, and the next one: no other matters. */
-const nearestPeriods = (at: SQL): SQL => {
-  const some = (which: SQL) =>
-    sql`select * from (select ${COVERING} from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
-      where ${period.subscriptionId} = ${subscription.id} and ${period.startsAt} ${which} limit 1)`;
-  return sql`(${some(sql`<= ${at} order by ${period.startsAt} desc`)} union all ${some(sql`> ${at} order by ${period.startsAt}`)}) as period`;
-};
+const nearestPeriods = (at: SQL): SQL => sql`(
+    ${periodsThat(sql`<= ${at} order by ${period.startsAt} desc limit 1`)}
+    union all
+    ${periodsThat(sql`> ${at} order by ${period.startsAt} limit 1`)}
+  ) as period`;
 
 /** All periods that touch a time, the last one that started before it, and the next one after it. */
-const periodsAround = (from: SQL, until: SQL): SQL => {
-  const some = (which: SQL) =>
-    sql`select * from (select ${COVERING} from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
-      where ${period.subscriptionId} = ${subscription.id} and ${which})`;
-  return sql`(${some(sql`${period.startsAt} <= ${from} order by ${period.startsAt} desc limit 1`)}
-    union all ${some(sql`${period.startsAt} > ${from} and ${period.startsAt} <= ${until}`)}
-    union all ${some(sql`${period.startsAt} > ${until} order by ${period.startsAt} limit 1`)}) as period`;
-};
-
-const allPeriods = sql`${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id}`;
+const periodsAround = (from: SQL, until: SQL): SQL => sql`(
+    ${periodsThat(sql`<= ${from} order by ${period.startsAt} desc limit 1`)}
+    union all
+    ${periodsThat(sql`> ${from} and ${period.startsAt} <= ${until}`)}
+    union all
+    ${periodsThat(sql`> ${until} order by ${period.startsAt} limit 1`)}
+  ) as period`;
 
 const subscriptionValues = (periods: SQL) =>
   [
@@ -176,7 +218,7 @@ export const subscriptionJsonAround = (from: SQL, until: SQL): SQL<SubscriptionT
   sql<SubscriptionTuple>`${jsonArray(subscriptionValues(periodsAround(from, until)))}`;
 
 /** The same with all its periods. */
-export const WHOLE_SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(subscriptionValues(allPeriods))}`;
+export const WHOLE_SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(subscriptionValues(OWN_PERIODS))}`;
 
 /** What a past version's record says of a field. */
 const recorded = (field: keyof SubscriptionRecord): SQL =>
@@ -184,12 +226,22 @@ const recorded = (field: keyof SubscriptionRecord): SQL =>
 
 /** As {@link nearestPeriods}, of a past version. */
 const nearestPeriodsThen = (at: SQL): SQL => {
-  const paid = sql`from json_each(${version.record}, '$.periods') where value ->> 0`;
+  const startingAt = sql`from json_each(${version.record}, '$.periods') where value ->> 0`;
   return jsonRows(
     sql`json(value)`,
     sql`from (
-      select json_array(max(value ->> 0), max(value ->> 1)) as value ${paid} <= ${at} having count(*) > 0
-      union all select * from (select json_array(value ->> 0, value ->> 1) as value ${paid} > ${at} order by value ->> 0 limit 1))`,
+      select json_array(max(value ->> 0), max(value ->> 1)) as value
+      ${startingAt} <= ${at}
+      having count(*) > 0
+      union all
+      select *
+      from (
+        select json_array(value ->> 0, value ->> 1) as value
+        ${startingAt} > ${at}
+        order by value ->> 0
+        limit 1
+      )
+    )`,
   );
 };
 
@@ -214,51 +266,12 @@ export const subscriptionJsonThen = (at: SQL): SQL<SubscriptionTuple> => {
 };
 
 /** Whether the version of then was valid in an area, named by its code; null where today's is that version. */
-export const allowedThen = (areaCode: SQL): SQL =>
-  sql`iif(${version.id} is null, null, exists (select 1 from json_each(${version.record}, '$.areas') as named where named.value = ${areaCode}))`;
+export const allowedThen = (areaCode: SQL): SQL => sql`
+  iif(${version.id} is null, null, exists (
+    select 1
+    from json_each(${version.record}, '$.areas') as named
+    where named.value = ${areaCode}
+  ))`;
 
 /** What {@link subscriptionJson} is, parsed. */
 export type SubscriptionTuple = TupleOf<ReturnType<typeof subscriptionValues>>;
-
-/**
- * The subscription of a row.
- *
- * @param limitedTo the codes of its areas that were read, for one that is limited to areas
- */
-export function subscriptionOf(
-  tuple: SubscriptionTuple,
-  plate: Plate,
-  limitedTo: readonly string[],
-): Subscription {
-  const [
-    number,
-    approval,
-    from,
-    until,
-    suspendedFrom,
-    suspendedUntil,
-    revokedAt,
-    allAreas,
-    validity,
-    periods,
-  ] = tuple;
-  return {
-    subscriptionNumber: number,
-    plate,
-    plateValidity: validity.map(spanOf),
-    approval,
-    authorized: spanOf([from, until]),
-    suspended:
-      suspendedFrom === null
-        ? null
-        : { from: instant(suspendedFrom), until: nullableInstant(suspendedUntil) },
-    revokedAt: nullableInstant(revokedAt),
-    periods: periods.map(([startsAt, endsAt]) => ({ startsAt: instant(startsAt), endsAt: instant(endsAt) })),
-    areas: allAreas === 1 ? 'all' : limitedTo,
-  };
-}
-
-const spanOf = ([from, until]: readonly [number | null, number | null]): Span => ({
-  from: nullableInstant(from),
-  until: nullableInstant(until),
-});

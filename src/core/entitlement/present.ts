@@ -6,7 +6,7 @@ import type { CheckedPlate, FacilityAccess } from './judge.ts';
 import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from './texts.ts';
 
 /**
- * The verdict of the plate check 2.0: its answer from `verification_scope` to the end, instants in the municipality's zone.
+ * The verdict of the plate check 2.0: its answer from `verification_scope` to the end, instants in the municipality's time zone.
  */
 export function presentVerdict(checked: CheckedPlate, language: Language): VerdictFields {
   const { verdict, municipality, area, access } = checked;

@@ -3,17 +3,18 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { MAX_READ_SESSIONS } from '../../domain/plate-bounds.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
-import { KNOWN_AT, type When } from '../../serving/lookups/when-parts.ts';
+import type { Json } from '../../storage/db/json.ts';
 import { areas, parkingSessions, pastParkingSessions, sources } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { jsonArray, list, literal, parameter, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { jsonArray, list, literal, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 
-/** Parameters 1 and 2 are the municipality's. */
-export const AREA = parameter(3);
-export const PLATE = parameter(4);
-export const AT = parameter(5);
-const WINDOW_START = sql`(${AT} - ${literal(SESSION_WINDOW_MS)})`;
-const WINDOW_END = sql`(${AT} + ${literal(SESSION_WINDOW_MS)})`;
+/** What a check asks, as parameters of its statement. */
+export interface CheckParameters {
+  readonly plate: SQL;
+  readonly at: SQL;
+  /** Null: today's state is read. */
+  readonly knownAt: SQL | null;
+}
 
 /** The area that was asked for. */
 export const askedArea = alias(areas, 'asked_area');
@@ -28,10 +29,13 @@ const source = alias(sources, 'source');
  *
  * @param of the sessions, under any alias
  */
-export const longestRun = (of: typeof session) => sql<number | null>`case when ${of.endsAt} is null then (
-      select ${source.openSessionMaxHours} from ${tableAs(sources, source)}
-      where ${source.municipalityId} = ${of.municipalityId} and ${source.code} = ${of.sourceCode}
-    ) end`;
+export const longestRun = (of: typeof session) => sql<number | null>`
+  case when ${of.endsAt} is null then (
+    select ${source.openSessionMaxHours}
+    from ${tableAs(sources, source)}
+    where ${source.municipalityId} = ${of.municipalityId}
+      and ${source.code} = ${of.sourceCode}
+  ) end`;
 
 const valuesIn = (area: typeof askedArea | typeof sessionArea) =>
   [
@@ -49,8 +53,14 @@ export type SessionTuple = TupleOf<ReturnType<typeof valuesIn>>;
 /** How many sessions were looked at (one above the bound where there are more), and those that count. */
 export type SessionsTuple = [lookedAt: number, sessions: SessionTuple[]];
 
-const ofPlate = sql`${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${PLATE} and ${scanned.runsUntil} > ${WINDOW_START}`;
+const windowStart = (at: SQL): SQL => sql`(${at} - ${literal(SESSION_WINDOW_MS)})`;
+const windowEnd = (at: SQL): SQL => sql`(${at} + ${literal(SESSION_WINDOW_MS)})`;
+
 const BY_PLATE = sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate`;
+const ofPlate = ({ plate, at }: CheckParameters): SQL => sql`
+      ${scanned.municipalityId} = ${municipality.id}
+      and ${scanned.plate} = ${plate}
+      and ${scanned.runsUntil} > ${windowStart(at)}`;
 
 /** The columns of a session that a check reads, in one order: the present and the past make one table. */
 const READ = ['id', 'municipalityId', 'areaId', 'startsAt', 'endsAt', 'cancelledAt'] as const;
@@ -58,33 +68,47 @@ const past = alias(pastParkingSessions, 'past');
 const own = alias(parkingSessions, 'own');
 
 /**
- * The rows of the plate that are looked at, under the names of the present's columns, and whether each is one of its sessions that
- * end after the window's start: what else was known of them by then is looked at as well.
+ * The rows of the plate that are looked at, under the names of the present's columns. Of a past state, `counts` says whether a row
+ * is one of the plate's sessions that end after the window's start: what else was known of them by then is looked at as well.
  */
-const SESSIONS: Readonly<Record<When, { readonly rows: SQL; readonly counts: SQL }>> = {
-  now: { rows: sql`select * from ${BY_PLATE} where ${ofPlate}`, counts: sql`` },
-  known: {
-    rows: sql`
-select ${list(READ.map((name) => scanned[name]))}, ${scanned.sessionId}, ${scanned.sourceCode}, ${scanned.recordedAt} <= ${KNOWN_AT} as counts
-from ${BY_PLATE} where ${ofPlate}
-union all
-select ${list(READ.map((name) => past[name]))}, ${own.sessionId}, ${own.sourceCode}, ${own.id} is not null
-from ${tableAs(pastParkingSessions, past, 'past_parking_sessions_by_plate')}
-left join ${tableAs(parkingSessions, own)} on ${own.id} = iif(
-  ${past.replacedAt} > ${KNOWN_AT} and coalesce(${past.endsAt}, ${literal(OPEN_END)}) > ${WINDOW_START}, ${past.id}, null)
-where ${past.municipalityId} = ${municipality.id} and ${past.plate} = ${PLATE} and ${past.recordedAt} <= ${KNOWN_AT}`,
-    counts: sql`counts and`,
-  },
-};
+const rows = (asked: CheckParameters): SQL =>
+  asked.knownAt === null
+    ? sql`
+    select *
+    from ${BY_PLATE}
+    where ${ofPlate(asked)}`
+    : rowsThen(asked, asked.knownAt);
 
-/** The upper bound is inclusive: the longest entry tolerance reaches a session that starts exactly 24 h later. */
-const isInWindow = sql`${session.startsAt} <= ${WINDOW_END}`;
+const rowsThen = (asked: CheckParameters, knownAt: SQL): SQL => sql`
+    select ${list(READ.map((name) => scanned[name]))}, ${scanned.sessionId}, ${scanned.sourceCode},
+      ${scanned.recordedAt} <= ${knownAt} as counts
+    from ${BY_PLATE}
+    where ${ofPlate(asked)}
+    union all
+    select ${list(READ.map((name) => past[name]))}, ${own.sessionId}, ${own.sourceCode}, ${own.id} is not null
+    from ${tableAs(pastParkingSessions, past, 'past_parking_sessions_by_plate')}
+    left join ${tableAs(parkingSessions, own)}
+      on ${own.id} = iif(
+        ${past.replacedAt} > ${knownAt}
+        and coalesce(${past.endsAt}, ${literal(OPEN_END)}) > ${windowStart(asked.at)}, ${past.id}, null)
+    where ${past.municipalityId} = ${municipality.id}
+      and ${past.plate} = ${asked.plate}
+      and ${past.recordedAt} <= ${knownAt}`;
 
-/** In one pass, with one row above the bound to see whether there are more. */
-export const sessionsJson = (when: When, inArea: boolean): SQL => sql`(
-  select json_array(count(*), json_group_array(${jsonArray(valuesIn(inArea ? askedArea : sessionArea))})
-    filter (where ${SESSIONS[when].counts} ${isInWindow} ${inArea ? sql`and ${session.areaId} = ${askedArea.id}` : sql``}))
+/**
+ * In one pass, with one row above the bound to see whether there are more. The upper bound of the window is inclusive: the
+ * longest entry tolerance reaches a session that starts exactly 24 h later.
+ */
+export const sessionsJson = (asked: CheckParameters, inArea: boolean): SQL<Json<SessionsTuple>> => sql`(
+  select json_array(
+    count(*),
+    json_group_array(${jsonArray(valuesIn(inArea ? askedArea : sessionArea))}) filter (
+      where ${asked.knownAt === null ? sql`` : sql`counts and`}
+        ${session.startsAt} <= ${windowEnd(asked.at)}
+        ${inArea ? sql`and ${session.areaId} = ${askedArea.id}` : sql``}))
   from (
-    ${SESSIONS[when].rows} limit ${literal(MAX_READ_SESSIONS + 1)}
-  ) session ${inArea ? sql`` : sql`left join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
+    ${rows(asked)}
+    limit ${literal(MAX_READ_SESSIONS + 1)}
+  ) session
+  ${inArea ? sql`` : sql`left join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
 )`;

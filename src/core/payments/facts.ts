@@ -6,9 +6,10 @@ import { isSoldFrom, type PayableSubscription } from '../../domain/payment.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
+import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   configurationVersions,
   paymentChanges,
@@ -17,21 +18,14 @@ import {
   subscriptionPeriods,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
-import {
-  jsonArray,
-  jsonRows,
-  literal,
-  parameter,
-  primaryKeyOf,
-  type TupleOf,
-  tableAs,
-} from '../../storage/db/sql.ts';
+import { jsonArray, jsonRows, literal, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { type Parameters, type ValuesOf, value } from '../../storage/db/statement.ts';
+import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
   MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
-  subscriptionOf,
   subscriptionsOfPlate,
 } from '../entitlement/plate-subscriptions-table.ts';
 import { paymentJson, type StoredPayment, storedPayment } from '../recorded-payments/payment-parts.ts';
@@ -53,14 +47,16 @@ export interface PaymentMunicipality extends FoundMunicipality {
   readonly stored: StoredPayment | null;
 }
 
-/** Parameters 1 and 2 are the municipality's. */
-const PLATE = parameter(3);
-const AT = parameter(4);
-/** A JSON list: the payment's key, and what it is once the plate was erased. */
-const NAMES = parameter(5);
-const PLAN_CODE = parameter(6);
-/** The `request_id` of the options answer that was sold from, or null. */
-const OFFERED_BY = parameter(7);
+const QUERY = {
+  plate: value<Plate>(),
+  at: value<Instant>(),
+  /** The payment's key, and the digest in its place once the plate was erased. */
+  names: value<Json<readonly string[]>>(),
+  planCode: value<string>(),
+  /** The `request_id` of the options answer that was sold from. */
+  offeredBy: value<string | null>(),
+};
+type Query = Parameters<ValuesOf<typeof QUERY>>;
 
 /** A period that a recent payment made starts no longer ago: at its collection, or where the running period ended since. */
 const RECENT_MS = 10 * MINUTE_MS;
@@ -71,33 +67,47 @@ const recent = alias(payments, 'recent');
 const reversal = alias(paymentChanges, 'reversal');
 
 const RECENT = [recent.planCode, recent.collectedAt] as const;
-const recentPayments = jsonRows(
-  jsonArray(RECENT),
-  sql`from ${tableAs(subscriptionPeriods, paid, primaryKeyOf(subscriptionPeriods))}
-    cross join ${tableAs(payments, recent, primaryKeyOf(payments))} on ${recent.municipalityId} = ${municipality.id} and ${recent.paymentId} = ${paid.paidBy}
-    where ${paid.subscriptionId} = ${subscription.id} and ${paid.startsAt} > ${AT} - ${literal(RECENT_MS)} and ${paid.startsAt} <= ${AT}
-      and not exists (select 1 from ${tableAs(paymentChanges, reversal, primaryKeyOf(paymentChanges))}
-        where ${reversal.municipalityId} = ${municipality.id} and ${reversal.paymentId} = ${recent.paymentId} and ${reversal.change} = 'reversed')`,
-);
+const recentPayments = (at: SQL): SQL =>
+  jsonRows(
+    jsonArray(RECENT),
+    sql`
+      from ${tableAs(subscriptionPeriods, paid, primaryKeyOf(subscriptionPeriods))}
+      cross join ${tableAs(payments, recent, primaryKeyOf(payments))}
+        on ${recent.municipalityId} = ${municipality.id}
+        and ${recent.paymentId} = ${paid.paidBy}
+      where ${paid.subscriptionId} = ${subscription.id}
+        and ${paid.startsAt} > ${at} - ${literal(RECENT_MS)}
+        and ${paid.startsAt} <= ${at}
+        and not exists (
+          select 1
+          from ${tableAs(paymentChanges, reversal, primaryKeyOf(paymentChanges))}
+          where ${reversal.municipalityId} = ${municipality.id}
+            and ${reversal.paymentId} = ${recent.paymentId}
+            and ${reversal.change} = 'reversed'
+        )`,
+  );
 
-const HELD = [
-  subscription.id,
-  subscription.changedAt,
-  sql<SubscriptionTuple>`${subscriptionJson(AT)}`,
-  subscriptionType.code,
-  subscriptionType.freelySold,
-  subscriptionType.renewalAllowed,
-  subscriptionType.renewalOpensDaysBefore,
-  sql<TupleOf<typeof RECENT>[]>`json(${recentPayments})`,
-  sql<number>`own.spans`,
-] as const;
-type HeldTuple = TupleOf<typeof HELD>;
+const heldColumns = (at: SQL) =>
+  [
+    subscription.id,
+    subscription.changedAt,
+    sql<SubscriptionTuple>`${subscriptionJson(at)}`,
+    subscriptionType.code,
+    subscriptionType.freelySold,
+    subscriptionType.renewalAllowed,
+    subscriptionType.renewalOpensDaysBefore,
+    sql<TupleOf<typeof RECENT>[]>`json(${recentPayments(at)})`,
+    sql<number>`own.spans`,
+  ] as const;
+type HeldTuple = TupleOf<ReturnType<typeof heldColumns>>;
 
-const held = jsonRows(
-  jsonArray(HELD),
-  sql`from ${subscriptionsOfPlate(PLATE, AT)}
+const held = ({ plate, at }: Query): SQL =>
+  jsonRows(
+    jsonArray(heldColumns(at)),
+    sql`
+    from ${subscriptionsOfPlate(plate, at)}
     cross join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = ${subscription.typeId}`,
-);
+  );
 
 const plan = alias(plans, 'plan');
 const planType = alias(subscriptionTypes, 'plan_type');
@@ -111,31 +121,70 @@ const PLAN = [
 type PlanTuple = TupleOf<typeof PLAN>;
 
 /** The plan as it is sold today. */
-const planOfToday = sql`(select ${jsonArray(PLAN)} from ${tableAs(plans, plan, 'plans_municipality_code')}
-  cross join ${tableAs(subscriptionTypes, planType)} on ${planType.id} = ${plan.subscriptionTypeId}
-  where ${plan.municipalityId} = ${municipality.id} and ${plan.code} = ${PLAN_CODE} and ${plan.active} and ${plan.onParkingMeter})`;
+const planOfToday = ({ planCode }: Query): SQL => sql`(
+    select ${jsonArray(PLAN)}
+    from ${tableAs(plans, plan, 'plans_municipality_code')}
+    cross join ${tableAs(subscriptionTypes, planType)} on ${planType.id} = ${plan.subscriptionTypeId}
+    where ${plan.municipalityId} = ${municipality.id}
+      and ${plan.code} = ${planCode}
+      and ${plan.active}
+      and ${plan.onParkingMeter}
+  )`;
 
 const version = alias(configurationVersions, 'version');
 const VERSIONS = tableAs(configurationVersions, version, primaryKeyOf(configurationVersions));
 const { from: CALLS, columns: call } = LOGGED_CALLS;
 
+const sells = (operation: PurchaseOperation): SQL => sql`exists (
+      select 1
+      from json_each(then_sold.value, '$.operations') as sold
+      where sold.value = ${sql.raw(`'${operation}'`)}
+    )`;
+
 /** The plan as it was configured at an instant: of the first part of that version, which has all plans. */
-const planThen = (
-  at: SQLWrapper,
-): SQL => sql`(select json_array(then_sold.value ->> 'subscription_type', then_sold.value ->> 'importo_eurocent', then_sold.value ->> 'duration',
-    exists (select 1 from json_each(then_sold.value, '$.operations') as sold where sold.value = 'first_activation'),
-    exists (select 1 from json_each(then_sold.value, '$.operations') as sold where sold.value = 'renewal'))
-  from (select ${version.record} as record from ${VERSIONS} where ${version.municipalityId} = ${municipality.id} and ${version.recordedAt} <= ${at} and ${version.part} = 0
-    order by ${version.recordedAt} desc limit 1) as configured
-  cross join json_each(configured.record, '$.plans') as then_sold where then_sold.value ->> 'codice_tariffa' = ${PLAN_CODE})`;
+const planThen = ({ planCode }: Query, at: SQLWrapper): SQL => sql`(
+    select json_array(
+      then_sold.value ->> 'subscription_type',
+      then_sold.value ->> 'importo_eurocent',
+      then_sold.value ->> 'duration',
+      ${sells('first_activation')},
+      ${sells('renewal')})
+    from (
+      select ${version.record} as record
+      from ${VERSIONS}
+      where ${version.municipalityId} = ${municipality.id}
+        and ${version.recordedAt} <= ${at}
+        and ${version.part} = 0
+      order by ${version.recordedAt} desc
+      limit 1
+    ) as configured
+    cross join json_each(configured.record, '$.plans') as then_sold
+    where then_sold.value ->> 'codice_tariffa' = ${planCode}
+  )`;
 
 /** When the plan was offered for this plate here, and how it was configured then if that has changed since. */
-const offer = sql`(select json_array(${call.at}, iif(
-    exists (select 1 from ${VERSIONS} where ${version.municipalityId} = ${municipality.id} and ${version.recordedAt} > ${call.at}),
-    json(${planThen(call.at)}), json(${planOfToday})))
-  from ${CALLS} where ${hasRequestId(OFFERED_BY)} and ${call.operation} = 'subscription_options'
-    and ${call.municipalityCode} = ${municipality.code} and json_valid(${call.response}) and ${call.response} ->> '$.plate' = ${PLATE}
-    and exists (select 1 from json_each(${call.response}, '$.tariffe') as offered where offered.value ->> 'codice_tariffa' = ${PLAN_CODE}))`;
+const offer = (query: Query): SQL => sql`(
+    select json_array(${call.at}, iif(
+      exists (
+        select 1
+        from ${VERSIONS}
+        where ${version.municipalityId} = ${municipality.id}
+          and ${version.recordedAt} > ${call.at}
+      ),
+      json(${planThen(query, call.at)}),
+      json(${planOfToday(query)})))
+    from ${CALLS}
+    where ${hasRequestId(query.offeredBy)}
+      and ${call.operation} = 'subscription_options'
+      and ${call.municipalityCode} = ${municipality.code}
+      and json_valid(${call.response})
+      and ${call.response} ->> '$.plate' = ${query.plate}
+      and exists (
+        select 1
+        from json_each(${call.response}, '$.tariffe') as offered
+        where offered.value ->> 'codice_tariffa' = ${query.planCode}
+      )
+  )`;
 type OfferTuple = [offeredAt: number, plan: PlanTuple | null];
 
 /** What a payment is looked up by. */
@@ -155,38 +204,32 @@ export interface PaymentQuery {
  *
  * @throws UnreadError for a plate that has more subscriptions than are read
  */
-const read = municipalityReader(
-  {
+const read = municipalityReader({
+  declared: QUERY,
+  selection: (query) => ({
     id: sql<number | null>`${municipality.id}`,
     name: sql<string | null>`${municipality.name}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
-    held: sql<string | null>`${held}`,
-    plan: sql<string | null>`${planOfToday}`,
-    offer: sql<string | null>`iif(${OFFERED_BY} is null, null, ${offer})`,
-    stored: sql<string | null>`${paymentJson(municipality.id, NAMES)}`,
-  },
-  (
-    row,
-    plate: Plate,
-    at: number,
-    _names: string,
-    planCode: string,
-    _offeredBy: string | null,
-  ): Omit<PaymentMunicipality, keyof FoundMunicipality> => ({
+    held: sql<Json<HeldTuple[]> | null>`${held(query)}`,
+    plan: sql<Json<PlanTuple> | null>`${planOfToday(query)}`,
+    offer: sql<Json<OfferTuple> | null>`iif(${query.offeredBy} is null, null, ${offer(query)})`,
+    stored: paymentJson(municipality.id, query.names),
+  }),
+  factsOf: (row, { plate, at, planCode }): Omit<PaymentMunicipality, keyof FoundMunicipality> => ({
     // Not null where the row has a municipality.
     id: row.id ?? 0,
     name: row.name ?? '',
     timeZone: row.time_zone ?? '',
-    held: heldOf(row.code, row.held, planOf(row, instant(at)), planCode, plate),
+    held: heldOf(row.code, row.held === null ? [] : parsed(row.held), planOf(row, at), planCode, plate),
     stored: row.stored === null ? null : storedPayment(row.stored),
   }),
-);
+});
 
 export const readPaymentFacts = (
   db: D1DatabaseSession,
-  search: Parameters<typeof read>[1],
-  { plate, at, names, planCode, offeredBy }: PaymentQuery,
-) => read(db, search, plate, at, JSON.stringify(names), planCode, offeredBy);
+  search: MunicipalitySearch,
+  { names, ...query }: PaymentQuery,
+) => read(db, search, { ...query, names: json(names) });
 
 interface Sold {
   readonly typeCode: string;
@@ -195,13 +238,12 @@ interface Sold {
 
 /** The plan that counts: as it was offered, or as it is today. */
 function planOf(
-  row: { readonly plan: string | null; readonly offer: string | null },
+  row: { readonly plan: Json<PlanTuple> | null; readonly offer: Json<OfferTuple> | null },
   at: Instant,
 ): Sold | null {
-  // The shapes are those of the statement.
-  const [offeredAt, then] = row.offer === null ? [null, null] : (JSON.parse(row.offer) as OfferTuple);
+  const [offeredAt, then] = row.offer === null ? [null, null] : parsed(row.offer);
   const counts = offeredAt !== null && then !== null && isSoldFrom(instant(offeredAt), at);
-  const tuple = counts ? then : row.plan === null ? null : (JSON.parse(row.plan) as PlanTuple);
+  const tuple = counts ? then : row.plan === null ? null : parsed(row.plan);
   if (tuple === null) {
     return null;
   }
@@ -214,12 +256,11 @@ function planOf(
 
 function heldOf(
   code: string | null,
-  json: string | null,
+  tuples: readonly HeldTuple[],
   sold: Sold | null,
   planCode: string,
   plate: Plate,
 ): VersionedSubscription[] {
-  const tuples = JSON.parse(json ?? '[]') as HeldTuple[];
   const spans = tuples.reduce((sum, tuple) => sum + tuple[8], 0);
   if (tuples.length > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
     throw new UnreadError(code ?? '', ['subscriptions']);

@@ -1,21 +1,33 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
+import type { Json } from '../../storage/db/json.ts';
 import { payments } from '../../storage/db/schema/index.ts';
-import { list, parameter, type RowOf, tableAs } from '../../storage/db/sql.ts';
+import { list, type RowOf, tableAs } from '../../storage/db/sql.ts';
+import { type Parameters, type ValuesOf, value } from '../../storage/db/statement.ts';
 import {
   CHANGED,
   PAYMENT_JSON,
   PAYMENT_STATES,
+  type PaymentRow,
   payment,
   paymentJson,
   STATE,
 } from '../recorded-payments/payment-parts.ts';
 
-/** Parameters 1 and 2 are the municipality's. 3 and 4: the window; 5: a terminal, or null. */
-const WINDOW = sql`${payment.collectedAt} >= ${parameter(3)} and ${payment.collectedAt} < ${parameter(4)}
-  and (${parameter(5)} is null or ${payment.terminalCode} = ${parameter(5)})`;
-/** 6: a state, or null; 7 and 8: the payment to go on behind; 9: how many. */
-const [OF_STATE, AFTER_AT, AFTER_ID, LIMIT] = [parameter(6), parameter(7), parameter(8), parameter(9)];
+/** Names that a payment may be stored under. */
+export const KEY = { names: value<Json<readonly string[]>>() };
+
+/** A window, and the payment to go on behind. */
+export const WINDOW = {
+  from: value<number>(),
+  until: value<number>(),
+  terminalCode: value<string | null>(),
+  state: value<string | null>(),
+  afterAt: value<number>(),
+  afterId: value<string>(),
+  max: value<number>(),
+};
+type Window = Parameters<ValuesOf<typeof WINDOW>>;
 
 const PLACE = {
   id: sql<number | null>`${municipality.id}`,
@@ -25,26 +37,47 @@ const PLACE = {
 } as const;
 
 /** By the index that closes a day. */
-const inWindow = (
-  and: SQL,
-): SQL => sql`from ${tableAs(payments, payment, 'payments_by_collection')} ${CHANGED}
-  where ${payment.municipalityId} = ${municipality.id} and ${WINDOW} ${and}`;
+const inWindow = ({ from, until, terminalCode }: Window, and: SQL): SQL => sql`
+    from ${tableAs(payments, payment, 'payments_by_collection')}
+    ${CHANGED}
+    where ${payment.municipalityId} = ${municipality.id}
+      and ${payment.collectedAt} >= ${from}
+      and ${payment.collectedAt} < ${until}
+      and (${terminalCode} is null or ${payment.terminalCode} = ${terminalCode})
+      ${and}`;
 
-const FOUND = sql<string>`(select json_group_array(json(one)) from (select ${PAYMENT_JSON} as one
-  ${inWindow(sql`and (${payment.collectedAt}, ${payment.paymentId}) > (${AFTER_AT}, ${AFTER_ID}) and (${OF_STATE} is null or ${STATE} = ${OF_STATE})`)}
-  order by ${payment.collectedAt}, ${payment.paymentId} limit ${LIMIT}))`;
+const found = (window: Window) => {
+  const { state, afterAt, afterId, max } = window;
+  return sql<Json<PaymentRow[]>>`(
+    select json_group_array(json(one))
+    from (
+      select ${PAYMENT_JSON} as one
+      ${inWindow(
+        window,
+        sql`and (${payment.collectedAt}, ${payment.paymentId}) > (${afterAt}, ${afterId})
+        and (${state} is null or ${STATE} = ${state})`,
+      )}
+      order by ${payment.collectedAt}, ${payment.paymentId}
+      limit ${max}
+    )
+  )`;
+};
 
 const totalOf = (state: string): SQL => {
   const isOf = sql`filter (where state = ${sql.raw(`'${state}'`)})`;
   return sql`json_array(count(*) ${isOf}, coalesce(sum(amount) ${isOf}, 0))`;
 };
-const TOTALS = sql<string>`(select json_array(${list(PAYMENT_STATES.map(totalOf))})
-  from (select ${STATE} as state, ${payment.amountCents} as amount ${inWindow(sql``)}))`;
+const totals = (window: Window) => sql<Json<TotalsTuple>>`(
+    select json_array(${list(PAYMENT_STATES.map(totalOf))})
+    from (select ${STATE} as state, ${payment.amountCents} as amount ${inWindow(window, sql``)})
+  )`;
 /** In the order of the states. */
 export type TotalsTuple = [count: number, cents: number][];
 
 /** The payments of a window, and its totals. */
-export const OF_WINDOW = { ...PLACE, found: FOUND, totals: TOTALS } as const;
-/** The payment of a key. 3: a JSON list of what it may be stored under. */
-export const OF_KEY = { ...PLACE, found: paymentJson(municipality.id, parameter(3)) } as const;
-export type FoundRow = RowOf<typeof OF_WINDOW> | RowOf<typeof OF_KEY>;
+export const ofWindow = (window: Window) =>
+  ({ ...PLACE, found: found(window), totals: totals(window) }) as const;
+/** The payment of a key. */
+export const ofKey = ({ names }: Parameters<ValuesOf<typeof KEY>>) =>
+  ({ ...PLACE, found: paymentJson(municipality.id, names) }) as const;
+export type FoundRow = RowOf<ReturnType<typeof ofWindow>> | RowOf<ReturnType<typeof ofKey>>;

@@ -1,8 +1,11 @@
-import { sql } from 'drizzle-orm';
-import { fromMunicipalities } from '../../serving/lookups/municipality-table.ts';
-import { columns, statement } from '../../storage/db/sql.ts';
-import { OF_KEY, OF_WINDOW } from './found-parts.ts';
+import { fromMunicipalities, SEARCH } from '../../serving/lookups/municipality-table.ts';
+import { select, statement } from '../../storage/db/statement.ts';
+import { KEY, ofKey, ofWindow, WINDOW } from './found-parts.ts';
 
 /** Of a municipality that lives here. */
-export const FIND_WINDOW = statement(() => sql`select ${columns(OF_WINDOW)} ${fromMunicipalities('code')}`);
-export const FIND_KEY = statement(() => sql`select ${columns(OF_KEY)} ${fromMunicipalities('code')}`);
+export const FIND_WINDOW = statement({ ...SEARCH, ...WINDOW }, (parameters) =>
+  select(ofWindow(parameters), fromMunicipalities('code', parameters)),
+);
+export const FIND_KEY = statement({ ...SEARCH, ...KEY }, (parameters) =>
+  select(ofKey(parameters), fromMunicipalities('code', parameters)),
+);

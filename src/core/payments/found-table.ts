@@ -3,16 +3,17 @@ import type {
   MunicipalityFinding,
   MunicipalitySearch,
 } from '../../serving/lookups/municipality-choice.ts';
-import { municipalityParameters, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { municipalityReader, searchValues } from '../../serving/lookups/municipality-table.ts';
+import { json, parsed } from '../../storage/db/json.ts';
+import type { Prepared } from '../../storage/db/sql.ts';
 import {
   PAYMENT_STATES,
-  type PaymentRow,
   paymentOf,
   type StoredPayment,
   storedPayment,
 } from '../recorded-payments/payment-parts.ts';
 import type { PaymentPlace } from '../recorded-payments/present.ts';
-import { type FoundRow, OF_KEY, OF_WINDOW, type TotalsTuple } from './found-parts.ts';
+import { type FoundRow, KEY, ofKey, ofWindow, type TotalsTuple, WINDOW } from './found-parts.ts';
 import { FIND_KEY, FIND_WINDOW } from './found-statements.ts';
 
 /** Which payments: that of a key, by what it may be stored under, or those of a window. */
@@ -36,15 +37,18 @@ export interface FoundPayments {
   readonly totals: TotalsTuple;
 }
 
-const parametersOf = ({ from, until, terminalCode, state, after, max }: SelectedWindow) =>
-  [from, until, terminalCode, state, after?.at ?? -1, after?.id ?? '', max] as const;
+const valuesOf = ({ after, ...window }: SelectedWindow) => ({
+  ...window,
+  afterAt: after?.at ?? -1,
+  afterId: after?.id ?? '',
+});
 
-/** The statement that finds payments of a municipality in the database where it lives: a row of {@link FoundRow}. */
-export function prepareFind(db: D1Database, code: string, selected: Selected): D1PreparedStatement {
-  const parameters = municipalityParameters({ by: 'code', code });
+/** The statement that finds payments of a municipality in the database where it lives. */
+export function prepareFind(db: D1Database, code: string, selected: Selected): Prepared<FoundRow> {
+  const search = searchValues({ by: 'code', code });
   return 'names' in selected
-    ? db.prepare(FIND_KEY()).bind(...parameters, JSON.stringify(selected.names))
-    : db.prepare(FIND_WINDOW()).bind(...parameters, ...parametersOf(selected));
+    ? FIND_KEY.prepare(db, { ...search, names: json(selected.names) })
+    : FIND_WINDOW.prepare(db, { ...search, ...valuesOf(selected) });
 }
 
 /** A municipality with the payments that were asked for. */
@@ -52,13 +56,9 @@ export interface FindMunicipality extends FoundMunicipality {
   readonly found: FoundPayments;
 }
 
-const readKey = municipalityReader(OF_KEY, (row, _names: string) => ({ found: foundPayments(row) }));
-const readWindow = municipalityReader(
-  OF_WINDOW,
-  (row, ..._parameters: readonly [number, number, string | null, string | null, number, string, number]) => ({
-    found: foundPayments(row),
-  }),
-);
+const factsOf = (row: FoundRow) => ({ found: foundPayments(row) });
+const readKey = municipalityReader({ declared: KEY, selection: ofKey, factsOf });
+const readWindow = municipalityReader({ declared: WINDOW, selection: ofWindow, factsOf });
 
 /** The same for a collector, whose municipality is still to be chosen. */
 export const findInMunicipality = (
@@ -67,8 +67,8 @@ export const findInMunicipality = (
   selected: Selected,
 ): Promise<MunicipalityFinding<FindMunicipality>> =>
   'names' in selected
-    ? readKey(db, search, JSON.stringify(selected.names))
-    : readWindow(db, search, ...parametersOf(selected));
+    ? readKey(db, search, { names: json(selected.names) })
+    : readWindow(db, search, valuesOf(selected));
 
 /** What a row says. */
 export function foundPayments(row: FoundRow): FoundPayments {
@@ -80,9 +80,7 @@ export function foundPayments(row: FoundRow): FoundPayments {
     timeZone: row.time_zone ?? '',
   };
   if ('totals' in row) {
-    // The shapes are those of the statement.
-    const payments = (JSON.parse(row.found) as PaymentRow[]).map(paymentOf);
-    return { place, payments, totals: JSON.parse(row.totals) as TotalsTuple };
+    return { place, payments: parsed(row.found).map(paymentOf), totals: parsed(row.totals) };
   }
   const payments = row.found === null ? [] : [storedPayment(row.found)];
   return { place, payments, totals: totalsOf(payments) };

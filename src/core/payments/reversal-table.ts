@@ -1,14 +1,16 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   paymentChanges,
   payments,
   subscriptionPeriods,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { jsonObject, parameter, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
+import { jsonObject, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
+import { value } from '../../storage/db/statement.ts';
 import { paymentJson, type StoredPayment, storedPayment } from '../recorded-payments/payment-parts.ts';
 
 /** A municipality, with a payment and what its reversal is judged by. */
@@ -23,44 +25,62 @@ export interface ReversalMunicipality extends FoundMunicipality {
   readonly isNextPaid: boolean;
 }
 
-/** Parameters 1 and 2 are the municipality's; 3 a JSON list of names. */
-const NAMES = parameter(3);
-
 const made = alias(payments, 'made');
 const own = alias(subscriptionPeriods, 'own');
 const next = alias(subscriptionPeriods, 'next');
 const nextPayment = alias(payments, 'next_payment');
 const reversal = alias(paymentChanges, 'reversal');
-const title = alias(subscriptions, 'title');
+const paidSubscription = alias(subscriptions, 'paid_subscription');
 
 /** It starts where the period ends, or ended before a line corrected it. */
-const isNextPaid = sql`exists (select 1 from ${tableAs(subscriptionPeriods, next, primaryKeyOf(subscriptionPeriods))}
-  cross join ${tableAs(payments, nextPayment, primaryKeyOf(payments))} on ${nextPayment.municipalityId} = ${municipality.id} and ${nextPayment.paymentId} = ${next.paidBy}
-  where ${next.subscriptionId} = ${made.subscriptionId} and ${next.startsAt} in (${own.endsAt}, ${made.periodEndsAt}) and ${next.startsAt} > ${own.startsAt}
-    and not exists (select 1 from ${tableAs(paymentChanges, reversal, primaryKeyOf(paymentChanges))}
-      where ${reversal.municipalityId} = ${municipality.id} and ${reversal.paymentId} = ${nextPayment.paymentId} and ${reversal.change} = 'reversed'))`;
+const isNextPaid = sql`exists (
+      select 1
+      from ${tableAs(subscriptionPeriods, next, primaryKeyOf(subscriptionPeriods))}
+      cross join ${tableAs(payments, nextPayment, primaryKeyOf(payments))}
+        on ${nextPayment.municipalityId} = ${municipality.id}
+        and ${nextPayment.paymentId} = ${next.paidBy}
+      where ${next.subscriptionId} = ${made.subscriptionId}
+        and ${next.startsAt} in (${own.endsAt}, ${made.periodEndsAt})
+        and ${next.startsAt} > ${own.startsAt}
+        and not exists (
+          select 1
+          from ${tableAs(paymentChanges, reversal, primaryKeyOf(paymentChanges))}
+          where ${reversal.municipalityId} = ${municipality.id}
+            and ${reversal.paymentId} = ${nextPayment.paymentId}
+            and ${reversal.change} = 'reversed'
+        )
+    )`;
 
-const period = sql<string | null>`(select ${jsonObject({ changedAt: title.changedAt, isNextPaid })}
-  from ${tableAs(payments, made, primaryKeyOf(payments))}
-  cross join ${tableAs(subscriptionPeriods, own, primaryKeyOf(subscriptionPeriods))} on ${own.subscriptionId} = ${made.subscriptionId}
-    and ${own.startsAt} = ${made.periodStartsAt} and ${own.paidBy} = ${made.paymentId}
-  cross join ${tableAs(subscriptions, title)} on ${title.id} = ${own.subscriptionId}
-  where ${made.municipalityId} = ${municipality.id} and ${made.paymentId} in (select value from json_each(${NAMES})) limit 1)`;
+/** The period that the payment made: null where it or its subscription is gone. */
+interface MadePeriod {
+  readonly changedAt: number | null;
+  readonly isNextPaid: number;
+}
 
-/** What a reversal is judged by, in one round trip of the primary. */
-const read = municipalityReader(
-  {
+const periodOf = (names: SQL) => sql<Json<MadePeriod> | null>`(
+    select ${jsonObject({ changedAt: paidSubscription.changedAt, isNextPaid })}
+    from ${tableAs(payments, made, primaryKeyOf(payments))}
+    cross join ${tableAs(subscriptionPeriods, own, primaryKeyOf(subscriptionPeriods))}
+      on ${own.subscriptionId} = ${made.subscriptionId}
+      and ${own.startsAt} = ${made.periodStartsAt}
+      and ${own.paidBy} = ${made.paymentId}
+    cross join ${tableAs(subscriptions, paidSubscription)} on ${paidSubscription.id} = ${own.subscriptionId}
+    where ${made.municipalityId} = ${municipality.id}
+      and ${made.paymentId} in (select value from json_each(${names}))
+    limit 1
+  )`;
+
+const read = municipalityReader({
+  declared: { names: value<Json<readonly string[]>>() },
+  selection: ({ names }) => ({
     id: sql<number | null>`${municipality.id}`,
     name: sql<string | null>`${municipality.name}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
-    stored: paymentJson(municipality.id, NAMES),
-    period,
-  },
-  (row, _names: string) => {
-    const found =
-      row.period === null
-        ? null
-        : (JSON.parse(row.period) as { readonly changedAt: number | null; readonly isNextPaid: number });
+    stored: paymentJson(municipality.id, names),
+    period: periodOf(names),
+  }),
+  factsOf: (row) => {
+    const found = row.period === null ? null : parsed(row.period);
     return {
       // Not null where the row has a municipality.
       id: row.id ?? 0,
@@ -72,10 +92,11 @@ const read = municipalityReader(
       isNextPaid: found?.isNextPaid === 1,
     };
   },
-);
+});
 
+/** What a reversal is judged by, in one round trip of the primary. */
 export const readReversalFacts = (
   db: D1DatabaseSession,
-  search: Parameters<typeof read>[1],
+  search: MunicipalitySearch,
   names: readonly string[],
-) => read(db, search, JSON.stringify(names));
+) => read(db, search, { names: json(names) });

@@ -3,7 +3,7 @@ import type { CheckedPlate } from '../entitlement/judge.ts';
 import { presentPlace, presentSessions, presentVerdict } from '../entitlement/present.ts';
 import type { PlateCheckResponse, PlateCheckV1Response } from './contract.ts';
 
-/** The answer of the plate check 2.0, instants in the municipality's zone. */
+/** The answer of the plate check 2.0, instants in the municipality's time zone. */
 export function presentPlateCheck(checked: CheckedPlate, language: Language): PlateCheckResponse {
   return { api_version: '2.0', ...presentPlace(checked), ...presentVerdict(checked, language) };
 }

@@ -14,7 +14,13 @@ import type {
   SessionRow,
   SourceRow,
 } from './municipality-rows-table.ts';
-import type { AreaDetails, Snapshot, SnapshotMunicipality, SnapshotSource } from './snapshot.ts';
+import {
+  type AreaDetails,
+  type Snapshot,
+  type SnapshotMunicipality,
+  type SnapshotSource,
+  shownOf,
+} from './snapshot.ts';
 
 /**
  * Makes the snapshot of a municipality from its rows, for the run of every minute and for a report.
@@ -39,7 +45,7 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
       return {
         ...pick(area, 'id', 'code', 'name', 'areaType', 'capacity'),
         coordinates: latitude === null || longitude === null ? null : { latitude, longitude },
-        details: { ...detailsOf(area), ...paymentAt(area) },
+        details: { ...shownOf(area), ...paymentAt(area) },
         ...(counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() }),
       };
     }),
@@ -72,11 +78,6 @@ function paymentOf({ holidays, timeZone }: MunicipalityRow, at: Instant): (area:
       };
     });
 }
-
-const detailsOf = (row: AreaRow): Omit<AreaDetails, keyof Payment> => ({
-  ...pick(row, 'address', 'website', 'priceNote', 'maxHeightCm', 'disabledSpaces', 'chargingSpaces'),
-  closedUntil: nullableInstant(row.closedUntil),
-});
 
 const sourceOf = ({ municipalityId: _, openSessionMaxHours: __, ...row }: SourceRow): SnapshotSource => ({
   ...row,

@@ -17,7 +17,7 @@ import { packedSnapshot, type Snapshot } from './snapshot.ts';
  *
  * With 32 packs a run costs 32 writes, whether there are 200 municipalities or 1,000.
  */
-const VERSION_LINE = 'snapshots/1';
+const VERSION_LINE = 'snapshots/2';
 const PACKS = 32;
 
 /** The key of the pack that a municipality is in. It depends on the code alone. */

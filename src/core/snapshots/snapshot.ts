@@ -3,7 +3,14 @@ import { type Instant, instant, isWritable, SECOND_MS } from '../../domain/insta
 import type { Counters } from '../../domain/occupancy.ts';
 import { PAID_DAYS, type PaidSpan } from '../../domain/patrol/paid-hours.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
-import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
+import {
+  SHOWN_COLUMNS,
+  SHOWN_FIELDS,
+  type ShownColumn,
+  type ShownFields,
+  type ShownName,
+} from '../../storage/configuration/area-fields.ts';
+import { AREA_TYPES, areas } from '../../storage/db/schema/configuration.ts';
 
 /** How a value is packed as JSON, and made again of JSON that has passed the schema. */
 interface Packing<Value> {
@@ -56,7 +63,7 @@ const count = asIs(z.int().min(0));
 const text = asIs(z.string());
 const number = asIs(z.number());
 const flag = asIs(z.boolean());
-/** An instant whose year has four digits in any zone. */
+/** An instant whose year has four digits in any time zone. */
 const at: Packing<Instant> = { ...asIs(z.int().refine(isWritable)), unpack: instant };
 
 /** An active municipality. Its code comes first of all. */
@@ -72,6 +79,8 @@ const municipality = listed({
   reportEnabled: flag,
   /** How old the newest success of its sources may be before the public is shown no figures. */
   publicMaxAgeMinutes: count,
+  dataProtectionUrl: nullable(text),
+  accessibilityUrl: nullable(text),
 });
 
 const source = listed({
@@ -109,16 +118,32 @@ const paidSpan: Packing<PaidSpan> = {
   }),
 };
 
-/** What the public is shown of an area, apart from its counters. Null: not configured. */
+/** What a column holds of a field that is shown: an instant, or a text or number as it is. Null: not configured. */
+type Shown<Field extends ShownFields[ShownName]> = Field extends { readonly form: 'instant' }
+  ? Instant | null
+  : (typeof areas.$inferSelect)[Field['column']];
+type ShownDetails = {
+  readonly [Name in ShownName as ShownFields[Name]['column']]: Packing<Shown<ShownFields[Name]>>;
+};
+
+function packingOf(field: ShownFields[ShownName]) {
+  if ('form' in field) return nullable(at);
+  return areas[field.column].dataType === 'string' ? nullable(text) : nullable(count);
+}
+
+// One entry for each shown field, packed by what its column holds.
+const shownDetails = Object.fromEntries(
+  SHOWN_FIELDS.map(([, field]) => [field.column, packingOf(field)]),
+) as ShownDetails;
+const shown = listed(shownDetails);
+
+/** What is shown of an area. Its row has each value as it is packed. */
+export const shownOf = (row: Pick<typeof areas.$inferSelect, ShownColumn>) =>
+  shown.unpack(SHOWN_COLUMNS.map((column) => row[column]) as never);
+
+/** What the public is shown of an area, apart from its counters. */
 const givenDetails = listed({
-  address: nullable(text),
-  website: nullable(text),
-  priceNote: nullable(text),
-  maxHeightCm: nullable(count),
-  disabledSpaces: nullable(count),
-  chargingSpaces: nullable(count),
-  /** Closed before it. */
-  closedUntil: nullable(at),
+  ...shownDetails,
   /** Whether parking must be paid at the instant of the counters. */
   paymentDue: flag,
   /** When that changes next. Null: not within the next 8 days. */
@@ -130,9 +155,8 @@ export type AreaDetails = ValueOf<typeof givenDetails>;
 
 /** Of an area where payment is always due. */
 const NO_DETAILS: AreaDetails = {
-  ...{ address: null, website: null, priceNote: null, maxHeightCm: null, disabledSpaces: null },
-  ...{ chargingSpaces: null, closedUntil: null, paymentDue: true, paymentDueChangesAt: null },
-  paidHours: null,
+  ...shown.unpack(SHOWN_COLUMNS.map(() => null) as never),
+  ...{ paymentDue: true, paymentDueChangesAt: null, paidHours: null },
 };
 const DETAILS = Object.keys(NO_DETAILS) as (keyof AreaDetails)[];
 

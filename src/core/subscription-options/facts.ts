@@ -7,14 +7,16 @@ import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
 import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { type Json, parsed } from '../../storage/db/json.ts';
 import { plans, subscriptionTypes } from '../../storage/db/schema/index.ts';
-import { jsonArray, jsonRows, parameter, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { jsonArray, jsonRows, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { value } from '../../storage/db/statement.ts';
+import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
   MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
-  subscriptionOf,
   subscriptionsOfPlate,
 } from '../entitlement/plate-subscriptions-table.ts';
 
@@ -27,10 +29,6 @@ export interface OptionsMunicipality extends FoundMunicipality {
   /** Freely sold ones included; none where the service is off. */
   readonly held: readonly HeldSubscription[];
 }
-
-/** Parameters 1 and 2 are the municipality's. */
-const PLATE = parameter(3);
-const AT = parameter(4);
 
 const subscriptionType = alias(subscriptionTypes, 'subscription_type');
 const plan = alias(plans, 'plan');
@@ -45,12 +43,15 @@ const PLAN = [
 ] as const;
 type PlanTuple = TupleOf<typeof PLAN>;
 
-const meterPlans = (): SQL =>
-  jsonRows(
-    jsonArray(PLAN),
-    sql`from ${tableAs(plans, plan)}
-      where ${plan.municipalityId} = ${municipality.id} and ${plan.subscriptionTypeId} = ${subscriptionType.id} and ${plan.active} and ${plan.onParkingMeter}`,
-  );
+const METER_PLANS = jsonRows(
+  jsonArray(PLAN),
+  sql`
+      from ${tableAs(plans, plan)}
+      where ${plan.municipalityId} = ${municipality.id}
+        and ${plan.subscriptionTypeId} = ${subscriptionType.id}
+        and ${plan.active}
+        and ${plan.onParkingMeter}`,
+);
 
 /**
  * A type, with the plate's subscriptions of it, and its plans once, however many these are: a municipality may have 999 plans,
@@ -60,19 +61,25 @@ const TYPE = [
   subscriptionType.freelySold,
   subscriptionType.renewalAllowed,
   subscriptionType.renewalOpensDaysBefore,
-  sql<PlanTuple[]>`case when ${subscriptionType.freelySold} then json_array() else ${meterPlans()} end`,
+  sql<PlanTuple[]>`case when ${subscriptionType.freelySold} then json_array() else ${METER_PLANS} end`,
   sql<SubscriptionTuple[]>`json(held.subscriptions)`,
   sql<number>`held.spans`,
 ] as const;
 type TypeTuple = TupleOf<typeof TYPE>;
 
-const TYPES_HELD = jsonRows(
-  jsonArray(TYPE),
-  sql`from (
-    select ${subscription.typeId} as type_id, json_group_array(${subscriptionJson(AT)}) as subscriptions, sum(own.spans) as spans
-    from ${subscriptionsOfPlate(PLATE, AT)} group by ${subscription.typeId}
-  ) as held cross join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = held.type_id`,
-);
+const typesHeld = (plate: SQL, at: SQL): SQL =>
+  jsonRows(
+    jsonArray(TYPE),
+    sql`
+    from (
+      select ${subscription.typeId} as type_id,
+        json_group_array(${subscriptionJson(at)}) as subscriptions,
+        sum(own.spans) as spans
+      from ${subscriptionsOfPlate(plate, at)}
+      group by ${subscription.typeId}
+    ) as held
+    cross join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = held.type_id`,
+  );
 
 const SERVICE_ENABLED = sql<
   number | null
@@ -85,25 +92,24 @@ const SERVICE_ENABLED = sql<
  *
  * @throws UnreadError for a plate that has more subscriptions than are read
  */
-export const readOptionsFacts = municipalityReader(
-  {
+export const readOptionsFacts = municipalityReader({
+  declared: { plate: value<Plate>(), at: value<Instant>() },
+  selection: ({ plate, at }) => ({
     name: sql<string | null>`${municipality.name}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
     service_enabled: SERVICE_ENABLED,
-    held: sql<string | null>`case when ${SERVICE_ENABLED} then ${TYPES_HELD} end`,
-  },
-  (row, plate: Plate, _at: Instant) => ({
+    held: sql<Json<TypeTuple[]> | null>`case when ${SERVICE_ENABLED} then ${typesHeld(plate, at)} end`,
+  }),
+  factsOf: (row, { plate }) => ({
     // Not null where the row has a municipality.
     name: row.name ?? '',
     timeZone: row.time_zone ?? '',
     serviceEnabled: row.service_enabled === 1,
-    held: heldOf(row.code, row.held, plate),
+    held: heldOf(row.code, row.held === null ? [] : parsed(row.held), plate),
   }),
-);
+});
 
-function heldOf(code: string | null, held: string | null, plate: Plate): HeldSubscription[] {
-  // The shape is that of the statement, and of the columns' CHECKs.
-  const types = JSON.parse(held ?? '[]') as TypeTuple[];
+function heldOf(code: string | null, types: readonly TypeTuple[], plate: Plate): HeldSubscription[] {
   const count = types.reduce((sum, [, , , , subscriptions]) => sum + subscriptions.length, 0);
   const spans = types.reduce((sum, [, , , , , ofType]) => sum + ofType, 0);
   if (count > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {

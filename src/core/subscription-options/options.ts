@@ -52,7 +52,7 @@ export const optionsReading: MunicipalityReading<
     }
     return { plate, at };
   },
-  read: (db, search, { plate, at }) => readOptionsFacts(db, search, plate, at),
+  read: (db, search, { plate, at }) => readOptionsFacts(db, search, { plate, at }),
 };
 
 /**

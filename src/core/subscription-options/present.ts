@@ -5,7 +5,7 @@ import type { FoundOptions } from './options.ts';
 import { presentTariffa } from './present-tariffa.ts';
 import { messageOf } from './texts.ts';
 
-/** The answer of the options query 2.1, instants in the municipality's zone. */
+/** The answer of the options query 2.1, instants in the municipality's time zone. */
 export function presentOptions(
   { plate, at, municipality, verdict }: FoundOptions,
   terminalCode: string | undefined,

@@ -57,7 +57,7 @@ export const RESULT_TEXT: Record<ResultCode, Text> = {
   },
 };
 
-/** Where a title was never active: "renewed" would puzzle its holder. */
+/** If a subscription was never active: "renewed" would puzzle its holder. */
 const PAID_AHEAD: Text = {
   en: 'A paid period of the subscription starts later.',
   it: "Un periodo pagato dell'abbonamento inizia più tardi.",

@@ -25,7 +25,7 @@ export const DOUBT_CODES = [
 ] as const;
 export type DoubtCode = (typeof DOUBT_CODES)[number];
 
-/** A reason not to trust that a plate has no right. */
+/** A reason to doubt that a plate has no entitlement. */
 export type Doubt =
   | { readonly code: Exclude<DoubtCode, 'SOURCE_LATE' | 'VALID_IN_OTHER_AREA'> }
   | { readonly code: 'SOURCE_LATE'; readonly sourceCode: string }

@@ -101,7 +101,7 @@ function wallTimes(times: readonly number[], { from, until, offset }: Stretch): 
     .filter((ms) => from <= ms && ms <= until);
 }
 
-/** No zone changes its clock twice within this time. */
+/** No time zone changes its clock twice within this time. */
 const OFFSET_STEP_MS = 6 * HOUR_MS;
 
 function stretchesOfOneOffset(from: number, last: number, timeZone: string): Stretch[] {

@@ -32,7 +32,7 @@ export interface DelayCount {
   readonly count: number;
 }
 
-/** A source, as far as the trust in its silence depends on it. */
+/** The facts of a source that decide whether its silence can be trusted. */
 export interface ReportingSource extends SourceImports {
   /** Those of other days are ignored. */
   readonly delays: readonly DelayCount[];
@@ -46,7 +46,9 @@ export function delayStep(delayMs: number): number | null {
   return delayMs < 0 ? null : (DELAY_STEPS.find((step) => delayMs <= step * SECOND_MS) ?? null);
 }
 
-/** How long after the fact a source usually reports it: what 99 of 100 reports of a week did not exceed. In seconds. */
+/**
+ * How long after the fact a source usually reports it: the 99th percentile of a week's reports. In seconds.
+ */
 export function usualDelaySeconds(
   { delays, staleAfterMinutes }: Pick<ReportingSource, 'delays' | 'staleAfterMinutes'>,
   at: Instant,
@@ -73,9 +75,9 @@ const LONGEST_STEP = DAY_MS / SECOND_MS;
 export const reportsIn = (counts: readonly DelayCount[]): number => sum(counts.map(({ count }) => count));
 
 /**
- * Until when a source has reported what there was to report: its last success, less its usual delay. A native source reports
- * as things happen, so that its silence says nothing: now, less that delay, unless its last import has failed. Null for
- * one that has never imported.
+ * Until when a source has reported everything: its last success, less its usual delay. A native source
+ * reports as things happen, so its silence means nothing: now, less that delay, unless its last import has
+ * failed. Null for one that has never imported.
  */
 export function completeUntil(source: ReportingSource, at: Instant): Instant | null {
   const reported = source.isSystem && source.lastOutcome !== 'failed' ? at : source.lastSuccessfulAt;
@@ -84,7 +86,7 @@ export function completeUntil(source: ReportingSource, at: Instant): Instant | n
 
 /** This long after a sighting, waiting for a source is no longer worth while. */
 const WORTH_WAITING_MS = HOUR_MS;
-/** When to ask again if nobody knows when a source will report. */
+/** When to ask again about a source of unknown delay. */
 const UNKNOWN_WAIT_MS = 5 * MINUTE_MS;
 const MIN_WAIT_MS = 30 * SECOND_MS;
 const MAX_WAIT_MS = 15 * MINUTE_MS;
@@ -96,7 +98,7 @@ interface Lateness {
 }
 
 /**
- * Whether a source may not have reported yet what concerns a sighting.
+ * Whether a source may still have to report a payment for a sighting.
  *
  * @param until until when it must be complete
  * @returns null if it has

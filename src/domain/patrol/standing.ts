@@ -19,7 +19,7 @@ export interface SeenIn {
   readonly facility: Facility | null;
 }
 
-/** What is known of a plate in an area. */
+/** A plate's entitlements in an area. */
 export interface Rights {
   /** Those in this area. */
   readonly sessions: readonly SessionTimes[];
@@ -27,7 +27,10 @@ export interface Rights {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Whether a sighting finds a plate entitled, or tolerated for what it had just before or just after; else null. */
+/**
+ * Whether a plate is entitled at a sighting, or tolerated for an entitlement just before or just after; else
+ * null.
+ */
 export type Standing = 'entitled' | 'tolerated' | null;
 
 /** The standing of a plate that was seen in an area, if it has one. */
@@ -86,7 +89,7 @@ function awaitsRenewal(subscription: Subscription, areaCode: string, seenAt: Ins
 const endedLately = (ends: readonly (Instant | null)[], seenAt: Instant): boolean =>
   ends.some((end) => end !== null && end <= seenAt && seenAt - end < RENEWED_WITHIN_MS);
 
-/** A right at the instant itself; in a facility also what opens its gate. */
+/** An entitlement at the instant itself; in a facility also a session within its gate's tolerance. */
 function isEntitled({ sessions, subscriptions }: Rights, area: SeenIn, at: Instant): boolean {
   const holdsSubscription = subscriptions.some(
     (subscription) =>
@@ -103,7 +106,9 @@ function isEntitled({ sessions, subscriptions }: Rights, area: SeenIn, at: Insta
   );
 }
 
-/** A right at some instant within the minutes before, or within those after; their far ends are left out. */
+/**
+ * An entitlement at some instant within the minutes before, or within those after, without their far ends.
+ */
 function isTolerated(
   { sessions, subscriptions }: Rights,
   area: SeenIn,

@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/instant.ts';
+import { batch } from '../../storage/db/statement.ts';
 import { changedPlates, listInstant, sessionChange, subscriptionChanges, type Telling } from './changes.ts';
 import {
   CHANGED_SESSIONS,
@@ -61,15 +62,11 @@ export async function readChanges(
   // The first answer mostly is the only one. A further one reads one part.
   const isWhole = page === null && municipality.subscriptionsEnabled;
   const behind = isWhole ? startOf('subscriptions', state) : null;
-  const [head, first, second] = await db.batch([
-    headStatement(db, municipality, state),
-    ...[from, ...(behind ? [behind] : [])].map((position) => statementOf(db, telling, position, bounds)),
-  ]);
+  const { head, read, rowsBehind } = await readRows(db, telling, state, from, behind, bounds);
   const { newest, isWhole: isKept } = headOf(head, municipality, state);
   if (!isKept) {
     return null;
   }
-  const read = readOf(first, from, telling, bounds);
   const common = { upTo: page === null ? newest : state.mark, newest };
   if (read.next !== null) {
     return { ...read, ...common };
@@ -78,8 +75,33 @@ export async function readChanges(
     const isLast = from.part === 'subscriptions' || !municipality.subscriptionsEnabled;
     return { ...common, changes: read.changes, next: isLast ? null : startOf('subscriptions', state) };
   }
-  const further = readOf(second, behind, telling, { ...bounds, maxLines: maxLines - read.changes.length });
+  const left = { ...bounds, maxLines: maxLines - read.changes.length };
+  const further = subscriptionsOf(rowsBehind, behind, telling, left);
   return { ...common, changes: [...read.changes, ...further.changes], next: further.next };
+}
+
+/** Reads from a position, and with sessions the subscriptions behind them; the municipality's head with both. */
+async function readRows(
+  db: D1DatabaseSession,
+  telling: Telling,
+  state: ListState,
+  from: ChangesPosition,
+  behind: ChangesPosition | null,
+  bounds: Bounds,
+) {
+  const first = headStatement(db, telling.scope.municipality, state);
+  if (from.part === 'subscriptions') {
+    const [head, { results }] = await batch(db, [first, subscriptionsFrom(db, telling, from, bounds)]);
+    return { head, read: subscriptionsOf(results, from, telling, bounds), rowsBehind: [] };
+  }
+  const second = sessionsFrom(db, telling, from, bounds);
+  if (behind === null) {
+    const [head, { results }] = await batch(db, [first, second]);
+    return { head, read: sessionsOf(results, from, telling, bounds), rowsBehind: [] };
+  }
+  const third = subscriptionsFrom(db, telling, behind, bounds);
+  const [head, { results }, { results: rowsBehind }] = await batch(db, [first, second, third]);
+  return { head, read: sessionsOf(results, from, telling, bounds), rowsBehind };
 }
 
 const startOf = (part: ChangesPosition['part'], { since }: ListState): ChangesPosition => ({
@@ -99,31 +121,31 @@ interface Bounds {
 const lookedAtOf = (part: ChangesPosition['part'], { lookedAt }: Bounds): number =>
   Math.min(MAX_LOOKED_AT[part], lookedAt);
 
-function statementOf(
-  db: D1DatabaseSession,
-  { scope: { municipality, facility }, held, asOf }: Telling,
-  { part, from }: ChangesPosition,
+const valuesOf = (
+  { scope: { municipality, facility }, held }: Telling,
+  { part, from: [fromAt, fromId] }: ChangesPosition,
   bounds: Bounds,
-): D1PreparedStatement {
-  const common = [municipality.id, facility.areaId, held.from, held.to, ...from, bounds.upTo];
-  const values = [...common, lookedAtOf(part, bounds)];
-  return part === 'sessions'
-    ? db.prepare(CHANGED_SESSIONS()).bind(...values)
-    : db
-        .prepare(CHANGED_SUBSCRIPTIONS())
-        .bind(...values, facility.code, listInstant(held, asOf), bounds.lookedAt);
-}
+) => ({
+  municipalityId: municipality.id,
+  areaId: facility.areaId,
+  heldFrom: held.from,
+  heldTo: held.to,
+  fromAt,
+  fromId,
+  upTo: bounds.upTo,
+  maxLookedAt: lookedAtOf(part, bounds),
+});
 
-/** What a statement has read. The shapes are those of the statements. */
-const readOf = (
-  result: D1Result | undefined,
-  from: ChangesPosition,
-  telling: Telling,
-  bounds: Bounds,
-): Read =>
-  from.part === 'sessions'
-    ? sessionsOf((result?.results ?? []) as ChangedSessionRow[], from, telling, bounds)
-    : subscriptionsOf((result?.results ?? []) as ChangedSubscriptionRow[], from, telling, bounds);
+const sessionsFrom = (db: D1DatabaseSession, telling: Telling, from: ChangesPosition, bounds: Bounds) =>
+  CHANGED_SESSIONS.prepare(db, valuesOf(telling, from, bounds));
+
+const subscriptionsFrom = (db: D1DatabaseSession, telling: Telling, from: ChangesPosition, bounds: Bounds) =>
+  CHANGED_SUBSCRIPTIONS.prepare(db, {
+    ...valuesOf(telling, from, bounds),
+    areaCode: telling.scope.facility.code,
+    heldAt: listInstant(telling.held, telling.asOf),
+    maxPlates: bounds.lookedAt,
+  });
 
 const behindRow = (part: ChangesPosition['part'], at: number, id: number): ChangesPosition => ({
   part,

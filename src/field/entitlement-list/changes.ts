@@ -1,13 +1,13 @@
 import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import { isSameEntry } from '../../domain/list-entry.ts';
 import { storedPlate } from '../../domain/plate.ts';
+import { parsed } from '../../storage/db/json.ts';
 import { type ListedSubscription, subscriptionOf } from '../../storage/history/entitlements.ts';
 import type {
   ChangedSessionRow,
   ChangedSubscriptionRow,
   HeldSessionsTuple,
   PastSpanTuple,
-  PeriodTuple,
   SharedTuple,
   SpanTuple,
 } from './changes-statements.ts';
@@ -29,7 +29,7 @@ export interface HeldList extends HeldBetween {
   readonly asOf: Instant;
 }
 
-/** What is told, as of an instant, to the holder of a list. */
+/** The context of a delta as of an instant. */
 export interface Telling {
   readonly scope: ListScope;
   readonly held: HeldList;
@@ -37,10 +37,10 @@ export interface Telling {
 }
 
 /**
- * The change of a right. What was never in the list, or ended by time alone, is not a change.
+ * The change of an entitlement. One that was never in the list, or ended by time alone, has no change.
  *
- * @param now null where it is no more, or not in the facility
- * @param shown the states that the caller may hold: null where one of them is none
+ * @param now null if it no longer exists, or is not in the facility
+ * @param shown the states that the caller may hold: null for a state outside the list
  */
 function changeOf(
   right: Right,
@@ -77,8 +77,7 @@ export function sessionChange(row: ChangedSessionRow, telling: Telling): ListedC
       cancelledAt: nullableInstant(of[3]),
     },
   });
-  // The shape is that of the statement.
-  const [since, count, here] = JSON.parse(row.held) as HeldSessionsTuple;
+  const [since, count, here] = parsed(row.held);
   const isAlwaysHere = since !== null && since <= held.from && here.length === count;
   return changeOf(
     sessionRight(scope.municipality.id, sourceCode, session_id),
@@ -120,11 +119,7 @@ const wasAt = ({ recordedAt, replacedAt }: Versioned, at: number): boolean =>
 /** The changes of a subscription's plates, in the order of their spans. */
 export function subscriptionChanges(row: ChangedSubscriptionRow, telling: Telling): readonly PlateChange[] {
   const versions = sharedOf(row, telling.scope);
-  // The shapes are those of the statement.
-  const spans = [
-    ...(JSON.parse(row.spans) as SpanTuple[]),
-    ...(JSON.parse(row.past_spans) as PastSpanTuple[]),
-  ];
+  const spans = [...parsed(row.spans), ...parsed(row.past_spans)];
   return [...Map.groupBy(spans.map(spanOf), ({ plate }) => plate).values()]
     .flatMap((ofPlate) => plateChanges(row.subscription_number, ofPlate, versions, telling))
     .toSorted((a, b) => bySpan(a.span, b.span));
@@ -132,8 +127,7 @@ export function subscriptionChanges(row: ChangedSubscriptionRow, telling: Tellin
 
 /** As how many plates a subscription counts where these are bounded: one without a change of any counts too. */
 export function changedPlates({ spans, recorded_at }: ChangedSubscriptionRow, { held }: Telling): number {
-  // The shape is that of the statement.
-  const all = JSON.parse(spans) as SpanTuple[];
+  const all = parsed(spans);
   const changed = recorded_at > held.from ? all : all.filter(([recordedAt]) => recordedAt > held.from);
   return Math.max(1, changed.length);
 }
@@ -181,9 +175,8 @@ function stateAt(at: number, spans: readonly Span[], versions: readonly Shared[]
 
 /** Every version that matters, the present one too. */
 function sharedOf(row: ChangedSubscriptionRow, { facility }: ListScope): readonly Shared[] {
-  // The shapes are those of the statement.
-  const past = JSON.parse(row.versions) as SharedTuple[];
-  const periods = JSON.parse(row.periods) as PeriodTuple[];
+  const past = parsed(row.versions);
+  const periods = parsed(row.periods);
   const { subscription_number, recorded_at, approval, authorized_from, authorized_until } = row;
   const present: SharedTuple = [
     ...([recorded_at, NOW, approval, authorized_from, authorized_until] as const),

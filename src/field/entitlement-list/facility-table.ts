@@ -3,8 +3,10 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { Facility } from '../../domain/facility-access.ts';
 import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { type Json, parsed } from '../../storage/db/json.ts';
 import { areas, sources } from '../../storage/db/schema/index.ts';
-import { jsonArray, parameter, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { jsonArray, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { value } from '../../storage/db/statement.ts';
 
 /** A municipality, with the facility whose list is asked for. */
 export interface ListMunicipality extends FoundMunicipality {
@@ -27,9 +29,6 @@ export interface ListedFacility extends Facility {
   readonly offlineMinutes: number;
 }
 
-/** Parameters 1 and 2 are the municipality's. */
-const AREA = parameter(3);
-
 const area = alias(areas, 'area');
 const source = alias(sources, 'source');
 
@@ -46,23 +45,28 @@ const AREA_VALUES = [
 
 const SOURCE_VALUES = [source.code, source.openSessionMaxHours] as const;
 
-/** The municipality of a list, and its facility: the third parameter is the facility's code. */
-export const readFacility = municipalityReader(
-  {
+/** The municipality of a list, and its facility. */
+export const readFacility = municipalityReader({
+  declared: { areaCode: value<string>() },
+  selection: () => ({
     id: sql<number | null>`${municipality.id}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
     stay: sql<number | null>`${municipality.stay}`,
     plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
     subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
-    facility: sql<
-      string | null
-    >`case when ${area.areaType} = 'facility' and ${area.active} then ${jsonArray(AREA_VALUES)} end`,
-    sources: sql<string>`(
-    select json_group_array(${jsonArray(SOURCE_VALUES)} order by ${source.code})
-    from ${tableAs(sources, source)} where ${source.municipalityId} = ${municipality.id}
-  )`,
-  },
-  (row, _areaCode: string) => ({
+    facility: sql<Json<TupleOf<typeof AREA_VALUES>> | null>`
+      case when ${area.areaType} = 'facility' and ${area.active} then ${jsonArray(AREA_VALUES)} end`,
+    sources: sql<Json<TupleOf<typeof SOURCE_VALUES>[]>>`(
+      select json_group_array(${jsonArray(SOURCE_VALUES)} order by ${source.code})
+      from ${tableAs(sources, source)}
+      where ${source.municipalityId} = ${municipality.id}
+    )`,
+  }),
+  joins: ({ areaCode }) => sql`
+    left join ${tableAs(areas, area)}
+      on ${area.municipalityId} = ${municipality.id}
+      and ${area.code} = ${areaCode}`,
+  factsOf: (row) => ({
     // Not null where the row has a municipality.
     id: row.id ?? 0,
     timeZone: row.time_zone ?? '',
@@ -70,21 +74,15 @@ export const readFacility = municipalityReader(
     plateCheckEnabled: row.plate_check_enabled === 1,
     subscriptionsEnabled: row.subscriptions_enabled === 1,
     facility: facilityOf(row.facility),
-    // The shape is that of the statement.
-    openSessionMaxHours: new Map(JSON.parse(row.sources) as TupleOf<typeof SOURCE_VALUES>[]),
+    openSessionMaxHours: new Map(parsed(row.sources)),
   }),
-  () =>
-    sql`left join ${tableAs(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = ${AREA}`,
-);
+});
 
-function facilityOf(json: string | null): ListedFacility | null {
-  if (json === null) {
+function facilityOf(values: Json<TupleOf<typeof AREA_VALUES>> | null): ListedFacility | null {
+  if (values === null) {
     return null;
   }
-  // The shape is that of the statement.
-  const [areaId, code, service, control, subscriptions, entry, exit, offlineMinutes] = JSON.parse(
-    json,
-  ) as TupleOf<typeof AREA_VALUES>;
+  const [areaId, code, service, control, subscriptions, entry, exit, offlineMinutes] = parsed(values);
   return {
     areaId,
     code,

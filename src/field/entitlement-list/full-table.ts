@@ -2,13 +2,13 @@ import { HOUR_MS, type Instant, instant, nullableInstant } from '../../domain/in
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
+import { parsed } from '../../storage/db/json.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
+import { batch } from '../../storage/db/statement.ts';
 import { subscriptionOf } from '../../storage/history/entitlements.ts';
 import type { RecordedSubscription } from '../../storage/history/recorded.ts';
 import type { FullPosition, Mark, SpanKey } from './cursor.ts';
 import {
-  type PeriodTuple,
-  type PlateTuple,
   READ_SESSIONS,
   READ_SUBSCRIPTIONS,
   type SessionRow,
@@ -96,36 +96,53 @@ export async function readFullPart(
     const maxTaken = MAX_TAKEN[position.part];
     const taken = position.part === 'subscriptions' ? maxTaken : Math.min(maxTaken, max);
     const bounds = { max, lookedAt, taken };
-    const [head, rows] = await db.batch([
-      headStatement(db, scope.municipality, cursor),
-      statementOf(db, scope, asOf, position, bounds),
-    ]);
-    const found: Head = headOf(head, scope.municipality, cursor);
-    if (!found.isWhole) {
+    const read = await readNext(db, scope, asOf, position, cursor, bounds);
+    if (read === null) {
       return { changes: [], next: null, newest: null };
     }
-    ({ newest } = found);
-    const read: Read =
-      position.part === 'subscriptions'
-        ? subscriptionsOf((rows?.results ?? []) as SubscriptionRow[], position, scope, asOf, bounds)
-        : sessionsOf((rows?.results ?? []) as SessionRow[], position, scope, asOf, bounds);
+    ({ newest } = read);
     changes.push(...read.changes);
     ({ next } = read);
   }
   return { changes, next, newest };
 }
 
-function statementOf(
+/** One read. Null: the cursor has expired. */
+async function readNext(
   db: D1DatabaseSession,
-  { municipality, facility }: ListScope,
+  scope: ListScope,
   asOf: Instant,
   position: FullPosition,
-  { max, lookedAt, taken }: Bounds,
-): D1PreparedStatement {
-  const common = [municipality.id, facility.areaId, asOf, lookedAt, taken];
-  return position.part === 'subscriptions'
-    ? db.prepare(READ_SUBSCRIPTIONS()).bind(...common, position.number, max)
-    : db.prepare(READ_SESSIONS()).bind(...common, ...position.after, greatestEnd(position.part));
+  cursor: CursorBase | null,
+  bounds: Bounds,
+): Promise<(Read & Pick<Head, 'newest'>) | null> {
+  const { municipality, facility } = scope;
+  const head = headStatement(db, municipality, cursor);
+  const values = {
+    municipalityId: municipality.id,
+    areaId: facility.areaId,
+    asOf,
+    maxLookedAt: bounds.lookedAt,
+    maxTaken: bounds.taken,
+  };
+  if (position.part === 'subscriptions') {
+    const [first, { results }] = await batch(db, [
+      head,
+      READ_SUBSCRIPTIONS.prepare(db, { ...values, from: position.number, maxPlates: bounds.max }),
+    ]);
+    const { isWhole, newest } = headOf(first, municipality, cursor);
+    return isWhole ? { ...subscriptionsOf(results, position, scope, asOf, bounds), newest } : null;
+  }
+  const [afterEnd, afterStart, afterId] = position.after;
+  const [first, { results }] = await batch(db, [
+    head,
+    READ_SESSIONS.prepare(db, {
+      ...{ ...values, afterEnd, afterStart, afterId },
+      greatestEnd: greatestEnd(position.part),
+    }),
+  ]);
+  const { isWhole, newest } = headOf(first, municipality, cursor);
+  return isWhole ? { ...sessionsOf(results, position, scope, asOf, bounds), newest } : null;
 }
 
 /** Open sessions have the greatest end of all, and are a part of their own. */
@@ -249,9 +266,7 @@ interface PlateOnIt {
 
 /** Its plates without repetition, in the order of their first spans: one that comes or goes moves no other. */
 function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
-  // The shape is that of the statement.
-  const tuples = JSON.parse(plates) as PlateTuple[];
-  return [...Map.groupBy(tuples, ([plate]) => plate)]
+  return [...Map.groupBy(parsed(plates), ([plate]) => plate)]
     .flatMap(([plate, ofPlate]) => {
       const [span] = ofPlate.map(([, , , recordedAt, id]): SpanKey => [recordedAt, id]).toSorted(bySpan);
       const validity = ofPlate.map(([, valid_from, valid_until]) => ({ valid_from, valid_until }));
@@ -266,11 +281,7 @@ function storedSubscription(
   { plate, validity }: PlateOnIt,
   { facility }: ListScope,
 ): Subscription {
-  // The shape is that of the statement.
-  const periods = (JSON.parse(row.periods) as PeriodTuple[]).map(([starts_at, ends_at]) => ({
-    starts_at,
-    ends_at,
-  }));
+  const periods = parsed(row.periods).map(([starts_at, ends_at]) => ({ starts_at, ends_at }));
   // Only subscriptions for the facility are read.
   return subscriptionOf({ ...row, plates: validity, periods, areas: [facility.code] }, storedPlate(plate));
 }

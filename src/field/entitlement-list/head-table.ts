@@ -2,12 +2,12 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
+import { type Json, parsed } from '../../storage/db/json.ts';
 import { changes, municipalities } from '../../storage/db/schema/index.ts';
-import { columns, jsonArray, parameter, type RowOf, statement, tableAs } from '../../storage/db/sql.ts';
+import { jsonArray, type Prepared, tableAs } from '../../storage/db/sql.ts';
+import { type RowIn, select, statement, value } from '../../storage/db/statement.ts';
 import type { ListState, Mark } from './cursor.ts';
 import type { ListMunicipality } from './facility-table.ts';
-
-const MUNICIPALITY = parameter(1);
 
 const change = alias(changes, 'change');
 const municipality = alias(municipalities, 'municipality');
@@ -16,31 +16,51 @@ const municipality = alias(municipalities, 'municipality');
 const callOf = ({ requestId }: { readonly requestId: SQLWrapper }): SQL<string> =>
   sql<string>`hex(substr(${requestId}, -6))`;
 
-const ofMunicipality = sql`from ${tableAs(changes, change)} where ${change.municipalityId} = ${MUNICIPALITY}`;
-
-const HEAD_COLUMNS = {
-  newest: sql<
-    string | null
-  >`(select ${jsonArray([change.recordedAt, callOf(change)])} ${ofMunicipality} and ${change.recordedAt} = ${lastRecordedAt(MUNICIPALITY)})`,
-  known: sql<
-    string | null
-  >`(select ${callOf(change)} ${ofMunicipality} and ${change.recordedAt} = ${parameter(2)})`,
-  first: sql<
-    number | null
-  >`(select ${change.recordedAt} ${ofMunicipality} and ${change.recordedAt} = ${parameter(3)})`,
-  next: sql<
-    number | null
-  >`(select min(${change.recordedAt}) ${ofMunicipality} and ${change.recordedAt} > ${parameter(3)})`,
-  moved_to: municipality.movedTo,
-  arriving: municipality.arriving,
-  past_since: municipality.pastSince,
-} as const;
-
-/** Parameter 2: the instant of the cursor's mark; 3: the first instant that it depends on. */
 const HEAD = statement(
-  () => sql`
-select ${columns(HEAD_COLUMNS)} from ${tableAs(municipalities, municipality)} where ${municipality.id} = ${MUNICIPALITY}`,
+  {
+    municipalityId: value<number>(),
+    /** The instant of the cursor's mark, and the first one that the cursor depends on. */
+    mark: value<number | null>(),
+    heldFrom: value<number | null>(),
+  },
+  ({ municipalityId, mark, heldFrom }) => {
+    const ofMunicipality = sql`
+      from ${tableAs(changes, change)}
+      where ${change.municipalityId} = ${municipalityId}`;
+    return select(
+      {
+        newest: sql<Json<MarkTuple> | null>`(
+      select ${jsonArray([change.recordedAt, callOf(change)])}
+      ${ofMunicipality}
+        and ${change.recordedAt} = ${lastRecordedAt(municipalityId)}
+    )`,
+        known: sql<string | null>`(
+      select ${callOf(change)}
+      ${ofMunicipality}
+        and ${change.recordedAt} = ${mark}
+    )`,
+        first: sql<number | null>`(
+      select ${change.recordedAt}
+      ${ofMunicipality}
+        and ${change.recordedAt} = ${heldFrom}
+    )`,
+        next: sql<number | null>`(
+      select min(${change.recordedAt})
+      ${ofMunicipality}
+        and ${change.recordedAt} > ${heldFrom}
+    )`,
+        moved_to: municipality.movedTo,
+        arriving: municipality.arriving,
+        past_since: municipality.pastSince,
+      },
+      sql`
+      from ${tableAs(municipalities, municipality)}
+      where ${municipality.id} = ${municipalityId}`,
+    );
+  },
 );
+
+type MarkTuple = [recordedAt: number, call: string];
 
 /** The municipality's newest change, and whether all is there that a cursor needs. */
 export interface Head {
@@ -59,8 +79,12 @@ export const headStatement = (
   db: D1DatabaseSession,
   { id }: ListMunicipality,
   cursor: CursorBase | null,
-): D1PreparedStatement =>
-  db.prepare(HEAD()).bind(id, cursor?.mark.recordedAt ?? null, cursor?.held.from ?? null);
+): Prepared<RowIn<typeof HEAD>> =>
+  HEAD.prepare(db, {
+    municipalityId: id,
+    mark: cursor?.mark.recordedAt ?? null,
+    heldFrom: cursor?.held.from ?? null,
+  });
 
 /**
  * Reads what {@link headStatement} has found. A cursor has expired (`isWhole` is false) where one of its changes is no longer
@@ -70,12 +94,10 @@ export const headStatement = (
  * @throws MovedOn
  */
 export function headOf(
-  result: D1Result | undefined,
+  { results: [row] }: D1Result<RowIn<typeof HEAD>>,
   municipality: ListMunicipality,
   cursor: CursorBase | null,
 ): Head {
-  // The shape is that of the statement.
-  const [row] = (result?.results ?? []) as RowOf<typeof HEAD_COLUMNS>[];
   if (row === undefined) {
     return { newest: NO_CHANGE, isWhole: false };
   }
@@ -86,8 +108,7 @@ export function headOf(
   return { newest: row.newest === null ? NO_CHANGE : markOf(row.newest), isWhole };
 }
 
-function markOf(json: string): Mark {
-  // The shape is that of the statement.
-  const [recordedAt, call] = JSON.parse(json) as [number, string];
+function markOf(mark: Json<MarkTuple>): Mark {
+  const [recordedAt, call] = parsed(mark);
   return { recordedAt, call };
 }

@@ -34,7 +34,7 @@ export const listReading: MunicipalityReading<ListRequest, string, ListMunicipal
   replica: false,
   code: ({ query }) => query.municipality_code,
   query: ({ path }) => path.area_code,
-  read: readFacility,
+  read: (db, search, areaCode) => readFacility(db, search, { areaCode }),
 };
 
 /** The list as text, or why there is none. */
@@ -48,9 +48,9 @@ type Part = Omit<ListAnswer, 'cursor'> & {
 };
 
 /**
- * The list of a facility for a gate that is offline: page after page of the full list, then what has changed.
+ * The list of a facility for a gate that is offline: page after page of the full list, then deltas.
  *
- * @throws MovedOn where the municipality moves on while the list is read
+ * @throws MovedOn if the municipality moves on while the list is read
  */
 export async function listEntitlements(
   { cursor, limit }: ListQuery,
@@ -86,7 +86,7 @@ export async function listEntitlements(
   const reading = { db: db.withSession('first-primary'), context };
   const { deadline, isolate } = context;
   const write = () => writePage(from, limit ?? DEFAULT_LINES, { scope, keys, binding, sealing, reading });
-  // A full list may have thousands of lines; what has changed since is short.
+  // A full list may have thousands of lines; a delta is short.
   const list = await (from.page === null ? write() : isolate.get(TenantTurns).take(grant, deadline, write));
   return list === null ? refuse('CURSOR_GONE') : { list };
 }
@@ -113,7 +113,7 @@ async function writePage(
     if ('list' in page) {
       return page.list;
     }
-    // Not all of it fits on the page.
+    // The page has no room for all of it.
     const fewer = Math.max(1, Math.min(page.fitting, part.changes.length - 1));
     part = part.cut?.(fewer) ?? (await nextPart(from, scope, fewer, reading));
   }

@@ -42,7 +42,7 @@ interface JudgedItem {
   readonly verdict: CheckedPlate['verdict'];
   readonly paymentDue: boolean;
   readonly conclusion: Conclusion;
-  /** The plates that it may have been taken for whose right `SIMILAR_PLATE_ENTITLED` has told. */
+  /** The plates that it may have been taken for whose entitlement `SIMILAR_PLATE_ENTITLED` has revealed. */
   readonly told: readonly Plate[];
   /** Of the other areas that doubts name, by code. */
   readonly areaNames: ReadonlyMap<string, string>;
@@ -59,7 +59,7 @@ interface Judging {
   readonly lineRejected: boolean;
 }
 
-/** Judges a sighting by what was read of it. */
+/** Judges a sighting by its facts. */
 export function judgeItem(judging: Judging, index: number, asked: Asked, lookback: Lookback): Item {
   const { municipality, grant, now } = judging;
   const { plate, areaCode } = asked;
@@ -169,7 +169,7 @@ function verdictOf(
   return judged.checked.verdict;
 }
 
-/** The plates that it may have been taken for which have a right here. */
+/** The plates that it may have been taken for which are entitled here. */
 function entitledSimilar(
   municipality: PatrolMunicipality,
   similar: readonly SimilarFacts[],
@@ -188,7 +188,7 @@ function entitledSimilar(
   return [...new Set(entitled.map(({ plate }) => plate))];
 }
 
-/** The other active areas that the caller may ask about in which the plate has a right: names by code. */
+/** The other active areas that the caller may ask about in which the plate is entitled: names by code. */
 function otherAreas(
   { tolerance }: PatrolMunicipality,
   grant: Judging['grant'],
@@ -229,5 +229,5 @@ const unreadOf = ({
 /** The outcome of a sighting in the call log. */
 export const outcomeOf = (item: Item): string => ('refused' in item ? item.refused : item.conclusion.finding);
 
-/** The plates whose right the answer has told without naming them. */
+/** The plates whose entitlement the answer has revealed without naming them. */
 export const toldBy = (item: Item): readonly Plate[] => ('refused' in item ? [] : item.told);

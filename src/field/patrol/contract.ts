@@ -62,7 +62,7 @@ const check = z
   })
   .meta({ id: 'Sighting', description: 'A vehicle that was seen. Unknown properties are refused.' });
 
-/** Where alternatives are another plate. What is no plate is passed over. */
+/** The indexes of alternatives that are another plate. Texts that are not plates are ignored. */
 function otherPlates(text: string, alternatives: readonly string[]): number[] {
   const plate = alternatives.length === 0 ? null : normalizePlate(text);
   if (plate === null) {

@@ -9,17 +9,17 @@ import {
 } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { longestRun } from '../../core/entitlement/session-parts.ts';
 import { SESSION_WINDOW_MS } from '../../domain/entitlement.ts';
-import { instant, nullableInstant } from '../../domain/instant.ts';
-import type { SessionTimes } from '../../domain/parking-session.ts';
 import { UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
 import { MAX_PLATE_SESSIONS } from '../../domain/plate-bounds.ts';
 import type { MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
 import {
   fromMunicipalities,
-  MUNICIPALITY_COLUMNS,
   municipality,
+  municipalityColumns,
+  SEARCH,
 } from '../../serving/lookups/municipality-table.ts';
 import { reportingSource, type SourceRow, sourcesOf } from '../../serving/lookups/reporting-sources-table.ts';
+import type { Json } from '../../storage/db/json.ts';
 import {
   areas,
   parkingSessions,
@@ -32,32 +32,31 @@ import {
   jsonArray,
   jsonRows,
   literal,
-  parameter,
   primaryKeyOf,
   type RowOf,
-  statement,
   type TupleOf,
   tableAs,
 } from '../../storage/db/sql.ts';
+import {
+  type Declared,
+  type Parameters,
+  select,
+  statement,
+  type ValuesOf,
+  value,
+} from '../../storage/db/statement.ts';
 import { rejectedColumns } from './rejected-table.ts';
 
 /** Of a subscription's areas: a sighting's own, and five others for the answer. */
 const MAX_AREAS = 6;
 
-/**
- * Parameters 1 and 2 are the search's; 3 is a JSON list of plates that were seen, of places the instant from which rejections count.
- * Of sources, 4 is the day. Of similar plates, 4 and 5 are the most sessions, or spans and subscriptions, that are read of each.
- */
-const SEEN = parameter(3);
-const MAX_OF_SIMILAR = parameter(4);
-const MAX_HELD_BY_SIMILAR = { spans: MAX_OF_SIMILAR, subscriptions: parameter(5) };
-
-/** A plate in that list, the codes of the areas where it was seen, and from when until when something of it may matter. */
+/** A plate that was seen, the codes of the areas where it was seen, and from when until when something of it may matter. */
 const PLATE = sql.raw('seen.value ->> 0');
 const AREAS = sql.raw('seen.value -> 1');
 const FROM = sql.raw('seen.value ->> 2');
 const UNTIL = sql.raw('seen.value ->> 3');
 const SIMILAR = sql.raw(`seen.value -> 4`);
+const SIMILAR_PLATE = sql.raw('similar.value');
 const NUMBER = sql.raw('seen.key');
 export type SeenTuple = [
   plate: string,
@@ -67,30 +66,37 @@ export type SeenTuple = [
   similar: readonly string[],
 ];
 
-const PLACE = {
-  ...MUNICIPALITY_COLUMNS,
-  id: sql<number | null>`${municipality.id}`,
-  name: sql<string | null>`${municipality.name}`,
-  time_zone: sql<string | null>`${municipality.timeZone}`,
-  plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
-  subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
-  holidays: sql<string | null>`${municipality.holidays}`,
-  observation_minutes: sql<number | null>`${municipality.observationMinutes}`,
-  overstay_minutes: sql<number | null>`${municipality.overstayMinutes}`,
-  ...rejectedColumns(parameter(3)),
-} as const;
-export type PlaceRow = RowOf<typeof PLACE>;
+const SEEN = { ...SEARCH, seen: value<Json<readonly SeenTuple[]>>() };
+type Search = Parameters<ValuesOf<typeof SEARCH>>;
+type Seen = Parameters<ValuesOf<typeof SEEN>>;
+
+const place = (search: Search, rejectedFrom: SQL) =>
+  ({
+    ...municipalityColumns(search),
+    id: sql<number | null>`${municipality.id}`,
+    name: sql<string | null>`${municipality.name}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
+    subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
+    holidays: sql<string | null>`${municipality.holidays}`,
+    observation_minutes: sql<number | null>`${municipality.observationMinutes}`,
+    overstay_minutes: sql<number | null>`${municipality.overstayMinutes}`,
+    ...rejectedColumns(rejectedFrom),
+  }) as const;
 
 /** The municipalities that were found, for the other statements of the batch: two at most. */
-const found = (by: MunicipalitySearch['by']): SQL =>
-  sql`with "municipality" as materialized (
-    select ${municipality.id} as "id", ${municipality.code} as "code", ${municipality.subscriptionsEnabled} as "subscriptions_enabled" ${fromMunicipalities(by)}
+const found = (by: MunicipalitySearch['by'], search: Search): SQL => sql`
+  with "municipality" as materialized (
+    select ${municipality.id} as "id",
+      ${municipality.code} as "code",
+      ${municipality.subscriptionsEnabled} as "subscriptions_enabled"
+    ${fromMunicipalities(by, search)}
   )`;
 
 const askedArea = alias(areas, 'asked_area');
 const AREA_ROW = {
   municipality: sql<string>`${municipality.code}`,
-  area: sql<string>`${jsonArray(areaValues(askedArea))}`,
+  area: sql<Json<AreaTuple>>`${jsonArray(areaValues(askedArea))}`,
   paid_hours: askedArea.paidHours,
 } as const;
 export type AreaRow = RowOf<typeof AREA_ROW>;
@@ -107,51 +113,62 @@ const SESSION = [
   longestRun(session),
 ] as const;
 export type SessionTuple = TupleOf<typeof SESSION>;
-/** The session of a row. */
-export const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
-  startsAt: instant(startsAt),
-  endsAt: nullableInstant(endsAt),
-  cancelledAt: nullableInstant(cancelledAt),
-  // Read only for open-ended sessions: nothing else depends on it.
-  openSessionMaxHours: maxHours ?? 0,
-});
-
 /** With the area where it is. */
 type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 
-const ofPlate = (plate: SQL, max = literal(MAX_PLATE_SESSIONS)): SQL =>
-  sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate
-    where ${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${plate} and ${scanned.runsUntil} > ${FROM}
+const ofPlate = (plate: SQL, max: SQL): SQL => sql`
+    select *
+    from ${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate
+    where ${scanned.municipalityId} = ${municipality.id}
+      and ${scanned.plate} = ${plate}
+      and ${scanned.runsUntil} > ${FROM}
     limit ${max} + 1`;
 
 /** How many were looked at, and those that may matter: of the plate, in every area. */
-const OWN_SESSIONS = sql<string>`(
-  select json_array(count(*), json_group_array(json_array(${jsonArray(SESSION)}, ${jsonArray(areaValues(sessionArea))}))
-    filter (where ${session.startsAt} <= ${UNTIL}))
-  from (select * from ${ofPlate(PLATE)}) session cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}
+const OWN_SESSIONS = sql<Json<OwnSessionsTuple>>`(
+  select json_array(
+    count(*),
+    json_group_array(json_array(${jsonArray(SESSION)}, ${jsonArray(areaValues(sessionArea))}))
+      filter (where ${session.startsAt} <= ${UNTIL}))
+  from (${ofPlate(PLATE, literal(MAX_PLATE_SESSIONS))}) session
+  cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}
 )`;
 export type OwnSessionsTuple = [lookedAt: number, sessions: PlacedSessionTuple[]];
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
 /** Of the areas where the plate was seen, the codes of those that a limited subscription covers. */
-const validIn = sql`(select json_group_array(${askedArea.code}) from json_each(${AREAS}) as code
-  cross join ${tableAs(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = code.value
-  cross join ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
-  on ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id})`;
-const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
-  sql`json(area)`,
-  sql`from (select ${jsonArray([sessionArea.code, sessionArea.name])} as area from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
-    cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${allowedArea.areaId}
-    where ${allowedArea.subscriptionId} = ${subscription.id} and ${sessionArea.active} order by ${sessionArea.code} limit ${literal(MAX_AREAS)})`,
-)} end`;
+const validIn = sql`(
+    select json_group_array(${askedArea.code})
+    from json_each(${AREAS}) as code
+    cross join ${tableAs(areas, askedArea)}
+      on ${askedArea.municipalityId} = ${municipality.id}
+      and ${askedArea.code} = code.value
+    cross join ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+      on ${allowedArea.subscriptionId} = ${subscription.id}
+      and ${allowedArea.areaId} = ${askedArea.id}
+  )`;
+const firstAreas = sql`
+    case when not ${subscription.allAreas} then ${jsonRows(
+      sql`json(area)`,
+      sql`
+      from (
+        select ${jsonArray([sessionArea.code, sessionArea.name])} as area
+        from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+        cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${allowedArea.areaId}
+        where ${allowedArea.subscriptionId} = ${subscription.id}
+          and ${sessionArea.active}
+        order by ${sessionArea.code}
+        limit ${literal(MAX_AREAS)}
+      )`,
+    )} end`;
 
 /** The subscriptions of a plate: where each holds of the areas in which it was seen, and the first of its other areas. */
-const held = (plate: SQL, others: SQL, max?: typeof MAX_HELD_BY_SIMILAR): SQL =>
-  sql`case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
-    plate,
-    jsonArray([subscriptionJsonAround(FROM, UNTIL), validIn, others]),
-    max,
-  )} end`;
+const held = (plate: SQL, others: SQL, max?: Readonly<Record<'spans' | 'subscriptions', SQL>>): SQL => sql`
+    case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
+      plate,
+      jsonArray([subscriptionJsonAround(FROM, UNTIL), validIn, others]),
+      max,
+    )} end`;
 export type HeldTuple = [
   spans: number,
   found: number,
@@ -162,92 +179,155 @@ export type HeldTuple = [
   ][],
 ];
 
+/** The subscriptions of a plate that was seen: null where the municipality has none. */
+export interface HeldRow {
+  readonly municipality: string;
+  readonly number: number;
+  readonly held: Json<HeldTuple> | null;
+}
+
 /** More payments of a plate within a week say nothing more. */
 const MAX_UNSETTLED = 100;
 
 const payment = alias(payments, 'payment');
 const paymentChange = alias(paymentChanges, 'payment_change');
-/** When those of the plate were collected that made no period, and wait for the office. */
+/** The collections of the plate that made no period, and wait for the office. */
 const UNSETTLED = jsonRows(
   sql.raw('unsettled.at'),
-  sql`from (select ${payment.collectedAt} as at from ${tableAs(payments, payment, 'payments_by_plate')}
-    where ${payment.municipalityId} = ${municipality.id} and ${payment.plate} = ${PLATE} and ${payment.collectedAt} < ${UNTIL}
-      and ${payment.collectedAt} >= ${FROM} - ${literal(UNSETTLED_FOR_MS - SESSION_WINDOW_MS)} and ${payment.periodStartsAt} is null
-      and not exists (select 1 from ${tableAs(paymentChanges, paymentChange, primaryKeyOf(paymentChanges))}
-        where ${paymentChange.municipalityId} = ${municipality.id} and ${paymentChange.paymentId} = ${payment.paymentId})
-    order by ${payment.collectedAt} desc limit ${literal(MAX_UNSETTLED)}) as unsettled`,
+  sql`
+  from (
+    select ${payment.collectedAt} as at
+    from ${tableAs(payments, payment, 'payments_by_plate')}
+    where ${payment.municipalityId} = ${municipality.id}
+      and ${payment.plate} = ${PLATE}
+      and ${payment.collectedAt} < ${UNTIL}
+      and ${payment.collectedAt} >= ${FROM} - ${literal(UNSETTLED_FOR_MS - SESSION_WINDOW_MS)}
+      and ${payment.periodStartsAt} is null
+      and not exists (
+        select 1
+        from ${tableAs(paymentChanges, paymentChange, primaryKeyOf(paymentChanges))}
+        where ${paymentChange.municipalityId} = ${municipality.id}
+          and ${paymentChange.paymentId} = ${payment.paymentId}
+      )
+    order by ${payment.collectedAt} desc
+    limit ${literal(MAX_UNSETTLED)}
+  ) as unsettled`,
 );
 
 const OWN = {
   municipality: sql<string>`${municipality.code}`,
   number: sql<number>`${NUMBER}`,
   sessions: OWN_SESSIONS,
-  /** JSON: instants. */
-  unsettled: sql<string>`${UNSETTLED}`,
+  unsettled: sql<Json<number[]>>`${UNSETTLED}`,
 } as const;
 export type OwnSessionsRow = RowOf<typeof OWN>;
 
 /** What a similar plate has in the areas where the plate was seen, with the area's code: few have anything. */
-const SIMILAR_SESSIONS = sql`(
-  select json_array(count(*), json_group_array(json_array(${jsonArray(SESSION)}, ${askedArea.code}))
-    filter (where ${session.startsAt} <= ${UNTIL} and ${askedArea.code} in (select code.value from json_each(${AREAS}) as code)))
-  from (select * from ${ofPlate(sql.raw('similar.value'), MAX_OF_SIMILAR)}) session cross join ${tableAs(areas, askedArea)} on ${askedArea.id} = ${session.areaId}
-)`;
+const similarSessions = (max: SQL): SQL => sql`(
+    select json_array(
+      count(*),
+      json_group_array(json_array(${jsonArray(SESSION)}, ${askedArea.code}))
+        filter (
+          where ${session.startsAt} <= ${UNTIL}
+            and ${askedArea.code} in (select code.value from json_each(${AREAS}) as code)))
+    from (${ofPlate(SIMILAR_PLATE, max)}) session
+    cross join ${tableAs(areas, askedArea)} on ${askedArea.id} = ${session.areaId}
+  )`;
 const EMPTY = sql.raw(`'[0,[]]'`);
 const NONE_HELD = sql.raw(`'[0,0,[]]'`);
 
-const perSimilar = (by: MunicipalitySearch['by'], value: SQL, empty: SQL): SQL => sql`${found(by)}
-select * from (
-  select ${municipality.code} as municipality, ${NUMBER} as number, similar.value as plate, ${value} as held
-  from "municipality" cross join json_each(${SEEN}) as seen cross join json_each(${SIMILAR}) as similar
-  where "municipality"."id" is not null limit 1000000
-) where held <> ${empty}`;
-export interface SimilarRow {
+/** The similar plates that have any of what is asked for, each with that. */
+const perSimilar = <Held>(
+  by: MunicipalitySearch['by'],
+  { seen, ...search }: Seen,
+  has: SQL,
+  empty: SQL,
+): SQL<SimilarRow<Held>> => sql`
+  ${found(by, search)}
+  select * from (
+    select ${municipality.code} as municipality, ${NUMBER} as number, similar.value as plate, ${has} as held
+    from "municipality"
+    cross join json_each(${seen}) as seen
+    cross join json_each(${SIMILAR}) as similar
+    where "municipality"."id" is not null
+    limit 1000000
+  )
+  where held <> ${empty}`;
+export interface SimilarRow<Held> {
   readonly municipality: string;
   readonly number: number;
   readonly plate: string;
-  /** JSON of a {@link SimilarSessionsTuple}, or of a {@link HeldTuple}. */
-  readonly held: string;
+  readonly held: Json<Held>;
 }
 export type SimilarSessionsTuple = [lookedAt: number, sessions: [session: SessionTuple, areaCode: string][]];
 
-export type FoundSourceRow = SourceRow & { readonly municipality: string };
+type FoundSourceRow = SourceRow & { readonly municipality: string };
 
-const ofEverySearch = (make: (by: MunicipalitySearch['by']) => SQL) => ({
-  code: statement(() => make('code')),
-  credential: statement(() => make('credential')),
-  grant: statement(() => make('grant')),
+const ofEverySearch = <Values, Row>(
+  declared: Declared<Values>,
+  make: (by: MunicipalitySearch['by'], parameters: Parameters<Values>) => SQL<Row>,
+) => ({
+  code: statement(declared, (parameters) => make('code', parameters)),
+  credential: statement(declared, (parameters) => make('credential', parameters)),
+  grant: statement(declared, (parameters) => make('grant', parameters)),
 });
 
 /** One statement a kind of what is read, however many plates there are. */
 export const STATEMENTS = {
-  places: ofEverySearch((by) => sql`select ${columns(PLACE)} ${fromMunicipalities(by)}`),
+  places: ofEverySearch({ ...SEARCH, rejectedFrom: value<number>() }, (by, { rejectedFrom, ...search }) =>
+    select(place(search, rejectedFrom), fromMunicipalities(by, search)),
+  ),
   areas: ofEverySearch(
-    (
-      by,
-    ) => sql`${found(by)} select ${columns(AREA_ROW)} from "municipality" cross join ${tableAs(areas, askedArea)}
-      on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} in (select code.value from json_each(${SEEN}) as seen cross join json_each(${AREAS}) as code)`,
+    SEEN,
+    (by, { seen, ...search }) => sql<AreaRow>`
+  ${found(by, search)}
+  select ${columns(AREA_ROW)}
+  from "municipality"
+  cross join ${tableAs(areas, askedArea)}
+    on ${askedArea.municipalityId} = ${municipality.id}
+    and ${askedArea.code} in (
+      select code.value
+      from json_each(${seen}) as seen
+      cross join json_each(${AREAS}) as code
+    )`,
   ),
   sessions: ofEverySearch(
-    (by) => sql`${found(by)} select ${columns(OWN)} from "municipality" cross join json_each(${SEEN}) as seen
-      where "municipality"."id" is not null`,
+    SEEN,
+    (by, { seen, ...search }) => sql<OwnSessionsRow>`
+  ${found(by, search)}
+  select ${columns(OWN)}
+  from "municipality"
+  cross join json_each(${seen}) as seen
+  where "municipality"."id" is not null`,
   ),
   subscriptions: ofEverySearch(
-    (
-      by,
-    ) => sql`${found(by)} select ${municipality.code} as municipality, ${NUMBER} as number, ${held(PLATE, firstAreas)} as held
-      from "municipality" cross join json_each(${SEEN}) as seen where "municipality"."id" is not null`,
+    SEEN,
+    (by, { seen, ...search }) => sql<HeldRow>`
+  ${found(by, search)}
+  select ${municipality.code} as municipality, ${NUMBER} as number, ${held(PLATE, firstAreas)} as held
+  from "municipality"
+  cross join json_each(${seen}) as seen
+  where "municipality"."id" is not null`,
   ),
-  similarSessions: ofEverySearch((by) => perSimilar(by, SIMILAR_SESSIONS, EMPTY)),
-  similarSubscriptions: ofEverySearch((by) =>
-    perSimilar(
-      by,
-      sql`coalesce(${held(sql.raw('similar.value'), sql`null`, MAX_HELD_BY_SIMILAR)}, ${NONE_HELD})`,
-      NONE_HELD,
-    ),
+  similarSessions: ofEverySearch({ ...SEEN, maxSessions: value<number>() }, (by, { maxSessions, ...seen }) =>
+    perSimilar<SimilarSessionsTuple>(by, seen, similarSessions(maxSessions), EMPTY),
+  ),
+  similarSubscriptions: ofEverySearch(
+    { ...SEEN, maxSpans: value<number>(), maxSubscriptions: value<number>() },
+    (by, { maxSpans: spans, maxSubscriptions: subscriptions, ...seen }) =>
+      perSimilar<HeldTuple>(
+        by,
+        seen,
+        sql`coalesce(${held(SIMILAR_PLATE, sql`null`, { spans, subscriptions })}, ${NONE_HELD})`,
+        NONE_HELD,
+      ),
   ),
   sources: ofEverySearch(
-    (by) =>
-      sql`${found(by)} select ${municipality.code} as municipality, ${columns(reportingSource(parameter(4)))} from "municipality" cross join ${sourcesOf(sql`"municipality"."id"`)}`,
+    { ...SEEN, today: value<number>() },
+    (by, { seen: _, today, ...search }) => sql<FoundSourceRow>`
+  ${found(by, search)}
+  select ${municipality.code} as municipality, ${columns(reportingSource(today))}
+  from "municipality"
+  cross join ${sourcesOf(sql`"municipality"."id"`)}`,
   ),
 } as const;

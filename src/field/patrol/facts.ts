@@ -1,6 +1,6 @@
 import { type Area, areaOf } from '../../core/entitlement/facts.ts';
-import type { AreaTuple } from '../../core/entitlement/facts-statements.ts';
-import { MAX_SPANS, subscriptionOf } from '../../core/entitlement/plate-subscriptions-table.ts';
+import { subscriptionOf } from '../../core/entitlement/held-subscription.ts';
+import { MAX_SPANS } from '../../core/entitlement/plate-subscriptions-table.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { SessionTimes } from '../../domain/parking-session.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
@@ -15,22 +15,28 @@ import type {
   MunicipalityFinding,
   MunicipalitySearch,
 } from '../../serving/lookups/municipality-choice.ts';
-import { findingOf, municipalityParameters } from '../../serving/lookups/municipality-table.ts';
+import { findingOf, searchValues } from '../../serving/lookups/municipality-table.ts';
 import { type FoundSource, sourceOf, todayOf } from '../../serving/lookups/reporting-sources-table.ts';
+import { json, parsed } from '../../storage/db/json.ts';
+import { batch } from '../../storage/db/statement.ts';
 import {
   type AreaRow,
-  type FoundSourceRow,
+  type HeldRow,
   type HeldTuple,
   type OwnSessionsRow,
   type OwnSessionsTuple,
-  type PlaceRow,
   type SeenTuple,
-  type SimilarRow,
   STATEMENTS,
-  sessionOf,
 } from './facts-statements.ts';
 import { rejectedFrom, untoldIn } from './rejected-table.ts';
-import { readAgain, type SimilarFacts, similarOf, similarStatements } from './similar-statements.ts';
+import {
+  readAgain,
+  rowsIn,
+  type SimilarFacts,
+  sessionOf,
+  similarOf,
+  similarStatements,
+} from './similar-statements.ts';
 
 /** A sighting, as it is looked up. */
 export interface Asked {
@@ -104,45 +110,36 @@ export async function readPatrol(
   { sightings, now }: PatrolQuery,
 ): Promise<MunicipalityFinding<PatrolMunicipality>> {
   const { by } = search;
-  const parameters = municipalityParameters(search);
-  const seen = seenOnce(sightings);
-  const tuples = [...seen.values()];
-  const list = JSON.stringify(tuples);
-  const ofSeen = (name: 'areas' | 'sessions' | 'subscriptions') =>
-    db.prepare(STATEMENTS[name][by]()).bind(...parameters, list);
-  const results = await db.batch([
-    db.prepare(STATEMENTS.places[by]()).bind(...parameters, rejectedFrom(now)),
-    ofSeen('areas'),
-    ofSeen('sessions'),
-    ofSeen('subscriptions'),
-    ...similarStatements(db, search, tuples),
-    db.prepare(STATEMENTS.sources[by]()).bind(...parameters, list, todayOf(now)),
-  ]);
-  // In the order of the statements, whose rows they are.
-  const [places, ...kinds] = results as [
-    D1Result<PlaceRow>,
-    D1Result<AreaRow>,
-    D1Result<OwnSessionsRow>,
-    D1Result<HeldRow>,
-    D1Result<SimilarRow>,
-    D1Result<SimilarRow>,
-    D1Result<FoundSourceRow>,
-  ];
+  const values = searchValues(search);
+  const seenOnes = seenOnce(sightings);
+  const tuples = [...seenOnes.values()];
+  const seen = json(tuples);
+  const [places, areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] =
+    await batch(db, [
+      STATEMENTS.places[by].prepare(db, { ...values, rejectedFrom: rejectedFrom(now) }),
+      STATEMENTS.areas[by].prepare(db, { ...values, seen }),
+      STATEMENTS.sessions[by].prepare(db, { ...values, seen }),
+      STATEMENTS.subscriptions[by].prepare(db, { ...values, seen }),
+      ...similarStatements(db, search, seen),
+      STATEMENTS.sources[by].prepare(db, { ...values, seen, today: todayOf(now) }),
+    ]);
   const { tenantActive, rows } = findingOf(places.results);
   return {
     tenantActive,
     municipalities: await Promise.all(
       rows.map(async ({ row, place }) => {
-        const [areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] = kinds.map(
-          ({ results: all }) => all.filter(({ municipality }) => municipality === place.code),
-        ) as [AreaRow[], OwnSessionsRow[], HeldRow[], SimilarRow[], SimilarRow[], FoundSourceRow[]];
-        const similar = similarOf(similarSessions, similarSubscriptions);
+        const of = <Row extends { readonly municipality: string }>(read: D1Result<Row>) =>
+          rowsIn(place.code, read);
+        const [ownSessions, ownSubscriptions] = [of(sessions), of(subscriptions)];
+        const similar = similarOf(of(similarSessions), of(similarSubscriptions));
         const similarByNumber = Map.groupBy(
           await readAgain(db, search, place.code, tuples, similar),
           ({ number }) => number,
         );
-        const owns = tuples.map(([plate], number) => ownOf(plate, sessions[number], subscriptions[number]));
-        const numbers = new Map([...seen.keys()].map((plate, number) => [plate, number]));
+        const owns = tuples.map(([plate], number) =>
+          ownOf(plate, ownSessions[number], ownSubscriptions[number]),
+        );
+        const numbers = new Map([...seenOnes.keys()].map((plate, number) => [plate, number]));
         const numberOf = ({ plate }: Asked) => (plate === null ? undefined : numbers.get(plate));
         return {
           ...place,
@@ -156,8 +153,12 @@ export async function readPatrol(
             observationMinutes: row.observation_minutes ?? 0,
             overstayMinutes: row.overstay_minutes ?? 0,
           },
-          areas: new Map(areas.map(patrolAreaOf).map((area) => [area.code, area])),
-          sources: sources.map(sourceOf),
+          areas: new Map(
+            of(areas)
+              .map(patrolAreaOf)
+              .map((area) => [area.code, area]),
+          ),
+          sources: of(sources).map(sourceOf),
           hasRejected: row.has_rejected === 1,
           doubtsEveryPlate: doubtsEveryPlate(untoldIn(row.untold)),
           own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
@@ -171,13 +172,6 @@ export async function readPatrol(
     ),
     fromPrimary: true,
   };
-}
-
-interface HeldRow {
-  readonly municipality: string;
-  readonly number: number;
-  /** JSON of a {@link HeldTuple}; null where the municipality has no subscriptions. */
-  readonly held: string | null;
 }
 
 /**
@@ -210,18 +204,21 @@ function seenOnce(sightings: readonly Asked[]): ReadonlyMap<Plate, SeenTuple> {
 
 function patrolAreaOf({ area, paid_hours }: AreaRow): PatrolArea {
   return {
-    ...areaOf(JSON.parse(area) as AreaTuple),
+    ...areaOf(parsed(area)),
     paidHours: paid_hours === null ? null : (JSON.parse(paid_hours) as PaidSpan[]),
   };
 }
+
+const NO_SESSIONS: OwnSessionsTuple = [0, []];
+const NONE_HELD: HeldTuple = [0, 0, []];
 
 function ownOf(
   plate: string,
   sessionsRow: OwnSessionsRow | undefined,
   heldRow: HeldRow | undefined,
 ): OwnFacts {
-  const [lookedAt, sessions] = JSON.parse(sessionsRow?.sessions ?? '[0, []]') as OwnSessionsTuple;
-  const [spans, found, held] = JSON.parse(heldRow?.held ?? '[0, 0, []]') as HeldTuple;
+  const [lookedAt, sessions] = sessionsRow ? parsed(sessionsRow.sessions) : NO_SESSIONS;
+  const [spans, found, held] = heldRow?.held ? parsed(heldRow.held) : NONE_HELD;
   return {
     sessions: sessions.map(([session, area]) => ({
       ...sessionOf(session),
@@ -231,7 +228,7 @@ function ownOf(
     subscriptions: held.map(([tuple, validIn, others]) =>
       subscriptionOf(tuple, storedPlate(plate), [...validIn, ...(others ?? []).map(([code]) => code)]),
     ),
-    unsettledPayments: JSON.parse(sessionsRow?.unsettled ?? '[]') as number[],
+    unsettledPayments: sessionsRow === undefined ? [] : parsed(sessionsRow.unsettled),
     limitedTo: new Map(held.flatMap(([, , others]) => others ?? [])),
     sessionsAreWhole: lookedAt <= MAX_PLATE_SESSIONS,
     subscriptionsAreWhole: areWhole(spans, found),

@@ -50,7 +50,7 @@ function otherReadings(plate: Plate | null, alternatives: readonly string[]): re
 const costOf = ({ checks }: PatrolRequest): number =>
   checks.reduce((sum, { alternatives }) => sum + 1 + alternatives.length, 0);
 
-/** What an officer may conclude from what was seen on the street. */
+/** What an officer may conclude from a sighting on the street. */
 export const patrol = operation({
   id: 'checkPatrol',
   method: 'POST',
@@ -107,8 +107,8 @@ interface Said {
 }
 
 /**
- * The traces that a call leaves in the call log: of each plate with what was said of it, of its alternatives, and of the plates
- * whose right was told.
+ * The traces that a call leaves in the call log: of each plate with its finding, of its alternatives, and of
+ * the plates whose entitlement was revealed.
  */
 const tracesOf = ({ sightings }: PatrolQuery, saidOf: (index: number) => Said) =>
   sightings.flatMap(({ plate, alternatives }, index) => {
@@ -131,8 +131,8 @@ async function judgeAll(context: Context): Promise<readonly Item[]> {
 }
 
 /**
- * Whether a rejected line has named a plate, or may have. Without a usable key nobody can say which plates were named: it may
- * have been any.
+ * Whether a rejected line has named a plate, or may have. Without a usable key the named plates are unknown:
+ * any plate may have been named.
  */
 async function lineRejectionOf(context: Context): Promise<(plate: Plate) => boolean> {
   const { env, db, now, municipality, query } = context;

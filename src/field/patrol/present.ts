@@ -11,7 +11,7 @@ import type { PatrolRequest, PatrolResponse } from './contract.ts';
 import type { PatrolMunicipality } from './facts.ts';
 import { DOUBT_TEXT } from './texts.ts';
 
-/** The answer of a patrol, instants in the municipality's zone. */
+/** The answer of a patrol, instants in the municipality's time zone. */
 export function presentPatrol(
   municipality: PatrolMunicipality,
   checks: PatrolRequest['checks'],

@@ -7,9 +7,12 @@ import type { FoundMunicipality } from '../../serving/lookups/municipality-choic
 import {
   findingOf,
   fromMunicipalities,
-  MUNICIPALITY_COLUMNS,
   municipality,
+  municipalityColumns,
+  SEARCH,
+  searchValues,
 } from '../../serving/lookups/municipality-table.ts';
+import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   rejectedLines,
   rejectedPlates,
@@ -21,12 +24,11 @@ import {
   jsonArray,
   jsonRows,
   literal,
-  parameter,
   primaryKeyOf,
   type RowOf,
-  statement,
   tableAs,
 } from '../../storage/db/sql.ts';
+import { all, statement, value } from '../../storage/db/statement.ts';
 
 const source = alias(sources, 'source');
 const ofSource = alias(rejectedPlates, 'of_source');
@@ -36,22 +38,30 @@ const untold = alias(rejectedLines, 'untold');
 /** The instant from which rejections count, of an answer's instant. */
 export const rejectedFrom = (now: Instant): number => now - DAY_MS;
 
-/** What was rejected in the municipality after an instant. @param from a parameter */
+/** What was rejected in the municipality after an instant. */
 export const rejectedColumns = (from: SQL) => ({
-  has_rejected: sql<number>`exists (
-      select 1 from ${tableAs(sources, source)} cross join ${tableAs(rejectedPlates, ofSource, 'rejected_plates_by_source')}
-        on ${ofSource.sourceId} = ${source.id} and ${ofSource.at} > ${from}
+  has_rejected: sql<number>`
+    exists (
+      select 1
+      from ${tableAs(sources, source)}
+      cross join ${tableAs(rejectedPlates, ofSource, 'rejected_plates_by_source')}
+        on ${ofSource.sourceId} = ${source.id}
+        and ${ofSource.at} > ${from}
       where ${source.municipalityId} = ${municipality.id}
     ) or exists (
-      select 1 from ${tableAs(rejectedSubscriptionPlates, ofSubscriptions, 'rejected_subscription_plates_by_city')}
-      where ${ofSubscriptions.municipalityId} = ${municipality.id} and ${ofSubscriptions.at} > ${from}
+      select 1
+      from ${tableAs(rejectedSubscriptionPlates, ofSubscriptions, 'rejected_subscription_plates_by_city')}
+      where ${ofSubscriptions.municipalityId} = ${municipality.id}
+        and ${ofSubscriptions.at} > ${from}
     )`,
-  untold: sql<string>`${jsonRows(
+  untold: sql<Json<[unremembered: number, unreadable: number][]>>`${jsonRows(
     sql`json(sender.untold)`,
-    sql`from (
+    sql`
+    from (
       select ${jsonArray([sql`sum(${untold.unremembered})`, sql`sum(${untold.unreadable})`])} as untold
       from ${tableAs(rejectedLines, untold, primaryKeyOf(rejectedLines))}
-      where ${untold.municipalityId} = ${municipality.id} and ${untold.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}
+      where ${untold.municipalityId} = ${municipality.id}
+        and ${untold.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}
         and ${untold.lastAt} > ${from}
       group by ${untold.sourceCode}
     ) as sender`,
@@ -59,30 +69,34 @@ export const rejectedColumns = (from: SQL) => ({
 });
 
 /** The lines that no plate can be told by, of each sender. */
-export const untoldIn = (json: string | null): readonly UntoldLines[] =>
-  (JSON.parse(json ?? '[]') as [number, number][]).map(([unremembered, unreadable]) => ({
-    unremembered,
-    unreadable,
-  }));
+export const untoldIn = (
+  senders: Json<[unremembered: number, unreadable: number][]>,
+): readonly UntoldLines[] =>
+  parsed(senders).map(([unremembered, unreadable]) => ({ unremembered, unreadable }));
 
-const DIGESTS = parameter(3);
-const FROM = parameter(4);
-
-/** 1: the municipality's code; 2: null; 3: digests, a JSON list; 4: from when. The digests that a rejected line has left. */
+/** The digests that a rejected line has left. */
 const REJECTED = statement(
-  () => sql`select ${columns(MUNICIPALITY_COLUMNS)}, (
-      select json_group_array(found.digest) from (
-        select ${ofSource.digest} as digest from json_each(${DIGESTS}) as wanted
-          cross join ${tableAs(rejectedPlates, ofSource, 'rejected_plates_by_digest')} on ${ofSource.digest} = wanted.value
-          where ${ofSource.at} > ${FROM}
+  { ...SEARCH, digests: value<Json<readonly string[]>>(), from: value<number>() },
+  ({ digests, from, ...search }) =>
+    sql<RowOf<ReturnType<typeof municipalityColumns>> & { readonly digests: Json<string[]> }>`
+    select ${columns(municipalityColumns(search))}, (
+      select json_group_array(found.digest)
+      from (
+        select ${ofSource.digest} as digest
+        from json_each(${digests}) as wanted
+        cross join ${tableAs(rejectedPlates, ofSource, 'rejected_plates_by_digest')}
+          on ${ofSource.digest} = wanted.value
+        where ${ofSource.at} > ${from}
         union all
-        select ${ofSubscriptions.digest} as digest from json_each(${DIGESTS}) as wanted
-          cross join ${tableAs(rejectedSubscriptionPlates, ofSubscriptions, 'rejected_subscription_plates_by_digest')} on ${ofSubscriptions.digest} = wanted.value
-          where ${ofSubscriptions.at} > ${FROM}
+        select ${ofSubscriptions.digest} as digest
+        from json_each(${digests}) as wanted
+        cross join ${tableAs(rejectedSubscriptionPlates, ofSubscriptions, 'rejected_subscription_plates_by_digest')}
+          on ${ofSubscriptions.digest} = wanted.value
+        where ${ofSubscriptions.at} > ${from}
       ) as found
-    ) as digests ${fromMunicipalities('code')}`,
+    ) as digests
+    ${fromMunicipalities('code', search)}`,
 );
-type RejectedRow = RowOf<typeof MUNICIPALITY_COLUMNS> & { readonly digests: string };
 
 /**
  * Which of these digests a rejected line has left within a day.
@@ -95,14 +109,17 @@ export async function readRejected(
   digests: readonly string[],
   now: Instant,
 ): Promise<ReadonlySet<string>> {
-  const { results } = await db
-    .prepare(REJECTED())
-    .bind(municipality.code, null, JSON.stringify(digests), rejectedFrom(now))
-    .all<RejectedRow>();
+  const { results } = await all(
+    REJECTED.prepare(db, {
+      ...searchValues({ by: 'code', code: municipality.code }),
+      digests: json(digests),
+      from: rejectedFrom(now),
+    }),
+  );
   const [found] = findingOf(results).rows;
   if (found === undefined) {
     throw new Error(`the municipality ${municipality.code} has gone from its database`);
   }
   requireStillHere(municipality, found.place);
-  return new Set(JSON.parse(found.row.digests) as string[]);
+  return new Set(parsed(found.row.digests));
 }

@@ -1,17 +1,21 @@
-import { MAX_SPANS, subscriptionOf } from '../../core/entitlement/plate-subscriptions-table.ts';
+import { subscriptionOf } from '../../core/entitlement/held-subscription.ts';
+import { MAX_SPANS } from '../../core/entitlement/plate-subscriptions-table.ts';
+import { instant, nullableInstant } from '../../domain/instant.ts';
 import type { SessionTimes } from '../../domain/parking-session.ts';
 import { type Plate, storedPlate } from '../../domain/plate.ts';
 import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
-import { municipalityParameters } from '../../serving/lookups/municipality-table.ts';
+import { searchValues } from '../../serving/lookups/municipality-table.ts';
+import { type Json, json, parsed } from '../../storage/db/json.ts';
+import { batch } from '../../storage/db/statement.ts';
 import {
   type HeldTuple,
   type SeenTuple,
+  type SessionTuple,
   type SimilarRow,
   type SimilarSessionsTuple,
   STATEMENTS,
-  sessionOf,
 } from './facts-statements.ts';
 
 /** What is known of a look-alike plate, in the areas where the original was seen. */
@@ -49,38 +53,55 @@ const MAX_READ_AGAIN = 20;
 export function similarStatements(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
-  seen: readonly SeenTuple[],
+  seen: Json<readonly SeenTuple[]>,
   max = AT_FIRST,
-): [D1PreparedStatement, D1PreparedStatement] {
-  const parameters = [...municipalityParameters(search), JSON.stringify(seen)];
+) {
+  const values = { ...searchValues(search), seen };
   return [
-    db.prepare(STATEMENTS.similarSessions[search.by]()).bind(...parameters, max.sessions),
-    db
-      .prepare(STATEMENTS.similarSubscriptions[search.by]())
-      .bind(...parameters, max.spans, max.subscriptions),
-  ];
+    STATEMENTS.similarSessions[search.by].prepare(db, { ...values, maxSessions: max.sessions }),
+    STATEMENTS.similarSubscriptions[search.by].prepare(db, {
+      ...values,
+      maxSpans: max.spans,
+      maxSubscriptions: max.subscriptions,
+    }),
+  ] as const;
 }
 
 /** What those have read. */
 export const similarOf = (
-  sessions: readonly SimilarRow[],
-  subscriptions: readonly SimilarRow[],
+  sessions: readonly SimilarRow<SimilarSessionsTuple>[],
+  subscriptions: readonly SimilarRow<HeldTuple>[],
   max = AT_FIRST,
 ): readonly Similar[] => [
   ...sessions.map(({ number, plate, held }): Similar => {
-    const [lookedAt, tuples] = JSON.parse(held) as SimilarSessionsTuple;
+    const [lookedAt, tuples] = parsed(held);
     const sessions = tuples.map(([session, areaCode]) => ({ ...sessionOf(session), areaCode }));
     const isWhole = lookedAt <= max.sessions;
     return { kind: 'sessions', number, plate: storedPlate(plate), isWhole, sessions, subscriptions: [] };
   }),
   ...subscriptions.map(({ number, plate: stored, held }): Similar => {
     const plate = storedPlate(stored);
-    const [spans, found, tuples] = JSON.parse(held) as HeldTuple;
+    const [spans, found, tuples] = parsed(held);
     const isWhole = spans <= max.spans && found <= max.subscriptions;
     const subscriptions = tuples.map(([tuple, validIn]) => subscriptionOf(tuple, plate, validIn));
     return { kind: 'subscriptions', number, plate, isWhole, sessions: [], subscriptions };
   }),
 ];
+
+/** The rows of a municipality, of those that a statement has read. */
+export const rowsIn = <Row extends { readonly municipality: string }>(
+  code: string,
+  { results }: D1Result<Row>,
+): Row[] => results.filter(({ municipality }) => municipality === code);
+
+/** The session of a row. */
+export const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
+  startsAt: instant(startsAt),
+  endsAt: nullableInstant(endsAt),
+  cancelledAt: nullableInstant(cancelledAt),
+  // Read only for open-ended sessions: nothing else depends on it.
+  openSessionMaxHours: maxHours ?? 0,
+});
 
 const keyOf = ({ kind, number, plate }: Similar): string => JSON.stringify([kind, number, plate]);
 
@@ -100,12 +121,9 @@ export async function readAgain(
     const [own = '', areaCodes = [], from = 0, until = 0] = seen[number] ?? [];
     return [own, areaCodes, from, until, [plate]];
   });
-  const results = await db.batch<SimilarRow>(similarStatements(db, search, tuples, AGAIN));
-  const [sessions = [], subscriptions = []] = results.map(({ results: rows }) =>
-    rows.filter(({ municipality }) => municipality === code),
-  );
+  const [sessions, subscriptions] = await batch(db, similarStatements(db, search, json(tuples), AGAIN));
   const read = new Map(
-    similarOf(sessions, subscriptions, AGAIN).map((item) => {
+    similarOf(rowsIn(code, sessions), rowsIn(code, subscriptions), AGAIN).map((item) => {
       const again = { ...item, number: cut[item.number]?.number ?? item.number };
       return [keyOf(again), again];
     }),

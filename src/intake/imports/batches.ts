@@ -9,8 +9,8 @@ const BYTES_PER_BATCH = 128 * 1024;
 const WEIGHT_PER_BATCH = 1_000;
 /**
  * A file of more keys, or more weight, has larger batches instead of more of them. With eleven statements each, as short lines have, they
- * stay under the 1,000 that D1 takes of one request. Hundreds of subscriptions with hundreds of plates may go past it: the import
- * is a 500 then, and sent again it goes on where it ended.
+ * stay under the 1,000 that D1 takes of one request. Hundreds of subscriptions with hundreds of plates may go
+ * past it: the import is a 500 then, and a retry continues after the stored batches.
  */
 const MAX_BATCHES = 80;
 

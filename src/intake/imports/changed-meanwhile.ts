@@ -1,4 +1,7 @@
-/** What a batch was judged by has changed before it was stored. Nothing of it was stored; its lines must be judged again. */
+/**
+ * The rows that a batch depends on have changed before it was stored. It was rolled back; its lines must be
+ * judged again.
+ */
 export class ChangedMeanwhile extends Error {}
 
 /** A plate was erased after the batch was read. */

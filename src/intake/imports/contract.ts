@@ -77,7 +77,10 @@ const NEEDS_SUSPENDED_FROM = customIssue({
   it: 'richiede anche suspended_from',
 });
 
-/** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */
+/**
+ * A fleet's subscription, one renewed by the day for a year, and one for every street of a large city: a line
+ * stays small.
+ */
 export const MAX_ITEMS = { plates: 500, periods: 500, areas: 500 };
 
 function someOverlap(spans: readonly Span[]): boolean {

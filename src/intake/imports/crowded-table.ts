@@ -8,8 +8,10 @@ import {
   MAX_PLATE_SUBSCRIPTIONS,
 } from '../../domain/plate-bounds.ts';
 import { subscriptionOverAt } from '../../domain/subscription.ts';
+import { json, parsed } from '../../storage/db/json.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { type EndsRow, READ_SESSION_ENDS, READ_SUBSCRIPTION_ENDS } from './crowded-statements.ts';
+import { all } from '../../storage/db/statement.ts';
+import { READ_SESSION_ENDS, READ_SUBSCRIPTION_ENDS } from './crowded-statements.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
@@ -17,7 +19,7 @@ import type { SubscriptionRow } from './subscription-line.ts';
 interface Count {
   readonly db: D1Database;
   readonly municipalityId: number;
-  readonly text: () => string;
+  readonly statement: typeof READ_SESSION_ENDS;
   readonly max: number;
 }
 
@@ -30,7 +32,7 @@ type Uncounted = Omit<CrowdedRow, 'stored'>;
  * @param rows all that a batch changes
  */
 async function findCrowded(
-  { db, municipalityId, text, max }: Count,
+  { db, municipalityId, statement, max }: Count,
   rows: readonly Uncounted[],
 ): Promise<ReadonlySet<string>> {
   const earliest = new Map<string, number>();
@@ -42,11 +44,15 @@ async function findCrowded(
   if (earliest.size === 0) {
     return new Set();
   }
-  const { results } = await db
-    .prepare(text())
-    .bind(municipalityId, JSON.stringify([...earliest]), max + rows.length + 1, max - rows.length)
-    .all<EndsRow>();
-  const ends = new Map(results.map((row) => [row.plate, JSON.parse(row.ends) as number[]]));
+  const { results } = await all(
+    statement.prepare(db, {
+      municipalityId,
+      plates: json([...earliest]),
+      maxRead: max + rows.length + 1,
+      minAnswered: max - rows.length,
+    }),
+  );
+  const ends = new Map(results.map((row) => [row.plate, parsed(row.ends)]));
   const near = rows.filter(({ plate }) => ends.has(plate));
   return crowdedKeys(
     near.map((row) => ({ ...row, stored: countLater(ends.get(row.plate) ?? [], row.since) })),
@@ -71,7 +77,7 @@ export const findCrowdedSessions = (
   changes: readonly Changed<SessionRow>[],
 ): Promise<ReadonlySet<string>> =>
   findCrowded(
-    { db, municipalityId, text: READ_SESSION_ENDS, max: MAX_PLATE_SESSIONS },
+    { db, municipalityId, statement: READ_SESSION_ENDS, max: MAX_PLATE_SESSIONS },
     changes.map(({ before, after, change }) => ({
       key: after.sessionId,
       plate: after.plate,
@@ -90,7 +96,7 @@ export const findCrowdedSubscriptions = (
   now: Instant,
 ): Promise<ReadonlySet<string>> =>
   findCrowded(
-    { db, municipalityId, text: READ_SUBSCRIPTION_ENDS, max: MAX_PLATE_SUBSCRIPTIONS },
+    { db, municipalityId, statement: READ_SUBSCRIPTION_ENDS, max: MAX_PLATE_SUBSCRIPTIONS },
     changes.flatMap(({ before, after, change }) => {
       const until = overAt(after, now);
       const held = new Set(platesOf(before));

@@ -50,9 +50,10 @@ export class BatchRoom {
 }
 
 /**
- * The room of a day as an import knows it: read once, then counted on with what the import stores. Other imports may take of
- * it meanwhile: the database refuses a batch that has no room, and what is left is read again. Where two store the same change at
- * once, each counts it here: at the very end of the room the later one may be refused a few lines too many.
+ * The room of a day as an import knows it: read once, then counted on with what the import stores. Other
+ * imports may use it meanwhile: then the database refuses a batch without room, and the import reads the room
+ * again. If two store the same change at once, each counts it here: at the very end of the room the later one
+ * may be refused a few lines too many.
  */
 export class DailyRoom {
   readonly #read: (day: number) => Promise<DayRoom>;

@@ -2,7 +2,7 @@ import type { Change } from '../../domain/daily-changes.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
-/** What a session's change counts of the day, and whether it takes a right away. */
+/** What a session's change counts of the day, and whether it takes an entitlement away. */
 export const changeOfSession = (before: SessionRow | null, after: SessionRow): Change => ({
   cost: 1,
   isEnding: before !== null && endsSession(before, after),
@@ -25,7 +25,7 @@ export const changeOfSubscription = (
 
 /** Ten periods and ten areas with short codes take less. */
 const BYTES_COUNTED_AS_ONE = 600;
-/** Each is a row, and stands in the version that is replaced. */
+/** Each is a row, and is part of the replaced version. */
 const [BYTES_OF_PERIOD, BYTES_OF_AREA] = [40, 15];
 const encoder = new TextEncoder();
 

@@ -2,8 +2,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import { guardReason, undo } from '../../storage/db/guards.ts';
+import { type Json, json } from '../../storage/db/json.ts';
 import { type ERASED_KINDS, erasedPlates } from '../../storage/db/schema/index.ts';
-import { bare, parameter, statement, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { bare, type Prepared, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { all, statement, value } from '../../storage/db/statement.ts';
 import { rethrowOutgrown } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import {
@@ -35,7 +37,7 @@ export interface StoredRows<Row> {
 }
 
 /** The columns that carry erasures: null in the rows that are stored. */
-interface ErasedColumns {
+export interface ErasedColumns {
   readonly erased_digest: string | null;
   readonly erased_pseudonym: string | null;
   readonly erased_up_to: number | null;
@@ -60,14 +62,17 @@ interface Of {
 
 /** Adds the rows of erasures after the stored ones: in one statement, since D1 limits how many there are. Most have none at all. */
 export const unionErased = ({ kind, municipality, source, keys, columns }: Of): SQL => sql`
-union all
-select wanted.value, ${nulls(columns - 1)}, ${erased.digest}, ${erased.pseudonym}, null
-from (select 1 where ${LAST} > 0) as anything
-cross join json_each(${keys}) as wanted
-cross join ${tableAs(erasedPlates, erased, 'erased_plates_digest')} on ${erased.municipalityId} = ${municipality} and ${erased.kind} = ${sql.raw(`'${kind}'`)}
-  and ${erased.sourceCode} = ${source} and ${erased.key} = wanted.value
-union all
-select ${nulls(columns)}, null, null, ${LAST}`;
+  union all
+  select wanted.value, ${nulls(columns - 1)}, ${erased.digest}, ${erased.pseudonym}, null
+  from (select 1 where ${LAST} > 0) as anything
+  cross join json_each(${keys}) as wanted
+  cross join ${tableAs(erasedPlates, erased, 'erased_plates_digest')}
+    on ${erased.municipalityId} = ${municipality}
+    and ${erased.kind} = ${sql.raw(`'${kind}'`)}
+    and ${erased.sourceCode} = ${source}
+    and ${erased.key} = wanted.value
+  union all
+  select ${nulls(columns)}, null, null, ${LAST}`;
 
 /** What guards a row against an erased plate: the digest of its key, and the key that it is stored under. */
 export interface Guard {
@@ -78,18 +83,30 @@ export interface Guard {
 const guardValue = (index: number): SQL => sql.raw(`guard.value ->> ${index}`);
 
 /**
- * Makes guards last as long as the rows that they guard; run it after the statements that change those. 1: the municipality;
- * 2: the source; 3: a JSON list of guards; 4: now, when this change is recorded: its history is kept from then on.
+ * Makes guards last as long as the rows that they guard; run it after the statements that change those. The history of a change
+ * is kept from the instant on at which it is recorded.
  */
 const keepGuards = (kind: (typeof ERASED_KINDS)[number], guardedUntil: (guarded: Guarded) => SQL) =>
   statement(
-    () => sql`update ${tableByIndex(erasedPlates, 'erased_plates_digest')} set ${bare(erasedPlates.guardsUntil)} =
-  max(${parameter(4)},
-    coalesce(${guardedUntil({ municipality: parameter(1), source: parameter(2), key: guardValue(1) })}, ${erasedPlates.guardsUntil}))
-from json_each(${parameter(3)}) as guard
-where ${erasedPlates.municipalityId} = ${parameter(1)} and ${erasedPlates.kind} = ${sql.raw(`'${kind}'`)}
-  and ${erasedPlates.sourceCode} = ${parameter(2)} and ${erasedPlates.key} = ${guardValue(0)}`,
+    {
+      municipalityId: value<number>(),
+      sourceCode: value<string>(),
+      guards: value<Json<readonly GuardTuple[]>>(),
+      now: value<Instant>(),
+    },
+    ({ municipalityId: municipality, sourceCode: source, guards, now }) => sql`
+  update ${tableByIndex(erasedPlates, 'erased_plates_digest')}
+  set ${bare(erasedPlates.guardsUntil)} = max(
+    ${now},
+    coalesce(${guardedUntil({ municipality, source, key: guardValue(1) })}, ${erasedPlates.guardsUntil}))
+  from json_each(${guards}) as guard
+  where ${erasedPlates.municipalityId} = ${municipality}
+    and ${erasedPlates.kind} = ${sql.raw(`'${kind}'`)}
+    and ${erasedPlates.sourceCode} = ${source}
+    and ${erasedPlates.key} = ${guardValue(0)}`,
   );
+
+type GuardTuple = readonly [guard: string, key: string];
 
 const KEEP_GUARDS = {
   parking_session: keepGuards('parking_session', sessionGuardedUntil),
@@ -103,10 +120,10 @@ export function guardStatements(
   guards: readonly Guard[],
   now: Instant,
 ): D1PreparedStatement[] {
-  const list = JSON.stringify(guards.map(({ guard, key }) => [guard, key]));
+  const tuples = guards.map(({ guard, key }): GuardTuple => [guard, key]);
   return guards.length === 0
     ? []
-    : [db.prepare(KEEP_GUARDS[kind]()).bind(municipalityId, sourceCode, list, now)];
+    : [KEEP_GUARDS[kind].prepare(db, { municipalityId, sourceCode, guards: json(tuples), now })];
 }
 
 /**
@@ -115,14 +132,14 @@ export function guardStatements(
  * @param key the name of the column that has a row's key
  */
 export async function readWithErased<Key extends string, Stored extends Readonly<Record<Key, string>>, Row>(
-  statement: D1PreparedStatement,
+  prepared: Prepared<Stored & ErasedColumns>,
   key: Key,
   rowOf: (stored: Stored) => Row,
 ): Promise<StoredRows<Row>> {
   const stored = new Map<string, Row>();
   const plates: ErasedPlate[] = [];
   let upTo = 0;
-  const { results } = await statement.all<Stored & ErasedColumns>();
+  const { results } = await all(prepared);
   for (const row of results) {
     if (row.erased_up_to !== null) {
       upTo = row.erased_up_to;

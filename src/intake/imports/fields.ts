@@ -20,7 +20,7 @@ export const key = z
   })
   .refine(holdsNoToken, NO_TOKEN);
 
-/** The key of a line that has not been read yet; null where it has none, so that the line is bad in any case. */
+/** The line's key, or null: a line without one is always rejected. */
 export function keyIn(line: object, property: string): string | null {
   const parsed = key.safeParse(Reflect.get(line, property));
   return parsed.success ? parsed.data : null;

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import type { Deadline } from '../../base/platform/deadline.ts';
-import type { Place } from '../../base/platform/place.ts';
+import type { Slot } from '../../base/platform/slot.ts';
 import { announcedLength, IMPORT_BODY, tooLarge } from '../../serving/http/body.ts';
 import { Arrival } from './arrival.ts';
 
@@ -8,7 +8,7 @@ import { Arrival } from './arrival.ts';
 const SHOWN_EVERY_MS = 1_000;
 const FIRST_CAPACITY = 64 * 1024;
 
-/** Refuses a file that announces more than an import takes, before it waits for a place. */
+/** Refuses a file that announces more than an import takes, before it waits for a slot. */
 export function requireSize(source: Request): void {
   if (announcedLength(source) > IMPORT_BODY) {
     throw tooLarge(IMPORT_BODY);
@@ -18,11 +18,11 @@ export function requireSize(source: Request): void {
 /**
  * The whole body of an import, which is UTF-8.
  *
- * @param place used as long as the body arrives
+ * @param slot used as long as the body arrives
  * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is longer than an import takes; `REQUEST_TIMEOUT` where it arrives too
  *   slowly; `INVALID_JSON` where it breaks off, or is not UTF-8
  */
-export async function receiveFile(source: Request, deadline: Deadline, place: Place): Promise<Uint8Array> {
+export async function receiveFile(source: Request, deadline: Deadline, slot: Slot): Promise<Uint8Array> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = source.body?.getReader();
   if (reader === undefined) {
     return new Uint8Array();
@@ -32,7 +32,7 @@ export async function receiveFile(source: Request, deadline: Deadline, place: Pl
   try {
     for (;;) {
       const part = reader.read().catch(refuseBrokenBody);
-      const { done, value } = await deadline.race(inTime(part, arrival, place));
+      const { done, value } = await deadline.race(inTime(part, arrival, slot));
       if (done) {
         return file.whole();
       }
@@ -54,9 +54,9 @@ function release(reader: ReadableStreamDefaultReader<Uint8Array>): void {
 }
 
 /** @throws Refusal `REQUEST_TIMEOUT` */
-async function inTime<T>(part: Promise<T>, arrival: Arrival, place: Place): Promise<T> {
+async function inTime<T>(part: Promise<T>, arrival: Arrival, slot: Slot): Promise<T> {
   for (;;) {
-    place.use();
+    slot.use();
     const leftMs = arrival.leftMs(performance.now());
     if (leftMs === 0) {
       refuse('REQUEST_TIMEOUT');

@@ -10,15 +10,8 @@ import {
   sourceImports,
   sources,
 } from '../../storage/db/schema/sessions.ts';
-import {
-  bare,
-  list,
-  literal,
-  parameter,
-  primaryKeyOf,
-  statement,
-  tableByIndex,
-} from '../../storage/db/sql.ts';
+import { bare, list, literal, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import { statement, value } from '../../storage/db/statement.ts';
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../../storage/db/writable.ts';
 import type { StoredBy } from './stored-by-table.ts';
 
@@ -30,34 +23,53 @@ export interface FinishedImport {
   readonly at: Instant;
 }
 
-const SOURCE = parameter(1);
-const AT = parameter(2);
-const OUTCOME = parameter(3);
-const REQUEST = parameter(4);
-/** Our clock. */
-const NOW = parameter(5);
+const SOURCE = { sourceId: value<number>() };
+const FINISHED = {
+  ...SOURCE,
+  at: value<Instant>(),
+  outcome: value<FinishedImport['outcome']>(),
+  requestId: value<string>(),
+};
 
 const newValue = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
-const ofLater = (column: SQLiteColumn): SQL =>
-  sql`${bare(column)} = iif(${newValue(sourceImports.lastFinishedAt)} >= ${sourceImports.lastFinishedAt}, ${newValue(column)}, ${column})`;
+const ofLater = (column: SQLiteColumn): SQL => sql`
+    ${bare(column)} = iif(
+      ${newValue(sourceImports.lastFinishedAt)} >= ${sourceImports.lastFinishedAt},
+      ${newValue(column)},
+      ${column})`;
 
-const OF_SOURCE = sql`(select ${sources.municipalityId} from ${sources} where ${sources.id} = ${SOURCE})`;
-const RECORDED = lastRecordedAt(OF_SOURCE);
+const municipalityOf = (sourceId: SQL): SQL => sql`(
+    select ${sources.municipalityId}
+    from ${sources}
+    where ${sources.id} = ${sourceId}
+  )`;
 
-const RECORD_CHANGE = statement(() =>
-  recordChange(
-    OF_SOURCE,
-    { now: NOW, requestId: REQUEST, batch: literal(LAST_BATCH) },
-    { guarded: ifKnownSchema(ifWritable(SOURCE, OF_SOURCE)) },
-  ),
+const RECORD_CHANGE = statement(
+  {
+    ...FINISHED,
+    /** Our clock. */
+    now: value<Instant>(),
+  },
+  ({ sourceId, requestId, now }) => {
+    const municipalityId = municipalityOf(sourceId);
+    return recordChange(
+      municipalityId,
+      { now, requestId, batch: literal(LAST_BATCH) },
+      { guarded: ifKnownSchema(ifWritable(sourceId, municipalityId)) },
+    );
+  },
 );
 
+const KEPT = ['sourceId', 'lastFinishedAt', 'lastOutcome', 'lastSuccessfulAt', 'recordedAt'] as const;
+
 /** How the source's imports stood until now. */
-const KEEP = statement(() => {
-  const kept = ['sourceId', 'lastFinishedAt', 'lastOutcome', 'lastSuccessfulAt', 'recordedAt'] as const;
+const KEEP = statement(SOURCE, ({ sourceId }) => {
+  const municipalityId = municipalityOf(sourceId);
   return sql`
-insert into ${pastSourceImports} (${list([...kept.map((name) => pastSourceImports[name]), pastSourceImports.replacedAt, pastSourceImports.municipalityId].map(bare))})
-select ${list(kept.map((name) => sourceImports[name]))}, ${RECORDED}, ${OF_SOURCE} from ${sourceImports} where ${sourceImports.sourceId} = ${SOURCE}`;
+  insert into ${pastSourceImports} (${list([...KEPT.map((name) => pastSourceImports[name]), pastSourceImports.replacedAt, pastSourceImports.municipalityId].map(bare))})
+  select ${list(KEPT.map((name) => sourceImports[name]))}, ${lastRecordedAt(municipalityId)}, ${municipalityId}
+  from ${sourceImports}
+  where ${sourceImports.sourceId} = ${sourceId}`;
 });
 
 /**
@@ -65,22 +77,30 @@ select ${list(kept.map((name) => sourceImports[name]))}, ${RECORDED}, ${OF_SOURC
  * failures and never moves back. On the right of `set`, a column is its old value.
  */
 const RECORD = statement(
-  () => sql`
-insert into ${sourceImports} (${list([sourceImports.sourceId, sourceImports.lastFinishedAt, sourceImports.lastOutcome, sourceImports.lastSuccessfulAt, sourceImports.lastRequestId, sourceImports.recordedAt].map(bare))})
-values (${SOURCE}, ${AT}, ${OUTCOME}, iif(${OUTCOME} = 'succeeded', ${AT}, null), ${REQUEST}, ${RECORDED})
-on conflict (${bare(sourceImports.sourceId)}) do update set
-  ${bare(sourceImports.lastFinishedAt)} = max(${sourceImports.lastFinishedAt}, ${newValue(sourceImports.lastFinishedAt)}),
-  ${ofLater(sourceImports.lastOutcome)},
-  ${ofLater(sourceImports.lastRequestId)},
-  ${bare(sourceImports.lastSuccessfulAt)} = coalesce(
-    max(${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)}), ${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)}),
-  ${bare(sourceImports.recordedAt)} = ${newValue(sourceImports.recordedAt)}`,
+  FINISHED,
+  ({ sourceId, at, outcome, requestId }) => sql`
+  insert into ${sourceImports} (${list([sourceImports.sourceId, sourceImports.lastFinishedAt, sourceImports.lastOutcome, sourceImports.lastSuccessfulAt, sourceImports.lastRequestId, sourceImports.recordedAt].map(bare))})
+  values (${sourceId}, ${at}, ${outcome}, iif(${outcome} = 'succeeded', ${at}, null), ${requestId}, ${lastRecordedAt(municipalityOf(sourceId))})
+  on conflict (${bare(sourceImports.sourceId)}) do update
+  set ${bare(sourceImports.lastFinishedAt)} = max(
+      ${sourceImports.lastFinishedAt},
+      ${newValue(sourceImports.lastFinishedAt)}),
+    ${ofLater(sourceImports.lastOutcome)},
+    ${ofLater(sourceImports.lastRequestId)},
+    ${bare(sourceImports.lastSuccessfulAt)} = coalesce(
+      max(${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)}),
+      ${sourceImports.lastSuccessfulAt},
+      ${newValue(sourceImports.lastSuccessfulAt)}),
+    ${bare(sourceImports.recordedAt)} = ${newValue(sourceImports.recordedAt)}`,
 );
 
-/** 1: the source; 2: today. Deletes the days that no usual delay counts any more. */
+/** Deletes the days that no usual delay counts any more. */
 const FORGET_DELAYS = statement(
-  () => sql`delete from ${tableByIndex(sourceDelays, primaryKeyOf(sourceDelays))} where ${sourceDelays.sourceId} = ${SOURCE}
-    and ${sourceDelays.day} <= ${parameter(2)} - ${literal(DELAY_DAYS)}`,
+  { ...SOURCE, today: value<number>() },
+  ({ sourceId, today }) => sql`
+  delete from ${tableByIndex(sourceDelays, primaryKeyOf(sourceDelays))}
+  where ${sourceDelays.sourceId} = ${sourceId}
+    and ${sourceDelays.day} <= ${today} - ${literal(DELAY_DAYS)}`,
 );
 
 /**
@@ -88,14 +108,14 @@ const FORGET_DELAYS = statement(
  */
 export async function recordImport(db: D1Database, finished: FinishedImport, by: StoredBy): Promise<void> {
   const { sourceId, outcome, at } = finished;
-  const parameters = [sourceId, at, outcome, by.requestId];
+  const values = { sourceId, at, outcome, requestId: by.requestId };
   const now = by.clock();
   const storing = rethrowOutgrown(
     db.batch([
-      db.prepare(RECORD_CHANGE()).bind(...parameters, now),
-      db.prepare(KEEP()).bind(sourceId),
-      db.prepare(RECORD()).bind(...parameters),
-      db.prepare(FORGET_DELAYS()).bind(sourceId, delayDay(at)),
+      RECORD_CHANGE.prepare(db, { ...values, now }),
+      KEEP.prepare(db, { sourceId }),
+      RECORD.prepare(db, values),
+      FORGET_DELAYS.prepare(db, { sourceId, today: delayDay(at) }),
     ]),
   );
   await storing.catch((error) => {

@@ -22,7 +22,7 @@ const common = {
   answer: importResponse,
 } as const;
 
-/** Imports parking sessions: whoever sells parking sends them. */
+/** Imports parking sessions, which operators send. */
 export const importSessions = operation({
   ...common,
   id: 'importSessions',

@@ -2,22 +2,15 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { MAX_REMEMBERED_LINES, MAX_REMEMBERED_PLATES } from '../../domain/patrol/rejected-lines.ts';
+import { type Json, json } from '../../storage/db/json.ts';
 import {
   municipalities,
   rejectedLines,
   rejectedPlates,
   rejectedSubscriptionPlates,
 } from '../../storage/db/schema/index.ts';
-import {
-  bare,
-  list,
-  literal,
-  parameter,
-  prepareQuery,
-  primaryKeyOf,
-  statement,
-  tableByIndex,
-} from '../../storage/db/sql.ts';
+import { bare, list, literal, prepareQuery, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import { statement, value } from '../../storage/db/statement.ts';
 import { isWritable, undoWhere, writeBatch } from '../../storage/db/writable.ts';
 
 /** Who sent rejected lines: a source, or a municipality's office its subscriptions. */
@@ -50,50 +43,87 @@ interface Digests {
 /** The most old digests that a part deletes. Retention takes the rest. */
 const MAX_FORGOTTEN = 2_000;
 
-/** 1: the source, or the municipality; 2: the instant; 3: the digests, as a JSON list. */
-const OWNER = parameter(1);
-const AT = parameter(2);
-const LIST = parameter(3);
+/** The source, or the municipality. */
+const OWNER = { ownerId: value<number>(), at: value<Instant>() };
+const ITEMS = { ...OWNER, items: value<Json<readonly ItemTuple[]>>() };
+type ItemTuple = readonly [digest: string, line: number, opensLine: 0 | 1];
+
 const DIGEST = sql.raw('item.value ->> 0');
 const LINE = sql.raw('item.value ->> 1');
 const OPENS_LINE = sql.raw('item.value ->> 2');
-const ITEMS = sql`json_each(${LIST}) as item`;
 
 const statementsOf = (digests: Digests) => {
-  const { table, owner, digest, at, byAge, opensLine } = digests;
-  const isKept = sql`exists (select 1 from ${tableByIndex(table, primaryKeyOf(table))} where ${owner} = ${OWNER} and ${digest} = ${DIGEST})`;
-  const ofToday = sql`${tableByIndex(table, byAge)} where ${owner} = ${OWNER} and ${at} > ${AT} - ${literal(DAY_MS)}`;
-  const countOf = (what: SQL): SQL => sql`(select ${what} from ${ofToday})`;
-  const lines = countOf(opensLine === null ? sql`count(*)` : sql`coalesce(sum(${opensLine}), 0)`);
-  const columns = [owner, digest, at, ...(opensLine === null ? [] : [opensLine])];
-  const values = [OWNER, DIGEST, AT, ...(opensLine === null ? [] : [OPENS_LINE])];
+  const { table, owner, digest, at: recordedAt, byAge, opensLine } = digests;
+  const isKept = (ownerId: SQL): SQL => sql`exists (
+      select 1
+      from ${tableByIndex(table, primaryKeyOf(table))}
+      where ${owner} = ${ownerId}
+        and ${digest} = ${DIGEST}
+    )`;
+  const columns = [owner, digest, recordedAt, ...(opensLine === null ? [] : [opensLine])];
   return {
     forget: statement(
-      () => sql`delete from ${table} where rowid in (
-        select rowid from ${tableByIndex(table, byAge)} where ${owner} = ${OWNER} and ${at} <= ${AT} - ${literal(DAY_MS)} limit ${literal(MAX_FORGOTTEN)})`,
+      OWNER,
+      ({ ownerId, at }) => sql`
+  delete from ${table}
+  where rowid in (
+    select rowid
+    from ${tableByIndex(table, byAge)}
+    where ${owner} = ${ownerId}
+      and ${recordedAt} <= ${at} - ${literal(DAY_MS)}
+    limit ${literal(MAX_FORGOTTEN)}
+  )`,
     ),
-    // What is kept already is kept longer; what is new is kept as long as there is room.
-    keep: statement(
-      () => sql`insert into ${table} (${list(columns.map(bare))})
-select ${list(values)} from ${ITEMS}
-where (${LINE} < ${literal(MAX_REMEMBERED_LINES)} - ${lines} and item.key < ${literal(MAX_REMEMBERED_PLATES)} - ${countOf(sql`count(*)`)}) or ${isKept}
-on conflict (${list([owner, digest].map(bare))}) do update set ${list(
-        columns.slice(2).map((column) => sql`${bare(column)} = max(${column}, excluded.${bare(column)})`),
-      )}`,
-    ),
-    // 4: the municipality; 5: the source's code; 6: lines without a digest; 7: lines without a plate; 8: the hour.
+    // A digest that is kept already is kept longer; a new one is kept as long as there is room.
+    keep: statement(ITEMS, ({ ownerId, at, items }) => {
+      const countOf = (what: SQL): SQL => sql`(
+      select ${what}
+      from ${tableByIndex(table, byAge)}
+      where ${owner} = ${ownerId}
+        and ${recordedAt} > ${at} - ${literal(DAY_MS)}
+    )`;
+      const lines = countOf(opensLine === null ? sql`count(*)` : sql`coalesce(sum(${opensLine}), 0)`);
+      return sql`
+  insert into ${table} (${list(columns.map(bare))})
+  select ${list([ownerId, DIGEST, at, ...(opensLine === null ? [] : [OPENS_LINE])])}
+  from json_each(${items}) as item
+  where (
+      ${LINE} < ${literal(MAX_REMEMBERED_LINES)} - ${lines}
+      and item.key < ${literal(MAX_REMEMBERED_PLATES)} - ${countOf(sql`count(*)`)}
+    )
+    or ${isKept(ownerId)}
+  on conflict (${list([owner, digest].map(bare))}) do update
+  set ${list(columns.slice(2).map((column) => sql`${bare(column)} = max(${column}, excluded.${bare(column)})`))}`;
+    }),
     count: statement(
-      () => sql`insert into ${rejectedLines} (${list(COUNTED.map(bare))})
-select ${parameter(4)}, ${parameter(8)}, ${parameter(5)}, untold.lines, ${parameter(7)}, ${AT}
-from (select ${parameter(6)} + (select count(*) from ${ITEMS} where not ${isKept}) as lines) as untold
-where untold.lines > 0 or ${parameter(7)} > 0
-on conflict (${list(COUNTED.slice(0, 3).map(bare))}) do update set
-  ${list(
+      {
+        ...ITEMS,
+        municipalityId: value<number>(),
+        /** Empty for subscriptions. */
+        sourceCode: value<string>(),
+        /** Lines without a digest, and lines without a plate. */
+        unremembered: value<number>(),
+        unreadable: value<number>(),
+        hour: value<number>(),
+      },
+      ({ ownerId, at, items, municipalityId, sourceCode, unremembered, unreadable, hour }) => sql`
+  insert into ${rejectedLines} (${list(COUNTED.map(bare))})
+  select ${municipalityId}, ${hour}, ${sourceCode}, untold.lines, ${unreadable}, ${at}
+  from (
+    select ${unremembered} + (
+      select count(*)
+      from json_each(${items}) as item
+      where not ${isKept(ownerId)}
+    ) as lines
+  ) as untold
+  where untold.lines > 0 or ${unreadable} > 0
+  on conflict (${list(COUNTED.slice(0, 3).map(bare))}) do update
+  set ${list(
     [rejectedLines.unremembered, rejectedLines.unreadable].map(
       (column) => sql`${bare(column)} = ${column} + excluded.${bare(column)}`,
     ),
   )},
-  ${bare(rejectedLines.lastAt)} = max(${rejectedLines.lastAt}, excluded.${bare(rejectedLines.lastAt)})`,
+    ${bare(rejectedLines.lastAt)} = max(${rejectedLines.lastAt}, excluded.${bare(rejectedLines.lastAt)})`,
     ),
   };
 };
@@ -135,21 +165,21 @@ export async function rememberPart(
   at: Instant,
 ): Promise<void> {
   const { forget, keep, count } = source === null ? OF_SUBSCRIPTIONS : OF_SOURCE;
-  const owner = source?.id ?? municipalityId;
   const firstLine = digests[0]?.[1] ?? 0;
-  const items = JSON.stringify(digests.map(([digest, line, opens]) => [digest, line - firstLine, opens]));
+  const tuples = digests.map(([digest, line, opens]): ItemTuple => [digest, line - firstLine, opens]);
+  const owner = { ownerId: source?.id ?? municipalityId, at };
+  const kept = { ...owner, items: json(tuples) };
   await writeBatch(db, [
     prepareQuery(
       db,
       undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${isWritable(municipalities)}`),
     ),
-    db.prepare(forget()).bind(owner, at),
-    db.prepare(keep()).bind(owner, at, items),
-    db
-      .prepare(count())
-      .bind(
-        ...[owner, at, items, municipalityId, source?.code ?? '', unremembered, unreadable],
-        Math.floor(at / HOUR_MS),
-      ),
+    forget.prepare(db, owner),
+    keep.prepare(db, kept),
+    count.prepare(db, {
+      ...kept,
+      ...{ municipalityId, sourceCode: source?.code ?? '', unremembered, unreadable },
+      hour: Math.floor(at / HOUR_MS),
+    }),
   ]);
 }

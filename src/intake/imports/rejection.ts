@@ -20,7 +20,7 @@ export type LineCode = (typeof LINE_CODES)[number];
 /** Why one line was rejected. Its neighbours are not affected. */
 export interface Rejection {
   readonly code: LineCode;
-  /** What is wrong with it. Made when asked for: a file may have a hundred thousand bad lines, and few are listed. */
+  /** The reason. Made lazily: a file may have a hundred thousand bad lines, and few are listed. */
   readonly message: () => Text;
 }
 

@@ -8,7 +8,7 @@ import { type RejectedPart, rememberPart, type Sender } from './rejected-table.t
 import type { Pace } from './run-import.ts';
 
 /** Where a sender's rejected lines are remembered. */
-interface Place extends Sender {
+interface Destination extends Sender {
   readonly db: D1Database;
   /** The code of the municipality. */
   readonly municipality: string;
@@ -22,7 +22,7 @@ const DIGESTS_PER_BATCH = 2_500;
 export async function rememberRejected(
   { context: { env, now } }: ImportCall,
   pace: Pace,
-  place: Place,
+  destination: Destination,
   rejected: RejectedPlates,
 ): Promise<void> {
   const [key] = digestKeys(env);
@@ -33,11 +33,13 @@ export async function rememberRejected(
   const store = async () => {
     const full = part;
     part = { digests: [], unremembered: 0, unreadable: 0 };
-    await pace.inTime(() => whereWritable(() => retry(() => rememberPart(place.db, place, full, now))));
+    await pace.inTime(() =>
+      whereWritable(() => retry(() => rememberPart(destination.db, destination, full, now))),
+    );
   };
   for (let from = 0; key !== undefined && from < plates.length; from += DIGESTS_PER_TURN) {
     const some = plates.slice(from, from + DIGESTS_PER_TURN);
-    const digests = await digestsOf(key, place.municipality, some, plates[from - 1]?.line);
+    const digests = await digestsOf(key, destination.municipality, some, plates[from - 1]?.line);
     part = { ...part, digests: [...part.digests, ...digests] };
     if (part.digests.length >= DIGESTS_PER_BATCH) await store();
     await pace.nextTurn();

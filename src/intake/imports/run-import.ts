@@ -37,7 +37,7 @@ export interface ImportKind<Row> {
   readLine(line: object): Reading<Row>;
   /** Notes a rejected line, each once. @param line null where it is no JSON object, or has nothing that looks like a plate */
   noteRejected(line: object | null): void;
-  /** Why a line is rejected, given what is stored. Call it once the rows of its key are read. */
+  /** Why a line is rejected, given the stored rows. Call it once the rows of its key are read. */
   refuse?(row: Row): Rejection | null;
   /** The row of a line without the plates that were erased from it. Call it once the rows of its key are read. */
   withoutErased?(row: Row): Row;
@@ -155,7 +155,7 @@ class Import<Row> {
   /**
    * Begins again where a plate was erased meanwhile, or others have used up the day's changes.
    *
-   * @returns what is put off, since too much is stored of it to be replaced along with the others
+   * @returns the keys put off, whose stored rows are too many to be replaced along with the others
    */
   async #store(batch: LinesByKey, maxWeight: number): Promise<LinesByKey> {
     const putOff = new Map<string, readonly KeyedLine[]>();
@@ -172,7 +172,7 @@ class Import<Row> {
     }
   }
 
-  /** @param maxWeight null where the batch was begun before: its bad lines are counted, and what is put off is known */
+  /** @param maxWeight null if the batch was begun before: its bad lines are counted, its postponed keys known */
   async #storeOnce(
     batch: LinesByKey,
     putOff: Map<string, readonly KeyedLine[]>,
@@ -231,7 +231,7 @@ class Import<Row> {
     }
   }
 
-  /** Puts off what does not fit, of the keys from the first with a good line on, and reads what is stored of the others. */
+  /** Puts off keys that do not fit, from the first with a good line on, and reads the rows of the others. */
   async #beginReconciliation(
     batch: LinesByKey,
     first: string,
@@ -255,7 +255,7 @@ class Import<Row> {
     return keys.slice(Math.max(1, fitting));
   }
 
-  /** What is wrong with the first bad lines. The others get no text. */
+  /** The reasons of the first bad lines. The others get no text. */
   async #errors(language: Language): Promise<ImportReport['errors']> {
     const errors = [];
     for (const place of this.#rejected.first()) {

@@ -1,11 +1,11 @@
-import { Place } from '../../base/platform/place.ts';
+import { Slot } from '../../base/platform/slot.ts';
 import { TenantTurns } from '../../base/platform/tenant-turns.ts';
 import { receiveFile, requireSize } from './file-body.ts';
 import { type ImportCall, limitTime } from './import-call.ts';
-import { ImportPlaces } from './place.ts';
+import { ImportSlots } from './import-slots.ts';
 import type { Pace } from './run-import.ts';
 
-/** How long a body may wait for a place. */
+/** How long a body may wait for a slot. */
 const MAX_WAITING_MS = 60_000;
 
 /**
@@ -22,9 +22,9 @@ export async function runInTurn<T>(
   const { source } = call.request;
   const { isolate, deadline } = call.context;
   requireSize(source);
-  const places = isolate.get(ImportPlaces);
-  const arriving = new Place(places.bodies, call.context.grant, deadline);
-  const storing = new Place(places.storing, call.context.grant, deadline);
+  const slots = isolate.get(ImportSlots);
+  const arriving = new Slot(slots.bodies, call.context.grant, deadline);
+  const storing = new Slot(slots.storing, call.context.grant, deadline);
   try {
     // A body that waits is not read: its time has not begun.
     await arriving.hold(undefined, MAX_WAITING_MS);
@@ -39,7 +39,7 @@ export async function runInTurn<T>(
   }
 }
 
-function paceOf(call: ImportCall, storing: Place): Pace {
+function paceOf(call: ImportCall, storing: Slot): Pace {
   return {
     nextTurn: async () => {
       await scheduler.wait(0);

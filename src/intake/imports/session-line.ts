@@ -34,7 +34,8 @@ export const SHORTEST_SESSION_LINE =
 /**
  * Reads a line of a session import.
  *
- * @param areas the ids of all the municipality's areas by code, inactive ones too: what was paid there was paid
+ * @param areas the ids of all the municipality's areas by code, inactive ones too: a session paid there
+ * counts
  */
 export function readSessionLine(value: unknown, areas: ReadonlyMap<string, number>): Reading<SessionRow> {
   const parsed = sessionLine.safeParse(value);

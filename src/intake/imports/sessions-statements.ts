@@ -2,21 +2,22 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
+import type { Json } from '../../storage/db/json.ts';
 import {
   parkingSessions,
   pastParkingSessions,
   sourceDelays,
   sources,
 } from '../../storage/db/schema/index.ts';
-import { bare, columns, list, parameter, type RowOf, statement, tableAs } from '../../storage/db/sql.ts';
-import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
+import { bare, columns, list, type RowOf, tableAs } from '../../storage/db/sql.ts';
+import { statement, value } from '../../storage/db/statement.ts';
+import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import { lineAt } from './line-parts.ts';
 import { SESSION_VALUES } from './session-line.ts';
 
-/** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
-const MUNICIPALITY = parameter(1);
-const SOURCE = parameter(2);
-const LIST = parameter(3);
+const SOURCE = { municipalityId: value<number>(), sourceCode: value<string>() };
+/** Each with its values, in the order that its statement names. */
+const LINES = { ...SOURCE, lines: value<Json<readonly (readonly unknown[])[]>>() };
 
 const session = alias(parkingSessions, 'session');
 const source = alias(sources, 'source');
@@ -38,29 +39,31 @@ const STORED_SESSION = {
 export type ReadSession = RowOf<typeof STORED_SESSION>;
 
 export const READ_SESSIONS = statement(
-  () => sql`
-select ${columns(STORED_SESSION)}, ${NO_ERASED_COLUMNS}
-from json_each(${LIST}) as wanted
-cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
-  on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = wanted.value
-${unionErased({
-  kind: 'parking_session',
-  municipality: MUNICIPALITY,
-  source: SOURCE,
-  keys: LIST,
-  columns: Object.keys(STORED_SESSION).length,
-})}`,
+  { ...SOURCE, sessionIds: value<Json<readonly string[]>>() },
+  ({ municipalityId, sourceCode, sessionIds }) => sql<ReadSession & ErasedColumns>`
+  select ${columns(STORED_SESSION)}, ${NO_ERASED_COLUMNS}
+  from json_each(${sessionIds}) as wanted
+  cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
+    on ${session.municipalityId} = ${municipalityId}
+    and ${session.sourceCode} = ${sourceCode}
+    and ${session.sessionId} = wanted.value
+  ${unionErased({
+    kind: 'parking_session',
+    municipality: municipalityId,
+    source: sourceCode,
+    keys: sessionIds,
+    columns: Object.keys(STORED_SESSION).length,
+  })}`,
 );
-
-const RECORDED = lastRecordedAt(MUNICIPALITY);
 
 /** A new session's line has its values in the order of {@link SESSION_VALUES}. */
 const newValue = (name: (typeof SESSION_VALUES)[number]): SQL => lineAt(SESSION_VALUES.indexOf(name));
 
 /** Fails where another import has stored one of the sessions meanwhile. */
 export const INSERT_SESSIONS = statement(
-  () => sql`
-insert into ${parkingSessions} (${list(
+  LINES,
+  ({ municipalityId, sourceCode, lines }) => sql`
+  insert into ${parkingSessions} (${list(
     [
       session.municipalityId,
       session.sourceCode,
@@ -68,8 +71,8 @@ insert into ${parkingSessions} (${list(
       session.recordedAt,
     ].map(bare),
   )})
-select ${MUNICIPALITY}, ${SOURCE}, ${list([...SESSION_VALUES.map(newValue), RECORDED])}
-from json_each(${LIST}) as line`,
+  select ${municipalityId}, ${sourceCode}, ${list([...SESSION_VALUES.map(newValue), lastRecordedAt(municipalityId)])}
+  from json_each(${lines}) as line`,
 );
 
 /** The columns of a changed session's line: its id, when the version that was read was stored, and the new values. */
@@ -93,8 +96,9 @@ const KEPT = ['areaId', 'plate', 'startsAt', 'endsAt', 'cancelledAt', 'revision'
  * version that the line was judged by.
  */
 export const KEEP_SESSIONS = statement(
-  () => sql`
-insert into ${pastParkingSessions} (${list(
+  LINES,
+  ({ municipalityId, sourceCode, lines }) => sql`
+  insert into ${pastParkingSessions} (${list(
     [
       pastParkingSessions.id,
       pastParkingSessions.municipalityId,
@@ -103,33 +107,48 @@ insert into ${pastParkingSessions} (${list(
       pastParkingSessions.replacedAt,
     ].map(bare),
   )})
-select coalesce(${session.id}, ${CHANGED_MEANWHILE}), ${session.municipalityId}, ${list(KEPT.map((name) => session[name]))},
-  iif(${session.recordedAt} = ${changedValue('recordedAt')}, ${session.recordedAt}, ${CHANGED_MEANWHILE}), ${RECORDED}
-from json_each(${LIST}) as line
-left join ${tableAs(parkingSessions, session)} on ${session.id} = ${changedValue('id')} and ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE}`,
+  select coalesce(${session.id}, ${CHANGED_MEANWHILE}),
+    ${session.municipalityId},
+    ${list(KEPT.map((name) => session[name]))},
+    iif(${session.recordedAt} = ${changedValue('recordedAt')}, ${session.recordedAt}, ${CHANGED_MEANWHILE}),
+    ${lastRecordedAt(municipalityId)}
+  from json_each(${lines}) as line
+  left join ${tableAs(parkingSessions, session)}
+    on ${session.id} = ${changedValue('id')}
+    and ${session.municipalityId} = ${municipalityId}
+    and ${session.sourceCode} = ${sourceCode}`,
 );
 
 /** SQLite writes every index that has one of the columns that are set, also where its value stays. */
 const updateSessions = (names: readonly (typeof KEPT)[number][]) =>
   statement(
-    () => sql`
-update ${parkingSessions} set ${list(names.map((name) => sql`${bare(parkingSessions[name])} = ${changedValue(name)}`))},
-  ${bare(parkingSessions.recordedAt)} = ${RECORDED}
-from json_each(${LIST}) as line
-where ${parkingSessions.id} = ${changedValue('id')}`,
+    LINES,
+    ({ municipalityId, lines }) => sql`
+  update ${parkingSessions}
+  set ${list(names.map((name) => sql`${bare(parkingSessions[name])} = ${changedValue(name)}`))},
+    ${bare(parkingSessions.recordedAt)} = ${lastRecordedAt(municipalityId)}
+  from json_each(${lines}) as line
+  where ${parkingSessions.id} = ${changedValue('id')}`,
   );
 
 export const UPDATE_SESSIONS = updateSessions(KEPT);
 /** For lines that change nothing but this, so that no index of plates and ends is written. */
 export const CANCEL_SESSIONS = updateSessions(['cancelledAt', 'revision']);
 
-/** 3: a JSON list of steps with their counts; 4: the day. */
+/** How late the source has reported sessions: counts them by the step of their delay. */
 export const COUNT_DELAYS = statement(
-  () => sql`
-insert into ${sourceDelays} (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step, sourceDelays.count].map(bare))})
-select ${source.id}, ${parameter(4)}, ${lineAt(0)}, ${lineAt(1)}
-from ${tableAs(sources, source)} cross join json_each(${LIST}) as line
-where ${source.municipalityId} = ${MUNICIPALITY} and ${source.code} = ${SOURCE}
-on conflict (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step].map(bare))}) do update set
-  ${bare(sourceDelays.count)} = ${sourceDelays.count} + excluded.${bare(sourceDelays.count)}`,
+  {
+    ...SOURCE,
+    steps: value<Json<readonly (readonly [step: number, count: number])[]>>(),
+    day: value<number>(),
+  },
+  ({ municipalityId, sourceCode, steps, day }) => sql`
+  insert into ${sourceDelays} (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step, sourceDelays.count].map(bare))})
+  select ${source.id}, ${day}, ${lineAt(0)}, ${lineAt(1)}
+  from ${tableAs(sources, source)}
+  cross join json_each(${steps}) as line
+  where ${source.municipalityId} = ${municipalityId}
+    and ${source.code} = ${sourceCode}
+  on conflict (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step].map(bare))}) do update
+  set ${bare(sourceDelays.count)} = ${sourceDelays.count} + excluded.${bare(sourceDelays.count)}`,
 );

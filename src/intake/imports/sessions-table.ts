@@ -1,6 +1,7 @@
 import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import { delayDay, delayStep } from '../../domain/patrol/source-delay.ts';
 import { storedPlate } from '../../domain/plate.ts';
+import { json } from '../../storage/db/json.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import {
@@ -34,8 +35,8 @@ export function readSessions(
   sessionIds: readonly string[],
 ): Promise<StoredRows<StoredSession>> {
   const { municipalityId, sourceCode } = source;
-  const statement = db.prepare(READ_SESSIONS()).bind(municipalityId, sourceCode, JSON.stringify(sessionIds));
-  return readWithErased(statement, 'sessionId', rowOf);
+  const prepared = READ_SESSIONS.prepare(db, { municipalityId, sourceCode, sessionIds: json(sessionIds) });
+  return readWithErased(prepared, 'sessionId', rowOf);
 }
 
 interface ChangedSession {
@@ -70,17 +71,17 @@ export async function writeSessions(
     changed.filter((change) => changesEndAlone(change) === isEndAlone),
   );
   const now = by.clock();
-  const prepare = (text: () => string, lines: readonly unknown[], ...more: readonly unknown[]) =>
-    lines.length === 0
-      ? []
-      : [db.prepare(text()).bind(source.municipalityId, source.sourceCode, JSON.stringify(lines), ...more)];
+  const { municipalityId, sourceCode } = source;
+  const write = (statement: typeof INSERT_SESSIONS, lines: readonly (readonly unknown[])[]) =>
+    lines.length === 0 ? [] : [statement.prepare(db, { municipalityId, sourceCode, lines: json(lines) })];
   const delays = delaysOf(created, changed, now);
+  const late = { municipalityId, sourceCode, steps: json(delays), day: delayDay(now) };
   await storeBatch(db, { ...source, kind: 'parking_session' }, by, now, [
-    ...prepare(KEEP_SESSIONS, changed.map(changedValues)),
-    ...prepare(INSERT_SESSIONS, created.map(newValues)),
-    ...prepare(CANCEL_SESSIONS, cancelled.map(changedValues)),
-    ...prepare(UPDATE_SESSIONS, updated.map(changedValues)),
-    ...prepare(COUNT_DELAYS, delays, delayDay(now)),
+    ...write(KEEP_SESSIONS, changed.map(changedValues)),
+    ...write(INSERT_SESSIONS, created.map(newValues)),
+    ...write(CANCEL_SESSIONS, cancelled.map(changedValues)),
+    ...write(UPDATE_SESSIONS, updated.map(changedValues)),
+    ...(delays.length === 0 ? [] : [COUNT_DELAYS.prepare(db, late)]),
   ]);
 }
 

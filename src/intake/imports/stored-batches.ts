@@ -69,7 +69,8 @@ export function storeBatches<Row, Stored extends Row>(
         try {
           await whereWritable(() => write(rows, by, erased.stored));
         } catch (error) {
-          // What is decided again is another batch: an earlier try of this one may have been stored, and its answer lost.
+          // A batch that is decided again gets another number: an earlier try of this one may have been
+          // stored, and its answer lost.
           batch += error instanceof ChangedMeanwhile ? 1 : 0;
           throw error;
         }

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm';
 import type { Instant } from '../../domain/instant.ts';
 import { isKeyTaken, isStoredAlready, recordChange } from '../../storage/db/changes-sql.ts';
 import { municipalities } from '../../storage/db/schema/index.ts';
-import { parameter, statement } from '../../storage/db/sql.ts';
+import { statement, value } from '../../storage/db/statement.ts';
 import { writableId } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
-import { COUNT_CHANGES, countParameters } from './daily-changes-table.ts';
+import { countStatement } from './daily-changes-table.ts';
 import type { BatchCount } from './day-room.ts';
 import { type Guard, guardStatements, requireNoErasure, rethrowChangedMeanwhile } from './erased-parts.ts';
 
@@ -28,16 +28,27 @@ export interface BatchStoredBy extends StoredBy {
   readonly count: BatchCount;
 }
 
-/** 1: the municipality; 2: our clock; 3: the call; 4: the batch; 5: the last erasure that the batch knows of. */
-const RECORD_CHANGE = statement(() =>
-  recordChange(
-    parameter(1),
-    { now: parameter(2), requestId: parameter(3), batch: parameter(4) },
-    {
-      guarded: requireNoErasure(writableId(parameter(1)), parameter(5)),
-      from: sql`from ${municipalities} where ${municipalities.id} = ${parameter(1)}`,
-    },
-  ),
+const RECORD_CHANGE = statement(
+  {
+    municipalityId: value<number>(),
+    /** Our clock. */
+    now: value<Instant>(),
+    requestId: value<string>(),
+    batch: value<number>(),
+    /** The last erasure that the batch knows of. */
+    erasedUpTo: value<number>(),
+  },
+  ({ municipalityId, now, requestId, batch, erasedUpTo }) =>
+    recordChange(
+      municipalityId,
+      { now, requestId, batch },
+      {
+        guarded: requireNoErasure(writableId(municipalityId), erasedUpTo),
+        from: sql`
+        from ${municipalities}
+        where ${municipalities.id} = ${municipalityId}`,
+      },
+    ),
 );
 
 /**
@@ -55,8 +66,11 @@ export async function storeBatch(
 ): Promise<void> {
   const { municipalityId } = from;
   const writing = db.batch([
-    db.prepare(RECORD_CHANGE()).bind(municipalityId, now, by.requestId, by.batch, by.erasedUpTo),
-    db.prepare(COUNT_CHANGES()).bind(municipalityId, ...countParameters(by.count)),
+    RECORD_CHANGE.prepare(db, {
+      ...{ municipalityId, now, requestId: by.requestId, batch: by.batch },
+      erasedUpTo: by.erasedUpTo,
+    }),
+    countStatement(db, municipalityId, by.count),
     ...statements,
     ...guardStatements(db, from, by.guards, now),
   ]);

@@ -63,7 +63,7 @@ export const SHORTEST_SUBSCRIPTION_LINE =
  */
 const MAX_TOGETHER_WITH_PLATES = 5_000;
 
-/** The lists that are repeated for each plate, and what is wrong with one that is too long for that. */
+/** The lists that are repeated for each plate, and the issue of one that is too long for that. */
 const REPEATED = [
   ['periods', tooManyTogether('periods', 'periodi')],
   ['areas', tooManyTogether('areas', 'aree')],

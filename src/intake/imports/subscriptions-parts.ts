@@ -6,11 +6,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { parameter, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
-
-/** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
-export const MUNICIPALITY = parameter(1);
-export const LIST = parameter(2);
+import { primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 
 export const subscription = alias(subscriptions, 'subscription');
 export const plate = alias(subscriptionPlates, 'plate');

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
+import type { Json } from '../../storage/db/json.ts';
 import {
   changes,
   pastSubscriptionPlates,
@@ -11,24 +12,14 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import {
-  bare,
-  list,
-  literal,
-  parameter,
-  primaryKeyOf,
-  statement,
-  tableAs,
-  tableByIndex,
-} from '../../storage/db/sql.ts';
-import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
+import { bare, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { statement, value } from '../../storage/db/statement.ts';
+import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import { lineAt } from './line-parts.ts';
-import { SUBSCRIPTION_VALUES } from './subscription-line.ts';
+import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
 import {
   AREAS_OF,
   area,
-  LIST,
-  MUNICIPALITY,
   PERIODS_OF,
   PLATES_OF,
   period,
@@ -40,72 +31,133 @@ import {
 } from './subscriptions-parts.ts';
 import { ITEMS_PER_PLATE } from './weights.ts';
 
+const OF_MUNICIPALITY = { municipalityId: value<number>() };
+const NUMBERS = { ...OF_MUNICIPALITY, numbers: value<Json<readonly string[]>>() };
+const IDS = { ...OF_MUNICIPALITY, ids: value<Json<readonly number[]>>() };
+/** Each with its values, in the order that its statement names. */
+const LINES = { ...OF_MUNICIPALITY, lines: value<Json<readonly (readonly unknown[])[]>>() };
+
 /** What is read of a subscription but for its lists. */
 const READ = [...SUBSCRIPTION_VALUES, 'allAreas', 'id', 'changedAt'] as const;
 
+/** A row of {@link READ_SUBSCRIPTIONS}. */
+export interface ReadSubscription {
+  readonly subscriptionNumber: string;
+  readonly typeId: number;
+  /** One of the closed union: the table's CHECK holds it. */
+  readonly approval: SubscriptionRow['approval'];
+  readonly authorizedFrom: number | null;
+  readonly authorizedUntil: number | null;
+  readonly suspendedFrom: number | null;
+  readonly suspendedUntil: number | null;
+  readonly revokedAt: number | null;
+  readonly allAreas: number;
+  readonly revision: number | null;
+  readonly id: number;
+  readonly changedAt: number | null;
+  readonly plates: Json<[plate: string, from: number | null, until: number | null, id: number][]>;
+  readonly periods: Json<[from: number, until: number, paidBy: string | null][]>;
+  readonly withdrawn: Json<[from: number, until: number][]>;
+  readonly areas: Json<number[]>;
+}
+
 /** A row a subscription; its lists as JSON, so that all of a batch is one statement. */
 export const READ_SUBSCRIPTIONS = statement(
-  () => sql`
-select ${list(READ.map((name) => sql`${subscription[name]} as ${sql.identifier(name)}`))},
-  (select json_group_array(json_array(${plate.plate}, ${plate.validFrom}, ${plate.validUntil}, ${plate.id}))
-    from ${PLATES_OF} where ${plate.subscriptionId} = ${subscription.id}) as plates,
-  (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}, ${period.paidBy}))
-    from ${PERIODS_OF} where ${period.subscriptionId} = ${subscription.id}) as periods,
-  (select json_group_array(json_array(${withdrawn.withdrawnStartsAt}, ${withdrawn.withdrawnEndsAt}))
-    from ${WITHDRAWN_OF} where ${withdrawn.subscriptionId} = ${subscription.id} and ${withdrawn.withdrawnEndsAt} is not null) as withdrawn,
-  (select json_group_array(${area.areaId})
-    from ${AREAS_OF} where ${area.subscriptionId} = ${subscription.id}) as areas,
-  ${NO_ERASED_COLUMNS}
-from json_each(${LIST}) as wanted
-cross join ${SUBSCRIPTIONS}
-  on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = wanted.value
-${unionErased({
-  kind: 'subscription',
-  municipality: MUNICIPALITY,
-  source: sql.raw("''"),
-  keys: LIST,
-  columns: READ.length + 4,
-})}`,
+  NUMBERS,
+  ({ municipalityId, numbers }) => sql<ReadSubscription & ErasedColumns>`
+  select ${list(READ.map((name) => sql`${subscription[name]} as ${sql.identifier(name)}`))},
+    (
+      select json_group_array(json_array(${plate.plate}, ${plate.validFrom}, ${plate.validUntil}, ${plate.id}))
+      from ${PLATES_OF}
+      where ${plate.subscriptionId} = ${subscription.id}
+    ) as plates,
+    (
+      select json_group_array(json_array(${period.startsAt}, ${period.endsAt}, ${period.paidBy}))
+      from ${PERIODS_OF}
+      where ${period.subscriptionId} = ${subscription.id}
+    ) as periods,
+    (
+      select json_group_array(json_array(${withdrawn.withdrawnStartsAt}, ${withdrawn.withdrawnEndsAt}))
+      from ${WITHDRAWN_OF}
+      where ${withdrawn.subscriptionId} = ${subscription.id}
+        and ${withdrawn.withdrawnEndsAt} is not null
+    ) as withdrawn,
+    (
+      select json_group_array(${area.areaId})
+      from ${AREAS_OF}
+      where ${area.subscriptionId} = ${subscription.id}
+    ) as areas,
+    ${NO_ERASED_COLUMNS}
+  from json_each(${numbers}) as wanted
+  cross join ${SUBSCRIPTIONS}
+    on ${subscription.municipalityId} = ${municipalityId}
+    and ${subscription.subscriptionNumber} = wanted.value
+  ${unionErased({
+    kind: 'subscription',
+    municipality: municipalityId,
+    source: sql.raw("''"),
+    keys: numbers,
+    columns: READ.length + 4,
+  })}`,
 );
 
 const countOf = (from: SQL, subscriptionId: SQLiteColumn): SQL =>
   sql`(select count(*) from ${from} where ${subscriptionId} = ${subscription.id})`;
 
-/** Parameter 3: the most weight. At which of the numbers, from 0, it is passed; null where it is not. */
+/** At which of the numbers, from 0, the most weight is passed; null where it is not. */
 export const COUNT_FITTING = statement(
-  () => sql`
-select min(position) as fitting from (
-  select position, sum(weight) over (order by position) as weight from (
-    select wanted.key as position, ${countOf(PLATES_OF, plate.subscriptionId)} + (${countOf(
-      PERIODS_OF,
-      period.subscriptionId,
-    )} + ${countOf(AREAS_OF, area.subscriptionId)}) / ${literal(ITEMS_PER_PLATE)} as weight
-    from json_each(${LIST}) as wanted
-    cross join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = wanted.value
+  { ...NUMBERS, maxWeight: value<number>() },
+  ({ municipalityId, numbers, maxWeight }) => sql<{ readonly fitting: number | null }>`
+  select min(position) as fitting
+  from (
+    select position, sum(weight) over (order by position) as weight
+    from (
+      select wanted.key as position,
+        ${countOf(PLATES_OF, plate.subscriptionId)} + (
+          ${countOf(PERIODS_OF, period.subscriptionId)}
+          + ${countOf(AREAS_OF, area.subscriptionId)}
+        ) / ${literal(ITEMS_PER_PLATE)} as weight
+      from json_each(${numbers}) as wanted
+      cross join ${SUBSCRIPTIONS}
+        on ${subscription.municipalityId} = ${municipalityId}
+        and ${subscription.subscriptionNumber} = wanted.value
+    )
   )
-) where weight > ${parameter(3)}`,
+  where weight > ${maxWeight}`,
 );
-
-const RECORDED = lastRecordedAt(MUNICIPALITY);
 
 /** Undoes the transaction where a subscription has changed since it was read. Lines: its number, and when it changed last. */
 export const REQUIRE_VERSIONS = statement(
-  () => sql`
-update ${changes} set ${bare(changes.batch)} = ${undo('changed_meanwhile')}
-where ${changes.municipalityId} = ${MUNICIPALITY} and ${changes.recordedAt} = ${RECORDED} and exists (
-  select 1 from json_each(${LIST}) as line
-  left join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineAt(0)}
-  where ${subscription.changedAt} is not ${lineAt(1)}
-)`,
+  LINES,
+  ({ municipalityId, lines }) => sql`
+  update ${changes}
+  set ${bare(changes.batch)} = ${undo('changed_meanwhile')}
+  where ${changes.municipalityId} = ${municipalityId}
+    and ${changes.recordedAt} = ${lastRecordedAt(municipalityId)}
+    and exists (
+      select 1
+      from json_each(${lines}) as line
+      left join ${SUBSCRIPTIONS}
+        on ${subscription.municipalityId} = ${municipalityId}
+        and ${subscription.subscriptionNumber} = ${lineAt(0)}
+      where ${subscription.changedAt} is not ${lineAt(1)}
+    )`,
 );
+
+/** The subscription that a line names. */
+const subscriptionOfLine = (municipalityId: SQL): SQL => sql`
+  cross join ${SUBSCRIPTIONS}
+    on ${subscription.municipalityId} = ${municipalityId}
+    and ${subscription.subscriptionNumber} = ${lineAt(0)}`;
 
 /** Keeps what the plates of subscriptions have shared until now. Lines: the number, and that as a record. */
 export const KEEP_SHARED = statement(
-  () => sql`
-insert into ${pastSubscriptions} (${list([pastSubscriptions.id, pastSubscriptions.municipalityId, pastSubscriptions.record, pastSubscriptions.recordedAt, pastSubscriptions.replacedAt].map(bare))})
-select ${subscription.id}, ${MUNICIPALITY}, ${lineAt(1)}, ${subscription.recordedAt}, ${RECORDED}
-from json_each(${LIST}) as line
-cross join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineAt(0)}`,
+  LINES,
+  ({ municipalityId, lines }) => sql`
+  insert into ${pastSubscriptions} (${list([pastSubscriptions.id, pastSubscriptions.municipalityId, pastSubscriptions.record, pastSubscriptions.recordedAt, pastSubscriptions.replacedAt].map(bare))})
+  select ${subscription.id}, ${municipalityId}, ${lineAt(1)}, ${subscription.recordedAt}, ${lastRecordedAt(municipalityId)}
+  from json_each(${lines}) as line
+  ${subscriptionOfLine(municipalityId)}`,
 );
 
 const KEPT_OF_PLATE = [
@@ -118,79 +170,98 @@ const KEPT_OF_PLATE = [
   'recordedAt',
 ] as const;
 
-/** Keeps the spans of plates that are about to go. The list: their ids. */
+/** Keeps the spans of plates that are about to go. */
 export const KEEP_PLATES = statement(
-  () => sql`
-insert into ${pastSubscriptionPlates} (${list([...KEPT_OF_PLATE.map((name) => pastSubscriptionPlates[name]), pastSubscriptionPlates.replacedAt].map(bare))})
-select ${list(KEPT_OF_PLATE.map((name) => plate[name]))}, ${RECORDED}
-from json_each(${LIST}) as line
-cross join ${tableAs(subscriptionPlates, plate)} on ${plate.id} = line.value and ${plate.municipalityId} = ${MUNICIPALITY}`,
+  IDS,
+  ({ municipalityId, ids }) => sql`
+  insert into ${pastSubscriptionPlates} (${list([...KEPT_OF_PLATE.map((name) => pastSubscriptionPlates[name]), pastSubscriptionPlates.replacedAt].map(bare))})
+  select ${list(KEPT_OF_PLATE.map((name) => plate[name]))}, ${lastRecordedAt(municipalityId)}
+  from json_each(${ids}) as line
+  cross join ${tableAs(subscriptionPlates, plate)}
+    on ${plate.id} = line.value
+    and ${plate.municipalityId} = ${municipalityId}`,
 );
 
 export const DELETE_PLATES = statement(
-  () => sql`
-delete from ${subscriptionPlates}
-where ${subscriptionPlates.id} in (select value from json_each(${LIST})) and ${MUNICIPALITY} is not null`,
+  IDS,
+  ({ municipalityId, ids }) => sql`
+  delete from ${subscriptionPlates}
+  where ${subscriptionPlates.id} in (select value from json_each(${ids}))
+    and ${municipalityId} is not null`,
 );
 
 /** The values of a subscription's line but for its lists, in this order; those of a changed one have its id in front. */
 export const OWN_VALUES = [...SUBSCRIPTION_VALUES, 'allAreas', 'lastPeriodEndsAt'] as const;
 
 /** Fails where another import has stored one of the subscriptions meanwhile. */
-export const INSERT_SUBSCRIPTIONS = statement(
-  () => sql`
-insert into ${subscriptions} (${list([subscriptions.municipalityId, ...OWN_VALUES.map((name) => subscriptions[name]), subscriptions.recordedAt, subscriptions.changedAt].map(bare))})
-select ${MUNICIPALITY}, ${list(OWN_VALUES.map((_, index) => lineAt(index)))}, ${RECORDED}, ${RECORDED}
-from json_each(${LIST}) as line`,
-);
+export const INSERT_SUBSCRIPTIONS = statement(LINES, ({ municipalityId, lines }) => {
+  const recorded = lastRecordedAt(municipalityId);
+  return sql`
+  insert into ${subscriptions} (${list([subscriptions.municipalityId, ...OWN_VALUES.map((name) => subscriptions[name]), subscriptions.recordedAt, subscriptions.changedAt].map(bare))})
+  select ${municipalityId}, ${list(OWN_VALUES.map((_, index) => lineAt(index)))}, ${recorded}, ${recorded}
+  from json_each(${lines}) as line`;
+});
 
-export const UPDATE_SUBSCRIPTIONS = statement(
-  () => sql`
-update ${subscriptions} set ${list(
+export const UPDATE_SUBSCRIPTIONS = statement(LINES, ({ municipalityId, lines }) => {
+  const recorded = lastRecordedAt(municipalityId);
+  return sql`
+  update ${subscriptions}
+  set ${list(
     OWN_VALUES.flatMap((name, index) =>
       name === 'subscriptionNumber' ? [] : [sql`${bare(subscriptions[name])} = ${lineAt(index + 1)}`],
     ),
-  )}, ${bare(subscriptions.recordedAt)} = ${RECORDED}, ${bare(subscriptions.changedAt)} = ${RECORDED}
-from json_each(${LIST}) as line where ${subscriptions.id} = ${lineAt(0)}`,
-);
+  )},
+    ${bare(subscriptions.recordedAt)} = ${recorded},
+    ${bare(subscriptions.changedAt)} = ${recorded}
+  from json_each(${lines}) as line
+  where ${subscriptions.id} = ${lineAt(0)}`;
+});
 
-/** For subscriptions of which only plates change. The list: their ids. */
+/** For subscriptions of which only plates change. */
 export const TOUCH_SUBSCRIPTIONS = statement(
-  () => sql`
-update ${subscriptions} set ${bare(subscriptions.changedAt)} = ${RECORDED}
-where ${subscriptions.id} in (select value from json_each(${LIST}))`,
+  IDS,
+  ({ municipalityId, ids }) => sql`
+  update ${subscriptions}
+  set ${bare(subscriptions.changedAt)} = ${lastRecordedAt(municipalityId)}
+  where ${subscriptions.id} in (select value from json_each(${ids}))`,
 );
 
 /** Lines: the subscription's number, then the values. */
-function insertItems(table: SQLiteTable, values: readonly (readonly [SQLiteColumn, SQL])[]) {
-  return statement(
-    () => sql`
-insert into ${table} (${list(values.map(([column]) => bare(column)))})
-select ${list(values.map(([, value]) => value))}
-from json_each(${LIST}) as line
-cross join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineAt(0)}`,
-  );
+function insertItems(
+  table: SQLiteTable,
+  valuesOf: (municipalityId: SQL) => readonly (readonly [SQLiteColumn, SQL])[],
+) {
+  return statement(LINES, ({ municipalityId, lines }) => {
+    const values = valuesOf(municipalityId);
+    return sql`
+  insert into ${table} (${list(values.map(([column]) => bare(column)))})
+  select ${list(values.map(([, value]) => value))}
+  from json_each(${lines}) as line
+  ${subscriptionOfLine(municipalityId)}`;
+  });
 }
 
-/** The list: ids of subscriptions. */
+/** Of the subscriptions with these ids. */
 const deleteItems = (table: SQLiteTable, subscriptionId: SQLiteColumn) =>
   statement(
-    () => sql`
-delete from ${tableByIndex(table, primaryKeyOf(table))} where ${subscriptionId} in (select value from json_each(${LIST}))
-  and ${MUNICIPALITY} is not null`,
+    IDS,
+    ({ municipalityId, ids }) => sql`
+  delete from ${tableByIndex(table, primaryKeyOf(table))}
+  where ${subscriptionId} in (select value from json_each(${ids}))
+    and ${municipalityId} is not null`,
   );
 
-export const INSERT_PLATES = insertItems(subscriptionPlates, [
+export const INSERT_PLATES = insertItems(subscriptionPlates, (municipalityId) => [
   [subscriptionPlates.subscriptionId, sql`${subscription.id}`],
-  [subscriptionPlates.municipalityId, MUNICIPALITY],
+  [subscriptionPlates.municipalityId, municipalityId],
   [subscriptionPlates.plate, lineAt(1)],
   [subscriptionPlates.validFrom, lineAt(2)],
   [subscriptionPlates.validUntil, lineAt(3)],
-  [subscriptionPlates.recordedAt, RECORDED],
+  [subscriptionPlates.recordedAt, lastRecordedAt(municipalityId)],
 ]);
 
 export const DELETE_PERIODS = deleteItems(subscriptionPeriods, subscriptionPeriods.subscriptionId);
-export const INSERT_PERIODS = insertItems(subscriptionPeriods, [
+export const INSERT_PERIODS = insertItems(subscriptionPeriods, () => [
   [subscriptionPeriods.subscriptionId, sql`${subscription.id}`],
   [subscriptionPeriods.startsAt, lineAt(1)],
   [subscriptionPeriods.endsAt, lineAt(2)],
@@ -199,7 +270,7 @@ export const INSERT_PERIODS = insertItems(subscriptionPeriods, [
 ]);
 
 export const DELETE_AREAS = deleteItems(subscriptionAreas, subscriptionAreas.subscriptionId);
-export const INSERT_AREAS = insertItems(subscriptionAreas, [
+export const INSERT_AREAS = insertItems(subscriptionAreas, () => [
   [subscriptionAreas.subscriptionId, sql`${subscription.id}`],
   [subscriptionAreas.areaId, lineAt(1)],
 ]);

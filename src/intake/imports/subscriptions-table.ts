@@ -1,6 +1,9 @@
 import { instant, nullableInstant } from '../../domain/instant.ts';
 import { coveredUntil } from '../../domain/paid-periods.ts';
 import { storedPlate } from '../../domain/plate.ts';
+import { json, parsed } from '../../storage/db/json.ts';
+import { byColumn, byName } from '../../storage/db/shared-instants.ts';
+import { first } from '../../storage/db/statement.ts';
 import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
 import { codeOf } from './codes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
@@ -20,29 +23,10 @@ import {
   OWN_VALUES,
   READ_SUBSCRIPTIONS,
   REQUIRE_VERSIONS,
+  type ReadSubscription,
   TOUCH_SUBSCRIPTIONS,
   UPDATE_SUBSCRIPTIONS,
 } from './subscriptions-statements.ts';
-
-interface ReadSubscription {
-  readonly subscriptionNumber: string;
-  readonly typeId: number;
-  /** One of the closed union: the table's CHECK holds it. */
-  readonly approval: SubscriptionRow['approval'];
-  readonly authorizedFrom: number | null;
-  readonly authorizedUntil: number | null;
-  readonly suspendedFrom: number | null;
-  readonly suspendedUntil: number | null;
-  readonly revokedAt: number | null;
-  readonly allAreas: number;
-  readonly revision: number | null;
-  readonly id: number;
-  readonly changedAt: number | null;
-  readonly plates: string;
-  readonly periods: string;
-  readonly withdrawn: string;
-  readonly areas: string;
-}
 
 /** A subscription as it was read, and what names that version. */
 export interface StoredSubscription extends SubscriptionRow {
@@ -61,8 +45,8 @@ export function readSubscriptions(
   municipalityId: number,
   numbers: readonly string[],
 ): Promise<StoredRows<StoredSubscription>> {
-  const statement = db.prepare(READ_SUBSCRIPTIONS()).bind(municipalityId, JSON.stringify(numbers));
-  return readWithErased(statement, 'subscriptionNumber', rowOf);
+  const prepared = READ_SUBSCRIPTIONS.prepare(db, { municipalityId, numbers: json(numbers) });
+  return readWithErased(prepared, 'subscriptionNumber', rowOf);
 }
 
 /**
@@ -75,9 +59,8 @@ export async function countFitting(
   numbers: readonly string[],
   maxWeight: number,
 ): Promise<number> {
-  const statement = db.prepare(COUNT_FITTING()).bind(municipalityId, JSON.stringify(numbers), maxWeight);
-  const { results } = await statement.all<{ fitting: number | null }>();
-  return results[0]?.fitting ?? numbers.length;
+  const row = await first(COUNT_FITTING.prepare(db, { municipalityId, numbers: json(numbers), maxWeight }));
+  return row?.fitting ?? numbers.length;
 }
 
 /** The municipality of an import, and the codes of its types and areas, by id. */
@@ -110,38 +93,41 @@ export async function writeSubscriptions(
   );
   const created = changes.filter(({ before }) => before === null);
   const shared = existing.filter(({ sharedDiffers }) => sharedDiffers);
-  const [periods, areas] = (['periodsDiffer', 'areasDiffer'] as const).map((differs) => ({
+  const differing = (differs: 'periodsDiffer' | 'areasDiffer') => ({
     old: existing.filter((change) => change[differs]).map(({ before }) => before.id),
     new: changes.filter((change) => change[differs]).map(({ after }) => after),
-  }));
+  });
+  const [periods, areas] = [differing('periodsDiffer'), differing('areasDiffer')];
   const goneSpans = existing.flatMap(({ goneSpanIds }) => goneSpanIds);
-  const prepare = (text: () => string, lines: readonly unknown[] = []) =>
-    lines.length === 0 ? [] : [db.prepare(text()).bind(municipalityId, JSON.stringify(lines))];
+  const write = (statement: typeof INSERT_SUBSCRIPTIONS, lines: readonly (readonly unknown[])[]) =>
+    lines.length === 0 ? [] : [statement.prepare(db, { municipalityId, lines: json(lines) })];
+  const writeIds = (statement: typeof DELETE_PLATES, ids: readonly number[]) =>
+    ids.length === 0 ? [] : [statement.prepare(db, { municipalityId, ids: json(ids) })];
   const now = by.clock();
   await storeBatch(db, { municipalityId, kind: 'subscription', sourceCode: '' }, by, now, [
-    ...prepare(
+    ...write(
       REQUIRE_VERSIONS,
       existing.map(({ before }) => [before.subscriptionNumber, before.changedAt]),
     ),
-    ...prepare(
+    ...write(
       KEEP_SHARED,
       shared.map(({ before }) => [before.subscriptionNumber, JSON.stringify(recordOf(before, place.names))]),
     ),
-    ...prepare(KEEP_PLATES, goneSpans),
-    ...prepare(DELETE_PLATES, goneSpans),
-    ...prepare(
+    ...writeIds(KEEP_PLATES, goneSpans),
+    ...writeIds(DELETE_PLATES, goneSpans),
+    ...write(
       INSERT_SUBSCRIPTIONS,
       created.map(({ after }) => ownValues(after)),
     ),
-    ...prepare(
+    ...write(
       UPDATE_SUBSCRIPTIONS,
       shared.map(({ before, after }) => [before.id, ...ownValues(after)]),
     ),
-    ...prepare(
+    ...writeIds(
       TOUCH_SUBSCRIPTIONS,
       existing.filter(({ sharedDiffers }) => !sharedDiffers).map(({ before }) => before.id),
     ),
-    ...prepare(
+    ...write(
       INSERT_PLATES,
       changes.flatMap(({ after, newSpans }) =>
         newSpans.map(({ plate, validFrom, validUntil }) => [
@@ -152,15 +138,15 @@ export async function writeSubscriptions(
         ]),
       ),
     ),
-    ...prepare(DELETE_PERIODS, periods?.old),
-    ...prepare(
+    ...writeIds(DELETE_PERIODS, periods.old),
+    ...write(
       INSERT_PERIODS,
-      periods?.new.flatMap((row) => inRows(row.periods).map((values) => [row.subscriptionNumber, ...values])),
+      periods.new.flatMap((row) => inRows(row.periods).map((values) => [row.subscriptionNumber, ...values])),
     ),
-    ...prepare(DELETE_AREAS, areas?.old),
-    ...prepare(
+    ...writeIds(DELETE_AREAS, areas.old),
+    ...write(
       INSERT_AREAS,
-      areas?.new.flatMap((row) => areasOf(row).map((id) => [row.subscriptionNumber, id])),
+      areas.new.flatMap((row) => areasOf(row).map((id) => [row.subscriptionNumber, id])),
     ),
   ]);
 }
@@ -210,43 +196,30 @@ function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): Subs
     approval: row.approval,
     areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
     periods: row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
-    authorized_from: orLeftOut(row.authorizedFrom),
-    authorized_until: orLeftOut(row.authorizedUntil),
-    suspended_from: orLeftOut(row.suspendedFrom),
-    suspended_until: orLeftOut(row.suspendedUntil),
-    revoked_at: orLeftOut(row.revokedAt),
+    ...byName((_, column) => orLeftOut(row[column])),
     revision: orLeftOut(row.revision),
   };
 }
 
 function rowOf(row: ReadSubscription): StoredSubscription {
-  const spans = list<[string, number | null, number | null, number]>(row.plates).map(
-    ([plate, from, until, id]) => ({
-      id,
-      span: {
-        plate: storedPlate(plate),
-        validFrom: nullableInstant(from),
-        validUntil: nullableInstant(until),
-      },
-    }),
-  );
+  const spans = parsed(row.plates).map(([plate, from, until, id]) => ({
+    id,
+    span: {
+      plate: storedPlate(plate),
+      validFrom: nullableInstant(from),
+      validUntil: nullableInstant(until),
+    },
+  }));
   const subscription = inOrder({
     subscriptionNumber: row.subscriptionNumber,
     typeId: row.typeId,
     approval: row.approval,
-    authorizedFrom: nullableInstant(row.authorizedFrom),
-    authorizedUntil: nullableInstant(row.authorizedUntil),
-    suspendedFrom: nullableInstant(row.suspendedFrom),
-    suspendedUntil: nullableInstant(row.suspendedUntil),
-    revokedAt: nullableInstant(row.revokedAt),
+    ...byColumn((column) => nullableInstant(row[column])),
     revision: row.revision,
     plates: spans.map(({ span }) => span),
-    periods: list<[number, number, string | null]>(row.periods).map(([from, until, paidBy]) => ({
-      ...periodOf([from, until]),
-      paidBy,
-    })),
-    withdrawn: list<[number, number]>(row.withdrawn).map(periodOf),
-    areas: row.allAreas === 1 ? 'all' : list<number>(row.areas),
+    periods: parsed(row.periods).map(([from, until, paidBy]) => ({ ...periodOf([from, until]), paidBy })),
+    withdrawn: parsed(row.withdrawn).map(periodOf),
+    areas: row.allAreas === 1 ? 'all' : parsed(row.areas),
   });
   return {
     ...subscription,
@@ -260,8 +233,3 @@ const periodOf = ([from, until]: readonly [number, number]) => ({
   startsAt: instant(from),
   endsAt: instant(until),
 });
-
-/** A list that the statement above has made: its items are of the shape that its select names. */
-function list<Item>(json: string): Item[] {
-  return JSON.parse(json);
-}

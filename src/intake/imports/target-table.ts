@@ -17,19 +17,19 @@ export interface Municipality extends FoundMunicipality {
 }
 
 /** The municipalities of a search, and whether they may be written just now. */
-export const readMunicipalities = municipalityReader(
-  {
+export const readMunicipalities = municipalityReader({
+  selection: () => ({
     id: sql<number | null>`${municipality.id}`,
     stopped: sql<number | null>`coalesce(${municipality.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
     statistics: HAS_STATISTICS,
-  },
+  }),
   // The id is not null where the row has a municipality.
-  ({ id, stopped, statistics }) => ({
+  factsOf: ({ id, stopped, statistics }) => ({
     id: id ?? 0,
     isStopped: stopped === 1,
     hasStatistics: statistics === 1,
   }),
-);
+});
 
 interface FoundSource {
   readonly id: number;

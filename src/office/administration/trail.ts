@@ -10,7 +10,7 @@ export interface About {
   readonly municipalities: readonly string[];
 }
 
-/** What the call log records of it: the tenant and the municipality, if there is exactly one. */
+/** Its tenant and municipality for the call log, if there is exactly one. */
 export function subjectOf({ tenants, municipalities }: About): CallSubject {
   return { ...subjectOfOne('tenant', tenants), ...subjectOfOne('municipality', municipalities) };
 }

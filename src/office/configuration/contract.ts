@@ -16,8 +16,8 @@ import {
   MAX_SPACES,
   MAX_STALE_MINUTES,
 } from './limits.ts';
-import { paidHours, patrolSettings } from './patrol-fields.ts';
-import { publicDetails, publicMaxAge } from './public-fields.ts';
+import { patrolDetails, patrolSettings } from './patrol-fields.ts';
+import { publicDetails, publicMaxAge, publicStatements } from './public-fields.ts';
 
 /**
  * The form of the configuration, as it is put and as it is answered. A property is absent where an item that exists
@@ -94,7 +94,7 @@ export const areaItem = z
       'WGS 84, in decimal degrees. Both coordinates or none. New: null.',
     ),
     ...publicDetails,
-    paid_hours: paidHours(),
+    ...patrolDetails,
     active: flag.describe('Whether it can be asked for. New: true.'),
     facility: facility.optional().describe(FACILITY),
   })
@@ -161,6 +161,7 @@ export const municipalityItem = z.strictObject({
   timezone: timeZone().optional().describe('IANA time zone. A new one needs it.'),
   country: country().optional().describe('ISO 3166-1 alpha-2. New: IT.'),
   public_max_age_minutes: publicMaxAge(),
+  ...publicStatements,
   ...patrolSettings,
   tenant: storedCode()
     .optional()

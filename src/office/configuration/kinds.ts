@@ -1,4 +1,15 @@
+import type { Instant } from '../../domain/instant.ts';
 import type { Changer } from '../../serving/access/changer.ts';
+import { AREA_FIELDS } from '../../storage/configuration/area-fields.ts';
+import type { ColumnField, Fields } from '../../storage/configuration/fields.ts';
+import {
+  MUNICIPALITY_FIELDS,
+  PLAN_FIELDS,
+  SOURCE_FIELDS,
+  SUBSCRIPTION_TYPE_FIELDS,
+  TENANT_FIELDS,
+} from '../../storage/configuration/item-fields.ts';
+import type { Row as Columns } from './changes.ts';
 import type {
   AreaItem,
   MunicipalityItem,
@@ -7,139 +18,137 @@ import type {
   SubscriptionTypeItem,
   TenantItem,
 } from './contract.ts';
-import {
-  DEFAULT_COUNTRY,
-  DEFAULT_DAILY_CHANGES,
-  DEFAULT_OFFLINE_MINUTES,
-  DEFAULT_OPEN_SESSION_HOURS,
-  DEFAULT_PUBLIC_AGE_MINUTES,
-  DEFAULT_STALE_MINUTES,
-} from './limits.ts';
 import type { Given } from './reading.ts';
 import type { Area, Municipality, Plan, Source, SubscriptionType, Tenant } from './state.ts';
 
-/** Values for some columns; an undefined one is not named. */
-type Columns<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
-
-/** How the items of one kind become rows. */
+/** How the items of one kind become rows, and rows items. */
 export interface Kind<Item, Row> {
   /** What a new item must name. */
-  readonly required: readonly (keyof Item & string)[];
+  readonly required: readonly string[];
   /** The values of a new item that does not name them. */
-  readonly defaults: Columns<Row>;
+  readonly defaults: Columns;
   /** What the document sets. */
-  readonly columns: (given: Given<Item>) => Columns<Row>;
-  /** Who may change it: all of an item, or each field. */
-  readonly changedBy: Changer | { readonly [Field in keyof Required<Item>]: Changer };
+  readonly columns: (given: Given<Item>) => Columns;
+  /** The item as it is answered: with each of its fields. */
+  readonly item: (row: Row) => StoredItem<Item>;
+  /** Who may change a field. */
+  readonly changerOf: (field: string) => Changer;
 }
 
-/** A list as its column holds it: the schema has put its properties in order. */
-const jsonOf = (list: readonly unknown[] | undefined): string | undefined =>
-  list === undefined ? undefined : JSON.stringify(list);
-
-export const TENANT: Kind<TenantItem, Tenant> = {
-  required: ['name'],
-  defaults: { active: true, dailyChanges: DEFAULT_DAILY_CHANGES },
-  columns: ({ code, name, active, daily_changes }) => ({ code, name, active, dailyChanges: daily_changes }),
-  changedBy: 'administrator',
+/** An item with all its fields. It was put with instants, and is answered with their texts. */
+export type StoredItem<Item> = {
+  readonly [Name in keyof Item]-?: StoredValue<Exclude<Item[Name], undefined>>;
 };
+type StoredValue<Value> = Value extends Instant
+  ? string
+  : Value extends readonly unknown[]
+    ? Value
+    : Value extends object
+      ? StoredItem<Value>
+      : Value;
 
-export const MUNICIPALITY: Kind<MunicipalityItem, Municipality> = {
-  required: ['name', 'timezone', 'tenant'],
-  defaults: {
-    active: true,
-    plateCheckEnabled: true,
-    subscriptionsEnabled: true,
-    subscriptionOptionsEnabled: true,
-    reportEnabled: true,
-    publicOccupancyEnabled: false,
-    country: DEFAULT_COUNTRY,
-    publicMaxAgeMinutes: DEFAULT_PUBLIC_AGE_MINUTES,
-    holidays: '[]',
-    observationMinutes: 0,
-    overstayMinutes: 0,
-  },
-  columns: ({ code, name, timezone, country, tenant, active, services, ...given }) => ({
-    code,
-    name,
-    timeZone: timezone,
-    tenant,
-    active,
-    plateCheckEnabled: services?.plate_check,
-    subscriptionsEnabled: services?.subscriptions,
-    subscriptionOptionsEnabled: services?.subscription_options,
-    reportEnabled: services?.report,
-    publicOccupancyEnabled: services?.public_occupancy,
-    country,
-    publicMaxAgeMinutes: given.public_max_age_minutes,
-    holidays: jsonOf(given.holidays),
-    observationMinutes: given.observation_minutes,
-    overstayMinutes: given.overstay_minutes,
-  }),
-  changedBy: {
-    code: 'administrator',
-    tenant: 'administrator',
-    database: 'administrator',
-    active: 'administrator',
-    name: 'office',
-    timezone: 'office',
-    country: 'office',
-    public_max_age_minutes: 'office',
-    holidays: 'office',
-    observation_minutes: 'office',
-    overstay_minutes: 'office',
-    services: 'office',
-  },
+/** The fields of an item of the document's form that is kept in such a row: each in a column of the type that it needs. */
+type FieldsOf<Item, Row> = {
+  readonly [Name in keyof Item]-?: FieldOf<Exclude<Item[Name], undefined>, Row>;
 };
+type FieldOf<Value, Row> =
+  | Column<Row, Value, undefined>
+  | (NonNullable<Value> extends readonly unknown[]
+      ? Column<Row, string | Extract<Value, null>, 'json'>
+      : never)
+  | (NonNullable<Value> extends Instant ? Column<Row, number | Extract<Value, null>, 'instant'> : never)
+  | (Value extends readonly (infer Name extends string)[]
+      ? { readonly flags: { readonly [Flag in Name]: ColumnsHolding<Row, boolean> } }
+      : Value extends object
+        ? { readonly fields: FieldsOf<Value, Row> }
+        : never);
+type Column<Row, Held, Form> = [ColumnsHolding<Row, Held>] extends [never]
+  ? never
+  : {
+      readonly column: ColumnsHolding<Row, Held>;
+      readonly initial?: Held;
+    } & (Form extends undefined ? { readonly form?: never } : { readonly form: Form });
+/** The columns of exactly that type. */
+type ColumnsHolding<Row, Held> = {
+  [Name in keyof Row]: [Row[Name], Held] extends [Held, Row[Name]] ? Name : never;
+}[keyof Row];
 
-export const AREA: Kind<AreaItem, Area> = {
-  required: ['name', 'area_type'],
-  defaults: {
-    capacity: null,
-    latitude: null,
-    longitude: null,
-    address: null,
-    website: null,
-    priceNote: null,
-    maxHeightCm: null,
-    disabledSpaces: null,
-    chargingSpaces: null,
-    closedUntil: null,
-    paidHours: null,
-    active: true,
-    serviceEnabled: true,
-    plateControlEnabled: true,
-    subscriptionAccess: false,
-    entryGraceMinutes: 0,
-    exitGraceMinutes: 0,
-    offlineMinutes: DEFAULT_OFFLINE_MINUTES,
-  },
-  columns: ({ code, name, area_type, capacity, latitude, longitude, active, facility, ...given }) => ({
-    code,
-    name,
-    areaType: area_type,
-    capacity,
-    latitude,
-    longitude,
-    address: given.address,
-    website: given.website,
-    priceNote: given.price_note,
-    maxHeightCm: given.max_height_cm,
-    disabledSpaces: given.disabled_spaces,
-    chargingSpaces: given.charging_spaces,
-    closedUntil: given.closed_until,
-    paidHours: given.paid_hours === null ? null : jsonOf(given.paid_hours),
-    active,
-    // A street names none: it keeps what it had as a facility, in case it becomes one again.
-    serviceEnabled: facility?.service_enabled,
-    plateControlEnabled: facility?.plate_control_enabled,
-    subscriptionAccess: facility?.subscription_access,
-    entryGraceMinutes: facility?.entry_grace_minutes,
-    exitGraceMinutes: facility?.exit_grace_minutes,
-    offlineMinutes: facility?.offline_minutes,
-  }),
-  changedBy: 'office',
-};
+/** @param changedBy who may change the fields that do not say it themselves */
+function kindOf<Item, Row extends object>(
+  fields: Fields & FieldsOf<Item, Row>,
+  changedBy: Changer,
+): Kind<Item, Row> {
+  const entries = Object.entries<Fields[string]>(fields);
+  return {
+    required: entries
+      .filter(([, field]) => 'column' in field && field.initial === undefined)
+      .map(([name]) => name),
+    defaults: Object.fromEntries(entries.flatMap(([, field]) => initialOf(field))),
+    columns: (given) => columnsOf(fields, given),
+    // The type of the fields holds that there is one for each property of the item, in a column of its type.
+    item: (row) => itemOf(fields, row) as StoredItem<Item>,
+    changerOf: (name) => fields[name]?.changedBy ?? changedBy,
+  };
+}
+
+type Value = Columns[string];
+
+function initialOf(field: Fields[string]): [string, Value][] {
+  if ('fields' in field) return Object.values(field.fields).flatMap(initialOf);
+  if ('flags' in field) return Object.values(field.flags).map((column) => [column, true]);
+  return field.initial === undefined ? [] : [[field.column, field.initial]];
+}
+
+/** The columns of the fields that a document names rightly. */
+const columnsOf = (fields: Fields, given: object): Columns =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => columnsOfField(field, Reflect.get(given, name))),
+  );
+
+function columnsOfField(field: Fields[string], value: unknown): [string, Value][] {
+  if (value === undefined) return [];
+  // The document's schema has let the value in, which has the type that the fields of a kind are held to.
+  if ('fields' in field) return Object.entries(columnsOf(field.fields, value as object));
+  if ('flags' in field) {
+    const names = value as readonly string[];
+    return Object.entries(field.flags).map(([name, column]) => [column, names.includes(name)]);
+  }
+  // The schema has put the properties of JSON in order.
+  const isJson = field.form === 'json' && value !== null;
+  return [[field.column, isJson ? JSON.stringify(value) : (value as Value)]];
+}
+
+const itemOf = (fields: Fields, row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, itemValue(field, row)]));
+
+function itemValue(field: Fields[string], row: object): unknown {
+  if ('fields' in field) return itemOf(field.fields, row);
+  if ('flags' in field) {
+    const flags = Object.entries(field.flags);
+    return flags.filter(([, column]) => Reflect.get(row, column) === true).map(([name]) => name);
+  }
+  return fromColumn(field, Reflect.get(row, field.column));
+}
+
+function fromColumn({ form }: ColumnField, value: unknown): unknown {
+  if (form === undefined || value === null) return value;
+  return form === 'json' ? JSON.parse(String(value)) : new Date(Number(value)).toISOString();
+}
+
+export const TENANT = kindOf<TenantItem, Tenant>(TENANT_FIELDS, 'administrator');
+/** Its database is in the directory, not in its row. */
+export const MUNICIPALITY = kindOf<Omit<MunicipalityItem, 'database'>, Municipality>(
+  MUNICIPALITY_FIELDS,
+  'administrator',
+);
+/** A street names nothing of a facility: it keeps what it had as one, in case it becomes one again. */
+export const AREA = kindOf<AreaItem, Area>(AREA_FIELDS, 'office');
+export const SOURCE = kindOf<SourceItem, Source>(SOURCE_FIELDS, 'office');
+export const SUBSCRIPTION_TYPE = kindOf<SubscriptionTypeItem, SubscriptionType>(
+  SUBSCRIPTION_TYPE_FIELDS,
+  'office',
+);
+export const PLAN = kindOf<PlanItem, Plan>(PLAN_FIELDS, 'office');
 
 /** The type that an area will have. Undefined where the document names none, or a wrong one, for a new area. */
 export function areaTypeAfter(
@@ -148,53 +157,3 @@ export function areaTypeAfter(
 ): Area['areaType'] | undefined {
   return 'area_type' in given ? given.area_type : existing?.areaType;
 }
-
-export const SOURCE: Kind<SourceItem, Source> = {
-  required: ['name', 'category'],
-  defaults: {
-    isSystem: false,
-    active: true,
-    staleAfterMinutes: DEFAULT_STALE_MINUTES,
-    openSessionMaxHours: DEFAULT_OPEN_SESSION_HOURS,
-  },
-  columns: (given) => ({
-    code: given.code,
-    name: given.name,
-    category: given.category,
-    isSystem: given.is_system,
-    active: given.active,
-    staleAfterMinutes: given.stale_after_minutes,
-    openSessionMaxHours: given.open_session_max_hours,
-  }),
-  changedBy: 'office',
-};
-
-export const SUBSCRIPTION_TYPE: Kind<SubscriptionTypeItem, SubscriptionType> = {
-  required: ['name'],
-  defaults: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null },
-  columns: (given) => ({
-    code: given.code,
-    name: given.name,
-    freelySold: given.freely_sold,
-    renewalAllowed: given.renewal_allowed,
-    renewalOpensDaysBefore: given.renewal_opens_days_before,
-  }),
-  changedBy: 'office',
-};
-
-export const PLAN: Kind<PlanItem, Plan> = {
-  required: ['subscription_type', 'importo_eurocent', 'duration', 'descrizione'],
-  defaults: { forFirstActivation: true, forRenewal: true, onParkingMeter: true, active: true },
-  columns: (given) => ({
-    code: given.codice_tariffa,
-    subscriptionType: given.subscription_type,
-    amountCents: given.importo_eurocent,
-    duration: given.duration,
-    description: given.descrizione,
-    forFirstActivation: given.operations?.includes('first_activation'),
-    forRenewal: given.operations?.includes('renewal'),
-    onParkingMeter: given.on_parking_meter,
-    active: given.active,
-  }),
-  changedBy: 'office',
-};

@@ -36,14 +36,6 @@ export const MAX_DESCRIPTION = 20;
 /** More changes than a database has room for: a larger number is a typing error. */
 export const MAX_DAILY_CHANGES = 1_000_000_000;
 
-/** The values of a new item that does not name them. */
-export const DEFAULT_COUNTRY = 'IT';
-export const DEFAULT_DAILY_CHANGES = 2_000_000;
-export const DEFAULT_OFFLINE_MINUTES = 720;
-export const DEFAULT_PUBLIC_AGE_MINUTES = 60;
-export const DEFAULT_STALE_MINUTES = 15;
-export const DEFAULT_OPEN_SESSION_HOURS = 72;
-
 /** More than the largest cities have. Their record, written at each change, still fits into D1's rows. */
 export const MAX_AREAS = 5_000;
 /** Entries of paid hours of a municipality's areas together: each change of it records them all, each document reads them. */

@@ -1,6 +1,6 @@
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
-import { ADMINISTRATORS_ALONE, type Changer, type MayChange } from '../../serving/access/changer.ts';
+import { ADMINISTRATORS_ALONE, type MayChange } from '../../serving/access/changer.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
 import type { Given, Named, Reading } from './reading.ts';
@@ -42,7 +42,7 @@ export function mergeConfiguration(
     const existing = state.municipalities.get(named.code);
     const place = locations.directory.get(named.code);
     merging.refuse(tenantIssues(named, existing ?? place, tenants));
-    if (mayChange(changerOf(MUNICIPALITY, 'database'))) {
+    if (mayChange('administrator')) {
       merging.refuse(databaseIssues(named, place?.database, locations.bound));
     } else if (!isOfDatabase(named, place?.database)) {
       merging.refuse([{ path: `${named.path}.database`, message: ADMINISTRATORS_ALONE }]);
@@ -124,7 +124,7 @@ class Merging {
     // A document has no other keys than its schema.
     const fields = Object.keys(given) as (keyof Item & string)[];
     return fields
-      .filter((field) => !this.#mayChange(changerOf(kind, field)))
+      .filter((field) => !this.#mayChange(kind.changerOf(field)))
       .filter((field) => {
         const alone = { [field]: given[field] } as Given<Item>;
         return Object.keys(changedColumns(before, kind.columns(alone))).length > 0;
@@ -138,10 +138,6 @@ class Merging {
       : { valid: true, changes: this.#changes };
   }
 }
-
-/** Who may change a field of an item. */
-const changerOf = <Item, State>({ changedBy }: Kind<Item, State>, field: keyof Item): Changer =>
-  typeof changedBy === 'string' ? changedBy : changedBy[field];
 
 /** The columns to which a document gives another value than a row has. */
 export function changedColumns(row: object, columns: object): Row {

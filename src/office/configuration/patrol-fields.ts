@@ -55,16 +55,17 @@ const paidSpan = z
       'Hours of some days, on the local clock. Where the clock is put forward, an hour that is skipped does not count; where it is put back, an hour counts twice.',
   });
 
-/** When parking must be paid in an area. */
-export const paidHours = () =>
-  z
+/** What patrol needs to know of an area. */
+export const patrolDetails = {
+  paid_hours: z
     .array(paidSpan)
     .max(MAX_PAID_SPANS)
     .nullable()
     .optional()
     .describe(
       'When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null.',
-    );
+    ),
+};
 
 const minutes = (max: number) => z.int().min(0).max(max);
 

@@ -50,6 +50,18 @@ export const publicDetails = {
     .describe('Before this instant the public sees it as closed. It keeps nobody out. New: null.'),
 };
 
+/** The statements that a municipality's page links to in its footer. */
+export const publicStatements = {
+  data_protection_url: website()
+    .nullable()
+    .optional()
+    .describe('Its data protection statement, linked from its public page: `https:`. New: null.'),
+  accessibility_url: website()
+    .nullable()
+    .optional()
+    .describe('Its accessibility statement, linked from its public page: `https:`. New: null.'),
+};
+
 /** How old the figures may be that the public is shown. */
 export const publicMaxAge = () =>
   z

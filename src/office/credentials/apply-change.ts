@@ -18,10 +18,11 @@ import { readCredential } from './managed-credentials-table.ts';
 const MAX_TRIES = 5;
 
 /**
- * Changes what a credential's object holds. When this returns, the change applies to every call that starts from then
- * on, wherever it arrives. The row in the database is written afterwards: see {@link writeRow}.
+ * Changes a credential in its object. When this returns, the change applies to every call that starts from
+ * then on, wherever it arrives. The row in the database is written afterwards: see {@link writeRow}.
  *
- * @param change returns the changed credential; called again if somebody else has changed the credential in the meantime
+ * @param change returns the changed credential; called again if another call has changed the credential in
+ * the meantime
  * @param lastHeld what the object held a moment ago, if that is known: then it is not read first
  * @throws Refusal `NOT_FOUND`, also for a credential beyond the bounds; `SCOPE_NOT_ALLOWED` for an office's, which only the
  *   administrator changes; and whatever `change` throws
@@ -53,8 +54,8 @@ export async function applyChange(
 }
 
 /**
- * Makes the object write a changed credential's row. The change applies whether or not the row could be written: if it
- * could not, the object goes on trying by itself.
+ * Makes the object write a changed credential's row. The change applies whether or not the row could be
+ * written: if it could not, the object keeps retrying.
  *
  * @returns the credential as it now is
  */

@@ -6,8 +6,8 @@ import type { ChangeRequest } from './contract.ts';
 type Bound = Pick<Credential, 'municipalities' | 'scopes' | 'areas'>;
 
 /**
- * What is wrong with a credential that a request binds to areas, or whose areas it leaves as they are. Each issue is at the
- * property that the request has.
+ * What is wrong with a credential that a request binds to areas, or whose areas it does not change. Each
+ * issue is at the property that the request has.
  *
  * @param before the credential as it is; null for a new one
  * @param after the same with the request's changes

@@ -6,7 +6,7 @@ import { customIssue } from '../../serving/http/validation.ts';
 
 /** Each entry is compared at every call of the credential. */
 export const MAX_ALLOWLIST_ENTRIES = 1_000;
-/** More than any archive holds; null stands for no limit. */
+/** More than any archive holds; null means no limit. */
 const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A barrier has one area, an officer a quarter of a city. */
 export const MAX_BOUND_AREAS = 200;

@@ -173,7 +173,7 @@ export const getOwnCredential = operation({
     scope: null,
     budget: 'calls',
     tokenHeaders: 'all',
-    // Nobody waits at a gate for it.
+    // No driver waits for it.
     whenObjectIsAway: 'fail',
   },
   deadlineMs: 5_000,

@@ -33,7 +33,7 @@ export function presentIssued({ stored, pair }: CredentialWithPair, now: Instant
   return { credential_id, access_token: pair.accessToken, api_key: pair.apiKey, ...fields };
 }
 
-/** What the holder of a credential sees of it: nothing of the addresses, of other pairs, or of its past. */
+/** A credential as its holder sees it: without addresses, other pairs, or its past. */
 export function presentOwn(stored: StoredCredential, now: Instant): OwnFields {
   const { credential_id, name, tenant, municipalities, scopes, source_code, ...others } = presentCredential(
     stored,

@@ -35,7 +35,7 @@ interface Pointer {
   readonly to: string;
 }
 
-/** What is found of a credential's references where the municipalities live: codes. */
+/** The codes of a credential's references that exist in the municipalities' databases. */
 interface FoundElsewhere {
   /** Of municipalities. */
   readonly withSource: readonly string[];

@@ -31,7 +31,7 @@ const NO_ROOM: Text = {
   it: `l'ente ha ${MAX_CREDENTIALS} credenziali, incluse le revocate, e non può averne altre`,
 };
 
-/** What is wrong with one more credential. */
+/** The issues of one more credential. */
 export const roomIssues = ({ credentials }: ReferenceFacts): Issue[] =>
   credentials >= MAX_CREDENTIALS ? [{ path: 'tenant', message: NO_ROOM }] : [];
 
@@ -52,7 +52,8 @@ const NO_AREA: Text = {
 };
 
 /**
- * What is wrong with the references. Without a tenant the municipalities are not checked, and without them no source.
+ * The issues of the references. Without a tenant the municipalities are not checked, and without them no
+ * source.
  */
 export function referenceIssues(references: References, facts: ReferenceFacts): Issue[] {
   if (facts.tenantId === null) {

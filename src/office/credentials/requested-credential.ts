@@ -6,7 +6,7 @@ import type { ChangeRequest, IssueRequest } from './contract.ts';
 
 /** Two calls a second: more than a busy gate needs. */
 const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
-/** Enough to look into a disputed fine of yesterday, too little to track where somebody has been. */
+/** Enough to look into a disputed fine of yesterday, too little to track a person. */
 const DEFAULT_HISTORICAL_DAYS = 1;
 
 interface NewCredential {

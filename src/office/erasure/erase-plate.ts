@@ -2,8 +2,9 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
-import { whereWritable } from '../../storage/databases/municipality-moving.ts';
+import { refuseMoving } from '../../storage/databases/municipality-moving.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
+import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
 import { erasePayments } from '../../storage/stored-plates/payments-table.ts';
 import {
@@ -64,7 +65,8 @@ interface Erasure {
  *
  * All databases are searched: an old copy that is not cleaned up yet, and calls that were logged there, hold the plate too.
  *
- * @throws Refusal `MUNICIPALITY_MOVING`
+ * @throws Refusal `MUNICIPALITY_MOVING`, and nothing is erased, while the writes of one of the municipalities are stopped. A stop that
+ *   begins later leaves the rest to the next call
  */
 export async function erasePlate(env: Env, holder: Holder, now: Instant): Promise<ErasureAnswer> {
   const digestKeys = requireDigestKeys(env);
@@ -72,9 +74,12 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   const digest = await erasureDigest(key, holder.tenant, holder.plate);
   const erased = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
   const part = new Part();
+  const stopped = await completeArrivals(env);
+  if (holder.municipalities.some(({ id }) => stopped.has(id))) {
+    refuseMoving();
+  }
   // Recorded before anything is erased, and again after: a backup that ends in between may have the plate.
   await keepErasure(env.DB, digest, holder.tenant);
-  await completeArrivals(env);
   for (let rounds = 1; rounds <= MAX_ROUNDS; rounds += 1) {
     const living = await allSideBySide(databasesOf(env), ({ db }) =>
       eraseIn({ db, holder, key, digestKeys, digest, part, erased }, now),
@@ -123,7 +128,10 @@ async function eraseSubjects(
       return living;
     }
     const withDigests = await withDigestsOf(subjects, holder.plate, key);
-    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder, digest, now));
+    const counts = await nullIfRefused(() => eraseFrom(db, withDigests, holder, digest, now));
+    if (counts === null) {
+      return null;
+    }
     erased.sessions += counts.sessions;
     erased.subscriptions += counts.subscriptions;
     erased.history += counts.history;
@@ -141,7 +149,10 @@ async function eraseSubjects(
 /** @returns whether that was all; likewise below */
 async function erasePaymentsOf({ db, holder, key, digest, part, erased }: Erasure): Promise<boolean> {
   for (;;) {
-    const count = await whereWritable(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
+    const count = await nullIfRefused(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
+    if (count === null) {
+      return false;
+    }
     erased.payments += count;
     if (count === 0) {
       return true;

@@ -1,12 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { digestBytes, hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
-import {
-  callPlates,
-  calls,
-  erasures,
-  rejectedPlates,
-  rejectedSubscriptionPlates,
-} from '../../storage/db/schema/index.ts';
+import { callPlates, calls, erasures } from '../../storage/db/schema/index.ts';
 import {
   bare,
   bytesOfUuid,
@@ -16,6 +10,7 @@ import {
   statement,
   tableByIndex,
 } from '../../storage/db/sql.ts';
+import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { ifKnownSchema } from '../../storage/db/writable.ts';
 
 const ONE = parameter(1);
@@ -61,16 +56,16 @@ export const ERASE_CALL_PLATES = statement(
 );
 
 /** 1: the digests. No answer counts them. */
-export const ERASE_REJECTED = [
-  statement(
-    () =>
-      sql`delete from ${tableByIndex(rejectedPlates, 'rejected_plates_by_digest')} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
-  ),
-  statement(
-    () =>
-      sql`delete from ${tableByIndex(rejectedSubscriptionPlates, 'rejected_subscription_plates_by_digest')} where ${rejectedSubscriptionPlates.digest} in (select value from json_each(${ONE}))`,
-  ),
-] as const;
+export const ERASE_REJECTED = STORED_TABLES.flatMap(({ table, digest }) =>
+  digest === undefined
+    ? []
+    : [
+        statement(
+          () =>
+            sql`delete from ${tableByIndex(table, digest.index)} where ${digest.column} in (select value from json_each(${ONE}))`,
+        ),
+      ],
+);
 
 const { from, columns: of, since, order } = LOGGED_CALLS;
 

@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { erasuresForBackups } from '../../storage/db/schema/index.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
 import { type ErasedFrom, newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
-import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/renaming-statements.ts';
+import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
 import type { Holder } from '../administration/holder.ts';
 import * as statements from './erasure-statements.ts';
 

@@ -1,8 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../domain/instant.ts';
+import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { ImportOutcome } from '../../domain/source-freshness.ts';
 import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../../storage/call-log/calls-parts.ts';
+import type { Json } from '../../storage/db/json.ts';
 import {
   configurationVersions,
   parkingSessions,
@@ -10,15 +13,15 @@ import {
   sourceImports,
   sources,
 } from '../../storage/db/schema/index.ts';
+import { columns, literal, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 import {
-  columns,
-  literal,
-  parameter,
-  primaryKeyOf,
-  type RowOf,
+  type Parameters,
+  type RowIn,
+  select,
   statement,
-  tableAs,
-} from '../../storage/db/sql.ts';
+  type ValuesOf,
+  value,
+} from '../../storage/db/statement.ts';
 import {
   ofVersion,
   pastVersions,
@@ -33,44 +36,66 @@ import {
   spansOfPage,
 } from '../../storage/history/subscription-versions-parts.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
+import type { RecordedConfiguration } from './recorded-configuration.ts';
 
 const version = alias(configurationVersions, 'version');
-const ofMunicipality = sql`from ${tableAs(configurationVersions, version)} where ${version.municipalityId} = ${parameter(1)}`;
+const MUNICIPALITY_THEN = { municipalityId: value<number>(), knownAt: value<Instant>() };
 
-const CONFIGURATION = {
-  // Of a very large municipality, areas that have no room in the first part are in further ones.
-  records: sql<string>`(select json_group_array(json(${version.record}) order by ${version.part}) ${ofMunicipality}
-    and ${version.recordedAt} = (select max(${version.recordedAt}) ${ofMunicipality} and ${version.recordedAt} <= ${parameter(2)}))`,
-  known_since: sql<number | null>`(select min(${version.recordedAt}) ${ofMunicipality})`,
-} as const;
-export type ConfigurationRow = RowOf<typeof CONFIGURATION>;
+/** The configuration that was known at an instant, and since when one is known. */
+export const CONFIGURATION_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt }) => {
+  const ofMunicipality = sql`
+      from ${tableAs(configurationVersions, version)}
+      where ${version.municipalityId} = ${municipalityId}`;
+  return select(
+    {
+      // Of a very large municipality, areas that have no room in the first part are in further ones.
+      records: sql<Json<RecordedParts>>`(
+      select json_group_array(json(${version.record}) order by ${version.part})
+      ${ofMunicipality}
+        and ${version.recordedAt} = (
+          select max(${version.recordedAt})
+          ${ofMunicipality}
+            and ${version.recordedAt} <= ${knownAt}
+        )
+    )`,
+      known_since: sql<number | null>`(
+      select min(${version.recordedAt})
+      ${ofMunicipality}
+    )`,
+    },
+    sql``,
+  );
+});
 
-/** Parameter 1: the municipality; 2: an instant. The configuration that was known then, and since when one is known. */
-export const CONFIGURATION_KNOWN = statement(() => sql`select ${columns(CONFIGURATION)}`);
+/** The municipality's row, and those of the areas that have no room in it. */
+export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
 
 const source = alias(sources, 'source');
 
 const lastImport = alias(sourceImports, 'last_import');
 const pastImport = alias(pastSourceImports, 'past_import');
-const knownImport = (name: 'lastOutcome' | 'lastSuccessfulAt'): SQL =>
-  sql`iif(${lastImport.recordedAt} <= ${parameter(2)}, ${lastImport[name]}, ${pastImport[name]})`;
 
-const LAST_IMPORT = {
-  code: source.code,
-  last_outcome: sql<ImportOutcome | null>`${knownImport('lastOutcome')}`,
-  last_successful_at: sql<number | null>`${knownImport('lastSuccessfulAt')}`,
-} as const;
-export type LastImportRow = RowOf<typeof LAST_IMPORT>;
-
-/** Parameter 1: the municipality; 2: an instant. How the imports of each source stood, as it was known then. */
-export const LAST_IMPORTS_KNOWN = statement(
-  () => sql`
-select ${columns(LAST_IMPORT)} from ${tableAs(sources, source)}
-left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-left join ${tableAs(pastSourceImports, pastImport, primaryKeyOf(pastSourceImports))} on ${pastImport.sourceId} = ${source.id}
-  and ${pastImport.recordedAt} <= ${parameter(2)} and ${pastImport.replacedAt} > ${parameter(2)}
-where ${source.municipalityId} = ${parameter(1)}`,
-);
+/** How the imports of each source stood, as it was known at an instant. */
+export const LAST_IMPORTS_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt }) => {
+  const known = (name: 'lastOutcome' | 'lastSuccessfulAt'): SQL =>
+    sql`iif(${lastImport.recordedAt} <= ${knownAt}, ${lastImport[name]}, ${pastImport[name]})`;
+  return select(
+    {
+      code: source.code,
+      last_outcome: sql<ImportOutcome | null>`${known('lastOutcome')}`,
+      last_successful_at: sql<number | null>`${known('lastSuccessfulAt')}`,
+    },
+    sql`
+  from ${tableAs(sources, source)}
+  left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+  left join ${tableAs(pastSourceImports, pastImport, primaryKeyOf(pastSourceImports))}
+    on ${pastImport.sourceId} = ${source.id}
+    and ${pastImport.recordedAt} <= ${knownAt}
+    and ${pastImport.replacedAt} > ${knownAt}
+  where ${source.municipalityId} = ${municipalityId}`,
+  );
+});
+export type LastImportRow = RowIn<typeof LAST_IMPORTS_KNOWN>;
 
 const own = alias(parkingSessions, 'own');
 
@@ -86,33 +111,50 @@ export type SessionVersionsRow = {
   readonly most_from: string | null;
 } & (SessionVersionRow | { readonly id: null });
 
+const HELD = { ids: value<Json<readonly number[]>>(), plate: value<Plate>() };
+
 /**
- * Parameter 1: ids of municipalities, a JSON list; 2: the plate; 3 and 4: a time. The versions of the plate's sessions that touch it,
- * or were recorded or replaced in it, in the order of recording. An open-ended one touches every later time.
+ * The versions of the plate's sessions that touch a time, or were recorded or replaced in it, in the order of recording. An
+ * open-ended one touches every later time.
  */
-export const SESSION_VERSIONS = statement(() => {
-  const [from, until] = [parameter(3), parameter(4)];
-  const of = { ids: parameter(1), plate: parameter(2), max: literal(MAX_VERSIONS + 1) };
-  const isWithin = (at: string) => sql`(${ofVersion(at)} >= ${from} and ${ofVersion(at)} < ${until})`;
-  return sql`
-with version as materialized (
-  ${presentVersions(of)} union all select * from (${pastVersions(of, { at: literal(-1), id: literal(-1) })})
-)
-select looked_at.*, one.* from (
-  select count(*) - count(replaced_at) as present, count(replaced_at) as past,
-    max(recorded_at) filter (where replaced_at is not null) as past_until,
-    iif(max(count(replaced_at), count(*) - count(replaced_at)) > ${literal(MAX_VERSIONS)}, (
-      select ${own.sourceCode} from version cross join ${tableAs(parkingSessions, own)} on ${own.id} = version.id
-      group by ${own.sourceCode} order by count(*) desc limit 1
-    ), null) as most_from
-  from version
-) as looked_at left join (
-  select ${SESSION_VERSION_COLUMNS} from ${VERSION_ROWS}
-  where ${isWithin('recorded_at')} or ${isWithin('replaced_at')}
-    or (${ofVersion('starts_at')} < ${until} and coalesce(${ofVersion('ends_at')}, ${until}) >= ${from})
-  order by ${ofVersion('recorded_at')}, ${ofVersion('id')} limit ${literal(MAX_VERSIONS + 1)}
-) as one order by one.recorded_at, one.id`;
-});
+export const SESSION_VERSIONS = statement(
+  { ...HELD, from: value<number>(), until: value<number>() },
+  ({ ids, plate, from, until }) => {
+    const of = { ids, plate, max: literal(MAX_VERSIONS + 1) };
+    const isWithin = (at: string) => sql`(${ofVersion(at)} >= ${from} and ${ofVersion(at)} < ${until})`;
+    return sql<SessionVersionsRow>`
+  with version as materialized (
+    ${presentVersions(of)}
+    union all
+    select * from (${pastVersions(of, { at: literal(-1), id: literal(-1) })})
+  )
+  select looked_at.*, one.*
+  from (
+    select count(*) - count(replaced_at) as present,
+      count(replaced_at) as past,
+      max(recorded_at) filter (where replaced_at is not null) as past_until,
+      iif(max(count(replaced_at), count(*) - count(replaced_at)) > ${literal(MAX_VERSIONS)}, (
+        select ${own.sourceCode}
+        from version
+        cross join ${tableAs(parkingSessions, own)} on ${own.id} = version.id
+        group by ${own.sourceCode}
+        order by count(*) desc
+        limit 1
+      ), null) as most_from
+    from version
+  ) as looked_at
+  left join (
+    select ${SESSION_VERSION_COLUMNS}
+    from ${VERSION_ROWS}
+    where ${isWithin('recorded_at')}
+      or ${isWithin('replaced_at')}
+      or (${ofVersion('starts_at')} < ${until} and coalesce(${ofVersion('ends_at')}, ${until}) >= ${from})
+    order by ${ofVersion('recorded_at')}, ${ofVersion('id')}
+    limit ${literal(MAX_VERSIONS + 1)}
+  ) as one
+  order by one.recorded_at, one.id`;
+  },
+);
 
 /** The most spans, subscriptions and versions of these, and bytes, that are read of a plate. */
 export const MAX_OF_SUBSCRIPTIONS = {
@@ -122,9 +164,9 @@ export const MAX_OF_SUBSCRIPTIONS = {
   bytes: 8 * 1024 * 1024,
 };
 
-const ALL_SUBSCRIPTIONS: SubscriptionsPage = {
-  ids: parameter(1),
-  plate: parameter(2),
+const allSubscriptions = ({ ids, plate }: Parameters<ValuesOf<typeof HELD>>): SubscriptionsPage => ({
+  ids,
+  plate,
   fromId: literal(0),
   fromAt: literal(0),
   max: {
@@ -133,11 +175,11 @@ const ALL_SUBSCRIPTIONS: SubscriptionsPage = {
     versions: literal(MAX_OF_SUBSCRIPTIONS.versions),
     bytes: literal(MAX_OF_SUBSCRIPTIONS.bytes),
   },
-};
+});
 
-/** Parameters 1 and 2 as above. What became of the plate's subscriptions. */
-export const SPANS = statement(() => spansOfPage(ALL_SUBSCRIPTIONS));
-export const SHARED_VERSIONS = statement(() => sharedOfPage(ALL_SUBSCRIPTIONS));
+/** What became of the plate's subscriptions. */
+export const SPANS = statement(HELD, (held) => spansOfPage(allSubscriptions(held)));
+export const SHARED_VERSIONS = statement(HELD, (held) => sharedOfPage(allSubscriptions(held)));
 
 /** A check. */
 export interface CheckRow {
@@ -158,32 +200,55 @@ export type ChecksRow = { readonly looked_at: number } & (
 /** The most calls about a plate that are looked at, of each table. A vehicle is checked some tens of times in two days. */
 export const MAX_LOOKED_AT = 2_000;
 
-/** Digest by digest, in the order of their instants: the index has them so. */
-const callsIn = ({ from, columns: of, position, hasDigestIn, since, before }: CallTable): SQL => sql`
-  select * from (
-    select ${columns({
-      ...{ request_id: of.requestId, at: of.at, operation: of.operation, credential_id: of.credentialId },
-      ...{ officer_reference: of.officerReference, outcome: of.outcome, position },
-      municipality_code: of.municipalityCode,
-    })}
-    from json_each(${parameter(1)}) as one cross join ${from}
-    where ${hasDigestIn(sql.raw('json_array(one.value)'))} and ${since(parameter(3))} and ${before(parameter(4))}
-    limit ${literal(MAX_LOOKED_AT + 1)}
-  )`;
-
 const OPERATIONS = sql.raw(CHECK_OPERATIONS.map((operation) => `'${operation}'`).join(', '));
 
-/**
- * Parameter 1: the plate's digests, the oldest key's first; 2: the municipality's code; 3 and 4: from when until when. One row
- * in any case.
- */
+/** The checks of a plate, and how many calls about it there are. One row in any case. */
 export const CHECKS = statement(
-  () => sql`
-with calls_of_plate as materialized (${sql.join([LOGGED_CALLS, PLATES_OF_CALLS].map(callsIn), sql` union all `)})
-select checks.*, (select count(*) from calls_of_plate) as looked_at
-from (select 1) left join (
-  select *, count(*) over () as found from calls_of_plate
-  where municipality_code = ${parameter(2)} and operation in (${OPERATIONS})
-  order by at, request_id, position limit ${literal(MAX_LISTED)}
-) as checks`,
+  {
+    /** The plate's, the oldest key's first. */
+    digests: value<Json<readonly string[]>>(),
+    municipality: value<string>(),
+    from: value<Instant>(),
+    until: value<Instant>(),
+  },
+  ({ digests, municipality, from, until }) => {
+    // Digest by digest, in the order of their instants: the index has them so.
+    const callsIn = ({
+      from: calls,
+      columns: of,
+      position,
+      hasDigestIn,
+      since,
+      before,
+    }: CallTable): SQL => sql`
+    select * from (
+      select ${columns({
+        ...{ request_id: of.requestId, at: of.at, operation: of.operation, credential_id: of.credentialId },
+        ...{ officer_reference: of.officerReference, outcome: of.outcome, position },
+        municipality_code: of.municipalityCode,
+      })}
+      from json_each(${digests}) as one
+      cross join ${calls}
+      where ${hasDigestIn(sql.raw('json_array(one.value)'))}
+        and ${since(from)}
+        and ${before(until)}
+      limit ${literal(MAX_LOOKED_AT + 1)}
+    )`;
+    return sql<ChecksRow>`
+  with calls_of_plate as materialized (
+    ${callsIn(LOGGED_CALLS)}
+    union all
+    ${callsIn(PLATES_OF_CALLS)}
+  )
+  select checks.*, (select count(*) from calls_of_plate) as looked_at
+  from (select 1)
+  left join (
+    select *, count(*) over () as found
+    from calls_of_plate
+    where municipality_code = ${municipality}
+      and operation in (${OPERATIONS})
+    order by at, request_id, position
+    limit ${literal(MAX_LISTED)}
+  ) as checks`;
+  },
 );

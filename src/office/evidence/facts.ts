@@ -5,27 +5,28 @@ import {
   plateFactsOf,
   plateFactsStatement,
 } from '../../core/entitlement/facts.ts';
-import type { FactsRow } from '../../core/entitlement/facts-statements.ts';
-import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
+import { type Instant, nullableInstant } from '../../domain/instant.ts';
 import type { Span } from '../../domain/interval.ts';
 import type { SourceImports } from '../../domain/source-freshness.ts';
 import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { json, parsed } from '../../storage/db/json.ts';
+import { all, batch } from '../../storage/db/statement.ts';
 import {
   CHECKS,
   type CheckRow,
   type ChecksRow,
   CONFIGURATION_KNOWN,
-  type ConfigurationRow,
   LAST_IMPORTS_KNOWN,
   type LastImportRow,
   MAX_LOOKED_AT,
+  type RecordedParts,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 import { type Versions, versionStatements, versionsOf } from './versions-table.ts';
 
 /** The municipality that evidence is asked of. */
-export interface Place extends FoundMunicipality {
+export interface EvidenceMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly name: string;
   readonly timeZone: string;
@@ -70,34 +71,33 @@ export interface Checks {
 }
 
 /** The municipalities of a search. */
-export const readPlaces = municipalityReader(
-  {
+export const readPlaces = municipalityReader({
+  selection: () => ({
     id: sql<number | null>`${municipality.id}`,
     name: sql<string | null>`${municipality.name}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
     lived_in: sql<string | null>`${municipality.livedIn}`,
-  },
-  (row) => ({
+  }),
+  factsOf: (row) => ({
     // Not null where the row has a municipality.
     id: row.id ?? 0,
     name: row.name ?? '',
     timeZone: row.time_zone ?? '',
     livedIn: JSON.parse(row.lived_in ?? '[]') as string[],
   }),
-);
+});
 
 /** The checks of the plate that were logged in a database where the municipality lived before. */
 export async function readChecksBefore(
   db: D1Database,
-  { code }: Place,
+  { code }: EvidenceMunicipality,
   { digests, window }: EvidenceQuery,
 ): Promise<Checks> {
-  const statement = db.prepare(CHECKS());
-  return checksOf(await statement.bind(listOf(digests), code, window.from, window.until).all<ChecksRow>());
+  return checksOf(await all(CHECKS.prepare(db, { digests: listOf(digests), municipality: code, ...window })));
 }
 
 /** The first key makes digests: what was made by those behind it is older. */
-const listOf = (digests: readonly string[]): string => JSON.stringify(digests.toReversed());
+const listOf = (digests: readonly string[]) => json(digests.toReversed());
 
 function checksOf({ results }: D1Result<ChecksRow>): Checks {
   const [first] = results;
@@ -114,42 +114,31 @@ function checksOf({ results }: D1Result<ChecksRow>): Checks {
  */
 export async function readEvidence(
   db: D1DatabaseSession,
-  place: Place,
+  place: EvidenceMunicipality,
   query: EvidenceQuery,
 ): Promise<EvidenceFacts> {
   const { plate, knownAt, digests, window } = query;
-  const results = await db.batch([
+  const then = { municipalityId: place.id, knownAt };
+  const [now, known, configurations, imports, checks, ...versions] = await batch(db, [
     plateFactsStatement(db, { by: 'code', code: place.code }, query),
     plateFactsStatement(db, { by: 'code', code: place.code }, query, knownAt),
-    db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),
-    db.prepare(LAST_IMPORTS_KNOWN()).bind(place.id, knownAt),
-    db.prepare(CHECKS()).bind(listOf(digests), place.code, window.from, window.until),
+    CONFIGURATION_KNOWN.prepare(db, then),
+    LAST_IMPORTS_KNOWN.prepare(db, then),
+    CHECKS.prepare(db, { digests: listOf(digests), municipality: place.code, ...window }),
     ...versionStatements(db, place.id, plate, window),
   ]);
-  // In the order of the statements, whose rows they are.
-  const [now, then, configurations, imports, checks, ...versions] = results as [
-    D1Result<FactsRow>,
-    D1Result<FactsRow>,
-    D1Result<ConfigurationRow>,
-    D1Result<LastImportRow>,
-    D1Result<ChecksRow>,
-    ...D1Result[],
-  ];
   const [configuration] = configurations.results;
-  const { records = '[]', known_since = null } = configuration ?? {};
+  const knownSince = configuration?.known_since ?? null;
   return {
     now: plateFactsOf(now, query),
-    known: plateFactsOf(then, query),
-    versions: versionsOf(versions),
-    configuration: configurationOf(JSON.parse(records) as RecordedParts),
-    knownSince: known_since === null ? null : instant(known_since),
+    known: plateFactsOf(known, query),
+    versions: versionsOf(...versions),
+    configuration: configurationOf(configuration === undefined ? [] : parsed(configuration.records)),
+    knownSince: nullableInstant(knownSince),
     imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),
     checks: checksOf(checks),
   };
 }
-
-/** The municipality's row, and those of the areas that have no room in it. */
-type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
 
 function configurationOf(parts: RecordedParts): RecordedConfiguration | null {
   const [whole] = parts;

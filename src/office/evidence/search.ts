@@ -27,7 +27,7 @@ import { MAX_LISTED } from './contract.ts';
 import {
   type Checks,
   type EvidenceFacts,
-  type Place,
+  type EvidenceMunicipality,
   readChecksBefore,
   readEvidence,
   readPlaces,
@@ -40,7 +40,7 @@ import { knownAtRefusal, refusalOf } from './texts.ts';
 /** What was known of a plate, and what is known today. */
 export interface Evidence {
   readonly plate: Plate;
-  readonly place: Place;
+  readonly place: EvidenceMunicipality;
   /** As it is today; null where none was asked for. */
   readonly area: Area | null;
   readonly event: AccessEvent;
@@ -65,7 +65,11 @@ interface Subject {
 }
 
 /** Evidence is read from the primary alone, and nothing of it before the grant. */
-export const evidenceReading: MunicipalityReading<ValidRequest<EvidenceRequest>, Subject, Place> = {
+export const evidenceReading: MunicipalityReading<
+  ValidRequest<EvidenceRequest>,
+  Subject,
+  EvidenceMunicipality
+> = {
   kind: 'municipality',
   early: false,
   retried: false,
@@ -85,7 +89,7 @@ export const evidenceReading: MunicipalityReading<ValidRequest<EvidenceRequest>,
  */
 export function findEvidence(
   request: EvidenceRequest,
-  context: MunicipalityCallContext<Subject, Place>,
+  context: MunicipalityCallContext<Subject, EvidenceMunicipality>,
 ): Promise<Evidence> {
   const { query, municipality, db, grant, deadline, isolate } = context;
   const { plate, at } = query;
@@ -113,7 +117,7 @@ function subjectOf(request: EvidenceRequest, { env, now }: CallContext): Subject
 }
 
 async function findIn(
-  place: Place,
+  place: EvidenceMunicipality,
   plate: Plate,
   at: Instant,
   { area_code, event, known_at }: EvidenceRequest,

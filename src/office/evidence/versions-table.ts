@@ -1,4 +1,7 @@
+import type { Instant } from '../../domain/instant.ts';
 import type { Span } from '../../domain/interval.ts';
+import type { Plate } from '../../domain/plate.ts';
+import { json } from '../../storage/db/json.ts';
 import type { Change } from '../../storage/history/recorded.ts';
 import { sessionChanges } from '../../storage/history/session-versions-parts.ts';
 import { subscriptionChanges } from '../../storage/history/subscription-changes.ts';
@@ -26,25 +29,23 @@ export interface Versions {
 export const versionStatements = (
   db: D1DatabaseSession,
   municipalityId: number,
-  plate: string,
-  { from, until }: Span,
-): D1PreparedStatement[] => {
-  const ids = JSON.stringify([municipalityId]);
+  plate: Plate,
+  { from, until }: { readonly [Bound in keyof Span]: Instant },
+) => {
+  const held = { ids: json([municipalityId]), plate };
   return [
-    db.prepare(SESSION_VERSIONS()).bind(ids, plate, from, until),
-    db.prepare(SPANS()).bind(ids, plate),
-    db.prepare(SHARED_VERSIONS()).bind(ids, plate),
-  ];
+    SESSION_VERSIONS.prepare(db, { ...held, from, until }),
+    SPANS.prepare(db, held),
+    SHARED_VERSIONS.prepare(db, held),
+  ] as const;
 };
 
 /** What these statements have read. */
-export function versionsOf(results: readonly D1Result[]): Versions {
-  // In the order of the statements, whose rows they are.
-  const [sessions, spans, shared] = results as unknown as [
-    D1Result<SessionVersionsRow>,
-    D1Result<SpanRow>,
-    D1Result<SharedPageRow>,
-  ];
+export function versionsOf(
+  sessions: D1Result<SessionVersionsRow>,
+  spans: D1Result<SpanRow>,
+  shared: D1Result<SharedPageRow>,
+): Versions {
   const until = readUntil(sessions.results);
   const mostFrom = sessions.results[0]?.most_from ?? null;
   const subscriptions = subscriptionChanges(

@@ -8,6 +8,7 @@ import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Env } from '../../env.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
+import { parsed } from '../../storage/db/json.ts';
 import type { Holder } from '../administration/holder.ts';
 import { presentCall } from '../administration/logged-call.ts';
 import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
@@ -87,7 +88,7 @@ export async function exportPlate(
     subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
       const { code, timeZone } = placeIn(municipality_id);
       // The shape is that of the statement.
-      const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
+      const tuple = parsed(subscription);
       return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
     }),
     history: history.changes.map(({ municipalityId, change }) => {
@@ -171,7 +172,7 @@ const BAD_CURSOR = { en: 'is not the `next` of an export', it: 'non è il `next`
 
 const NAMES = Object.keys(exportCursor.shape) as (keyof ExportCursor)[];
 
-/** @throws Refusal `INVALID_REQUEST` for what is not a cursor */
+/** @throws Refusal `INVALID_REQUEST` for an invalid cursor */
 function readCursor(after: string): ExportCursor {
   try {
     const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { LIVING_HERE, type LivingRow } from '../../storage/databases/living-parts.ts';
+import { LIVING_HERE } from '../../storage/databases/living-parts.ts';
+import { json } from '../../storage/db/json.ts';
+import { batch } from '../../storage/db/statement.ts';
 import { type SubscriptionChanges, subscriptionChanges } from '../../storage/history/subscription-changes.ts';
-import type { SharedPageRow, SpanRow } from '../../storage/history/subscription-versions-parts.ts';
 import type { Holder } from '../administration/holder.ts';
 import {
   CALLS,
@@ -101,30 +102,35 @@ export async function readExport(
   after: ExportCursor,
   max: number,
 ): Promise<ExportedRows> {
-  const ids = JSON.stringify(municipalities.map(({ id }) => id));
+  const held = { ids: json(municipalities.map(({ id }) => id)), plate };
   const maxSubscriptions = Math.min(max, MAX_SUBSCRIPTIONS);
   // One more than is answered says whether there is more.
-  const results = await db.batch([
-    db.prepare(SESSIONS()).bind(ids, plate, after.sessionRunsUntil, after.session, max + 1),
-    db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription, maxSubscriptions + 1, MAX_BYTES),
-    db.prepare(PAST_SESSIONS()).bind(ids, plate, after.pastAt, after.past, max + 1, after.began || NEVER),
-    db.prepare(SPANS()).bind(ids, plate, after.changesOf),
-    db.prepare(SHARED_VERSIONS()).bind(ids, plate, after.changesOf, after.changesFrom),
-    db.prepare(PAYMENTS()).bind(ids, plate, after.paymentAt, after.payment, max + 1),
-    db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, max + 1, MAX_BYTES, tenant),
-    db.prepare(LIVING_HERE()).bind(ids),
+  const [sessions, subscriptions, past, spans, shared, payments, calls, living] = await batch(db, [
+    SESSIONS.prepare(db, {
+      ...{ ...held, max: max + 1 },
+      afterEnd: after.sessionRunsUntil,
+      afterId: after.session,
+    }),
+    SUBSCRIPTIONS.prepare(db, {
+      ...{ ...held, max: maxSubscriptions + 1, maxBytes: MAX_BYTES },
+      after: after.subscription,
+    }),
+    PAST_SESSIONS.prepare(db, {
+      ...{ ...held, max: max + 1 },
+      afterAt: after.pastAt,
+      afterId: after.past,
+      began: after.began || NEVER,
+    }),
+    SPANS.prepare(db, { ...held, fromId: after.changesOf }),
+    SHARED_VERSIONS.prepare(db, { ...held, fromId: after.changesOf, fromAt: after.changesFrom }),
+    PAYMENTS.prepare(db, { ...held, max: max + 1, afterAt: after.paymentAt, after: after.payment }),
+    CALLS.prepare(db, {
+      ...{ digests: json(digests), tenant, max: max + 1, maxBytes: MAX_BYTES },
+      afterAt: after.callAt,
+      afterId: after.callId,
+    }),
+    LIVING_HERE.prepare(db, { ids: held.ids }),
   ]);
-  // In the order of the statements, whose rows they are.
-  const [sessions, subscriptions, past, spans, shared, payments, calls, living] = results as [
-    D1Result<ExportedSessionRow>,
-    D1Result<ExportedSubscriptionRow>,
-    D1Result<ExportedVersionRow>,
-    D1Result<SpanRow>,
-    D1Result<SharedPageRow>,
-    D1Result<ExportedPaymentRow>,
-    D1Result<ExportedCallRow>,
-    D1Result<LivingRow>,
-  ];
   if (spans.results.length > MAX_OF_CHANGES.spans) {
     throw new Error('a plate has been on subscriptions more often than an export reads at once');
   }

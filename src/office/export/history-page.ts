@@ -12,7 +12,7 @@ interface ExportedChange {
   readonly change: Change;
 }
 
-/** The history of a page, and where it goes on. */
+/** The history of a page, and the cursor of the next one. */
 interface HistoryPage {
   readonly changes: readonly ExportedChange[];
   readonly position: Partial<ExportCursor>;

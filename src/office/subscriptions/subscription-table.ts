@@ -4,7 +4,8 @@ import type { Env } from '../../env.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
 import { readWhereItLives } from '../../serving/lookups/where-it-lives-table.ts';
 import { municipalities, subscriptionPlates, subscriptions } from '../../storage/db/schema/index.ts';
-import { parameter, statement, tableAs } from '../../storage/db/sql.ts';
+import { tableAs } from '../../storage/db/sql.ts';
+import { statement, value } from '../../storage/db/statement.ts';
 import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
 
 const subscription = alias(subscriptions, 'subscription');
@@ -17,17 +18,26 @@ export interface SubscriptionRow {
   readonly spans: string;
 }
 
-/** 1: the municipality's code; 2: the number. */
 const READ = statement(
-  () => sql`select ${presentRecord(subscription)} as record,
-  (select json_group_array(json_array(${span.plate}, ${span.validFrom}, ${span.validUntil}) order by ${span.plate}, ${span.validFrom})
-    from ${tableAs(subscriptionPlates, span, 'subscription_plates_by_subscription')}
-    where ${span.subscriptionId} = ${subscription.id}) as spans
-from ${tableAs(subscriptions, subscription, 'subscriptions_number')}
-where ${subscription.municipalityId} = (select ${municipality.id} from ${tableAs(municipalities, municipality)} where ${municipality.code} = ${parameter(1)})
-  and ${subscription.subscriptionNumber} = ${parameter(2)}`,
+  { code: value<string>(), number: value<string>() },
+  ({ code, number }) => sql<SubscriptionRow>`
+  select ${presentRecord(subscription)} as record,
+    (
+      select json_group_array(
+        json_array(${span.plate}, ${span.validFrom}, ${span.validUntil})
+        order by ${span.plate}, ${span.validFrom})
+      from ${tableAs(subscriptionPlates, span, 'subscription_plates_by_subscription')}
+      where ${span.subscriptionId} = ${subscription.id}
+    ) as spans
+  from ${tableAs(subscriptions, subscription, 'subscriptions_number')}
+  where ${subscription.municipalityId} = (
+      select ${municipality.id}
+      from ${tableAs(municipalities, municipality)}
+      where ${municipality.code} = ${code}
+    )
+    and ${subscription.subscriptionNumber} = ${number}`,
 );
 
 /** A subscription by its number, read where its municipality lives. Null for an unknown municipality. */
 export const readSubscription = (env: Env, code: string, number: string) =>
-  readWhereItLives<SubscriptionRow>(env, code, (db) => db.prepare(READ()).bind(code, number));
+  readWhereItLives(env, code, (db) => READ.prepare(db, { code, number }));

@@ -30,7 +30,9 @@ const packed = z.strictObject({
   ),
 });
 
-/** The alerts, as text; null where there are none yet. KV may answer with what was there a minute ago, or longer. */
+/**
+ * The alerts, as text; null if there were never any. KV may answer with a value from a minute ago, or longer.
+ */
 export const readAlertText = (kv: KVNamespace): Promise<string | null> =>
   kv.get(KEY, { type: 'text', cacheTtl: KV_CACHED_SECONDS });
 

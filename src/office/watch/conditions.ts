@@ -25,7 +25,10 @@ export interface Condition {
 /** 80 % of the 10 GB that the platform gives a database. */
 const FILLING_BYTES = 8_000_000_000;
 
-/** The conditions that hold now, by the status. What is not known, such as the size of a database that is away, raises none. */
+/**
+ * The conditions that hold now, by the status. An unknown value, such as the size of a database that is away,
+ * raises none.
+ */
 export function conditionsOf(status: Status, now: Instant): Condition[] {
   const { late_sources: late, snapshots, databases, retention, failing } = status;
   const oldest = snapshots.oldest_at;

@@ -37,9 +37,9 @@ export const messageOf = (key: string, { begunAt, number, phase }: OpenAlert): s
   JSON.stringify([key, begunAt, number, phase]);
 
 /**
- * The alerts to know of now: what has begun, what still holds after a day, and what has ended.
+ * The alerts to send now: those that begin, those that still hold after a day, and those that end.
  *
- * @param undecided alerts that end only once it is known again whether they hold
+ * @param undecided alerts whose condition is unknown now: they do not end
  */
 export function openAlerts(
   known: OpenAlerts,

@@ -37,7 +37,7 @@ interface Read {
   readonly moves: readonly FoundMove[];
 }
 
-/** What an operator asks first. A part that is away is reported, and hides none of the others. */
+/** The status for the operator. An unreachable part is reported, and hides no other part. */
 export async function findStatus(env: Env, now: Instant): Promise<Status> {
   const [databases, refreshed, retention] = await Promise.all([
     readDatabases(env, now),
@@ -96,7 +96,7 @@ function lateOf(source: DoubtfulSource, now: Instant): readonly LateSource[] {
   ];
 }
 
-/** Both databases of a move have a row of it; the one in the new database says how far it has come. */
+/** Both databases of a move have its row; the one in the new database has the progress. */
 function movesOf(databases: readonly Read[]): MoveStatus[] {
   const rows = databases.flatMap(({ status, moves }) =>
     moves.map((move) => ({ ...move, isTarget: move.to === status.name })),

@@ -17,8 +17,8 @@ const STATUS_MS = 10 * SECOND_MS;
 const ID_DIGITS = 32;
 
 /**
- * Sends the receiver of alerts what has begun and ended, if one is set. It cannot harm the minute's run: it ends within
- * seconds and never throws.
+ * Sends alerts that begin and end to the receiver, if one is set. It cannot harm the minute's run: it ends
+ * within seconds and never throws.
  */
 export async function runAlerts(env: Env, now: Instant): Promise<void> {
   const receiver = receiverOf(env.ALERT_URL, env.ALERT_SECRET);

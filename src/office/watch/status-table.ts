@@ -3,7 +3,8 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { type Instant, MINUTE_MS, nullableInstant } from '../../domain/instant.ts';
 import type { ImportOutcome } from '../../domain/source-freshness.ts';
 import { moves, municipalities, sourceImports, sources } from '../../storage/db/schema/index.ts';
-import { literal, parameter, statement, tableAs } from '../../storage/db/sql.ts';
+import { literal, tableAs } from '../../storage/db/sql.ts';
+import { all, statement, value } from '../../storage/db/statement.ts';
 
 /** More than an operator reads. */
 export const MAX_LATE_SOURCES = 200;
@@ -34,21 +35,43 @@ const move = alias(moves, 'move');
 
 /** All sources that may be late; the rule decides. A municipality has only a few sources. */
 const DOUBTFUL = statement(
-  () => sql`select ${municipality.code} as municipality, ${source.code} as source, ${source.staleAfterMinutes} as staleAfterMinutes,
-  ${lastImport.lastOutcome} as lastOutcome, ${lastImport.lastSuccessfulAt} as lastSuccessfulAt
-from ${tableAs(municipalities, municipality)}
-cross join ${tableAs(sources, source)} on ${source.municipalityId} = ${municipality.id}
-cross join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-where ${municipality.active} = 1 and ${municipality.movedTo} is null and ${source.active} = 1 and ${source.isSystem} = 0
-  and (${lastImport.lastOutcome} = 'failed' or ${lastImport.lastSuccessfulAt} < ${parameter(1)} - ${source.staleAfterMinutes} * ${literal(MINUTE_MS)})
-order by ${municipality.code}, ${source.code} limit ${parameter(2)}`,
+  { at: value<Instant>(), max: value<number>() },
+  ({ at, max }) => sql<
+    Omit<DoubtfulSource, 'lastSuccessfulAt'> & { readonly lastSuccessfulAt: number | null }
+  >`
+  select ${municipality.code} as municipality,
+    ${source.code} as source,
+    ${source.staleAfterMinutes} as staleAfterMinutes,
+    ${lastImport.lastOutcome} as lastOutcome,
+    ${lastImport.lastSuccessfulAt} as lastSuccessfulAt
+  from ${tableAs(municipalities, municipality)}
+  cross join ${tableAs(sources, source)} on ${source.municipalityId} = ${municipality.id}
+  cross join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+  where ${municipality.active} = 1
+    and ${municipality.movedTo} is null
+    and ${source.active} = 1
+    and ${source.isSystem} = 0
+    and (
+      ${lastImport.lastOutcome} = 'failed'
+      or ${lastImport.lastSuccessfulAt} < ${at} - ${source.staleAfterMinutes} * ${literal(MINUTE_MS)}
+    )
+  order by ${municipality.code}, ${source.code}
+  limit ${max}`,
 );
 
 const MOVES = statement(
-  () => sql`select ${move.municipalityId} as municipalityId, ${municipality.code} as municipality, ${move.toDatabase} as "to",
-  ${move.state} as state, json_extract(${move.progress}, '$.step') as step
-from ${tableAs(moves, move)} left join ${tableAs(municipalities, municipality)} on ${municipality.id} = ${move.municipalityId}
-where ${move.endedAt} is null order by ${move.municipalityId} limit ${parameter(1)}`,
+  { max: value<number>() },
+  ({ max }) => sql<FoundMove>`
+  select ${move.municipalityId} as municipalityId,
+    ${municipality.code} as municipality,
+    ${move.toDatabase} as "to",
+    ${move.state} as state,
+    json_extract(${move.progress}, '$.step') as step
+  from ${tableAs(moves, move)}
+  left join ${tableAs(municipalities, municipality)} on ${municipality.id} = ${move.municipalityId}
+  where ${move.endedAt} is null
+  order by ${move.municipalityId}
+  limit ${max}`,
 );
 
 /** @throws Error when the database cannot be read */
@@ -57,13 +80,13 @@ export async function readDoubtfulSources(
   at: Instant,
   max: number,
 ): Promise<DoubtfulSource[]> {
-  const { results } = await db.prepare(DOUBTFUL()).bind(at, max).all<DoubtfulSource>();
+  const { results } = await all(DOUBTFUL.prepare(db, { at, max }));
   return results.map((row) => ({ ...row, lastSuccessfulAt: nullableInstant(row.lastSuccessfulAt) }));
 }
 
 /** @throws Error when the database cannot be read */
 export async function readMoves(db: D1Database, max: number): Promise<readonly FoundMove[]> {
-  const { results } = await db.prepare(MOVES()).bind(max).all<FoundMove>();
+  const { results } = await all(MOVES.prepare(db, { max }));
   return results;
 }
 

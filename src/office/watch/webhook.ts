@@ -22,7 +22,7 @@ export function receiverOf(url: string | undefined, secret: string | undefined):
   return isSafe ? { url: target.href, key } : null;
 }
 
-/** The key that a secret stands for; null for one that is not `whsec_` and base64 of at least a byte. */
+/** The key of a secret; null for one that is not `whsec_` and base64 of at least a byte. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> | null {
   if (!secret.startsWith(SECRET_PREFIX)) return null;
   try {

@@ -10,12 +10,8 @@ import {
   sentence,
   timeZone,
 } from '../../serving/http/response-fields.ts';
-import {
-  ADDRESS_LENGTH,
-  AREA_TYPES,
-  PRICE_NOTE_LENGTH,
-  WEBSITE_LENGTH,
-} from '../../storage/db/schema/configuration.ts';
+import { SHOWN_ANSWERS } from '../../storage/configuration/area-fields.ts';
+import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
 /** Any text: one that is not the code of a public municipality is not found. */
 export const municipalityPath = z.object({
@@ -76,22 +72,11 @@ const areaOccupancy = z
       .describe(
         '`closed` before `closed_until`, `unknown` without a capacity or from outdated data, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.',
       ),
-    address: z.string().min(1).max(ADDRESS_LENGTH).nullable().describe('Where it is, for people.'),
-    website: z.url().max(WEBSITE_LENGTH).nullable().describe('A page about it.'),
-    price_note: z
-      .string()
-      .min(1)
-      .max(PRICE_NOTE_LENGTH)
-      .nullable()
-      .describe('What parking costs there, for people.'),
-    max_height_cm: count.nullable().describe('The greatest height of a vehicle, in centimetres.'),
-    disabled_spaces: count.nullable().describe('Spaces for disabled drivers, free or not.'),
-    charging_spaces: count.nullable().describe('Spaces where a vehicle is charged, free or not.'),
+    ...SHOWN_ANSWERS,
     payment_due: flag.describe('Whether parking must be paid there at `as_of`.'),
     payment_due_changes_at: dateTime
       .nullable()
       .describe('When `payment_due` changes next. Null: not within 8 days.'),
-    closed_until: dateTime.nullable().describe('Closed before this instant. Null: no closure is planned.'),
   })
   .meta({ id: 'AreaOccupancy', description: 'How full an area is.' });
 

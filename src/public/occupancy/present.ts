@@ -1,7 +1,8 @@
-import type { Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
+import type { AreaDetails, Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess, publicView } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
+import { SHOWN_FIELDS, type ShownName } from '../../storage/configuration/area-fields.ts';
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
 import type { AreaOccupancy, FeatureCollection, OccupancyResponse } from './contract.ts';
 
@@ -83,17 +84,21 @@ function presentArea(
     available_after_60: figures?.availableAfter60 ?? null,
     occupancy_percent: figures?.occupancyPercent ?? null,
     status,
-    address: details.address,
-    website: details.website,
-    price_note: details.priceNote,
-    max_height_cm: details.maxHeightCm,
-    disabled_spaces: details.disabledSpaces,
-    charging_spaces: details.chargingSpaces,
+    ...presentShown(details, municipality.timeZone),
     payment_due: details.paymentDue,
     payment_due_changes_at: formatNullable(details.paymentDueChangesAt, municipality.timeZone),
-    closed_until: formatNullable(closedUntil, municipality.timeZone),
   };
 }
+
+/** The fields that are only shown, by their names. */
+const presentShown = (details: AreaDetails, timeZone: string): Pick<AreaOccupancy, ShownName> =>
+  // One entry for each of them.
+  Object.fromEntries(
+    SHOWN_FIELDS.map(([name, field]) => [
+      name,
+      'form' in field ? formatNullable(details[field.column], timeZone) : details[field.column],
+    ]),
+  ) as Pick<AreaOccupancy, ShownName>;
 
 const formatNullable = (at: Instant | null, timeZone: string): string | null =>
   at === null ? null : formatInstant(at, timeZone);

@@ -1,27 +1,35 @@
-import type { AreaDetails, Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
+import type { AreaDetails, Coordinates, Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
 import {
+  AREA_STATUSES,
   type AreaStatus,
   type DataQuality,
   type PublicView,
   publicView,
 } from '../../domain/public-status.ts';
 import { hoursText } from './hours-text.ts';
-import { type Html, html, nameOf } from './html.ts';
+import { type Html, html, nameOf, trustMarkup } from './html.ts';
 import type { Texts } from './texts-en.ts';
 
-/** An area with what the public sees of it, and its number on the page. */
-export interface ShownArea {
+/** An area with what the public sees of it. */
+export interface ViewedArea {
   readonly area: SnapshotArea;
   readonly view: PublicView;
+}
+
+/** The same with its number on the page. */
+export interface ShownArea extends ViewedArea {
   readonly number: number;
 }
 
 /** What all areas of a city's page have in common. */
 interface AreaSetting {
   readonly texts: Texts;
-  /** When figures that are late were last known. Null: they are not late. */
-  readonly lateSince: string | null;
+  readonly quality: DataQuality;
+  /** Whether the city has both, so that each area has to say which it is. */
+  readonly hasBothTypes: boolean;
+  /** In a frame, links to other sites open a page of their own: most sites refuse to be framed. */
+  readonly isFrame: boolean;
   readonly time: (at: Instant) => string;
   /** Within the next days: with the day of the week. */
   readonly when: (at: Instant) => string;
@@ -34,6 +42,15 @@ export const viewOf = (
   quality: DataQuality,
 ): PublicView => publicView({ capacity, counters: all, closedUntil: details.closedUntil }, at, quality);
 
+/** The areas with the most free spaces first, then those that are full, not known, and closed. */
+export function compareFree(a: ViewedArea, b: ViewedArea): number {
+  return freeOf(b) - freeOf(a);
+}
+
+/** A closed area comes after one that is not known, and that one after one that is full. */
+const freeOf = ({ view: { status, figures } }: ViewedArea): number =>
+  figures?.availableNow ?? AREA_STATUSES.indexOf(status) - AREA_STATUSES.length;
+
 /** A shape for each status, so that nobody needs to see its colour. */
 const SHAPES: Readonly<Record<AreaStatus, Html>> = {
   available: html`<circle cx="8" cy="8" r="6"/>`,
@@ -43,47 +60,46 @@ const SHAPES: Readonly<Record<AreaStatus, Html>> = {
   unknown: html`<path class="outline" d="M8 2 14 8 8 14 2 8Z"/>`,
 };
 
-/** An area of a city's page. */
+/** An area of a city's page: a row, which opens where there is more to say. */
 export function areaItem({ area, view, number }: ShownArea, setting: AreaSetting): Html {
-  const { texts, lateSince } = setting;
+  const { texts, hasBothTypes } = setting;
   const { status } = view;
-  return html`<li class="area ${status}" id="${anchorOf(area)}">
-<h2><span class="number">${number}</span> ${nameOf(area.name)} <small>${texts.types[area.areaType]}</small></h2>
-<p class="status"><span><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[status]}</svg> ${texts.statuses[status]}</span> ${view.figures === null || lateSince === null ? null : html`<span class="known">${texts.lastKnown(lateSince)}</span>`}</p>
-${writeFigures(area, view, setting)}
-${writeDetails(area, setting)}
+  const row = html`<h2><span class="number">${number}</span> ${nameOf(area.name)}${hasBothTypes ? html` <small>${texts.types[area.areaType]}</small>` : null}</h2>
+<span class="status"><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[status]}</svg> ${texts.statuses[status]}</span>
+${writeFigures(area, view, setting)}`;
+  const more = writeDetails(area, setting);
+  return html`<li class="area ${status}"${placeOf(area.coordinates)}>
+${more === null ? html`<div class="row">${row}</div>` : html`<details><summary class="row">${row}</summary><div id="${anchorOf(area)}">${more}</div></details>`}
 </li>
 `;
 }
 
-/** The place of an area in its page. */
+/** The place for the script that sorts by distance. */
+const placeOf = (at: Coordinates | null): Html | null =>
+  at === null ? null : html` data-lat="${at.latitude}" data-lon="${at.longitude}"`;
+
+/** The place of an area in its page: inside what opens, since a browser opens that for a link to it. */
 export const anchorOf = ({ code }: SnapshotArea): string => `area-${encodeURIComponent(code)}`;
 
 function writeFigures(
   { capacity, details: { closedUntil } }: SnapshotArea,
   view: PublicView,
-  setting: AreaSetting,
-): Html {
-  const { texts, lateSince, time } = setting;
+  { texts, quality, time }: AreaSetting,
+): Html | null {
   if (view.status === 'closed' && closedUntil !== null) {
-    return html`<p class="none">${texts.closedUntil(time(closedUntil))}</p>`;
+    return html`<span class="none">${texts.closedUntil(time(closedUntil))}</span>`;
   }
-  if (view.figures === null || capacity === null) {
-    return html`<p class="none">${texts.notKnown}</p>`;
-  }
+  if (view.figures === null || capacity === null) return null;
   const { format } = new Intl.NumberFormat(texts.locale);
   const { availableNow, availableAfter30, availableAfter60 } = view.figures;
-  const row = (when: string, free: number, words: string): Html =>
-    html`<dt>${when}</dt><dd><svg class="bar" aria-hidden="true"><rect width="100%" height="100%" rx="4"/><rect class="level" width="${percent(free, capacity)}%" height="100%" rx="4"/></svg> ${words}</dd>`;
-  return html`<dl class="figures">
-${row(lateSince === null ? texts.now : texts.last, availableNow, texts.free(format(availableNow), format(capacity)))}
-${row(texts.inMinutes('30'), availableAfter30, format(availableAfter30))}
-${row(texts.inMinutes('60'), availableAfter60, format(availableAfter60))}
-</dl>`;
+  const cell = (when: string, free: number, words: string): Html =>
+    html`<span>${when} <b>${words}</b><svg class="bar" aria-hidden="true"><rect width="${percent(free, capacity)}%" height="100%"/></svg></span>
+`;
+  return html`<span class="figures">${cell(quality === 'good' ? texts.now : texts.last, availableNow, texts.free(format(availableNow), format(capacity)))}${cell(texts.inMinutes('30'), availableAfter30, format(availableAfter30))}${cell(texts.inMinutes('60'), availableAfter60, format(availableAfter60))}</span>`;
 }
 
 const percent = (part: number, whole: number): number =>
-  whole === 0 ? 0 : Math.min(100, Math.round((part / whole) * 1_000) / 10);
+  whole === 0 ? 0 : Math.min(100, Math.round((part / whole) * 100));
 
 /** When payment is due, and until when it is, or is not. Where it always is, the price alone is enough. */
 function hoursOf(
@@ -98,11 +114,12 @@ function hoursOf(
   return html`${lines.map((line) => html`<span class="hours">${line}</span> `)}${now === null ? null : html`<small>${now}</small>`}`;
 }
 
-function writeDetails({ details }: SnapshotArea, setting: AreaSetting): Html | null {
-  const { texts } = setting;
+function writeDetails({ details, coordinates }: SnapshotArea, setting: AreaSetting): Html | null {
+  const { texts, isFrame } = setting;
   const { address, website, priceNote, maxHeightCm, disabledSpaces, chargingSpaces } = details;
   const number = new Intl.NumberFormat(texts.locale);
   const metres = new Intl.NumberFormat(texts.locale, { style: 'unit', unit: 'meter' });
+  const target = isFrame ? trustMarkup(' target="_blank"') : null;
   const rows: [string, Html | string | null][] = [
     [texts.address, address === null ? null : nameOf(address)],
     [texts.hours, hoursOf(details, setting)],
@@ -112,13 +129,22 @@ function writeDetails({ details }: SnapshotArea, setting: AreaSetting): Html | n
     [texts.charging, chargingSpaces === null ? null : number.format(chargingSpaces)],
     [
       texts.website,
-      website === null ? null : html`<a href="${website}" rel="noopener nofollow">${hostOf(website)}</a>`,
+      website === null
+        ? null
+        : html`<a href="${website}" rel="noopener nofollow"${target}>${hostOf(website)}</a>`,
     ],
+    [texts.directions, coordinates === null ? null : directionsTo(coordinates, texts, target)],
   ];
   const known = rows.filter(([, value]) => value !== null);
   return known.length === 0
     ? null
     : html`<dl class="details">${known.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** The way there: in a map on the web, and in the app that the device has for it. */
+function directionsTo({ latitude, longitude }: Coordinates, texts: Texts, target: Html | null): Html {
+  const point = `${latitude},${longitude}`;
+  return html`<a href="https://www.openstreetmap.org/directions?to=${point}" rel="noopener nofollow"${target}>OpenStreetMap</a> <a href="geo:${point}?q=${point}">${texts.mapApp}</a>`;
 }
 
 const hostOf = (website: string): string => (URL.canParse(website) ? new URL(website).host : website);

@@ -1,7 +1,7 @@
 import { BOARD_TEXTS } from './board-texts.ts';
 import { html } from './html.ts';
 import { documentOf } from './layout.ts';
-import type { PageQuery } from './page-query.ts';
+import { languageOf, type PageQuery } from './page-query.ts';
 import { BOARD_SCRIPT } from './script-paths.ts';
 import { TEXTS } from './texts.ts';
 
@@ -12,7 +12,8 @@ export function boardPage(query: PageQuery): string {
   return documentOf({
     title: texts.title,
     path: '/board',
-    query: { ...query, areaType: null, areas: [], text: '', page: 1 },
+    query: languageOf(query),
+    style: 'board',
     script: BOARD_SCRIPT,
     // The field has no name: whatever sends the form, the token is in no address.
     body: html`<main id="board" data-texts="${JSON.stringify(texts)}" data-locale="${TEXTS[language].locale}">
@@ -28,7 +29,7 @@ export function boardPage(query: PageQuery): string {
 <p id="token-note" class="note">${texts.tokenNote}</p>
 <button>${texts.signIn}</button>
 </form>
-<div id="picture" hidden></div>
+<div id="wall"><div id="picture" hidden></div></div>
 </main>`,
   });
 }

@@ -1,44 +1,66 @@
 import { withSteeringShown } from '../../base/text/steering.ts';
 import type { Coordinates } from '../../core/snapshots/snapshot.ts';
-import { anchorOf, type ShownArea } from './area-view.ts';
+import type { AreaStatus } from '../../domain/public-status.ts';
+import { anchorOf, type ShownArea, type ViewedArea } from './area-view.ts';
 import { type Html, html } from './html.ts';
 import type { Texts } from './texts-en.ts';
 
 /** The size of the drawing, and the margin around the marks. */
 const WIDTH = 360;
-const MAX_HEIGHT = 300;
+const MAX_HEIGHT = 240;
 const MARGIN = 16;
 /** A mark has room for a number of three digits. */
 const RADIUS = 11;
 /** Up to this many areas there is room for their names. */
 const NAMED = 15;
 
-interface Placed extends ShownArea {
-  readonly at: Coordinates;
-}
+type Placed<Area> = Area & { readonly at: Coordinates };
+
+const placed = <Area extends ViewedArea>(areas: readonly Area[]): Placed<Area>[] =>
+  areas.flatMap((viewed) =>
+    viewed.area.coordinates === null ? [] : [{ ...viewed, at: viewed.area.coordinates }],
+  );
 
 /**
- * A schematic map: how the areas of the page lie to each other, each a mark with its number and a link to it. It is hidden
- * from screen readers, since the list says the same.
+ * A schematic map: how all areas that have coordinates lie to each other. One that is listed on this page is a mark with its
+ * number and a link to it; any other is a dot. It is hidden from screen readers, since the list says the same.
  *
+ * @param others the areas on other pages of the list
  * @returns null where fewer than two have coordinates
  */
-export function cityMap(areas: readonly ShownArea[], texts: Texts): Html | null {
-  const placed: Placed[] = areas.flatMap((shown) =>
-    shown.area.coordinates === null ? [] : [{ ...shown, at: shown.area.coordinates }],
-  );
-  if (placed.length < 2) return null;
-  const { height, project } = makeProjection(placed.map(({ at }) => at));
-  const marks = placed.map(({ area, view, number, at }) => {
+export function cityMap(
+  areas: readonly ShownArea[],
+  others: readonly ViewedArea[],
+  texts: Texts,
+): Html | null {
+  const [marked, dotted] = [placed(areas), placed(others)];
+  const points = [...marked, ...dotted].map(({ at }) => at);
+  if (points.length < 2) return null;
+  const { height, project } = makeProjection(points);
+  const marks = marked.map(({ area, view, number, at }) => {
     const { x, y } = project(at);
-    return html`<a href="#${anchorOf(area)}" tabindex="-1"><title>${area.name}</title><g class="mark ${view.status}" transform="translate(${x} ${y})"><circle r="${RADIUS}"/><text y="4">${number}</text>${placed.length > NAMED ? null : writeLabel(area.name, x)}</g></a>
+    return html`<a href="#${anchorOf(area)}" tabindex="-1"><title>${area.name}</title><g class="mark ${view.status}" transform="translate(${x} ${y})"><circle r="${RADIUS}"/><text y="4">${number}</text>${points.length > NAMED ? null : writeLabel(area.name, x)}</g></a>
 `;
   });
-  return html`<section class="map" aria-labelledby="map">
-<h2 id="map">${texts.map}</h2>
-<svg viewBox="0 0 ${WIDTH} ${height}" aria-hidden="true">${marks}</svg>
-<p class="note">${texts.mapNote}</p>
-</section>`;
+  return html`<figure class="map">
+<svg viewBox="0 0 ${WIDTH} ${height}" aria-hidden="true">${writeDots(dotted, project)}${marks}</svg>
+<figcaption class="note">${texts.mapNote}</figcaption>
+</figure>`;
+}
+
+/** One line for the dots of each status: a city of thousands of areas has as many dots. */
+function writeDots(dotted: readonly Placed<ViewedArea>[], project: (at: Coordinates) => Point): Html[] {
+  const places = new Map<AreaStatus, Set<string>>();
+  for (const { view, at } of dotted) {
+    const { x, y } = project(at);
+    places.getOrInsertComputed(view.status, () => new Set()).add(`M${x} ${y}h0`);
+  }
+  return [...places].map(([status, dots]) => html`<path class="dot ${status}" d="${[...dots].join('')}"/>`);
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
 }
 
 /** A name next to its mark, towards the middle of the drawing. */
@@ -66,7 +88,7 @@ function makeProjection(points: readonly Coordinates[]) {
   const height = Math.round(up * perDegree + 2 * MARGIN);
   return {
     height,
-    project: ({ latitude, longitude }: Coordinates) => ({
+    project: ({ latitude, longitude }: Coordinates): Point => ({
       x: Math.round(left + (longitude - west) * shrunk * perDegree),
       y: Math.round(MARGIN + (north - latitude) * perDegree),
     }),

@@ -3,45 +3,43 @@ import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import { areaItem, type ShownArea, viewOf } from './area-view.ts';
+import { areaItem, compareFree, type ViewedArea, viewOf } from './area-view.ts';
 import { cityMap } from './city-map.ts';
 import { type Html, html, trustMarkup } from './html.ts';
 import { documentOf, pager, searchForm } from './layout.ts';
-import { type Listed, type PageQuery, queryOf, selectPage } from './page-query.ts';
+import { AREA_ORDERS, type Listed, languageOf, type PageQuery, queryOf, selectPage } from './page-query.ts';
 import { LIVE_SCRIPT } from './script-paths.ts';
 import { TEXTS } from './texts.ts';
 import type { Texts } from './texts-en.ts';
 
-/** A city's page, for readers or for a frame in somebody else's. */
+/** A city's page, for readers or for a frame in another site's page. */
 interface CityPage {
   readonly snapshot: Snapshot;
   readonly quality: DataQuality;
   readonly query: PageQuery;
   readonly isFrame: boolean;
-  /** The service's own origin, for the code that readers copy into pages of their own. */
-  readonly origin: string;
 }
 
 /** The areas of a city: their free spaces now and later, and their details. */
 export function cityPage(page: CityPage): string {
-  const { snapshot, quality, query, isFrame, origin } = page;
+  const { snapshot, quality, query, isFrame } = page;
   const { code, name, timeZone } = snapshot.municipality;
   const texts = TEXTS[query.language];
   const part = encodeURIComponent(code);
   const path = `/${isFrame ? 'embed' : 'cities'}/${part}`;
-  const list = selectAreas(page, texts);
-  const areas: readonly ShownArea[] = list.items.map((area, index) => ({
-    area,
-    view: viewOf(area, snapshot, quality),
-    number: list.from + index + 1,
-  }));
+  const selected = selectAreas(page, texts);
+  const list = selectPage(selected, query.page);
+  const areas = list.items.map((viewed, index) => ({ ...viewed, number: list.from + index + 1 }));
+  const others = [...selected.slice(0, list.from), ...selected.slice(list.from + list.items.length)];
   const time = timeOf(snapshot.at, timeZone, texts);
-  const lateSince = quality === 'good' ? null : time.short(lastSuccess(snapshot.sources) ?? snapshot.at);
   const week = new Intl.DateTimeFormat(texts.locale, {
     ...({ weekday: 'short', hour: '2-digit', minute: '2-digit' } as const),
     timeZone,
   });
-  const setting = { texts, lateSince, time: time.short, when: (at: Instant) => week.format(at) };
+  const setting = {
+    ...{ texts, quality, isFrame, time: time.short, when: (at: Instant) => week.format(at) },
+    hasBothTypes: new Set(snapshot.areas.map(({ areaType }) => areaType)).size > 1,
+  };
   const whole = `/cities/${part}${queryOf({ ...query, areas: [], text: '', page: 1 })}`;
   return documentOf({
     title: texts.cityTitle(name),
@@ -55,25 +53,26 @@ ${
   isFrame
     ? null
     : html`${searchForm(path, query, texts.searchArea, texts)}
-${writeFilters(path, query, texts)}`
+${writeFilters(path, query, texts)}
+${writeOrders(path, query, list, texts)}`
 }
 <div class="said" data-longest="${texts.outdated(time.long(snapshot.at))}">
 <p class="note">${texts.derived}</p>
 <p id="notice" class="notice" role="status">${noticeOf(page, time.short, texts)}</p>
 </div>
 <div id="live" class="${quality}" data-offline="${texts.offline}">
-<p class="asof">${quality === 'outdated' ? null : writeInstant(snapshot, timeZone, time.short, texts)}</p>
+<p class="asof">${writeInstant(page, time.short, texts)}</p>
+${isFrame ? null : cityMap(areas, others, texts)}
 ${areas.length === 0 ? html`<p>${query.text === '' ? texts.noAreas : texts.nothingFound(query.text)}</p>` : html`<ol class="areas">${areas.map((shown) => areaItem(shown, setting))}</ol>`}
 ${pager(path, query, list, texts)}
-${isFrame ? null : cityMap(areas, texts)}
 </div>
-${isFrame ? null : openData(part, origin, query, texts)}
 </main>`,
+    footer: isFrame ? null : writeFooter(page, `${path}/data`, texts),
   });
 }
 
-/** The areas that the query asks for, by name; unknown codes are ignored. */
-function selectAreas({ snapshot, query }: CityPage, texts: Texts): Listed<Snapshot['areas'][number]> {
+/** The areas that the query asks for, in its order; unknown codes are ignored. */
+function selectAreas({ snapshot, quality, query }: CityPage, texts: Texts): ViewedArea[] {
   const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
   const wanted = fold(query.text);
   const known = new Set(snapshot.areas.map(({ code }) => code));
@@ -84,10 +83,12 @@ function selectAreas({ snapshot, query }: CityPage, texts: Texts): Listed<Snapsh
       (codes.size === 0 || codes.has(code)) &&
       fold(name).includes(wanted),
   );
-  return selectPage(
-    found.sort((a, b) => collator.compare(a.name, b.name)),
-    query.page,
-  );
+  return found
+    .map((area) => ({ area, view: viewOf(area, snapshot, quality) }))
+    .sort(
+      (a, b) =>
+        (query.order === 'free' ? compareFree(a, b) : 0) || collator.compare(a.area.name, b.area.name),
+    );
 }
 
 function writeFilters(path: string, query: PageQuery, texts: Texts): Html {
@@ -98,9 +99,37 @@ ${link(null, texts.everything)} ${link('facility', texts.filters.facility)} ${li
 </nav>`;
 }
 
-function writeInstant({ at }: Snapshot, timeZone: string, time: (at: Instant) => string, texts: Texts): Html {
-  const [before = '', after = ''] = texts.asOf('\u0000').split('\u0000');
-  return html`${before}<time datetime="${formatInstant(at, timeZone)}">${time(at)}</time>${after}`;
+/** The orders of the list. A script adds the nearest first, where the browser tells the place and the list is whole. */
+function writeOrders(path: string, query: PageQuery, list: Listed<ViewedArea>, texts: Texts): Html {
+  const links = AREA_ORDERS.map(
+    (order) =>
+      html`<a href="${path}${queryOf(query, { order, page: 1 })}"${order === query.order ? trustMarkup(' aria-current="true"') : null}>${texts.orders[order]}</a> `,
+  );
+  return html`<nav class="filters" aria-label="${texts.order}">${links}${list.pages > 1 ? null : html`<button id="near" type="button" aria-pressed="false" data-denied="${texts.nearDenied}" disabled>${texts.near}</button>`}</nav>`;
+}
+
+/** When the figures were made, or, where payments are late, when they were last known. */
+function writeInstant(
+  { snapshot: { at, sources, municipality }, quality }: CityPage,
+  time: (at: Instant) => string,
+  texts: Texts,
+): Html | null {
+  if (quality === 'outdated') return null;
+  const [instant, words] =
+    quality === 'good' ? [at, texts.asOf] : [lastSuccess(sources) ?? at, texts.lastKnown];
+  const [before = '', after = ''] = words('\u0000').split('\u0000');
+  return html`${before}<time datetime="${formatInstant(instant, municipality.timeZone)}">${time(instant)}</time>${after}`;
+}
+
+/** What a public page owes its readers: the data behind it, and the municipality's statements. */
+function writeFooter({ snapshot: { municipality }, query }: CityPage, data: string, texts: Texts): Html {
+  const link = (address: string | null, text: string): Html | null =>
+    address === null ? null : html`<a href="${address}" rel="noopener">${text}</a>`;
+  return html`<footer class="links">
+<a href="${data}${queryOf(languageOf(query))}">${texts.data}</a>
+${link(municipality.dataProtectionUrl, texts.dataProtection)}
+${link(municipality.accessibilityUrl, texts.accessibility)}
+</footer>`;
 }
 
 /** A notice about the data; nothing while they are good. */
@@ -137,23 +166,4 @@ function timeOf(at: Instant, timeZone: string, { locale }: Texts): Times {
     long: (instant) => long.format(instant),
     short: (instant) => (day.format(instant) === today ? short : long).format(instant),
   };
-}
-
-function openData(part: string, origin: string, { language }: PageQuery, texts: Texts): Html {
-  const api = `/api/v2/public/municipalities/${part}`;
-  // The widget speaks two languages.
-  const lang = language === 'it' ? 'it' : 'en';
-  const code = decodeURIComponent(part).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  const widget = `<script type="module" src="${origin}/widget/v1.js"></script>
-<parking-occupancy base="${origin}" municipality="${code}" lang="${lang}"></parking-occupancy>`;
-  const frame = `<iframe src="${origin}/embed/${part}?lang=${language}" title="${texts.title}" width="100%" height="600"></iframe>`;
-  return html`<section class="data">
-<h2>${texts.data}</h2>
-<p>${texts.dataNote}</p>
-<p class="links"><a href="${api}/occupancy">JSON</a> <a href="${api}/occupancy.geojson">GeoJSON</a> <a href="${api}/parking-publication-light">DATEX II</a></p>
-<label for="widget">${texts.widgetSnippet}</label>
-<textarea id="widget" readonly rows="3" spellcheck="false">${widget}</textarea>
-<label for="frame">${texts.frameSnippet}</label>
-<textarea id="frame" readonly rows="2" spellcheck="false">${frame}</textarea>
-</section>`;
 }

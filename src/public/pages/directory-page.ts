@@ -2,7 +2,7 @@ import { fold } from '../../base/text/fold.ts';
 import type { PublicMunicipality } from '../../core/snapshots/public-directory.ts';
 import { html, nameOf } from './html.ts';
 import { documentOf, pager, searchForm } from './layout.ts';
-import { type PageQuery, queryOf, selectPage } from './page-query.ts';
+import { languageOf, type PageQuery, queryOf, selectPage } from './page-query.ts';
 import { TEXTS } from './texts.ts';
 
 /** All cities that publish their free spaces, by name, each as a link. */
@@ -14,7 +14,7 @@ export function directoryPage(cities: readonly PublicMunicipality[], query: Page
     .filter(({ name }) => fold(name).includes(wanted))
     .sort((a, b) => collator.compare(a.name, b.name) || (a.code < b.code ? -1 : 1));
   const list = selectPage(found, query.page);
-  const kept = queryOf({ ...query, areaType: null, areas: [], text: '', page: 1 });
+  const kept = queryOf(languageOf(query));
   const nothing = cities.length === 0 ? texts.noCities : texts.nothingFound(query.text);
   return documentOf({
     title: texts.title,

@@ -1,6 +1,6 @@
 import { html } from './html.ts';
 import { documentOf } from './layout.ts';
-import type { PageQuery } from './page-query.ts';
+import { languageOf, type PageQuery } from './page-query.ts';
 import { TEXTS } from './texts.ts';
 
 /** What a reader sees in place of a page that does not exist, or cannot be shown. */
@@ -10,7 +10,7 @@ export function failurePage(status: number, query: PageQuery): string {
   return documentOf({
     title,
     path: '/',
-    query: { ...query, areaType: null, areas: [], text: '', page: 1 },
+    query: languageOf(query),
     body: html`<main><h1>${title}</h1><p>${note}</p></main>`,
   });
 }

@@ -1,6 +1,6 @@
 import { type Html, html, trustMarkup } from './html.ts';
-import { type Listed, type PageQuery, queryOf } from './page-query.ts';
-import { STYLE } from './style.ts';
+import { type Listed, languageOf, type PageQuery, queryOf } from './page-query.ts';
+import { BOARD_STYLE, STYLE } from './style.ts';
 import { PAGE_LANGUAGES, TEXTS } from './texts.ts';
 import type { Texts } from './texts-en.ts';
 
@@ -14,17 +14,32 @@ interface Document {
   readonly isFrame?: boolean;
   /** The script that refreshes it, if there is anything to refresh. */
   readonly script?: string;
+  readonly style?: keyof typeof STYLES;
   readonly body: Html;
+  readonly footer?: Html | null;
 }
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%230550ae'/%3E%3Cpath d='M12 25V7h6a5.5 5.5 0 0 1 0 11h-6' fill='none' stroke='%23fff' stroke-width='4'/%3E%3C/svg%3E";
 
-/** The style as the element has it: its digest in the policy is of these very characters. */
-const STYLE_ELEMENT = html`<style>${trustMarkup(STYLE)}</style>`;
+/** The styles as the element has them: their digests in the policy are of these very characters. */
+const STYLES = { page: STYLE, board: STYLE + BOARD_STYLE } as const;
+const STYLE_ELEMENTS = {
+  page: html`<style>${trustMarkup(STYLES.page)}</style>`,
+  board: html`<style>${trustMarkup(STYLES.board)}</style>`,
+} as const;
 
 /** A whole page, in the language of its query. */
-export function documentOf({ title, path, query, isFrame, script, body }: Document): string {
+export function documentOf({
+  title,
+  path,
+  query,
+  isFrame,
+  script,
+  style = 'page',
+  body,
+  footer = null,
+}: Document): string {
   const texts = TEXTS[query.language];
   return String(html`<!doctype html>
 <html lang="${query.language}"${isFrame ? trustMarkup(' class="frame"') : null}>
@@ -34,12 +49,13 @@ export function documentOf({ title, path, query, isFrame, script, body }: Docume
 <meta name="description" content="${texts.intro}">
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
-${STYLE_ELEMENT}
+${STYLE_ELEMENTS[style]}
 ${script === undefined ? null : html`<script type="module" src="${script}"></script>`}
 </head>
 <body>
 ${isFrame ? null : writeHeader(path, query, texts)}
 ${body}
+${footer}
 </body>
 </html>
 `);
@@ -51,7 +67,7 @@ function writeHeader(path: string, query: PageQuery, texts: Texts): Html {
       html`<li><a href="${path}${queryOf(query, { language, isLanguageNamed: true })}" lang="${language}" hreflang="${language}"${language === query.language ? trustMarkup(' aria-current="true"') : null}>${TEXTS[language].language}</a></li>`,
   );
   return html`<header class="top">
-<nav><a href="/${queryOf({ ...query, areaType: null, areas: [], text: '', page: 1 })}">${texts.allCities}</a> <a href="/docs" hreflang="en">${texts.developers}</a></nav>
+<nav><a href="/${queryOf(languageOf(query))}">${texts.allCities}</a> <a href="/docs" hreflang="en">${texts.developers}</a></nav>
 <nav aria-label="${texts.languages}"><ul>${languages}</ul></nav>
 </header>`;
 }
@@ -62,6 +78,7 @@ export function searchForm(path: string, query: PageQuery, label: string, texts:
     ...(query.isLanguageNamed ? [['lang', query.language] as [string, string]] : []),
     ...(query.areaType === null ? [] : [['area_type', query.areaType] as [string, string]]),
     ...query.areas.map((code): [string, string] => ['area', code]),
+    ...(query.order === 'free' ? [] : [['sort', query.order] as [string, string]]),
   ];
   return html`<form class="search" role="search" action="${path}">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -86,7 +103,7 @@ ${link(list.page + 1, texts.next, 'next')}
 </nav>`;
 }
 
-let digest: Promise<string> | undefined;
+const digests = new Map<keyof typeof STYLES, Promise<string>>();
 
 /**
  * The policy of a page: it loads from this service alone, runs no inline script, and has one style, which it names by its
@@ -94,12 +111,13 @@ let digest: Promise<string> | undefined;
  *
  * @param kind any page may embed a frame; the control room sends no form, and keeps its token
  */
-export async function policyOf(kind: 'cities' | 'city' | 'frame' | 'board'): Promise<string> {
-  digest ??= styleDigest();
+export async function policyOf(kind: 'cities' | 'city' | 'data' | 'frame' | 'board'): Promise<string> {
+  const style = kind === 'board' ? 'board' : 'page';
+  const digest = await digests.getOrInsertComputed(style, () => digestOf(STYLES[style]));
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' '${await digest}'`,
+    `style-src 'self' '${digest}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -108,7 +126,7 @@ export async function policyOf(kind: 'cities' | 'city' | 'frame' | 'board'): Pro
   ].join('; ');
 }
 
-async function styleDigest(): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(STYLE));
+async function digestOf(style: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
   return `sha256-${new Uint8Array(bytes).toBase64()}`;
 }

@@ -2,6 +2,10 @@ import { preferredAmong } from '../../serving/http/language.ts';
 import { AREA_TYPES, type AreaType } from '../../storage/db/schema/configuration.ts';
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts';
 
+/** The orders of a city's areas that the page itself can write, the default first. */
+export const AREA_ORDERS = ['free', 'name'] as const;
+type AreaOrder = (typeof AREA_ORDERS)[number];
+
 /** What a reader has chosen, by the page's address. Unknown values count as left out. */
 export interface PageQuery {
   readonly language: PageLanguage;
@@ -11,6 +15,7 @@ export interface PageQuery {
   readonly areaType: AreaType | null;
   /** Codes, each once; none for all. */
   readonly areas: readonly string[];
+  readonly order: AreaOrder;
   /** What the names are searched for. */
   readonly text: string;
   /** From 1. */
@@ -32,6 +37,7 @@ export function readPageQuery({ url, headers }: Request): PageQuery {
     isLanguageNamed: named !== undefined,
     areaType: AREA_TYPES.find((type) => type === searchParams.get('area_type')) ?? null,
     areas: readAreas(searchParams),
+    order: AREA_ORDERS.find((order) => order === searchParams.get('sort')) ?? 'free',
     text: (searchParams.get('q') ?? '').trim().slice(0, MAX_TEXT),
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
@@ -42,13 +48,19 @@ function readAreas(searchParams: URLSearchParams): readonly string[] {
   return [...new Set(searchParams.getAll('area'))].slice(0, MAX_AREAS);
 }
 
+/** The language alone, without what was chosen of a list. */
+export const languageOf = ({ language, isLanguageNamed }: PageQuery): PageQuery => ({
+  ...{ language, isLanguageNamed, areaType: null, areas: [], order: 'free', text: '', page: 1 },
+});
+
 /** The query of a link that keeps what was chosen, but for what it changes: empty, or `?` and the rest. */
 export function queryOf(query: PageQuery, changed: Partial<PageQuery> = {}): string {
-  const { language, isLanguageNamed, areaType, areas, text, page } = { ...query, ...changed };
+  const { language, isLanguageNamed, areaType, areas, order, text, page } = { ...query, ...changed };
   const parameters = new URLSearchParams([
     ...(isLanguageNamed ? [['lang', language]] : []),
     ...(areaType === null ? [] : [['area_type', areaType]]),
     ...areas.map((code) => ['area', code]),
+    ...(order === 'free' ? [] : [['sort', order]]),
     ...(text === '' ? [] : [['q', text]]),
     ...(page === 1 ? [] : [['page', String(page)]]),
   ]);

@@ -66,6 +66,7 @@ const PAGES: Readonly<Record<string, (code: string) => PublicPage>> = {
   '/': () => ({ kind: 'cities' }),
   '/board': () => ({ kind: 'board' }),
   '/cities/:code': (code) => ({ kind: 'city', code }),
+  '/cities/:code/data': (code) => ({ kind: 'data', code }),
   '/embed/:code': (code) => ({ kind: 'frame', code }),
 };
 

@@ -7,6 +7,7 @@ import { errorResponse, versionHeaders } from '../../serving/pipeline/respond.ts
 import { findTextVersion, versionOf } from '../../serving/pipeline/versions.ts';
 import { boardPage } from './board-page.ts';
 import { cityPage } from './city-page.ts';
+import { dataPage } from './data-page.ts';
 import { directoryPage } from './directory-page.ts';
 import { failurePage } from './failure-page.ts';
 import { policyOf } from './layout.ts';
@@ -16,7 +17,7 @@ import { type PageQuery, queryOf, readPageQuery } from './page-query.ts';
 export type PublicPage =
   | { readonly kind: 'cities' }
   | { readonly kind: 'board' }
-  | { readonly kind: 'city' | 'frame'; readonly code: string };
+  | { readonly kind: 'city' | 'data' | 'frame'; readonly code: string };
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -61,15 +62,17 @@ async function write(call: Call, page: PublicPage, query: PageQuery): Promise<Ve
   const quality = qualityOf(snapshot, now);
   const { origin } = new URL(call.request.url);
   return version(snapshot, `${page.kind} ${quality} ${origin}`, query, () =>
-    cityPage({ snapshot, quality, query, isFrame: page.kind === 'frame', origin }),
+    page.kind === 'data'
+      ? dataPage({ snapshot, query, origin })
+      : cityPage({ snapshot, quality, query, isFrame: page.kind === 'frame' }),
   );
 }
 
 /** A page that thousands of readers ask for is written once; the result of a search is not kept. */
 function version(source: object, kind: string, query: PageQuery, text: () => string): Promise<VersionedText> {
-  const { language, areaType } = query;
+  const { language, areaType, order } = query;
   const isCommon = queryOf(query) === queryOf({ ...query, text: '', areas: [], page: 1 });
   return isCommon
-    ? findTextVersion(source, `page ${kind} ${language} ${query.isLanguageNamed} ${areaType}`, text)
+    ? findTextVersion(source, `page ${kind} ${language} ${query.isLanguageNamed} ${areaType} ${order}`, text)
     : versionOf(text());
 }

@@ -8,8 +8,8 @@ import type { RecognisedToken } from './token.ts';
 
 /**
  * Who calls an operation of the administration, by `Authorization: Bearer` alone: the administrator, with the secret
- * `ADMIN_TOKEN`, or a credential, of which its object decides what it may call. While the secret is unset or too short, the
- * administration's paths are unknown to everybody but a credential.
+ * `ADMIN_TOKEN`, or a credential, whose object decides what it may call. While the secret is unset or too
+ * short, only a credential finds the administration's paths.
  *
  * @returns the credential's token. Null: the administrator
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token; `NOT_FOUND` in place of both without the secret

@@ -30,7 +30,7 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
  *                               └─ away ─┬─ a gate: the primary's row ───▶ as above
  *                                        └─ any other operation ─────────▶ 500
  *
- * What was read meanwhile is used only after the grant, and only as far as the grant allows.
+ * The facts that were read meanwhile are used only after the grant, and only within it.
  */
 export interface Admission {
   readonly credentialId: string;
@@ -45,7 +45,7 @@ export interface Admission {
   readEarly<T>(read: () => Promise<T>): Promise<T>;
 }
 
-/** What the admission needs to know. */
+/** The input of the admission. */
 interface AdmissionRequest extends AdmissionCall {
   readonly budget: BudgetName;
   readonly whenObjectIsAway: 'admit_from_database' | 'fail';
@@ -54,7 +54,7 @@ interface AdmissionRequest extends AdmissionCall {
   readonly requestId: string;
 }
 
-/** An admitted call: its grant, and what is left of its budget. */
+/** An admitted call: its grant, and the rest of its budget. */
 interface Admitted {
   readonly grant: Grant;
   readonly rate: RateReport;
@@ -78,7 +78,7 @@ export class CredentialRefusal extends Refusal {
 /**
  * Starts a call's admission; does not wait for it.
  *
- * @param onRate called with what is left of the budget as soon as the call is admitted
+ * @param onRate called with the rest of the budget as soon as the call is admitted
  */
 export function startAdmission(
   env: Env,
@@ -171,9 +171,9 @@ interface FurtherSpend {
 }
 
 /**
- * Takes the rest of what a call costs, all of it or nothing.
+ * Takes the rest of a call's cost, all of it or nothing.
  *
- * @param onRate called with what is left of the budget
+ * @param onRate called with the rest of the budget
  * @throws Refusal `RATE_LIMIT_EXCEEDED`; `INVALID_REQUEST` for more than the credential may ever spend in a window
  */
 export async function spendFurther(
@@ -206,7 +206,7 @@ const refuseLimited = (budget: BudgetName, rate: RateReport): never =>
     headers: { 'Retry-After': String(rate.resetSeconds), ...rateLimitHeaders(budget, rate) },
   });
 
-/** An object that has lost its credential, or never got it, takes it from the primary database. */
+/** An object that has lost its credential, or never got it, reads it from the primary database. */
 async function takeFromDatabase(
   env: Env,
   call: AdmissionCall,

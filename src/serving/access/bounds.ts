@@ -9,8 +9,8 @@ import type { Grant } from './grant.ts';
 import { isActiveTenant, readOwnMunicipalities } from './office-table.ts';
 
 /**
- * What a call of the administration may see and change: everything, or what is one tenant's. It comes with the call's
- * admission. An operation asks it, and never who is calling.
+ * What a call of the administration may see and change: everything, or one tenant's data. It comes with the
+ * call's admission. An operation asks it, and never who is calling.
  */
 export interface Bounds {
   /**
@@ -31,7 +31,7 @@ export interface Bounds {
    * @throws Refusal `MUNICIPALITY_NOT_ALLOWED`
    */
   requireMunicipalities(codes: readonly string[]): Promise<void>;
-  /** Whether what belongs to this tenant may be seen and changed. */
+  /** Whether this tenant's data may be seen and changed. */
   covers(tenant: string | null): boolean;
   readonly mayChange: MayChange;
 }
@@ -45,7 +45,7 @@ export const UNBOUNDED: Bounds = {
   mayChange: () => true,
 };
 
-/** How long a call that goes on without the home waits for it. */
+/** How long a call that can do without the home waits for it. */
 const HOME_TIMEOUT_MS = 2_000;
 
 /**

@@ -133,8 +133,8 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes the
-   * row's.
+   * Compares the credential's row with the object's record, and corrects the row. An object without a
+   * credential takes the row's.
    */
   async mendRow(row: StoredCredential): Promise<'in_sync' | 'mended' | 'failed'> {
     const { stored } = this.#held;

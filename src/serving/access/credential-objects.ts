@@ -41,7 +41,7 @@ export async function spendInObject(
   deadline: Deadline,
 ): Promise<FurtherAnswer> {
   const answer = await deadline.race(
-    // Not retried: what was taken already would be taken twice.
+    // Not retried: the budget might be spent twice.
     stubOf(env, credentialId, null).spendFurther(budget, cost) as Promise<FurtherAnswer | null>,
     OBJECT_TIMEOUT_MS,
   );
@@ -130,9 +130,9 @@ export function writeRowOfObject(env: Env, stored: StoredCredential): Promise<St
 }
 
 /**
- * Makes the object mend its row.
+ * Makes the object correct its row.
  *
- * @returns whether there was anything to mend
+ * @returns whether it had to be corrected
  * @throws Error when the row could not be written
  */
 export async function mendRowOfObject(env: Env, row: StoredCredential): Promise<boolean> {

@@ -6,23 +6,29 @@ import {
   municipalities,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { columns, fromJson, parameter, type RowOf, statement } from '../../storage/db/sql.ts';
+import { fromJson } from '../../storage/db/sql.ts';
+import { batch, select, statement, value } from '../../storage/db/statement.ts';
 import { type CredentialRecord, SCOPES, type Scope } from './credential-record.ts';
 
-const CREDENTIAL = { ...getTableColumns(credentials), tenantCode: tenants.code };
-/** 1: the credential's id, as in the next one. */
-const READ_CREDENTIAL = statement(
-  () => sql`select ${columns(CREDENTIAL)} from ${credentials}
+const READ_CREDENTIAL = statement({ credentialId: value<string>() }, ({ credentialId }) =>
+  select(
+    { ...getTableColumns(credentials), tenantCode: tenants.code },
+    sql`
+    from ${credentials}
     join ${tenants} on ${tenants.id} = ${credentials.tenantId}
-    where ${credentials.id} = ${parameter(1)}`,
+    where ${credentials.id} = ${credentialId}`,
+  ),
 );
 
-const MUNICIPALITY = { code: municipalities.code };
-const READ_MUNICIPALITIES = statement(
-  () => sql`select ${columns(MUNICIPALITY)} from ${credentialMunicipalities}
+const READ_MUNICIPALITIES = statement({ credentialId: value<string>() }, ({ credentialId }) =>
+  select(
+    { code: municipalities.code },
+    sql`
+    from ${credentialMunicipalities}
     join ${municipalities} on ${municipalities.id} = ${credentialMunicipalities.municipalityId}
-    where ${credentialMunicipalities.credentialId} = ${parameter(1)}
+    where ${credentialMunicipalities.credentialId} = ${credentialId}
     order by ${municipalities.code}`,
+  ),
 );
 
 /**
@@ -34,9 +40,10 @@ export async function readCredentialRecord(
   db: D1Database,
   credentialId: string,
 ): Promise<CredentialRecord | null> {
-  const [found, municipalityRows] = (await db.batch(
-    [READ_CREDENTIAL, READ_MUNICIPALITIES].map((text) => db.prepare(text()).bind(credentialId)),
-  )) as [D1Result<RowOf<typeof CREDENTIAL>>, D1Result<RowOf<typeof MUNICIPALITY>>];
+  const [found, municipalityRows] = await batch(db, [
+    READ_CREDENTIAL.prepare(db, { credentialId }),
+    READ_MUNICIPALITIES.prepare(db, { credentialId }),
+  ]);
   const [row] = found.results;
   if (row === undefined) return null;
   const { scopes, ipAllowlist, areas, previousPairs } = credentials;

@@ -15,14 +15,14 @@ export interface RateReport extends RatePolicy {
   readonly resetSeconds: number;
 }
 
-/** What the credential's object answers. A refusal is a value: only failures throw. */
+/** The answer of the credential's object. A refusal is a value: only failures throw. */
 export type AdmissionAnswer =
   | { readonly outcome: 'admitted'; readonly grant: Grant; readonly rate: RateReport }
   | { readonly outcome: 'limited'; readonly rate: RateReport }
   | RefusedCall
   | { readonly outcome: 'unknown' };
 
-/** What the object answers where a call takes more from its budget. */
+/** The object's answer to a call that takes more from its budget. */
 export interface FurtherAnswer {
   readonly passes: boolean;
   readonly rate: RateReport;
@@ -41,7 +41,7 @@ export interface RefusedCall {
 /**
  * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
  *
- * @param how what a refusal waits for, and whether calls are reserved ahead
+ * @param how which free budget a refused call waits for, and whether calls are reserved ahead
  * @returns the answer, the budget to keep in memory, and the budget to store before the answer is sent, if any
  */
 export function decideAdmission(

@@ -1,7 +1,8 @@
 import type { CredentialRecord } from './credential-record.ts';
 
 /**
- * What a credential's object allows an admitted call. It is all that the rest of the call learns of the credential.
+ * The rights of an admitted call, from its credential's object. The rest of the call learns nothing more
+ * about the credential.
  */
 export interface Grant {
   readonly credentialId: string;

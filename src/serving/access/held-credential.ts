@@ -12,7 +12,7 @@ const CHANGES_REMEMBERED = 8;
 
 type About = Omit<StoredCredential, 'record'>;
 
-/** What a credential's object stores about its credential, apart from the budgets. Every method is synchronous. */
+/** The stored state of a credential's object, apart from the budgets. Every method is synchronous. */
 export class HeldCredential {
   readonly #kv: SyncKvStorage;
   #record: CredentialRecord | undefined;
@@ -33,7 +33,7 @@ export class HeldCredential {
   }
 
   putRecord(record: CredentialRecord): void {
-    // Stored first: what could not be stored must not take effect.
+    // Stored first: a change that could not be stored must not take effect.
     this.#kv.put(RECORD_KEY, record);
     this.#record = record;
   }
@@ -55,7 +55,7 @@ export class HeldCredential {
     return this.#kv.get<string[]>(CHANGES_KEY) ?? [];
   }
 
-  /** How often writing the row has failed since it fell behind. Null: the row is up to date, as far as is known. */
+  /** How often writing the row has failed since it fell behind. Null: the row seems up to date. */
   get rowBehind(): number | null {
     return this.#kv.get<number>(BEHIND_KEY) ?? null;
   }

@@ -68,7 +68,7 @@ function asIpv4IfMapped(block: Block): Block {
   return mapped !== null && block.prefix >= 96 ? { ...mapped, prefix: block.prefix - 96 } : block;
 }
 
-/** The IPv4 address that an IPv4-mapped IPv6 address stands for; null for any other. */
+/** The IPv4 address of an IPv4-mapped IPv6 address; null for any other. */
 function mappedAddress({ bits, length }: Address): Address | null {
   return length === 128 && bits >> 32n === 0xffffn ? { bits: bits & 0xffff_ffffn, length: 32 } : null;
 }
@@ -99,7 +99,7 @@ function parseIpv4(text: string): bigint | null {
     : null;
 }
 
-/** Eight groups, of which `::` stands for one zero or more. The last two may be written as IPv4. */
+/** Eight groups, where `::` replaces one zero or more. The last two may be written as IPv4. */
 function parseIpv6(text: string): bigint | null {
   const [before = '', after, ...rest] = text.split('::');
   const first = groupsOf(before, after === undefined);

@@ -1,25 +1,34 @@
 import { sql } from 'drizzle-orm';
+import { type Json, json } from '../../storage/db/json.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
-import { columns, parameter, type RowOf, statement } from '../../storage/db/sql.ts';
+import { all, first, select, statement, value } from '../../storage/db/statement.ts';
 
-const TENANT = { active: tenants.active };
-/** 1: the tenant's code. */
-const READ_TENANT = statement(
-  () => sql`select ${columns(TENANT)} from ${tenants} where ${tenants.code} = ${parameter(1)}`,
+const READ_TENANT = statement({ code: value<string>() }, ({ code }) =>
+  select(
+    { active: tenants.active },
+    sql`
+    from ${tenants}
+    where ${tenants.code} = ${code}`,
+  ),
 );
 
-const MUNICIPALITY = { code: municipalities.code };
-/** 1: the tenant's code; 2: codes of municipalities, in JSON. Each of them is looked up by itself. */
+/** Each of the municipalities is looked up by itself. */
 const READ_OWN = statement(
-  () => sql`select ${columns(MUNICIPALITY)} from json_each(${parameter(2)}) as named
-    cross join ${municipalities} on ${municipalities.code} = named.value
-    cross join ${tenants} on ${tenants.id} = ${municipalities.tenantId}
-    where ${tenants.code} = ${parameter(1)}`,
+  { tenantCode: value<string>(), codes: value<Json<readonly string[]>>() },
+  ({ tenantCode, codes }) =>
+    select(
+      { code: municipalities.code },
+      sql`
+      from json_each(${codes}) as named
+      cross join ${municipalities} on ${municipalities.code} = named.value
+      cross join ${tenants} on ${tenants.id} = ${municipalities.tenantId}
+      where ${tenants.code} = ${tenantCode}`,
+    ),
 );
 
 /** Whether there is an active tenant with this code. */
 export async function isActiveTenant(home: D1Database, code: string): Promise<boolean> {
-  const row = await home.prepare(READ_TENANT()).bind(code).first<RowOf<typeof TENANT>>();
+  const row = await first(READ_TENANT.prepare(home, { code }));
   // A flag is 0 or 1.
   return Number(row?.active ?? 0) === 1;
 }
@@ -30,9 +39,6 @@ export async function readOwnMunicipalities(
   tenantCode: string,
   codes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { results } = await home
-    .prepare(READ_OWN())
-    .bind(tenantCode, JSON.stringify(codes))
-    .all<RowOf<typeof MUNICIPALITY>>();
+  const { results } = await all(READ_OWN.prepare(home, { tenantCode, codes: json(codes) }));
   return new Set(results.map(({ code }) => code));
 }

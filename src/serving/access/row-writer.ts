@@ -14,7 +14,9 @@ const MAX_RETRY_MS = 300 * SECOND_MS;
 /** If the database takes longer, the row is written later. */
 const WRITE_TIMEOUT_MS = 5 * SECOND_MS;
 
-/** Writes what a credential's object holds to its row in the database, at once or by the object's alarm. */
+/**
+ * Writes a credential's record from its object to its row in the database, at once or by the object's alarm.
+ */
 export class RowWriter {
   readonly #storage: DurableObjectStorage;
   readonly #held: HeldCredential;

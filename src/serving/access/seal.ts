@@ -13,7 +13,7 @@ export async function deriveKey(secret: Uint8Array, salt: Uint8Array, info: stri
   );
 }
 
-/** What seals texts that a client holds for us, for one purpose alone. */
+/** Seals texts that a client holds for us, for one purpose alone. */
 export interface Sealing {
   readonly key: CryptoKey;
   /** With it, the same value always becomes the same text. Without one, never. */
@@ -21,10 +21,10 @@ export interface Sealing {
 }
 
 /**
- * Derives what seals for a purpose.
+ * Derives the seal of a purpose.
  *
  * @param secret the key of `TOKEN_KEY` that signs
- * @param salt of whom the texts are, so that no key seals too much
+ * @param salt identifies the holder of the texts, so that no key seals too much
  */
 export async function sealingOf(
   secret: string,

@@ -19,7 +19,7 @@ export function ofVersion(stored: StoredCredential, version: number): StoredCred
   return { ...stored, record: { ...stored.record, credential } };
 }
 
-/** What the database has of a credential that its object holds. */
+/** The database's facts about a credential. */
 export interface RowFacts {
   /** The tenant's id in the database, found by its code. Null if there is no such tenant. */
   readonly tenantId: number | null;
@@ -45,7 +45,7 @@ export const withoutDetails = (record: CredentialRecord): StoredCredential => ({
 
 const UNKNOWN_CREATION = instant(0);
 
-/** The credential with the details that {@link withoutDetails} left open, as far as the row has them. */
+/** The credential with the details that {@link withoutDetails} left open, if the row has them. */
 export function withDetails(
   stored: StoredCredential,
   row: Omit<StoredCredential, 'record'> | null,

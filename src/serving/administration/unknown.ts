@@ -11,7 +11,7 @@ export const UNKNOWN_MUNICIPALITY: Text = {
 /** Names that a message lists, so that it stays a sentence. */
 const MAX_LISTED = 20;
 
-/** A name that was sent may have any length, and may be a token. */
+/** A caller's name may have any length, and may be a token. */
 const MAX_NAME_LENGTH = 100;
 
 /**

@@ -4,7 +4,7 @@ import { CONFIGURATION_BODY } from './body.ts';
 
 const requestId = z.uuid().describe('The id of the call, as in `X-Request-Id`.');
 
-/** What every success begins with. */
+/** The first fields of every success. */
 export const successEnvelope = z.object({
   success: z
     .literal(true)

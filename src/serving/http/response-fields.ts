@@ -30,7 +30,7 @@ export const count = z.int().min(0);
 export const flag = z.boolean();
 /** The form of every instant in an answer: no fraction, or one of exactly three digits. */
 export const ANSWERED_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?(Z|[+-]\d{2}:\d{2})$/;
-/** An instant with the offset of a municipality's zone. */
+/** An instant with the offset of a municipality's time zone. */
 export const dateTime = z.iso.datetime({ offset: true });
 /** An instant in UTC, for answers without a municipality: `2026-03-07T16:44:12.000Z`. */
 export const utcDateTime = z.iso.datetime();
@@ -38,7 +38,7 @@ export const utcDateTime = z.iso.datetime();
 export const version = <Version extends string>(number: Version) =>
   z.literal(number).describe('The version of this operation.');
 
-/** Who looked, as the caller says. */
+/** The caller's pseudonym for the officer. */
 export const officerReference = z.string().max(MAX_OFFICER_CHARACTERS).nullable();
 
 /** Something that has a code and a name. */

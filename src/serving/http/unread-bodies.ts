@@ -23,7 +23,7 @@ interface Drain {
  * does not help, and once the answer has left the body cannot be read any more.
  */
 export class UnreadBodies {
-  readonly #places = new WaitingLine<Drain>((_, holders) => holders.length < MAX_AT_ONCE, 2 * MAX_PAUSE_MS);
+  readonly #slots = new WaitingLine<Drain>((_, holders) => holders.length < MAX_AT_ONCE, 2 * MAX_PAUSE_MS);
 
   /**
    * Resolves when the body has ended or is given up: it is too long or too slow, or there are too many drains. The answer
@@ -41,13 +41,13 @@ export class UnreadBodies {
     const lastBytesAtMs = request.body.locked ? startedAtMs : nowMs;
     const drain = { endsAtMs: nowMs + MAX_MS, lastBytesAtMs };
     try {
-      if (this.#places.hasPlace(drain, nowMs)) {
+      if (this.#slots.hasSlot(drain, nowMs)) {
         await this.#whileBytesCome(drain, readAway(request, reading, drain));
       }
     } catch {
       // The client broke its body off.
     } finally {
-      this.#places.leave(drain);
+      this.#slots.leave(drain);
     }
   }
 
@@ -61,7 +61,7 @@ export class UnreadBodies {
         over.resolve();
         return;
       }
-      this.#places.hasPlace(drain, nowMs);
+      this.#slots.hasSlot(drain, nowMs);
       const timer = setTimeout(check, leftMs);
       stop = () => clearTimeout(timer);
     };

@@ -20,24 +20,24 @@ import {
 
 type Finding = MunicipalityFinding<FoundMunicipality>;
 
-/** Reads from a database what a call wants to know, with the municipality's own row in the same statement. */
+/** Reads a call's facts from a database, with the municipality's own row in the same statement. */
 type ReadFrom<Found extends Finding> = (db: D1Database, search: MunicipalitySearch) => Promise<Found>;
 
-/** What was found, and in which database. */
+/** The rows, and their database. */
 export interface Located<Found extends Finding> {
   readonly found: Found;
   readonly db: D1Database;
 }
 
-/** What a look-up needs of a call. */
+/** The parts of a call that a look-up needs. */
 interface LookupContext {
   readonly env: Env;
   readonly isolate: Isolate;
 }
 
 /**
- * Reads before the grant, once, in the database that this isolate thinks the right one. A municipality that lives elsewhere
- * is followed only after the grant, so that no caller learns of what is not theirs.
+ * Reads before the grant, once, in the database of this isolate's hint. A municipality that lives elsewhere
+ * is followed only after the grant, so that a caller learns nothing of other tenants' municipalities.
  *
  * @param code the one that the call names, if any
  */
@@ -103,8 +103,8 @@ export async function chooseGranted<Municipality extends FoundMunicipality>(
 }
 
 /**
- * Reads what is granted: by the home's directory where the grant leaves a choice, then in the database that the chosen
- * municipality's own row names.
+ * Reads within the grant: by the home's directory if the grant leaves a choice, then in the database that the
+ * chosen municipality's own row names.
  *
  * @param code the one that the call names, if any
  * @throws Error when a row leads to a database that has no row of the municipality, or is not bound: never a negative
@@ -158,7 +158,7 @@ const readAtHome = async <Found extends Finding>(
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
 
-/** A municipality has moved between two reads of one call: what was read is not used. */
+/** A municipality has moved between two reads of one call: the first read is not used. */
 export class MovedOn extends Error {
   constructor(code: string) {
     super(`the municipality ${code} has moved while it was being read`);

@@ -5,7 +5,7 @@ import type { Grant } from '../access/grant.ts';
 export type MunicipalitySearch =
   /** Before the grant: the code that the call names. */
   | { readonly by: 'code'; readonly code: string }
-  /** Before the grant: what the database has as the credential's, where the call names none. */
+  /** Before the grant, without a code: the credential's municipalities in the database. */
   | { readonly by: 'credential'; readonly credentialId: string }
   | GrantedSearch;
 
@@ -29,7 +29,7 @@ export interface FoundMunicipality {
   readonly stay: number;
 }
 
-/** What was found where a call's municipality was looked for. */
+/** The result of looking for a call's municipality. */
 export interface MunicipalityFinding<Municipality extends FoundMunicipality> {
   /** Whether the tenant is active. False where nothing was found before the grant: then it is not known. */
   readonly tenantActive: boolean;
@@ -50,9 +50,10 @@ export function searchGranted({ tenantId, municipalities }: Grant): GrantedSearc
 }
 
 /**
- * Whether what was read before the grant settles which municipality the call is for: it is exactly the one that the grant
- * allows, active and here. Otherwise (another tenant's code, a row that lags behind the object, several, inactive, or moved
- * elsewhere) it is dropped and read again as granted, so that all refusals cost the same.
+ * Whether the facts read before the grant settle which municipality the call is for: it is exactly the one
+ * that the grant allows, active and here. Otherwise (another tenant's code, a row that lags behind the
+ * object, several, inactive, or moved elsewhere) it is dropped and read again as granted, so that all
+ * refusals cost the same.
  */
 export function settlesMunicipality(finding: MunicipalityFinding<FoundMunicipality>, grant: Grant): boolean {
   const choice = chooseMunicipality(finding, grant.municipalities);

@@ -1,34 +1,44 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { json } from '../../storage/db/json.ts';
 import { credentialMunicipalities, municipalities, tenants } from '../../storage/db/schema/index.ts';
+import { primaryKeyOf, type RowOf, type Selection, tableAs } from '../../storage/db/sql.ts';
 import {
-  columns,
-  parameter,
-  primaryKeyOf,
-  type RowOf,
-  type Selection,
+  all,
+  type Declared,
+  type Parameters,
+  select,
   statement,
-  tableAs,
-} from '../../storage/db/sql.ts';
+  type ValuesOf,
+  value,
+} from '../../storage/db/statement.ts';
 import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './municipality-choice.ts';
 
 /** The municipality of a statement made of these parts. */
 export const municipality = alias(municipalities, 'municipality');
 const link = alias(credentialMunicipalities, 'link');
 
+/** The first parameters of a search: the code, the credential's id or a JSON list of codes, and the tenant of such a list. */
+export const SEARCH = { wanted: value<string>(), tenantId: value<number | null>() };
+type SearchValues = ValuesOf<typeof SEARCH>;
+type Search = Parameters<SearchValues>;
+
 /** What each search selects of the municipality, for the choice. After a search by grant all may be null. */
-export const MUNICIPALITY_COLUMNS = {
-  code: sql<string | null>`${municipality.code}`,
-  tenant_id: sql<number | null>`${municipality.tenantId}`,
-  active: sql<number | null>`${municipality.active}`,
-  moved_to: municipality.movedTo,
-  arriving: sql<number | null>`${municipality.arriving}`,
-  stay: sql<number | null>`${municipality.stay}`,
-  // The tenant's own row is read only where none of its municipalities is found.
-  tenant_active: sql<number | null>`case when ${municipality.id} is null then (
-    select ${tenants.active} from ${tenants} where ${tenants.id} = ${parameter(2)}
-  ) else ${municipality.tenantActive} end`,
-} as const;
+export const municipalityColumns = ({ tenantId }: Pick<Search, 'tenantId'>) =>
+  ({
+    code: sql<string | null>`${municipality.code}`,
+    tenant_id: sql<number | null>`${municipality.tenantId}`,
+    active: sql<number | null>`${municipality.active}`,
+    moved_to: municipality.movedTo,
+    arriving: sql<number | null>`${municipality.arriving}`,
+    stay: sql<number | null>`${municipality.stay}`,
+    // The tenant's own row is read only where none of its municipalities is found.
+    tenant_active: sql<number | null>`
+      case when ${municipality.id} is null
+        then (select ${tenants.active} from ${tenants} where ${tenants.id} = ${tenantId})
+        else ${municipality.tenantActive}
+      end`,
+  }) as const;
 
 /**
  * The `from` of a statement that reads municipalities: a row each, two at most. A search by grant gives one row
@@ -36,42 +46,53 @@ export const MUNICIPALITY_COLUMNS = {
  *
  * @param joins further tables, read for each of them
  */
-export function fromMunicipalities(by: MunicipalitySearch['by'], joins: SQL = sql``): SQL {
+export function fromMunicipalities(
+  by: MunicipalitySearch['by'],
+  { wanted, tenantId }: Search,
+  joins: SQL = sql``,
+): SQL {
   switch (by) {
     case 'code':
-      return sql`from ${tableAs(municipalities, municipality)} ${joins} where ${municipality.code} = ${parameter(1)} and ${parameter(2)} is null`;
+      return sql`
+        from ${tableAs(municipalities, municipality)} ${joins}
+        where ${municipality.code} = ${wanted}
+          and ${tenantId} is null`;
     case 'credential':
-      return sql`from ${tableAs(credentialMunicipalities, link, primaryKeyOf(credentialMunicipalities))}
-        cross join ${tableAs(municipalities, municipality)} on ${municipality.id} = ${link.municipalityId} ${joins}
-        where ${link.credentialId} = ${parameter(1)} and ${parameter(2)} is null
+      return sql`
+        from ${tableAs(credentialMunicipalities, link, primaryKeyOf(credentialMunicipalities))}
+        cross join ${tableAs(municipalities, municipality)}
+          on ${municipality.id} = ${link.municipalityId} ${joins}
+        where ${link.credentialId} = ${wanted}
+          and ${tenantId} is null
         limit 2`;
     case 'grant':
-      return sql`from (select 1)
+      return sql`
+        from (select 1)
         left join ${tableAs(municipalities, municipality)}
-          on ${municipality.code} in (select value from json_each(${parameter(1)}))
-          and ${municipality.tenantId} = ${parameter(2)} and ${municipality.active}
-        ${joins}
+          on ${municipality.code} in (select value from json_each(${wanted}))
+          and ${municipality.tenantId} = ${tenantId}
+          and ${municipality.active} ${joins}
         limit 2`;
     default:
       return by satisfies never;
   }
 }
 
-/** The first two parameters of such a statement. */
-export function municipalityParameters(search: MunicipalitySearch): [first: string, second: number | null] {
+/** The values of {@link SEARCH}. */
+export function searchValues(search: MunicipalitySearch): SearchValues {
   switch (search.by) {
     case 'code':
-      return [search.code, null];
+      return { wanted: search.code, tenantId: null };
     case 'credential':
-      return [search.credentialId, null];
+      return { wanted: search.credentialId, tenantId: null };
     case 'grant':
-      return [JSON.stringify(search.codes), search.tenantId];
+      return { wanted: json(search.codes), tenantId: search.tenantId };
     default:
       return search satisfies never;
   }
 }
 
-/** What {@link MUNICIPALITY_COLUMNS} say in each row. */
+/** What {@link municipalityColumns} say in each row. */
 interface MunicipalityRow {
   readonly code: string | null;
   readonly tenant_id: number | null;
@@ -104,24 +125,35 @@ const placeOf = (row: MunicipalityRow, code: string, tenantId: number): FoundMun
   stay: row.stay ?? 0,
 });
 
-type Row<Selected extends Selection> = RowOf<typeof MUNICIPALITY_COLUMNS> & RowOf<Selected>;
+type MunicipalityColumns = ReturnType<typeof municipalityColumns>;
 
-/**
- * A reader of municipalities in one statement, whatever they are searched by.
- *
- * @param selection what it reads of each, all of it null where there is no municipality
- * @param factsOf what the columns say; its further arguments are the statement's parameters, which count from 3
- * @param joins further tables, read for each of them
- */
-export function municipalityReader<
-  const Selected extends Selection,
-  Facts,
-  const Parameters extends readonly unknown[],
->(selection: Selected, factsOf: (row: Row<Selected>, ...parameters: Parameters) => Facts, joins?: () => SQL) {
+/** What a reader reads of each municipality. */
+interface Reading<Values, Selected extends Selection, Facts> {
+  /** The statement's parameters behind those of the search. */
+  readonly declared?: Declared<Values>;
+  /** All of it is null where there is no municipality. */
+  readonly selection: (parameters: Parameters<Values>) => Selected;
+  /** Further tables, read for each municipality. */
+  readonly joins?: (parameters: Parameters<Values>) => SQL;
+  /** What the columns say. */
+  readonly factsOf: (row: RowOf<MunicipalityColumns & Selected>, values: Values) => Facts;
+}
+
+/** A reader of municipalities in one statement, whatever they are searched by. */
+export function municipalityReader<Values, const Selected extends Selection, Facts>({
+  declared,
+  selection,
+  joins = () => sql``,
+  factsOf,
+}: Reading<Values, Selected, Facts>) {
+  type All = SearchValues & Values;
   const statementBy = (by: MunicipalitySearch['by']) =>
-    statement(
-      () =>
-        sql`select ${columns({ ...MUNICIPALITY_COLUMNS, ...selection })} ${fromMunicipalities(by, joins?.())}`,
+    // The names of both, which TypeScript does not see of a type that it does not know yet.
+    statement({ ...SEARCH, ...declared } as Declared<All>, (parameters) =>
+      select(
+        { ...municipalityColumns(parameters), ...selection(parameters) },
+        fromMunicipalities(by, parameters, joins(parameters)),
+      ),
     );
   const statements = {
     code: statementBy('code'),
@@ -131,16 +163,14 @@ export function municipalityReader<
   return async (
     db: D1DatabaseSession,
     search: MunicipalitySearch,
-    ...parameters: Parameters
+    ...[values]: keyof Values extends never ? [] : [values: Values]
   ): Promise<MunicipalityFinding<FoundMunicipality & Facts>> => {
-    const { results } = await db
-      .prepare(statements[search.by]())
-      .bind(...municipalityParameters(search), ...parameters)
-      .all<Row<Selected>>();
+    const own = values ?? ({} as Values);
+    const { results } = await all(statements[search.by].prepare(db, { ...searchValues(search), ...own }));
     const { tenantActive, rows } = findingOf(results);
     return {
       tenantActive,
-      municipalities: rows.map(({ row, place }) => ({ ...place, ...factsOf(row, ...parameters) })),
+      municipalities: rows.map(({ row, place }) => ({ ...place, ...factsOf(row, own) })),
     };
   };
 }

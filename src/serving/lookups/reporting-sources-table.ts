@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type Instant, nullableInstant } from '../../domain/instant.ts';
 import { DELAY_DAYS, delayDay, type ReportingSource } from '../../domain/patrol/source-delay.ts';
+import { type Json, parsed } from '../../storage/db/json.ts';
 import { sourceDelays, sourceImports, sources } from '../../storage/db/schema/index.ts';
 import {
   jsonArray,
@@ -37,19 +38,24 @@ export const reportingSource = (today: SQL) =>
     stale_after_minutes: source.staleAfterMinutes,
     last_outcome: orNull(lastImport.lastOutcome),
     last_successful_at: orNull(lastImport.lastSuccessfulAt),
-    delays: sql<string>`${jsonRows(
+    delays: sql<Json<TupleOf<typeof DELAY>[]>>`${jsonRows(
       jsonArray(DELAY),
-      sql`from ${tableAs(sourceDelays, delay, primaryKeyOf(sourceDelays))} where ${delay.sourceId} = ${source.id}
-        and ${delay.day} > ${today} - ${literal(DELAY_DAYS)} and ${delay.day} <= ${today}`,
+      sql`
+      from ${tableAs(sourceDelays, delay, primaryKeyOf(sourceDelays))}
+      where ${delay.sourceId} = ${source.id}
+        and ${delay.day} > ${today} - ${literal(DELAY_DAYS)}
+        and ${delay.day} <= ${today}`,
     )}`,
   }) as const;
 
 export type SourceRow = RowOf<ReturnType<typeof reportingSource>>;
 
 /** The sources of a municipality, by code: for use after `from`. */
-export const sourcesOf = (municipality: SQL): SQL =>
-  sql`${tableAs(sources, source)} left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-where ${source.municipalityId} = ${municipality} order by ${source.code}`;
+export const sourcesOf = (municipality: SQL): SQL => sql`
+  ${tableAs(sources, source)}
+  left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+  where ${source.municipalityId} = ${municipality}
+  order by ${source.code}`;
 
 /** The source of a row. */
 export const sourceOf = (row: SourceRow): FoundSource => ({
@@ -60,11 +66,7 @@ export const sourceOf = (row: SourceRow): FoundSource => ({
   staleAfterMinutes: row.stale_after_minutes,
   lastOutcome: row.last_outcome,
   lastSuccessfulAt: nullableInstant(row.last_successful_at),
-  delays: (JSON.parse(row.delays) as TupleOf<typeof DELAY>[]).map(([day, step, count]) => ({
-    day,
-    step,
-    count,
-  })),
+  delays: parsed(row.delays).map(([day, step, count]) => ({ day, step, count })),
 });
 
 /** Today, as these statements have it. */

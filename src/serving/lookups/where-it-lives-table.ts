@@ -3,7 +3,8 @@ import type { Env } from '../../env.ts';
 import { databasesOf, getDatabase, HOME } from '../../storage/databases/bindings.ts';
 import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';
 import { municipalities } from '../../storage/db/schema/index.ts';
-import { columns, parameter, type RowOf, statement, tableAs } from '../../storage/db/sql.ts';
+import { type Prepared, tableAs } from '../../storage/db/sql.ts';
+import { batch, select, statement, value } from '../../storage/db/statement.ts';
 import { municipality } from './municipality-table.ts';
 
 const PLACE = {
@@ -13,10 +14,13 @@ const PLACE = {
   timezone: municipality.timeZone,
 } as const;
 
-/** 1: the municipality's code. */
-const READ_PLACE = statement(
-  () =>
-    sql`select ${columns(PLACE)} from ${tableAs(municipalities, municipality)} where ${municipality.code} = ${parameter(1)}`,
+const READ_PLACE = statement({ code: value<string>() }, ({ code }) =>
+  select(
+    PLACE,
+    sql`
+    from ${tableAs(municipalities, municipality)}
+    where ${municipality.code} = ${code}`,
+  ),
 );
 
 /**
@@ -27,16 +31,13 @@ const READ_PLACE = statement(
 export async function readWhereItLives<Row>(
   env: Env,
   code: string,
-  prepare: (db: D1Database) => D1PreparedStatement,
+  prepare: (db: D1Database) => Prepared<Row>,
 ): Promise<{ readonly rows: readonly Row[]; readonly timezone: string; readonly db: D1Database } | null> {
   let name = HOME;
   let cameFrom: CameFrom | null = null;
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     const db = getDatabase(env, name);
-    const [places, { results }] = (await db.batch([db.prepare(READ_PLACE()).bind(code), prepare(db)])) as [
-      D1Result<RowOf<typeof PLACE>>,
-      D1Result<Row>,
-    ];
+    const [places, { results }] = await batch(db, [READ_PLACE.prepare(db, { code }), prepare(db)]);
     const [place] = places.results;
     if (place === undefined && cameFrom === null) {
       return null;

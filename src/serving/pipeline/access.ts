@@ -12,7 +12,10 @@ export interface AdministratorAccess {
    * change (scope `office` alone).
    */
   readonly office: 'nothing' | 'reads' | 'changes';
-  /** Whether an office's call goes on while the home cannot say if its tenant is active: by default it fails. */
+  /**
+   * Whether an office's call is admitted while the home cannot say if its tenant is active: by default it
+   * fails.
+   */
   readonly whenHomeIsAway?: 'go_on';
 }
 
@@ -24,13 +27,13 @@ export interface CredentialAccess {
   readonly budget: BudgetName;
   /** Whether `X-Service-Token` and `X-Api-Key` are accepted as well as `Authorization`. */
   readonly tokenHeaders: 'all' | 'authorization_only';
-  /** What happens while the credential's object cannot be reached. A gate must go on working. */
+  /** What happens while the credential's object cannot be reached. A gate must keep working. */
   readonly whenObjectIsAway: 'admit_from_database' | 'fail';
   /** Whether it imports more than one source's sessions: a credential bound to a source may not call it. */
   readonly importsBeyondSource?: true;
 }
 
-/** What the admission of a credential's call goes by. */
+/** The properties that a credential's admission depends on. */
 export interface AdmissionRule extends Omit<CredentialAccess, 'by' | 'scope'> {
   readonly scope: AskedScope | null;
 }

@@ -12,7 +12,7 @@ import { newRequestId } from './request-id.ts';
 
 export type AppEnv = { Bindings: Env };
 
-/** A call on its way through the pipeline: what it brought, and what is known of it so far. */
+/** A call in the pipeline: its request, and its state so far. */
 export interface Call {
   readonly env: Env;
   readonly request: Request;
@@ -24,9 +24,9 @@ export interface Call {
   readonly language: Language;
   readonly deadline: Deadline;
   readonly waitUntil: (work: Promise<unknown>) => void;
-  /** Headers of the answer, whatever it will be. */
+  /** Headers of the answer, of any status. */
   readonly headers: Record<string, string>;
-  /** What the call log will say. */
+  /** The call log's row. */
   readonly log: CallDescription;
   /** The read of the body; null before it begins. */
   reading: Promise<ReadBody> | null;

@@ -7,7 +7,7 @@ import type { BoundedCallContext, CallContext, GrantedCallContext } from './read
 
 export type AnyRequest = ValidRequest | LinesRequest;
 
-/** The request is of the operation's own schemas, and the context of its access: exactly what it takes. */
+/** The request is of the operation's own schemas, and the context of its access: exactly its parameters. */
 export function run(operation: Operation, request: AnyRequest, context: CallContext): Promise<Handled> {
   return operation.handle(request as never, context as never);
 }
@@ -70,7 +70,7 @@ export function begin(
   }
 }
 
-/** What a call takes from its budget. The request is of the operation's own schemas. */
+/** A call's cost in its budget. The request is of the operation's own schemas. */
 export function costOf({ cost }: Operation, request: AnyRequest): number {
   return cost === null || 'source' in request ? 1 : cost.of(request.body as never);
 }

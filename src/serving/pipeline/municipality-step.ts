@@ -41,8 +41,8 @@ type Handle = (context: MunicipalityCallContext<unknown, FoundMunicipality>) => 
  *                        ├─ it has moved meanwhile ────────────────▶ read as granted
  *                        └─▶ the answer
  *
- * What was read before the grant reaches the handler only if it is of a granted municipality. So an unknown code and
- * another tenant's get the same answer after the same round trips.
+ * Facts that were read before the grant reach the handler only if they are of a granted municipality. So an
+ * unknown code and another tenant's get the same answer after the same round trips.
  */
 export class MunicipalityStep {
   readonly #reading: AnyReading;
@@ -104,7 +104,7 @@ export class MunicipalityStep {
     }
   }
 
-  /** What was read early, if it covers exactly the granted municipalities. */
+  /** The early facts, if they cover exactly the granted municipalities. */
   async #settledEarly(grant: Grant): Promise<Located<Finding> | null> {
     if (this.#early === null || grant.municipalities.length === 0) {
       return null;
@@ -117,7 +117,7 @@ export class MunicipalityStep {
     return readGranted(this.#context, grant, this.#code, this.#readFrom('first-primary'));
   }
 
-  /** A read that was lost on the way is sent again, to the primary, which has the last word. */
+  /** Retries a lost read on the primary, which has the last word. */
   #readFrom(nearest: D1SessionConstraint) {
     return (db: D1Database, search: MunicipalitySearch): Promise<Finding> => {
       const read = (where: D1SessionConstraint) =>

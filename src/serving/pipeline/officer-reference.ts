@@ -7,7 +7,7 @@ export const OFFICER_HEADER = 'Officer-Reference';
 
 const VISIBLE = new RegExp(`^[!-~]{1,${MAX_OFFICER_CHARACTERS}}$`);
 
-/** Who looked, as the call log keeps it. Null where the header is absent, empty, or no such reference. */
+/** The officer's pseudonym for the call log. Null if the header is absent, empty, or invalid. */
 export function officerIn(headers: Headers): string | null {
   const reference = headers.get(OFFICER_HEADER) ?? '';
   return VISIBLE.test(reference) ? maskTokens(reference) : null;

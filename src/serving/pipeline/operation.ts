@@ -46,7 +46,7 @@ type LogRule = CommonLogRule &
   );
 
 interface CommonLogRule {
-  /** The target of the action, as far as the path names it; also for a call that is refused. */
+  /** The target of the action, if the path names it; also for a refused call. */
   readonly target?: (pathParameters: Readonly<Record<string, string>>) => string | null;
   /**
    * Request and response are kept whole, in a row that is stored before the answer leaves. The answer's time, in
@@ -101,7 +101,7 @@ interface AssetAnswer {
 
 /** What a handler found out. */
 export interface Answered<Answer extends object = object> extends CallSubject {
-  /** What follows the envelope, or the whole body where the operation has none. */
+  /** The body after the envelope, or the whole body without one. */
   readonly answer: Answer | JsonText | LinesText;
   /** The outcome in the call log; `OK` when absent. */
   readonly outcome?: string;
@@ -161,7 +161,7 @@ type HandledOf<Schema> = Schema extends z.ZodObject
     ? (CallSubject & { readonly answer: LinesText }) | Refused
     : { readonly asset: AssetAnswer };
 
-/** What a call takes from its budget: one when it is admitted, and the rest once its fields are read. */
+/** A call's cost in its budget: one when it is admitted, and the rest once its fields are read. */
 interface Cost {
   /** The field that says how much. A value above the credential's limit is refused as wrong. */
   readonly field: string;
@@ -169,7 +169,7 @@ interface Cost {
   of(body: never): number;
 }
 
-/** What every operation declares. */
+/** The declarations of every operation. */
 interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   /** Names it in the description. */
   readonly id: string;

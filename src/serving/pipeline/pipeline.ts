@@ -176,7 +176,7 @@ export class Pipeline {
       onRate,
     );
     const begun = reading.then((request) => begin(operation, request, this.#contextOf(call), admission));
-    // If the admission refuses, what was begun is dropped.
+    // If the admission refuses, the early reads are dropped.
     begun.catch(() => {});
     const grant = await admission.granted.catch((error: unknown) => {
       if (error instanceof CredentialRefusal) {

@@ -21,23 +21,23 @@ export interface CallContext {
   readonly deadline: Deadline;
   /** Lets work go on after the answer. */
   readonly waitUntil: (work: Promise<unknown>) => void;
-  /** What this isolate keeps between calls. */
+  /** This isolate's state between calls. */
   readonly isolate: Isolate;
 }
 
-/** What the handler of an administrator's operation gets that an office may call. */
+/** The context of an administrator's operation that an office may call. */
 export interface BoundedCallContext extends CallContext {
   readonly bounds: Bounds;
 }
 
-/** What a handler gets for an admitted call of a credential. */
+/** The context of an admitted call of a credential. */
 export interface GrantedCallContext extends CallContext {
   readonly grant: Grant;
   /** SHA-256 of the token as it was sent, hexadecimal. */
   readonly tokenHash: string;
 }
 
-/** What a handler gets once the municipality is chosen, granted, active and in the database that was read. */
+/** The context of a call whose municipality is chosen, granted, active and in the database that was read. */
 export interface MunicipalityCallContext<Query, Municipality> extends GrantedCallContext {
   readonly query: Query;
   readonly municipality: Municipality;
@@ -88,7 +88,7 @@ export interface EarlyReading<Request, Early> {
   read(request: Request, context: CallContext): Promise<Early>;
 }
 
-/** What a handler gets for an admitted call that began to read before the grant. */
+/** The context of an admitted call that began to read before the grant. */
 export interface EarlyCallContext<Early> extends GrantedCallContext {
   readonly early: Promise<Early>;
 }

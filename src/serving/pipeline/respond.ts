@@ -49,8 +49,8 @@ function successBody(call: Call, hasEnvelope: boolean, answer: object | JsonText
 }
 
 /**
- * Answers what was thrown: a refusal as itself, anything else as `TEMPORARY_ERROR`, with the details in the structured log
- * only.
+ * Answers an error: a refusal as itself, any other error as `TEMPORARY_ERROR`, with the details in the
+ * structured log only.
  */
 export function errorResponse(call: Call, error: unknown): Response {
   const refusal = error instanceof Refusal ? error : new Refusal('TEMPORARY_ERROR', textOf(error));
@@ -104,7 +104,7 @@ function textResponse(
   });
 }
 
-/** What failed for what is stored fails again: the caller is told what to do instead. */
+/** The stored data caused this failure, so a retry would fail too: the message says what to do instead. */
 const textOf = (error: unknown) => (error instanceof UnreadError ? { message: UNREAD_TEXT } : {});
 
 /** The headers that belong to a code, such as `WWW-Authenticate` of RFC 6750. */

@@ -24,7 +24,7 @@ export function routesOf(operations: readonly ListedOperation[], pipeline: Pipel
     // One handler for all methods of a path: Hono takes longer for a call that several could answer.
     app.all(path, (c) => {
       const { method } = c.req;
-      // Of what answers a HEAD, Hono sends the head alone.
+      // For a HEAD, Hono sends the headers alone.
       const operation = byMethod.get(method === 'HEAD' ? 'GET' : method);
       if (operation !== undefined) {
         return pipeline.answer(c, operation, headers);
@@ -54,7 +54,7 @@ export function emptyApp(pipeline: Pipeline): Hono<AppEnv> {
       refuse('NOT_FOUND');
     }),
   );
-  // A module that cannot be loaded: all that a call throws is answered before it comes here.
+  // A module that cannot be loaded: all other errors of a call are answered before.
   app.onError((error, c) =>
     pipeline.answerWith(c, {}, async () => {
       throw error;
@@ -64,8 +64,9 @@ export function emptyApp(pipeline: Pipeline): Hono<AppEnv> {
 }
 
 /**
- * Passes calls on to an app that the first of them loads. Each call that comes before it is there awaits the import
- * itself: to wait for what another call has begun may be to wait for ever.
+ * Passes calls on to an app that the first of them loads. Each call that comes before it is loaded awaits the
+ * import itself: a promise that another request started may never resolve here, because its client may have
+ * gone.
  */
 export function loadedOnCall(load: () => Promise<Hono<AppEnv>>): Handler<AppEnv> {
   let loaded: Hono<AppEnv> | null = null;

@@ -37,6 +37,6 @@ export async function findTextVersion(
   return made;
 }
 
-/** An answer that nobody else is likely to ask for: it is not kept. */
+/** An answer that no other caller is likely to ask for: it is not kept. */
 export const versionOf = async (text: string): Promise<VersionedText> =>
   new VersionedText(text, { etag: await weakTagOf(text), maxAgeSeconds: MAX_AGE_SECONDS });

@@ -15,8 +15,8 @@ const MAX_OF_A_FIELD = 80;
 const NO_BODIES = { request: null, response: null };
 
 /**
- * What the log keeps of both sides of a call, masked: of a call that was refused, the first 2 KiB of the request; of a
- * body that is not UTF-8, what can be read of it.
+ * What the log keeps of both sides of a call, masked: of a call that was refused, the first 2 KiB of the
+ * request; of a body that is not UTF-8, its readable characters.
  *
  * @param status the status of the answer
  * @param arriveWithinMs how long the body may still take to arrive
@@ -61,8 +61,8 @@ async function bytesOf(call: Call, arriveWithinMs: number): Promise<Uint8Array |
 }
 
 /**
- * The first bytes as text that takes no more room. In a body that is not UTF-8 a question mark replaces what cannot be
- * read, since U+FFFD would take three bytes for one.
+ * The first bytes as text that takes no more room. In a body that is not UTF-8 a question mark replaces each
+ * unreadable byte, since U+FFFD would take three bytes for one.
  */
 function readable(body: Uint8Array, maxBytes: number): string {
   const bytes = body.subarray(0, maxBytes);

@@ -11,30 +11,30 @@ import { digestKeys } from '../../storage/plate-digest/digest-keys.ts';
 import { readFromObject } from '../access/credential-objects.ts';
 import { signingKeyOf } from '../access/token.ts';
 
-/** What the service cannot do without. */
+/** The parts that the service needs. */
 const PARTS = ['home', 'kv', 'object', 'secret'] as const;
 type Part = (typeof PARTS)[number];
 
 interface Found {
   readonly failing: readonly Part[];
-  /** What is wrong, but stops nothing else. */
+  /** Faults that stop no other part. */
   readonly degraded: readonly string[];
 }
 
 /** A part that takes longer is away. */
 const PART_MS = 2 * SECOND_MS;
-/** How long an isolate reuses what it has found, so that strangers who ask cost nothing. */
+/** How long an isolate reuses its findings, so that anonymous calls cost nothing. */
 const KEPT_MS = 5 * SECOND_MS;
 
 /** The id of no credential: its object holds nothing, and is asked only whether it answers. */
-const NOBODYS_OBJECT = '0'.repeat(24);
+const UNUSED_OBJECT = '0'.repeat(24);
 
-/** What an isolate has found, and when. */
+/** An isolate's findings, and their time. */
 export class Readiness {
   #found: Found | null = null;
   #foundAt = 0;
 
-  /** Whether the service can work: asked of its parts, or found by this isolate a moment ago. */
+  /** Whether the service can work: by asking its parts, or from this isolate's recent findings. */
   async find(env: Env, now: Instant): Promise<Found> {
     if (this.#found !== null && this.#foundAt <= now && now < this.#foundAt + KEPT_MS) return this.#found;
     // Until the next result, others get the last one: they must not wait for a call that may be cut off.
@@ -49,7 +49,7 @@ async function findParts(env: Env, now: Instant): Promise<Found> {
   const [databases, refreshed, object] = await Promise.all([
     unreadableDatabases(env),
     snapshots,
-    attempt('object', () => readFromObject(env, NOBODYS_OBJECT)),
+    attempt('object', () => readFromObject(env, UNUSED_OBJECT)),
   ]);
   const isFailing: Readonly<Record<Part, boolean>> = {
     home: databases.includes(HOME),

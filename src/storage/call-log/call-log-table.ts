@@ -1,16 +1,9 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS } from '../../domain/instant.ts';
+import { type Json, json } from '../db/json.ts';
 import { callLogDays, callPlates, calls } from '../db/schema/index.ts';
-import {
-  bare,
-  bytesOfUuid,
-  list,
-  literal,
-  parameter,
-  primaryKeyOf,
-  statement,
-  tableByIndex,
-} from '../db/sql.ts';
+import { bare, bytesOfUuid, list, literal, primaryKeyOf, tableByIndex } from '../db/sql.ts';
+import { statement, value } from '../db/statement.ts';
 import type { WholeCall } from './call-record.ts';
 import { digestBytes } from './calls-parts.ts';
 import { isRefused, REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from './daily-bounds.ts';
@@ -36,17 +29,17 @@ function at(property: string): SQL {
   }
 }
 
-/** 1: a JSON list of any number of rows, under the schema's property names. */
-const insertOf = (
-  toValue: (property: string) => SQL,
-  joined = sql``,
-): SQL => sql`insert into ${calls} (${list(COLUMNS.map(([, column]) => bare(column)))})
-    select ${list(COLUMNS.map(([property]) => toValue(property)))}
-    from json_each(${parameter(1)}) ${joined}
-    where true
-    on conflict (${bare(calls.id)}) do nothing`;
+/** Any number of rows, under the schema's property names. */
+const ROWS = { rows: value<Json<readonly Row[]>>() };
 
-const INSERT = statement(() => insertOf(at));
+const insertOf = (rows: SQL, toValue: (property: string) => SQL, joined = sql``): SQL => sql`
+  insert into ${calls} (${list(COLUMNS.map(([, column]) => bare(column)))})
+  select ${list(COLUMNS.map(([property]) => toValue(property)))}
+  from json_each(${rows}) ${joined}
+  where true
+  on conflict (${bare(calls.id)}) do nothing`;
+
+const INSERT = statement(ROWS, ({ rows }) => insertOf(rows, at));
 
 /** Writes the rows of finished calls, without bodies, and those of their plates. A row that exists already stays as it is. */
 export async function insertCalls(
@@ -56,8 +49,8 @@ export async function insertCalls(
 ): Promise<void> {
   const rows = finished.map((call) => ({ ...call, request: null, response: null }) satisfies Row);
   await db.batch([
-    db.prepare(INSERT()).bind(JSON.stringify(rows)),
-    ...(plates.length > 0 ? [db.prepare(INSERT_PLATES()).bind(JSON.stringify(plates))] : []),
+    INSERT.prepare(db, { rows: json(rows) }),
+    ...(plates.length > 0 ? [INSERT_PLATES.prepare(db, { plates: json(plates) })] : []),
   ]);
 }
 
@@ -65,33 +58,54 @@ const PLATE_COLUMNS = Object.entries(getTableColumns(callPlates));
 
 /** As {@link INSERT}, of plates. */
 const INSERT_PLATES = statement(
-  () => sql`insert into ${callPlates} (${list(PLATE_COLUMNS.map(([, column]) => bare(column)))})
-select ${list(PLATE_COLUMNS.map(([property]) => at(property)))} from json_each(${parameter(1)}) where true
-on conflict do nothing`,
+  { plates: value<Json<readonly CallPlateRow[]>>() },
+  ({ plates }) => sql`
+  insert into ${callPlates} (${list(PLATE_COLUMNS.map(([, column]) => bare(column)))})
+  select ${list(PLATE_COLUMNS.map(([property]) => at(property)))}
+  from json_each(${plates})
+  where true
+  on conflict do nothing`,
 );
 
 const { day, credentialId, refusedCalls, requestBytes } = callLogDays;
 
-/** 1: the day; 2: the credential; 3: the refused calls; 4: the bytes; 5: the call, which counts once however often it is tried. */
+/** A call counts once, however often it is tried. */
 const COUNT = statement(
-  () => sql`insert into ${callLogDays} (${list([day, credentialId, refusedCalls, requestBytes].map(bare))})
-select ${parameter(1)}, ${parameter(2)}, ${parameter(3)}, ${parameter(4)}
-where not exists (select 1 from ${calls} where ${calls.id} = ${bytesOfUuid(parameter(5))})
-on conflict (${bare(day)}, ${bare(credentialId)}) do update set
-  ${bare(refusedCalls)} = ${refusedCalls} + excluded.${bare(refusedCalls)},
-  ${bare(requestBytes)} = ${requestBytes} + excluded.${bare(requestBytes)}`,
+  {
+    days: value<number>(),
+    credential: value<string>(),
+    refused: value<number>(),
+    bytes: value<number>(),
+    requestId: value<string>(),
+  },
+  ({ days, credential, refused, bytes, requestId }) => sql`
+  insert into ${callLogDays} (${list([day, credentialId, refusedCalls, requestBytes].map(bare))})
+  select ${days}, ${credential}, ${refused}, ${bytes}
+  where not exists (select 1 from ${calls} where ${calls.id} = ${bytesOfUuid(requestId)})
+  on conflict (${bare(day)}, ${bare(credentialId)}) do update
+  set ${bare(refusedCalls)} = ${refusedCalls} + excluded.${bare(refusedCalls)},
+    ${bare(requestBytes)} = ${requestBytes} + excluded.${bare(requestBytes)}`,
 );
 
-/** Run after {@link COUNT}. 2: the day; 3: the credential; 4: whether the call was refused. */
-const INSERT_WHOLE = statement(() =>
-  insertOf(
-    (property) =>
-      property === 'request' || property === 'response'
-        ? sql`iif(iif(${parameter(4)}, ${refusedCalls} > ${literal(REFUSED_CALLS_A_DAY)},
-      ${requestBytes} > ${literal(REQUEST_BYTES_A_DAY)}), ${textAt(`pastBound.${property}`)}, ${at(property)})`
-        : at(property),
-    sql`left join ${tableByIndex(callLogDays, primaryKeyOf(callLogDays))} on ${day} = ${parameter(2)} and ${credentialId} = ${parameter(3)}`,
-  ),
+/** Run after {@link COUNT}. */
+const INSERT_WHOLE = statement(
+  { ...ROWS, days: value<number>(), credential: value<string>(), refused: value<number>() },
+  ({ rows, days, credential, refused }) =>
+    insertOf(
+      rows,
+      (property) =>
+        property === 'request' || property === 'response'
+          ? sql`
+    iif(
+      iif(${refused}, ${refusedCalls} > ${literal(REFUSED_CALLS_A_DAY)}, ${requestBytes} > ${literal(REQUEST_BYTES_A_DAY)}),
+      ${textAt(`pastBound.${property}`)},
+      ${at(property)})`
+          : at(property),
+      sql`
+  left join ${tableByIndex(callLogDays, primaryKeyOf(callLogDays))}
+    on ${day} = ${days}
+    and ${credentialId} = ${credential}`,
+    ),
 );
 
 /**
@@ -105,7 +119,7 @@ export async function insertWholeCall(db: D1Database, call: CallRow<WholeCall>):
   const refused = Number(isRefused(call.httpStatus));
   const bytes = refused === 1 ? 0 : new TextEncoder().encode(call.request ?? '').byteLength;
   await db.batch([
-    db.prepare(COUNT()).bind(days, credential, refused, bytes, call.requestId),
-    db.prepare(INSERT_WHOLE()).bind(JSON.stringify([row]), days, credential, refused),
+    COUNT.prepare(db, { days, credential, refused, bytes, requestId: call.requestId }),
+    INSERT_WHOLE.prepare(db, { rows: json([row]), days, credential, refused }),
   ]);
 }

@@ -1,16 +1,24 @@
 import { sql } from 'drizzle-orm';
 import type { Env } from '../../env.ts';
 import { municipalities } from '../db/schema/index.ts';
-import { bare, columns, parameter, type RowOf, statement } from '../db/sql.ts';
+import { bare } from '../db/sql.ts';
+import { all, first, type RowIn, select, statement, value } from '../db/statement.ts';
+import { IS_STOPPED } from '../db/writable.ts';
 import { databasesOf, getDatabase, hasSeveral, isBound } from './bindings.ts';
 import { allSideBySide } from './side-by-side.ts';
 
-const { code, movedTo, arriving, stay } = municipalities;
+const { id, code, movedTo, arriving, stay } = municipalities;
 
-/** 1: the municipality's code; 2: the database that it has come from; 3: the stay. */
+/** From the database that the municipality has come from. */
 const COMPLETE = statement(
-  () => sql`update ${municipalities} set ${bare(movedTo)} = null, ${bare(arriving)} = false
-    where ${code} = ${parameter(1)} and ${movedTo} = ${parameter(2)} and ${arriving} and ${stay} = ${parameter(3)}`,
+  { code: value<string>(), from: value<string>(), stay: value<number>() },
+  (arrival) => sql`
+  update ${municipalities}
+  set ${bare(movedTo)} = null, ${bare(arriving)} = false
+  where ${code} = ${arrival.code}
+    and ${movedTo} = ${arrival.from}
+    and ${arriving}
+    and ${stay} = ${arrival.stay}`,
 );
 
 /**
@@ -25,41 +33,65 @@ export async function completeArrival(
   code: string,
   { from, stay }: { readonly from: string; readonly stay: number },
 ): Promise<void> {
-  await db.prepare(COMPLETE()).bind(code, from, stay).run();
+  await COMPLETE.prepare(db, { code, from, stay }).run();
 }
 
-const COPY = { code, from: movedTo, stay };
-const READ_ARRIVING = statement(() => sql`select ${columns(COPY)} from ${municipalities} where ${arriving}`);
+const READ_MOVING = statement({}, () =>
+  select(
+    { id, code, from: movedTo, stay, arriving },
+    sql`
+    from ${municipalities}
+    where ${arriving}
+      or ${IS_STOPPED}`,
+  ),
+);
 
-/** The copies of municipalities that still live elsewhere, each with the database it comes from and the stay that will begin. */
-export async function readArriving(db: D1Database): Promise<readonly RowOf<typeof COPY>[]> {
-  const { results } = await db.prepare(READ_ARRIVING()).all<RowOf<typeof COPY>>();
+/** The copies of municipalities that live elsewhere, and the municipalities whose writes are stopped. */
+async function readMoving(db: D1Database): Promise<readonly RowIn<typeof READ_MOVING>[]> {
+  const { results } = await all(READ_MOVING.prepare(db, {}));
   return results;
 }
 
-/** Completes all arrivals that were cut off at their last step: the row that they were copied from already points here. */
-export async function completeArrivals(env: Env): Promise<void> {
+/** The copies of municipalities that still live elsewhere, each with the database it comes from and the stay that will begin. */
+export const readArriving = async (db: D1Database): Promise<readonly RowIn<typeof READ_MOVING>[]> =>
+  (await readMoving(db)).filter((row) => row.arriving === 1);
+
+/**
+ * Completes all arrivals that were cut off at their last step: the row that they were copied from already points here.
+ *
+ * @returns the ids of the municipalities whose writes were stopped, since their switch has begun
+ */
+export async function completeArrivals(env: Env): Promise<ReadonlySet<number>> {
+  const stopped = new Set<number>();
   if (!hasSeveral(env)) {
-    return;
+    return stopped;
   }
   await allSideBySide(databasesOf(env), async ({ name, db }) => {
-    for (const { code, from, stay } of await readArriving(db)) {
+    for (const { id, code, from, stay, arriving } of await readMoving(db)) {
+      if (arriving === 0) {
+        stopped.add(id);
+        continue;
+      }
       // A municipality that comes from a backup is not read until its last part is there.
       if (from !== null && isBound(env, from) && (await pointsTo(getDatabase(env, from), code, name, stay))) {
         await completeArrival(db, code, { from, stay });
       }
     }
   });
+  return stopped;
 }
 
-const PLACE = { movedTo, arriving, stay };
-/** 1: the municipality's code. */
-const READ_PLACE = statement(
-  () => sql`select ${columns(PLACE)} from ${municipalities} where ${code} = ${parameter(1)}`,
+const READ_PLACE = statement({ code: value<string>() }, (named) =>
+  select(
+    { movedTo, arriving, stay },
+    sql`
+    from ${municipalities}
+    where ${code} = ${named.code}`,
+  ),
 );
 
 /** Whether the row that a copy was made from points at it, into this stay. */
 async function pointsTo(db: D1Database, code: string, name: string, stay: number): Promise<boolean> {
-  const row = await db.prepare(READ_PLACE()).bind(code).first<RowOf<typeof PLACE>>();
+  const row = await first(READ_PLACE.prepare(db, { code }));
   return row !== null && row.movedTo === name && row.arriving === 0 && row.stay + 1 === stay;
 }

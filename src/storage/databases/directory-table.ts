@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { municipalities } from '../db/schema/index.ts';
-import { columns, type RowOf, statement } from '../db/sql.ts';
+import { all, select, statement } from '../db/statement.ts';
 
 /** A municipality, and the name of its database. */
 export interface DirectoryEntry {
@@ -10,26 +10,35 @@ export interface DirectoryEntry {
 
 const { code, movedTo } = municipalities;
 
-const ENTRY = { code, database: movedTo };
-const LIST_ELSEWHERE = statement(
-  () => sql`select ${columns(ENTRY)} from ${municipalities} where ${movedTo} is not null`,
+const LIST_ELSEWHERE = statement({}, () =>
+  select(
+    { code, database: movedTo },
+    sql`
+    from ${municipalities}
+    where ${movedTo} is not null`,
+  ),
 );
 
 /** The municipalities that live outside the home, by its directory. */
 export async function listElsewhere(home: D1Database): Promise<DirectoryEntry[]> {
-  const { results } = await home.prepare(LIST_ELSEWHERE()).all<RowOf<typeof ENTRY>>();
+  const { results } = await all(LIST_ELSEWHERE.prepare(home, {}));
   return results.flatMap(({ code, database }) => (database === null ? [] : [{ code, database }]));
 }
 
-const CONTENT = { code };
-const READ_CONTENTS = statement(
-  () => sql`select ${columns(CONTENT)} from ${municipalities} where ${movedTo} is null order by ${code}`,
+const READ_CONTENTS = statement({}, () =>
+  select(
+    { code },
+    sql`
+    from ${municipalities}
+    where ${movedTo} is null
+    order by ${code}`,
+  ),
 );
 
 /** The codes of the municipalities that live in a database, in order, and the size of the database. */
 export async function readContents(
   db: D1Database,
 ): Promise<{ readonly codes: readonly string[]; readonly bytes: number }> {
-  const { results, meta } = await db.prepare(READ_CONTENTS()).all<RowOf<typeof CONTENT>>();
+  const { results, meta } = await all(READ_CONTENTS.prepare(db, {}));
   return { codes: results.map((row) => row.code), bytes: meta.size_after };
 }

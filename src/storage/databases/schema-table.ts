@@ -1,8 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { KNOWN_SCHEMA, schemaState } from '../db/schema/index.ts';
-import { statement } from '../db/sql.ts';
+import { first, statement } from '../db/statement.ts';
 
-const READ = statement(() => sql`select ${schemaState.number} from ${schemaState}`);
+const READ = statement(
+  {},
+  () => sql<{ readonly number: number }>`
+  select ${schemaState.number}
+  from ${schemaState}`,
+);
 
 /**
  * The number of a database's newest migration.
@@ -10,9 +15,9 @@ const READ = statement(() => sql`select ${schemaState.number} from ${schemaState
  * @throws Error when it cannot be read
  */
 export async function schemaOf(db: D1Database): Promise<number> {
-  const number = await db.prepare(READ()).first<number>('number');
-  if (number === null) throw new Error('the database does not say which schema it has');
-  return number;
+  const row = await first(READ.prepare(db, {}));
+  if (row === null) throw new Error('the database does not say which schema it has');
+  return row.number;
 }
 
 /** @throws Error when a database cannot be read, or lacks a migration of this version */

@@ -3,11 +3,11 @@ import { errorMessage } from '../../base/platform/error-message.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { HAS_STATISTICS } from '../db/has-statistics.ts';
-import { statement } from '../db/sql.ts';
+import { first, statement } from '../db/statement.ts';
 import { databasesOf } from './bindings.ts';
 import { allSideBySide } from './side-by-side.ts';
 
-const FIND = statement(() => sql`select ${HAS_STATISTICS} as found`);
+const FIND = statement({}, () => sql<{ readonly found: number }>`select ${HAS_STATISTICS} as found`);
 
 /**
  * A connection keeps what it has read of statistics until it reads other ones: first that every table has as many rows as
@@ -40,7 +40,7 @@ export async function dropStatistics(db: D1Database): Promise<void> {
 /** @throws the first failure of a database that cannot be read */
 export async function dropAllStatistics(env: Env): Promise<void> {
   await allSideBySide(databasesOf(env), async ({ db }) => {
-    const found = await db.prepare(FIND()).first<number>('found');
-    if (found === 1) await dropStatistics(db);
+    const row = await first(FIND.prepare(db, {}));
+    if (row?.found === 1) await dropStatistics(db);
   });
 }

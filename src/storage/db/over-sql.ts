@@ -17,3 +17,15 @@ export const sessionOverAt = (session: SessionTimes): SQL => sql`min(
       select ${source.openSessionMaxHours} from ${tableAs(sources, source)}
       where ${source.municipalityId} = ${session.municipalityId} and ${source.code} = ${session.sourceCode})),
     coalesce(${session.cancelledAt}, ${literal(OPEN_END)}))`;
+
+/** That it was over before an instant, as three conditions which an index finds one by one. */
+export const overBefore = (
+  session: Readonly<Record<'runsUntil' | 'startsAt' | 'cancelledAt', SQLWrapper>>,
+  before: SQL,
+) => ({
+  ended: sql`${session.runsUntil} < ${before}`,
+  cancelled: sql`${session.cancelledAt} < ${before}`,
+  /** Of an open-ended one, by the longest time that its source lets it run. */
+  open: (maxHours: SQLWrapper): SQL =>
+    sql`${session.startsAt} < ${before} - ${maxHours} * ${literal(HOUR_MS)}`,
+});

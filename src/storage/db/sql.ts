@@ -6,7 +6,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
  * SQL text made of the schema's own columns: a column that is renamed there breaks the build, not a query at night.
  */
 
-/** A numbered parameter of a prepared statement, from 1. */
+/** A numbered parameter of the older form of a statement: {@link statement}. */
 export const parameter = (number: number): SQL => sql.raw(`?${number}`);
 
 /** A number of ours, written into the text itself so that the planner sees it. */
@@ -108,7 +108,7 @@ const SQLITE = {
 };
 
 /**
- * The text of a statement, made when it is first asked for.
+ * The older form of a statement: the text alone. A new one has names and rows: see `statement.ts`.
  *
  * @throws Error when the statement carries a value: values are bound to numbered parameters
  */
@@ -120,13 +120,20 @@ export function statement(make: () => SQL): () => string {
   };
 }
 
+declare const ROW: unique symbol;
+
+/** A statement with its values, and the type of its rows. */
+export type Prepared<Row> = D1PreparedStatement & { readonly [ROW]: Row };
+
 /** A query that carries its values. Drizzle's own batch loses the parameters of raw statements. */
-export function prepareQuery(db: D1Database, query: SQLWrapper): D1PreparedStatement {
+export function prepareQuery<Row>(db: D1Database, query: SQL<Row> | SQLWrapper): Prepared<Row> {
   const { sql: text, params } = query.getSQL().toQuery(SQLITE);
-  return db.prepare(text).bind(...params);
+  // D1 knows no type of rows: they have that of the query.
+  return db.prepare(text).bind(...params) as Prepared<Row>;
 }
 
-function textOf(query: SQL): string {
+/** The text of a statement that carries no value. */
+export function textOf(query: SQL): string {
   const { sql: text, params } = query.toQuery(SQLITE);
   if (params.length > 0) {
     throw new Error('a statement made once must not carry a value');

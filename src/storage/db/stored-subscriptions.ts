@@ -8,6 +8,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from './schema/index.ts';
+import { SHARED_INSTANTS, type SharedColumn } from './shared-instants.ts';
 import { bare, jsonArray, list, parameter, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
 import { MUNICIPALITY, type Named, subscriptionOf, type Travelling } from './travelling.ts';
 
@@ -18,19 +19,7 @@ const period = alias(subscriptionPeriods, 'period');
 
 /** The columns of a subscription that its plates share, of the table under any name. */
 type SharedColumns = Readonly<
-  Record<
-    | 'id'
-    | 'typeId'
-    | 'approval'
-    | 'allAreas'
-    | 'authorizedFrom'
-    | 'authorizedUntil'
-    | 'suspendedFrom'
-    | 'suspendedUntil'
-    | 'revokedAt'
-    | 'revision',
-    SQLiteColumn
-  >
+  Record<'id' | 'typeId' | 'approval' | 'allAreas' | 'revision' | SharedColumn, SQLiteColumn>
 >;
 
 const PERIOD = [period.startsAt, period.endsAt] as const;
@@ -49,17 +38,12 @@ const recordWith = (of: SharedColumns, ofPeriod: readonly SQLiteColumn[]): SQL =
       where ${allowed.subscriptionId} = ${of.id})),
     'periods', (select json_group_array(${jsonArray(ofPeriod)} order by ${period.startsAt})
       from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${of.id}),
-    'authorized_from', ${of.authorizedFrom}, 'authorized_until', ${of.authorizedUntil},
-    'suspended_from', ${of.suspendedFrom}, 'suspended_until', ${of.suspendedUntil},
-    'revoked_at', ${of.revokedAt}, 'revision', ${of.revision})`;
+    ${list(SHARED_INSTANTS.map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${of[column]}`))},
+    'revision', ${of.revision})`;
 
 const SHARED = [
   subscriptions.approval,
-  subscriptions.authorizedFrom,
-  subscriptions.authorizedUntil,
-  subscriptions.suspendedFrom,
-  subscriptions.suspendedUntil,
-  subscriptions.revokedAt,
+  ...SHARED_INSTANTS.map(([, column]) => subscriptions[column]),
   subscriptions.revision,
 ] as const;
 

@@ -1,5 +1,6 @@
-import type { SQL } from 'drizzle-orm';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { type SQL, sql } from 'drizzle-orm';
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { primaryKeyOf, tableByIndex } from './sql.ts';
 import type { Named, Travelling } from './travelling.ts';
 
 /** How the rows of a table are read that are a municipality's. */
@@ -26,6 +27,31 @@ export type Reading =
   /** They count for a day: those of the last one. */
   | { readonly by: 'age'; readonly index: string; readonly isSince: (instant: SQL) => SQL };
 
+/** The plate that a row holds. An erasure finds it, and anonymization where it may go by its age. */
+export interface StoredPlate {
+  readonly column: SQLiteColumn;
+  /** Finds a plate behind the municipality. */
+  readonly index: string;
+  /** The row is deleted with its plate. Otherwise a pseudonym takes the plate's place. */
+  readonly goesWithRow?: true;
+  /**
+   * Of rows that are of no session and no subscription: finds those that still have their plate (`plate >= '0'`) by the instant at
+   * which they are over, for anonymization.
+   */
+  readonly overIndex?: string;
+}
+
+/** When a row is over. Its retention counts from there. */
+export interface Over {
+  /** Whose retention it has; `rejected`: a day. */
+  readonly kept: 'parking_session' | 'subscription' | 'rejected';
+  readonly at: SQLiteColumn;
+  /** Finds it behind the municipality; for tables that are read by age, of all municipalities at once. */
+  readonly index: string;
+  /** What retention reports it as. Absent: as the kind of the table. */
+  readonly reportedAs?: 'versions' | 'configurations' | 'changes_by_day';
+}
+
 /** A table that holds what is a municipality's. */
 export interface StoredTable {
   /** What a row is called in a backup. */
@@ -43,12 +69,20 @@ export interface StoredTable {
   readonly computed?: Readonly<Record<string, SQL>>;
   /** What else is written for rows that have arrived. */
   readonly also?: (value: Named) => SQL[];
-  /** A row goes with that one's row: {@link StoredTable.table}s. */
-  readonly goesWith?: SQLiteTable;
+  /** A row goes with that one's row, whose number is in a column. An erasure erases the plates of both. */
+  readonly goesWith?: { readonly table: SQLiteTable; readonly id: SQLiteColumn };
   /** The table of the present that it has the past of, and the column with the number of the present row. */
   readonly pastOf?: { readonly table: SQLiteTable; readonly id: SQLiteColumn };
-  /** The column that holds a plate, and the index that finds it, behind the municipality. */
-  readonly plate?: { readonly column: SQLiteColumn; readonly index: string };
+  readonly plate?: StoredPlate;
+  /**
+   * The key that an import names a row by, and the index that finds it behind the municipality. It may be made from the plate, and the
+   * same plate may come with it again. Absent: rows are known by their number `id`.
+   */
+  readonly named?: { readonly index: string; readonly source?: SQLiteColumn; readonly key: SQLiteColumn };
+  /** The column with the keyed digest of a plate: an erasure deletes the row. The index finds it in all municipalities. */
+  readonly digest?: { readonly column: SQLiteColumn; readonly index: string };
+  /** Absent: retention deletes the row with the one that it goes with, or by a statement of its own. */
+  readonly over?: Over;
   /** What is not deleted where the municipality has left: it is small, and other tables refer to it; or the newest row of all. */
   readonly stays?: 'all' | 'newest';
   /** A row may have over 100 KB, or lists that go with it. */
@@ -56,3 +90,40 @@ export interface StoredTable {
   /** A backup has none of it. */
   readonly isLeftOutOfBackups?: true;
 }
+
+/** The columns of a table's primary key. */
+export function keyOf(table: SQLiteTable): readonly SQLiteColumn[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+}
+
+/** A table as its primary key finds its rows. */
+export const tableByKey = (table: SQLiteTable): SQL =>
+  getTableConfig(table).primaryKeys.length === 0 ? sql`${table}` : tableByIndex(table, primaryKeyOf(table));
+
+/** The column with the number of the row that a plate is erased from: the session, the subscription, or the row itself. */
+export function subjectIdOf({ table, goesWith }: StoredTable): SQLiteColumn {
+  const id = goesWith?.id ?? getTableConfig(table).columns.find(({ name }) => name === 'id');
+  if (id === undefined) {
+    throw new Error(
+      `rows of ${getTableConfig(table).name} have no number that an erasure could know them by`,
+    );
+  }
+  return id;
+}
+
+/**
+ * Puts pseudonyms in the place of plates.
+ *
+ * @param found a `with` clause of a table `found`: `id` of the subject and `pseudonym`. Materialized; here its column gets a sign, or the
+ *   planner looks through the whole table for it
+ * @param which the condition on the plate
+ */
+export const replacePlates = (
+  stored: StoredTable,
+  { column }: StoredPlate,
+  found: SQL,
+  which = sql`true`,
+): SQL => sql`${found}
+update ${tableByKey(stored.table)} set ${sql.identifier(column.name)} = found.pseudonym
+from found where ${subjectIdOf(stored)} = +found.id and ${which} returning 1 as erased`;

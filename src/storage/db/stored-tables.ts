@@ -33,7 +33,7 @@ import {
   travellingRecord,
   writeLists,
 } from './stored-subscriptions.ts';
-import type { Reading, StoredTable } from './stored-table.ts';
+import type { Over, Reading, StoredTable } from './stored-table.ts';
 import {
   asCode,
   asSession,
@@ -51,6 +51,16 @@ const inOrder = (order: readonly [SQLiteColumn, ...SQLiteColumn[]], index?: stri
   order,
   at: order[0],
   ...(index !== undefined && { index }),
+});
+
+/** A version is over when it was replaced. */
+const replaced = (kept: Over['kept'], at: SQLiteColumn, index: string): Over => ({
+  ...{ kept, at, index },
+  reportedAs: 'versions',
+});
+const forADay = (at: SQLiteColumn, index: string): Over => ({
+  ...{ kept: 'rejected', at, index },
+  reportedAs: 'changes_by_day',
 });
 
 /** A table with a `municipality_id`, whose columns travel as they are but for some. */
@@ -79,8 +89,9 @@ const ofSource = <T extends SQLiteTable & { readonly sourceId: SQLiteColumn }>(k
 });
 
 /**
- * All tables that hold what is a municipality's, each behind those that it refers to. Who copies a municipality, or deletes what it
- * has left behind, goes through them: a table that is added here is copied, backed up, restored and cleaned up.
+ * All tables that hold rows of a municipality, each behind those that it refers to. Moves, backups, restores and cleaning go through
+ * them, and so do erasure, anonymization and retention: a new table needs only its entry here. Configuration versions, changes and
+ * erased plates last until they have a successor: retention has statements of its own for those, for sessions and for subscriptions.
  */
 export const STORED_TABLES: readonly StoredTable[] = [
   { ...ofCity('area', areas), reading: few, key: [areas.id], stays: 'all' },
@@ -108,6 +119,10 @@ export const STORED_TABLES: readonly StoredTable[] = [
       'past_source_imports_by_time',
     ),
     key: [pastSourceImports.sourceId, pastSourceImports.replacedAt],
+    over: {
+      ...{ kept: 'parking_session', at: pastSourceImports.replacedAt },
+      ...{ index: 'past_source_imports_by_time', reportedAs: 'configurations' },
+    },
   },
   {
     ...ofCity('anonymization', anonymizations),
@@ -148,6 +163,10 @@ export const STORED_TABLES: readonly StoredTable[] = [
     reading: inOrder([parkingSessions.recordedAt, parkingSessions.id], 'parking_sessions_by_recording'),
     key: [parkingSessions.municipalityId, parkingSessions.sourceCode, parkingSessions.sessionId],
     plate: { column: parkingSessions.plate, index: 'parking_sessions_by_plate' },
+    named: {
+      ...{ index: 'parking_sessions_key', source: parkingSessions.sourceCode },
+      key: parkingSessions.sessionId,
+    },
   },
   {
     ...ofCity('past_parking_session', pastParkingSessions, [
@@ -159,9 +178,10 @@ export const STORED_TABLES: readonly StoredTable[] = [
       'past_parking_sessions_by_time',
     ),
     key: [pastParkingSessions.id, pastParkingSessions.replacedAt],
-    goesWith: parkingSessions,
+    goesWith: { table: parkingSessions, id: pastParkingSessions.id },
     pastOf: { table: parkingSessions, id: pastParkingSessions.id },
     plate: { column: pastParkingSessions.plate, index: 'past_parking_sessions_by_plate' },
+    over: replaced('parking_session', pastParkingSessions.replacedAt, 'past_parking_sessions_by_time'),
   },
   {
     ...{ kind: 'subscription', table: subscriptions, owner: subscriptions.municipalityId },
@@ -175,6 +195,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
     computed: { record: travellingRecord(subscriptions) },
     hasLargeRows: true,
     also: writeLists,
+    named: { index: 'subscriptions_number', key: subscriptions.subscriptionNumber },
   },
   {
     ...ofCity(
@@ -193,17 +214,21 @@ export const STORED_TABLES: readonly StoredTable[] = [
       subscriptionPlates.recordedAt,
     ],
     hasNoUniqueKey: true,
-    goesWith: subscriptions,
+    goesWith: { table: subscriptions, id: subscriptionPlates.subscriptionId },
     also: touchSubscriptions('recorded_at'),
-    plate: { column: subscriptionPlates.plate, index: 'subscription_plates_by_plate' },
+    plate: {
+      ...{ column: subscriptionPlates.plate, index: 'subscription_plates_by_plate' },
+      goesWithRow: true,
+    },
   },
   {
     ...ofCity('past_subscription', pastSubscriptions, [asSubscription(pastSubscriptions.id)]),
     reading: inOrder([pastSubscriptions.replacedAt, pastSubscriptions.id], 'past_subscriptions_by_time'),
     key: [pastSubscriptions.id, pastSubscriptions.replacedAt],
     hasLargeRows: true,
-    goesWith: subscriptions,
+    goesWith: { table: subscriptions, id: pastSubscriptions.id },
     pastOf: { table: subscriptions, id: pastSubscriptions.id },
+    over: replaced('subscription', pastSubscriptions.replacedAt, 'past_subscriptions_by_time'),
   },
   {
     ...ofCity('past_subscription_plate', pastSubscriptionPlates, [
@@ -218,10 +243,14 @@ export const STORED_TABLES: readonly StoredTable[] = [
       pastSubscriptionPlates.replacedAt,
       pastSubscriptionPlates.id,
     ],
-    goesWith: subscriptions,
+    goesWith: { table: subscriptions, id: pastSubscriptionPlates.subscriptionId },
     pastOf: { table: subscriptionPlates, id: pastSubscriptionPlates.id },
     also: deletePastSpans,
-    plate: { column: pastSubscriptionPlates.plate, index: 'past_subscription_plates_by_plate' },
+    plate: {
+      ...{ column: pastSubscriptionPlates.plate, index: 'past_subscription_plates_by_plate' },
+      goesWithRow: true,
+    },
+    over: replaced('subscription', pastSubscriptionPlates.replacedAt, 'past_subscription_plates_by_time'),
   },
   {
     ...ofCity('payment', payments, [asSubscription(payments.subscriptionId)]),
@@ -244,6 +273,8 @@ export const STORED_TABLES: readonly StoredTable[] = [
     },
     key: [rejectedPlates.sourceId, rejectedPlates.digest],
     isLeftOutOfBackups: true,
+    digest: { column: rejectedPlates.digest, index: 'rejected_plates_by_digest' },
+    over: forADay(rejectedPlates.at, 'rejected_plates_by_at'),
   },
   {
     ...ofCity('rejected_subscription_plate', rejectedSubscriptionPlates),
@@ -254,6 +285,8 @@ export const STORED_TABLES: readonly StoredTable[] = [
     },
     key: [rejectedSubscriptionPlates.municipalityId, rejectedSubscriptionPlates.digest],
     isLeftOutOfBackups: true,
+    digest: { column: rejectedSubscriptionPlates.digest, index: 'rejected_subscription_plates_by_digest' },
+    over: forADay(rejectedSubscriptionPlates.at, 'rejected_subscription_plates_by_at'),
   },
   {
     ...ofCity('rejected_line', rejectedLines),
@@ -264,5 +297,6 @@ export const STORED_TABLES: readonly StoredTable[] = [
     },
     key: [rejectedLines.municipalityId, rejectedLines.hour, rejectedLines.sourceCode],
     isLeftOutOfBackups: true,
+    over: forADay(rejectedLines.lastAt, 'rejected_lines_by_last_at'),
   },
 ];

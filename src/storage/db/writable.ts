@@ -3,7 +3,8 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { DAY_MS } from '../../domain/instant.ts';
 import { guardReason, undo } from './guards.ts';
 import { KNOWN_SCHEMA, moves, municipalities, schemaState, sources } from './schema/index.ts';
-import { bare, literal, statement, tableAs } from './sql.ts';
+import { bare, literal, tableAs } from './sql.ts';
+import { statement } from './statement.ts';
 
 /** The database's own clock, in milliseconds: stopping the writes and writing use the same one. */
 export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);
@@ -16,18 +17,31 @@ export const isWritable = (row: typeof municipalities | typeof writable): SQL =>
   sql`(${row.movedTo} is null and coalesce(${row.writesStoppedUntil}, 0) <= ${DATABASE_CLOCK})`;
 
 /** The id of a municipality, where it may be written here: else nothing of the transaction is stored. */
-export const writableId = (id: SQL): SQL =>
-  sql`coalesce((select ${writable.id} from ${tableAs(municipalities, writable)} where ${writable.id} = ${id} and ${isWritable(writable)}), ${undo('not_writable')})`;
+export const writableId = (id: SQL): SQL => sql`
+  coalesce((
+    select ${writable.id}
+    from ${tableAs(municipalities, writable)}
+    where ${writable.id} = ${id}
+      and ${isWritable(writable)}
+  ), ${undo('not_writable')})`;
 
 /** The same for something else than the id, of the municipality that has a source. */
-export const ifWritable = (sourceId: SQL, value: SQL): SQL =>
-  sql`coalesce((select ${value} from ${tableAs(sources, writtenSource)}
+export const ifWritable = (sourceId: SQL, value: SQL): SQL => sql`
+  coalesce((
+    select ${value}
+    from ${tableAs(sources, writtenSource)}
     cross join ${tableAs(municipalities, writable)} on ${writable.id} = ${writtenSource.municipalityId}
-    where ${writtenSource.id} = ${sourceId} and ${isWritable(writable)}), ${undo('not_writable')})`;
+    where ${writtenSource.id} = ${sourceId}
+      and ${isWritable(writable)}
+  ), ${undo('not_writable')})`;
 
 /** Undoes the transaction in which it is where a municipality meets a condition. */
 export const undoWhere = (condition: SQL): SQL =>
   sql`update ${municipalities} set ${bare(municipalities.tenantId)} = ${undo('not_writable')} where ${condition}`;
+
+/** That the writes of a municipality, which lives here, are stopped. */
+export const IS_STOPPED = sql`(${municipalities.movedTo} is null
+      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK})`;
 
 /**
  * Undoes the transaction in which it is where the writes of one of these municipalities are stopped.
@@ -35,8 +49,7 @@ export const undoWhere = (condition: SQL): SQL =>
  * @param ids a select of ids
  */
 export const requireNotStopped = (ids: SQL): SQL =>
-  undoWhere(sql`${municipalities.id} in (${ids}) and ${municipalities.movedTo} is null
-      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`);
+  undoWhere(sql`${municipalities.id} in (${ids}) and ${IS_STOPPED}`);
 
 /** For so long, what is deleted by its age waits for a move to end, in milliseconds. */
 export const WAITING_MS = DAY_MS;
@@ -58,8 +71,11 @@ export const ifKnownSchema = (value: SQLWrapper): SQL =>
 
 /** Undoes the transaction in which it is where the database's schema has outgrown this version. */
 const REQUIRE_KNOWN_SCHEMA = statement(
-  () => sql`update ${schemaState} set ${bare(schemaState.lowestWriter)} = ${undo('schema_outgrown')}
-where ${schemaState.lowestWriter} > ${literal(KNOWN_SCHEMA)}`,
+  {},
+  () => sql`
+  update ${schemaState}
+  set ${bare(schemaState.lowestWriter)} = ${undo('schema_outgrown')}
+  where ${schemaState.lowestWriter} > ${literal(KNOWN_SCHEMA)}`,
 );
 
 /** This version does not know the database's schema well enough to write there: only a later one may. */
@@ -96,7 +112,7 @@ export async function writeBatch<Row = unknown>(
   db: D1Database,
   statements: readonly D1PreparedStatement[],
 ): Promise<D1Result<Row>[]> {
-  const results = await rethrowOutgrown(db.batch<Row>([...statements, db.prepare(REQUIRE_KNOWN_SCHEMA())]));
+  const results = await rethrowOutgrown(db.batch<Row>([...statements, REQUIRE_KNOWN_SCHEMA.prepare(db, {})]));
   return results.slice(0, -1);
 }
 

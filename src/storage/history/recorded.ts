@@ -1,5 +1,6 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { APPROVALS } from '../db/schema/subscriptions.ts';
+import type { ByName } from '../db/shared-instants.ts';
 
 /** What a version of a session says. Instants are milliseconds. */
 export interface RecordedSession {
@@ -13,19 +14,14 @@ export interface RecordedSession {
 }
 
 /** Likewise of a subscription, seen from one of its plates: no other plate of it is there. */
-export interface RecordedSubscription {
+export interface RecordedSubscription extends ByName<number | null> {
   readonly subscription_number: string;
   readonly type: string;
   /** When that plate is on it. */
   readonly plates: readonly { readonly valid_from: number | null; readonly valid_until: number | null }[];
   readonly approval: (typeof APPROVALS)[number];
-  readonly authorized_from: number | null;
-  readonly authorized_until: number | null;
   /** Codes. */
   readonly areas: 'all' | readonly string[];
-  readonly suspended_from: number | null;
-  readonly suspended_until: number | null;
-  readonly revoked_at: number | null;
   readonly revision: number | null;
   readonly periods: readonly { readonly starts_at: number; readonly ends_at: number }[];
 }

@@ -1,4 +1,5 @@
 import { instant } from '../../domain/instant.ts';
+import { byName } from '../db/shared-instants.ts';
 import type { RecordedSubscription, SubscriptionChange } from './recorded.ts';
 import type { SubscriptionRecord } from './subscription-record.ts';
 import type { SharedPageRow, SharedRow, SpanRow } from './subscription-versions-parts.ts';
@@ -144,12 +145,8 @@ export function sharedPart({
     subscription_number: number,
     type: shared.type,
     approval: shared.approval,
-    authorized_from: shared.authorized_from ?? null,
-    authorized_until: shared.authorized_until ?? null,
     areas: shared.areas,
-    suspended_from: shared.suspended_from ?? null,
-    suspended_until: shared.suspended_until ?? null,
-    revoked_at: shared.revoked_at ?? null,
+    ...byName((name) => shared[name] ?? null),
     revision: shared.revision ?? null,
     periods: shared.periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
   };

@@ -62,7 +62,7 @@ export interface SpanRow {
 const by = (instant: string): SQL => requestAt(sql.raw('one.municipality_id'), sql.raw(`one.${instant}`));
 
 /** All of it: a {@link SpanRow} each, in the order of the subscriptions. */
-export const spansOfPage = (page: SubscriptionsPage): SQL => sql`
+export const spansOfPage = (page: SubscriptionsPage): SQL<SpanRow> => sql`
 with ${titles(page)}
 select one.*, ${by('recorded_at')} as recorded_by, iif(one.replaced_at is null, null, ${by('replaced_at')}) as replaced_by from (
   select title.id as id, title.municipality_id as municipality_id, ${span.validFrom} as valid_from, ${span.validUntil} as valid_until, ${span.recordedAt} as recorded_at, null as replaced_at
@@ -100,7 +100,7 @@ export interface SharedPageRow extends SharedRow {
 }
 
 /** What the subscriptions have shared, in the order of subscriptions and of time, as far as the page goes. */
-export const sharedOfPage = (page: SubscriptionsPage): SQL => sql`
+export const sharedOfPage = (page: SubscriptionsPage): SQL<SharedPageRow> => sql`
 with ${titles(page)}
 select page.*, (select count(*) from title) as subscriptions, ${subscription.subscriptionNumber} as number,
   iif(page.replaced_at is null, ${presentRecord(subscription)}, ${version.record}) as record,

@@ -4,13 +4,18 @@ import type { Plate } from '../../domain/plate.ts';
 /** It is in no normalized plate, and sorts before all of them. */
 const MARK = '*';
 
-/** A session or a subscription, by its key in its municipality. */
-export interface ErasedFrom {
+/** A row that a plate is erased from, by its key in its municipality. */
+export interface ErasedRow {
   readonly municipalityId: number;
-  readonly kind: 'parking_session' | 'subscription';
-  /** Empty for a subscription. */
+  readonly kind: string;
+  /** Of a session; empty for others. */
   readonly sourceCode: string;
   readonly key: string;
+}
+
+/** A session or a subscription: imports may bring its plate again. */
+export interface ErasedFrom extends ErasedRow {
+  readonly kind: 'parking_session' | 'subscription';
 }
 
 /** Replaces a key that is made from an erased plate: a mark, and a keyed digest of the key. */
@@ -27,7 +32,7 @@ export const isKeyDigest = (name: string): boolean => /^\*[0-9a-f]{64}$/.test(na
  */
 export const erasedDigest = (
   key: string,
-  { municipalityId, kind, sourceCode, key: name }: ErasedFrom,
+  { municipalityId, kind, sourceCode, key: name }: ErasedRow,
   plate: Plate,
 ): string => macHex(key, ['erased', municipalityId, kind, sourceCode, name, plate].join('\0'));
 
@@ -46,7 +51,7 @@ export function newPseudonym(): string {
  * @param key of `DIGEST_KEY`
  * @param from with the digest of its key
  */
-export function erasedPseudonym(key: string, from: ErasedFrom): string {
+export function erasedPseudonym(key: string, from: ErasedRow): string {
   const { municipalityId, kind, sourceCode, key: name } = from;
   const digest = macHex(key, ['pseudonym', municipalityId, kind, sourceCode, name].join('\0'));
   return `${MARK}${digest.slice(0, 2 * PSEUDONYM_BYTES)}`;

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { erasureKeys, paymentChanges, payments, subscriptionPeriods } from '../db/schema/index.ts';
 import { bare, list, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
-import { value } from './subject-parts.ts';
 
 const ONE = parameter(1);
 const TWO = parameter(2);
@@ -16,6 +15,7 @@ limit ${parameter(3)}`,
 
 /** Of the statements below, 1: a JSON list of payments: municipality, key, pseudonym, and a new key or null. */
 const SUBJECT = sql`json_each(${ONE}) as subject`;
+const value = (index: number): SQL => sql.raw(`subject.value ->> ${index}`);
 const [MUNICIPALITY, KEY, PSEUDONYM, NEW_KEY] = [value(0), value(1), value(2), value(3)];
 const byKey = (table: typeof payments | typeof paymentChanges): SQL =>
   tableByIndex(table, primaryKeyOf(table));

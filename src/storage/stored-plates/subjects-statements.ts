@@ -1,70 +1,47 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { LIVING_IDS } from '../databases/living-parts.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { livingIds } from '../databases/living-parts.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
-import {
-  erasedPlates,
-  moves,
-  municipalities,
-  parkingSessions,
-  pastParkingSessions,
-  pastSubscriptionPlates,
-  subscriptionPlates,
-  subscriptions,
-} from '../db/schema/index.ts';
+import { ERASED_KINDS, erasedPlates, erasureKeys, moves, municipalities } from '../db/schema/index.ts';
 import { bare, jsonObject, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
+import { replacePlates, type StoredPlate, type StoredTable, subjectIdOf } from '../db/stored-table.ts';
+import { STORED_TABLES } from '../db/stored-tables.ts';
 import { requireNotStopped } from '../db/writable.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
-import { KEYED, type Kind, PSEUDONYM, subjectsOf, value } from './subject-parts.ts';
+
+/*
+ * A subject is a row that a plate is erased from: a session or a subscription with all its rows, or a row of another table. In JSON it
+ * is a list: municipality, kind, source, key, digest of key and plate, digest of the key, the same once more where it takes the
+ * key's place, and the pseudonym.
+ */
 
 const ONE = parameter(1);
 const TWO = parameter(2);
 
-/** A table that names plates: by which index, and in which column it has the id of its session or subscription. */
-interface NamesPlates {
-  readonly kind: Kind;
-  readonly table: SQLiteTable;
-  readonly named: Readonly<Record<'municipalityId' | 'plate', SQLWrapper>>;
-  readonly of: SQLWrapper;
-  readonly byPlate: string;
+const value = (index: number): SQL => sql.raw(`subject.value ->> ${index}`);
+const NEW_KEY = value(6);
+const PSEUDONYM = value(7);
+
+/** A table that holds plates, and that of the subjects which they are erased from. */
+interface WithPlate {
+  readonly stored: StoredTable;
+  readonly plate: StoredPlate;
+  readonly subject: StoredTable;
 }
 
-const session = alias(parkingSessions, 'named');
-const pastSession = alias(pastParkingSessions, 'named');
-const span = alias(subscriptionPlates, 'named');
-const pastSpan = alias(pastSubscriptionPlates, 'named');
+/** All tables that hold plates, of the present and of the past. */
+const WITH_PLATES = STORED_TABLES.flatMap((stored): WithPlate[] => {
+  const { plate, goesWith } = stored;
+  const subject =
+    goesWith === undefined ? stored : STORED_TABLES.find(({ table }) => table === goesWith.table);
+  return plate === undefined || subject === undefined ? [] : [{ stored, plate, subject }];
+});
 
-/** All tables that name plates of sessions and subscriptions, of the present and of the past. */
-const NAME_PLATES: readonly NamesPlates[] = [
-  {
-    kind: 'parking_session',
-    table: parkingSessions,
-    named: session,
-    of: session.id,
-    byPlate: 'parking_sessions_by_plate',
-  },
-  {
-    kind: 'parking_session',
-    table: pastParkingSessions,
-    named: pastSession,
-    of: pastSession.id,
-    byPlate: 'past_parking_sessions_by_plate',
-  },
-  {
-    kind: 'subscription',
-    table: subscriptionPlates,
-    named: span,
-    of: span.subscriptionId,
-    byPlate: 'subscription_plates_by_plate',
-  },
-  {
-    kind: 'subscription',
-    table: pastSubscriptionPlates,
-    named: pastSpan,
-    of: pastSpan.subscriptionId,
-    byPlate: 'past_subscription_plates_by_plate',
-  },
-];
+/** How a subject is known: by the key that imports name it by, or by its number. */
+const keyOfSubject = (subject: StoredTable): { readonly source: SQL; readonly key: SQL } => ({
+  source: subject.named?.source === undefined ? sql.raw(`''`) : sql`${subject.named.source}`,
+  key: subject.named === undefined ? sql`cast(${subjectIdOf(subject)} as text)` : sql`${subject.named.key}`,
+});
 
 const SUBJECT = jsonObject({
   municipalityId: sql.raw('municipalityId'),
@@ -73,27 +50,67 @@ const SUBJECT = jsonObject({
   key: sql.raw('key'),
 });
 
-/** The sessions or subscriptions of which a table names the plate. */
-const subjectsIn = ({ kind, table, named, of, byPlate }: NamesPlates): SQL => {
-  const { keyed, source, key } = KEYED[kind];
+/** The subjects whose plate a table holds. */
+function subjectsIn({ stored, plate, subject }: WithPlate): SQL {
+  const { table, owner } = stored;
+  const named = ({ name }: SQLiteColumn): SQL => sql`named.${sql.identifier(name)}`;
+  const { source, key } = keyOfSubject(subject);
   return sql`
-select ${named.municipalityId} as municipalityId, ${sql.raw(`'${kind}'`)} as kind, ${source} as sourceCode, ${key} as key
+select ${named(owner)} as municipalityId, ${sql.raw(`'${subject.kind}'`)} as kind, ${source} as sourceCode, ${key} as key
   from json_each(${ONE}) as held
-  cross join ${table} as named indexed by ${sql.identifier(byPlate)} on ${named.municipalityId} = held.value and ${named.plate} = ${TWO}
-  cross join ${keyed} on ${keyed.id} = ${of}`;
-};
+  cross join ${table} as named indexed by ${sql.identifier(plate.index)} on ${named(owner)} = held.value and ${named(plate.column)} = ${TWO}
+  cross join ${subject.table} on ${subjectIdOf(subject)} = ${named(subjectIdOf(stored))}`;
+}
 
 /**
- * 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. What names the plate, each once, and the municipalities that
- * live here, each as a JSON list: an invocation may send D1 a thousand statements, and this is asked of every database.
+ * 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. The subjects that have the plate, each once, and the municipalities
+ * that live here, each as a JSON list: an invocation may send D1 a thousand statements, and this is asked of every database.
  */
 export const SUBJECTS = statement(
-  () => sql`select ${LIVING_IDS} as living, json_group_array(${SUBJECT}) as subjects from (
-${sql.join(NAME_PLATES.map(subjectsIn), sql` union `)}
+  () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects from (
+${sql.join(WITH_PLATES.map(subjectsIn), sql` union `)}
 limit ${parameter(3)})`,
 );
 
+/** The stored subjects of a kind; parameter 1 is a JSON list of subjects. A condition may follow. */
+function subjectsOf(subject: StoredTable): SQL {
+  const { table, kind, owner, named } = subject;
+  const isIt =
+    named === undefined
+      ? sql`${table} on ${subjectIdOf(subject)} = ${value(3)} and ${owner} = ${value(0)}`
+      : sql`${tableByIndex(table, named.index)} on ${owner} = ${value(0)}${
+          named.source === undefined ? sql`` : sql` and ${named.source} = ${value(2)}`
+        } and ${named.key} = ${value(3)}`;
+  return sql`json_each(${ONE}) as subject cross join ${isIt} where ${value(1)} = ${sql.raw(`'${kind}'`)}`;
+}
+
+const foundOf = (subject: StoredTable, more: SQL): SQL => sql`with found as materialized (
+  select ${subjectIdOf(subject)} as id, ${more} from ${subjectsOf(subject)}
+)`;
+
 const municipalityIds = sql`select ${value(0)} from json_each(${ONE}) as subject`;
+
+/**
+ * 1: the subjects; 2: the plate. Of a session all versions, whichever plate it has today: by the plate, each session would read the
+ * plate's whole past. Spans by the plate: a fleet's subscription has hundreds of others.
+ */
+const erase = ({ stored, plate, subject }: WithPlate): SQL =>
+  plate.goesWithRow
+    ? sql`delete from ${tableByIndex(stored.table, plate.index)} where ${stored.owner} in (${municipalityIds})
+  and ${plate.column} = ${TWO} and ${subjectIdOf(stored)} in (select ${subjectIdOf(subject)} from ${subjectsOf(subject)})
+returning ${bare(subjectIdOf(stored))} as erased`
+    : replacePlates(
+        stored,
+        plate,
+        foundOf(subject, sql`${PSEUDONYM} as pseudonym`),
+        sql`+${plate.column} = ${TWO}`,
+      );
+
+/** What erases the plate from each table that holds plates. */
+export const ERASING = WITH_PLATES.map((held) => ({
+  kind: held.stored.kind,
+  text: statement(() => erase(held)),
+}));
 
 export const REQUIRE_NOT_STOPPED = statement(() => requireNotStopped(municipalityIds));
 
@@ -122,6 +139,11 @@ where ${LIVING_OF_THEM}`,
 );
 
 const GUARDED = { municipality: value(0), source: value(2), key: value(3) };
+const IS_GUARDED = sql`${value(1)} in (${sql.raw(ERASED_KINDS.map((kind) => `'${kind}'`).join())})`;
+
+/** Whether imports name the subjects of a kind by a key, which may be made from the plate. */
+export const isNamed = (kind: string): boolean =>
+  STORED_TABLES.some((stored) => stored.kind === kind && stored.named !== undefined);
 
 /** 2: now, when the erasure is recorded: what it guards is kept from then on, though it has ended long ago. */
 export const KEEP_ERASED = statement(
@@ -131,41 +153,43 @@ export const KEEP_ERASED = statement(
 select ${value(0)}, ${value(1)}, ${value(2)}, ${value(5)}, ${value(4)}, ${PSEUDONYM},
   max(${TWO}, coalesce(
     iif(${value(1)} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${TWO}))
-from json_each(${ONE}) as subject where true
+from json_each(${ONE}) as subject where ${IS_GUARDED}
 on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(erasedPlates.pseudonym)},
   ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
 );
 
-/** Materialized, and its column with a sign, or the planner looks through the whole table for it. */
-const FOUND = sql`with found as materialized (
-  select ${parkingSessions.id} as id, ${PSEUDONYM} as pseudonym from ${subjectsOf('parking_session')}
-)`;
-
-/** 2: the plate; likewise below. The version of the present. */
-export const ERASE_SESSIONS = statement(
-  () => sql`${FOUND}
-update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym
-from found where ${parkingSessions.id} = +found.id and +${parkingSessions.plate} = ${TWO} returning 1 as erased`,
+/** A subject whose key is made from the plate ends with a new key. 1: the subjects; 2: the erasure's digest. */
+export const KEEP_KEYS = statement(
+  () => sql`insert into ${erasureKeys} (${bare(erasureKeys.digest)}, ${bare(erasureKeys.key)})
+select ${TWO}, ${value(3)} from json_each(${ONE}) as subject where ${NEW_KEY} is not null on conflict do nothing`,
 );
 
-/** The versions of the past, whichever plate the session has today: by the plate, each session would read the plate's whole past. */
-export const ERASE_PAST_SESSIONS = statement(
-  () => sql`${FOUND}
-update ${tableByIndex(pastParkingSessions, primaryKeyOf(pastParkingSessions))} set ${bare(pastParkingSessions.plate)} = found.pseudonym
-from found where ${pastParkingSessions.id} = +found.id and +${pastParkingSessions.plate} = ${TWO} returning 1 as erased`,
+/**
+ * 1: the subjects. What is already stored under the digest is replaced by this one, which came later, and its past goes with it.
+ * The sub-select is materialized, and its column has a sign, or the planner looks through the whole table for it.
+ */
+export const RENAMING = STORED_TABLES.flatMap((subject) => {
+  const { table, named } = subject;
+  return named === undefined
+    ? []
+    : [
+        statement(
+          () => sql`${foundOf(subject, sql`${NEW_KEY} as name`)}
+update or replace ${table} set ${bare(named.key)} = found.name from found where found.name is not null and ${subjectIdOf(subject)} = +found.id`,
+        ),
+      ];
+});
+
+const KEYS_OF = sql`${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} where ${erasureKeys.digest} = ${ONE}`;
+/** 1: the erasure's digest; likewise below. */
+export const KEYS = statement(() => sql`select ${erasureKeys.key} as key from ${KEYS_OF}`);
+export const END_KEYS = statement(() => sql`delete from ${KEYS_OF}`);
+
+/** 1: ids of municipalities, 2: digests of keys, each a JSON list. What was erased under any of these keys. */
+export const ERASED_UNDER = statement(
+  () => sql`select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
+  ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
+from json_each(${ONE}) as held
+cross join ${tableByIndex(erasedPlates, 'erased_plates_digest')} on ${erasedPlates.municipalityId} = held.value
+where +${erasedPlates.key} in (select value from json_each(${TWO}))`,
 );
-
-const IDS = sql`select ${subscriptions.id} from ${subjectsOf('subscription')}`;
-
-/** By the plate: a fleet's subscription has hundreds of others. */
-const eraseSpans = (
-  table: typeof subscriptionPlates | typeof pastSubscriptionPlates,
-  byPlate: string,
-): (() => string) =>
-  statement(
-    () => sql`delete from ${tableByIndex(table, byPlate)} where ${table.municipalityId} in (${municipalityIds})
-  and ${table.plate} = ${TWO} and ${table.subscriptionId} in (${IDS})
-returning ${bare(table.subscriptionId)} as erased`,
-  );
-export const ERASE_PLATES = eraseSpans(subscriptionPlates, 'subscription_plates_by_plate');
-export const ERASE_PAST_PLATES = eraseSpans(pastSubscriptionPlates, 'past_subscription_plates_by_plate');

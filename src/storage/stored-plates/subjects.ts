@@ -2,13 +2,14 @@ import { hmacHex } from '../../base/crypto/digest.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type Plate, spellsPlate } from '../../domain/plate.ts';
 import {
-  type ErasedFrom,
+  type ErasedRow,
   erasedDigest,
   erasedPseudonym,
   isKeyDigest,
   keyDigest,
 } from '../plate-digest/erased-plate.ts';
 import { erasePayments } from './payments-table.ts';
+import { isNamed } from './subjects-statements.ts';
 import { eraseFrom, forgetKeys, type HeldPlate, readSubjects, type Subject } from './subjects-table.ts';
 
 /** The most that one statement changes: some tens of milliseconds' work. */
@@ -19,10 +20,10 @@ export const erasureDigest = (key: string, tenant: string, plate: Plate): Promis
   hmacHex(key, `erasure\0${tenant}\0${plate}`);
 
 /** Adds what replaces a plate where it is erased: digests and a pseudonym. */
-export const withDigestsOf = (subjects: readonly ErasedFrom[], plate: Plate, key: string): Subject[] =>
+export const withDigestsOf = (subjects: readonly ErasedRow[], plate: Plate, key: string): Subject[] =>
   subjects.map((subject) => withDigestOf(subject, plate, key));
 
-function withDigestOf(subject: ErasedFrom, plate: Plate, key: string): Subject {
+function withDigestOf(subject: ErasedRow, plate: Plate, key: string): Subject {
   const isDigest = isKeyDigest(subject.key);
   const name = isDigest ? subject.key : keyDigest(key, subject.key);
   const from = { ...subject, key: name };
@@ -31,7 +32,7 @@ function withDigestOf(subject: ErasedFrom, plate: Plate, key: string): Subject {
     digest: erasedDigest(key, from, plate),
     pseudonym: subject.kind === 'subscription' ? null : erasedPseudonym(key, from),
     keyDigest: name,
-    isRenamed: !isDigest && spellsPlate(subject.key, plate),
+    isRenamed: isNamed(subject.kind) && !isDigest && spellsPlate(subject.key, plate),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { HOUR_MS } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { overBefore } from '../../storage/db/over-sql.ts';
 import {
   anonymizations,
   moves,
@@ -21,6 +22,8 @@ import {
   tableAs,
   tableByIndex,
 } from '../../storage/db/sql.ts';
+import { replacePlates, subjectIdOf } from '../../storage/db/stored-table.ts';
+import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { isNotMoving } from '../../storage/db/writable.ts';
 
 const session = alias(parkingSessions, 'session');
@@ -44,13 +47,13 @@ const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${VERSIONS}
 const BEFORE = parameter(1);
 const LIMIT = parameter(2);
 
-const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${session.runsUntil} < ${BEFORE} and ${HAS_PLATE}`;
+const IS_OVER = overBefore(session, BEFORE);
+const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${IS_OVER.ended} and ${HAS_PLATE}`;
 const OPEN = sql`${session.runsUntil} = ${literal(OPEN_END)} and ${session.startsAt} >= ${openUpTo} and ${HAS_PLATE}`;
 const JOINED = sql`left join ${tableAs(anonymizations, anonymization)} on ${anonymization.municipalityId}`;
 
 const BY_END = tableAs(parkingSessions, session, 'parking_sessions_by_end');
 
-/** As retention has it: ended, cancelled, or past the longest time that their source lets a forgotten stop run. */
 const PAST = sql`
   select * from (
     select ${session.id} as id from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
@@ -59,13 +62,13 @@ const PAST = sql`
   )
   union select * from (
     select ${session.id} from ${tableAs(parkingSessions, session, 'parking_sessions_cancelled_with_plate')}
-    where ${session.cancelledAt} < ${BEFORE} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${LIMIT}
+    where ${IS_OVER.cancelled} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${LIMIT}
   )
   union select * from (
     select ${session.id} from ${tableAs(sources, source)} ${JOINED} = ${source.municipalityId}
     cross join ${BY_END} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
     where ${isNotMoving(source.municipalityId)} and ${OPEN}
-      and ${session.startsAt} < ${BEFORE} - ${source.openSessionMaxHours} * ${literal(HOUR_MS)} limit ${LIMIT}
+      and ${IS_OVER.open(source.openSessionMaxHours)} limit ${LIMIT}
   ) limit ${LIMIT}`;
 
 const SESSION = {
@@ -98,12 +101,6 @@ const AS_READ = sql`from json_each(${parameter(1)}) as line
 const FOUND = sql`with found as materialized (
   select ${session.id} as id, ${session.municipalityId} as municipality, ${session.recordedAt} as recorded_at, ${value(3)} as pseudonym ${AS_READ})`;
 
-export const ANONYMIZE_VERSIONS = statement(
-  () => sql`${FOUND}
-update ${tableByIndex(pastParkingSessions, primaryKeyOf(pastParkingSessions))} set ${bare(pastParkingSessions.plate)} = found.pseudonym
-from found where ${pastParkingSessions.id} = +found.id and ${isPlate(pastParkingSessions.plate)}`,
-);
-
 /** A list from before a session was as it is now may have it under its plate: nothing would tell the gate that it has ended. */
 export const FORGET_PAST = statement(
   () => sql`${FOUND}
@@ -112,12 +109,13 @@ update ${municipalities} set ${bare(municipalities.pastSince)} = max(${municipal
 where ${municipalities.id} in (select found.municipality from found)`,
 );
 
-/** Run it after those above, which read the sessions with their plates. */
-export const ANONYMIZE_SESSIONS = statement(
-  () => sql`${FOUND}
-update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym
-from found where ${parkingSessions.id} = +found.id returning 1 as anonymized`,
-);
+/** The tables of sessions, the past first: each statement finds the sessions by the plates that they were read with. */
+export const ANONYMIZE = STORED_TABLES.flatMap((stored) => {
+  const { table, goesWith, plate } = stored;
+  return plate === undefined || (goesWith?.table ?? table) !== parkingSessions
+    ? []
+    : [statement(() => replacePlates(stored, plate, FOUND, goesWith && isPlate(plate.column)))];
+}).toReversed();
 
 const firstWithPlate = (column: SQL, condition: SQL): SQL => sql`(select ${column} from ${BY_END}
     where ${session.municipalityId} = ${municipality.id} and ${condition} order by ${column} limit 1)`;
@@ -141,3 +139,30 @@ export const MAKE_COPIES_STALE = statement(
   select ${session.municipalityId} from json_each(${parameter(1)}) as line
   cross join ${tableAs(parkingSessions, session)} on ${session.id} = line.value ->> 0)`,
 );
+
+/** Anonymizes a table whose plates are of no session and no subscription. */
+interface Other {
+  readonly kind: string;
+  readonly statements: (before: Instant, rows: number) => readonly SQL[];
+}
+
+/**
+ * Rows that were over before an instant get pseudonyms of their own, unless their municipality is being moved. Copies that are being made
+ * of it begin again.
+ */
+export const OTHERS = STORED_TABLES.flatMap((stored): Other[] => {
+  const { kind, table, owner, plate, over } = stored;
+  if (plate?.overIndex === undefined || over === undefined) {
+    return [];
+  }
+  const rows = tableByIndex(table, plate.overIndex);
+  const due = (before: Instant, max: number): SQL =>
+    sql`select ${subjectIdOf(stored)} as id, ${owner} as municipality, '*' || lower(hex(randomblob(7))) as pseudonym
+    from ${rows} where ${over.at} < ${before} and ${plate.column} >= '0' and ${isNotMoving(owner)} limit ${max}`;
+  const statements = (before: Instant, max: number): readonly SQL[] => [
+    sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1
+where ${moves.municipalityId} in (select municipality from (${due(before, max)}))`,
+    replacePlates(stored, plate, sql`with found as materialized (${due(before, max)})`),
+  ];
+  return [{ kind, statements }];
+});

@@ -3,8 +3,7 @@ import { writeBatch } from '../../storage/db/writable.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import {
   ADVANCE,
-  ANONYMIZE_SESSIONS,
-  ANONYMIZE_VERSIONS,
+  ANONYMIZE,
   FORGET_PAST,
   MAKE_COPIES_STALE,
   type PastSessionRow,
@@ -13,7 +12,7 @@ import {
 import type { Deleted } from './deletion-parts.ts';
 
 /** How many statements one batch sends. */
-export const ANONYMIZATION_STATEMENTS = 7;
+export const ANONYMIZATION_STATEMENTS = 5 + ANONYMIZE.length;
 
 /**
  * Gives sessions that ended before an instant pseudonyms in the place of plates, in all their versions: one batch, two round
@@ -36,13 +35,12 @@ export async function anonymizeBefore(db: D1Database, before: Instant, max: numb
     ]),
   );
   const ofLines = (text: () => string) => db.prepare(text()).bind(lines);
-  const [, , anonymized] = await writeBatch(db, [
-    ofLines(ANONYMIZE_VERSIONS),
+  const results = await writeBatch(db, [
     ofLines(FORGET_PAST),
-    ofLines(ANONYMIZE_SESSIONS),
+    ...ANONYMIZE.map(ofLines),
     db.prepare(ADVANCE()).bind(before),
     ofLines(MAKE_COPIES_STALE),
   ]);
-  const rows = anonymized?.results.length ?? 0;
+  const rows = results[ANONYMIZE.length]?.results.length ?? 0;
   return { rows, isDone: past.length < max, statements: ANONYMIZATION_STATEMENTS };
 }

@@ -1,82 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { type Instant, instant } from '../../domain/instant.ts';
+import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../domain/instant.ts';
 import {
   changes,
   configurationVersions,
-  ERASED_KINDS,
   municipalities,
   parkingSessions,
-  pastParkingSessions,
-  pastSourceImports,
-  pastSubscriptionPlates,
-  pastSubscriptions,
-  sources,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
 import { bare, list, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { keyOf, type Over, type StoredTable, tableByKey } from '../../storage/db/stored-table.ts';
+import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { isNotMoving } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 
-/** A table of the past. */
-interface PastTable {
-  readonly table: SQLiteTable;
-  readonly key: readonly SQLiteColumn[];
-  /** The column with the id of its row of the present. */
-  readonly of: SQLiteColumn;
-  readonly municipalityId: SQLiteColumn;
-  readonly replacedAt: SQLiteColumn;
-  readonly byTime: string;
-}
-
-const ofSessions: PastTable = {
-  table: pastParkingSessions,
-  key: [pastParkingSessions.id, pastParkingSessions.replacedAt],
-  of: pastParkingSessions.id,
-  municipalityId: pastParkingSessions.municipalityId,
-  replacedAt: pastParkingSessions.replacedAt,
-  byTime: 'past_parking_sessions_by_time',
-};
-const ofSubscriptions: readonly PastTable[] = [
-  {
-    table: pastSubscriptions,
-    key: [pastSubscriptions.id, pastSubscriptions.replacedAt],
-    of: pastSubscriptions.id,
-    municipalityId: pastSubscriptions.municipalityId,
-    replacedAt: pastSubscriptions.replacedAt,
-    byTime: 'past_subscriptions_by_time',
-  },
-  {
-    table: pastSubscriptionPlates,
-    key: [
-      pastSubscriptionPlates.subscriptionId,
-      pastSubscriptionPlates.replacedAt,
-      pastSubscriptionPlates.id,
-    ],
-    of: pastSubscriptionPlates.subscriptionId,
-    municipalityId: pastSubscriptionPlates.municipalityId,
-    replacedAt: pastSubscriptionPlates.replacedAt,
-    byTime: 'past_subscription_plates_by_time',
-  },
-];
-
-/** The tables of the present whose rows have versions in the past. */
-const VERSIONED: Readonly<
-  Record<
-    ErasedFrom['kind'],
-    { readonly table: typeof parkingSessions | typeof subscriptions; readonly pasts: readonly PastTable[] }
-  >
-> = {
-  parking_session: { table: parkingSessions, pasts: [ofSessions] },
-  subscription: { table: subscriptions, pasts: ofSubscriptions },
-};
+const VERSIONED = { parking_session: parkingSessions, subscription: subscriptions } as const;
 
 /** A batch deletes at most this many versions of a row on average; the next batch takes the rest. */
 const VERSIONS_EACH = 4;
 
-const deleteKeys = (table: SQLiteTable, key: readonly SQLiteColumn[], select: SQL): SQL =>
-  sql`delete from ${tableByIndex(table, primaryKeyOf(table))} where (${list(key)}) in (${select}) returning 1 as deleted`;
+/** @param select of the columns of the primary key */
+const deleteKeys = (table: SQLiteTable, select: SQL): SQL =>
+  sql`delete from ${tableByKey(table)} where (${list(keyOf(table))}) in (${select}) returning 1 as deleted`;
 
 const CHANGES = tableByIndex(changes, primaryKeyOf(changes));
 const municipality = alias(municipalities, 'municipality');
@@ -85,7 +31,7 @@ const municipality = alias(municipalities, 'municipality');
  * What was known before this instant is not known any more: a list that a gate has from before its newest change has to be
  * taken anew. To be run before anything is deleted by it.
  */
-const forgetBefore = (before: Instant): Statement =>
+export const forgetBefore = (before: Instant): Statement =>
   uncounted(sql`update ${municipalities} set ${bare(municipalities.pastSince)} = newest.at from (
     select ${municipality.id} as id, (select max(${changes.recordedAt}) from ${CHANGES}
       where ${changes.municipalityId} = ${municipality.id} and ${changes.recordedAt} < ${before}) as at
@@ -105,16 +51,20 @@ export function deleteVersioned(
   before: Instant,
   rows: number,
 ): readonly Statement[] {
-  const { table, pasts } = VERSIONED[kind];
+  const table = VERSIONED[kind];
+  const pasts = STORED_TABLES.flatMap(({ goesWith, pastOf, over, table: past }) =>
+    goesWith?.table === table && pastOf !== undefined && over !== undefined
+      ? [{ past, of: goesWith.id, replacedAt: over.at, rows: tableByKey(past) }]
+      : [],
+  );
   return [
     forgetBefore(before),
-    ...pasts.map((past) =>
+    ...pasts.map(({ past, of, replacedAt, rows: versions }) =>
       uncounted(
         deleteKeys(
-          past.table,
-          past.key,
-          sql`select ${list(past.key)} from ${ids} as gone cross join ${tableByIndex(past.table, primaryKeyOf(past.table))}
-            on ${past.of} = gone.id and ${past.replacedAt} < ${before} limit ${rows * VERSIONS_EACH}`,
+          past,
+          sql`select ${list(keyOf(past))} from ${ids} as gone cross join ${versions}
+            on ${of} = gone.id and ${replacedAt} < ${before} limit ${rows * VERSIONS_EACH}`,
         ),
       ),
     ),
@@ -122,31 +72,32 @@ export function deleteVersioned(
       and ${table.recordedAt} < ${before} and ${isNotMoving(table.municipalityId)}
       and ${sql.join(
         pasts.map(
-          (past) =>
-            sql`not exists (select 1 from ${tableByIndex(past.table, primaryKeyOf(past.table))} where ${past.of} = ${table.id})`,
+          ({ of, rows: versions }) => sql`not exists (select 1 from ${versions} where ${of} = ${table.id})`,
         ),
         sql` and `,
       )} returning 1 as deleted`),
   ];
 }
 
-/** Deletes versions that were replaced before an instant. */
-export const deleteReplaced = (past: Past, rows: number): readonly Statement[] => [
-  forgetBefore(instant(Math.max(past.parking_session, past.subscription))),
-  ...ERASED_KINDS.flatMap((kind) =>
-    VERSIONED[kind].pasts.map(({ table, key, municipalityId, replacedAt, byTime }) =>
-      counted(
-        deleteKeys(
-          table,
-          key,
-          sql`select ${list(key)} from ${municipalities} cross join ${tableByIndex(table, byTime)}
-            on ${municipalityId} = ${municipalities.id} and ${replacedAt} < ${past[kind]}
+/** Deletes rows of a table that were over before an instant. Those that count for a day are deleted while their city moves, too. */
+export function deleteOver(
+  { table, owner, reading }: StoredTable,
+  { kept, at, index }: Over,
+  past: Past,
+  rows: number,
+): SQL {
+  const indexed = tableByIndex(table, index);
+  return reading.by === 'age'
+    ? sql`delete from ${table} where rowid in (
+        select rowid from ${indexed} where ${at} < ${past[kept]} limit ${rows})
+        returning 1 as deleted`
+    : deleteKeys(
+        table,
+        sql`select ${list(keyOf(table))} from ${municipalities} cross join ${indexed}
+            on ${owner} = ${municipalities.id} and ${at} < ${past[kept]}
             where ${isNotMoving(municipalities.id)} limit ${rows}`,
-        ),
-      ),
-    ),
-  ),
-];
+      );
+}
 
 const older = alias(changes, 'older');
 const version = alias(configurationVersions, 'version');
@@ -156,7 +107,6 @@ export const deleteChanges = (before: Instant, rows: number): Statement =>
   counted(
     deleteKeys(
       changes,
-      [changes.municipalityId, changes.recordedAt],
       sql`select ${older.municipalityId}, ${older.recordedAt} from ${municipalities} cross join ${tableAs(changes, older, primaryKeyOf(changes))}
         on ${older.municipalityId} = ${municipalities.id} and ${older.recordedAt} < min(${before},
           (select max(${changes.recordedAt}) from ${CHANGES} where ${changes.municipalityId} = ${municipalities.id}))
@@ -164,27 +114,15 @@ export const deleteChanges = (before: Instant, rows: number): Statement =>
     ),
   );
 
-/** Deletes configurations whose successor is older than an instant, and how imports stood that were followed before it. */
-export const deleteConfigurations = (before: Instant, rows: number): readonly Statement[] => [
+/** Deletes configurations whose successor is older than an instant. */
+export const deleteConfigurations = (before: Instant, rows: number): Statement =>
   counted(
     deleteKeys(
       configurationVersions,
-      [configurationVersions.municipalityId, configurationVersions.recordedAt, configurationVersions.part],
       sql`select ${version.municipalityId}, ${version.recordedAt}, ${version.part} from ${municipalities}
         cross join ${tableAs(configurationVersions, version, primaryKeyOf(configurationVersions))} on ${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} < (
           select max(${configurationVersions.recordedAt}) from ${tableByIndex(configurationVersions, primaryKeyOf(configurationVersions))}
           where ${configurationVersions.municipalityId} = ${municipalities.id} and ${configurationVersions.recordedAt} < ${before})
         where ${isNotMoving(municipalities.id)} limit ${rows}`,
     ),
-  ),
-  counted(
-    deleteKeys(
-      pastSourceImports,
-      [pastSourceImports.sourceId, pastSourceImports.replacedAt],
-      sql`select ${pastSourceImports.sourceId}, ${pastSourceImports.replacedAt} from ${sources}
-        cross join ${tableByIndex(pastSourceImports, primaryKeyOf(pastSourceImports))}
-        on ${pastSourceImports.sourceId} = ${sources.id} and ${pastSourceImports.replacedAt} < ${before}
-        where ${isNotMoving(sources.municipalityId)} limit ${rows}`,
-    ),
-  ),
-];
+  );

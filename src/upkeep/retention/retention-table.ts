@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
 import { firstIdAt } from '../../storage/call-log/calls-parts.ts';
 import {
   callLogDays,
@@ -9,16 +9,21 @@ import {
   municipalities,
   paymentChanges,
   payments,
-  rejectedLines,
-  rejectedPlates,
-  rejectedSubscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
 import { list, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import type { Over } from '../../storage/db/stored-table.ts';
+import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { isNotMoving } from '../../storage/db/writable.ts';
 import { type Batch, counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
-import { deleteChanges, deleteConfigurations, deleteReplaced, deleteVersioned } from './past-parts.ts';
+import {
+  deleteChanges,
+  deleteConfigurations,
+  deleteOver,
+  deleteVersioned,
+  forgetBefore,
+} from './past-parts.ts';
 
 /** The statements of one batch. */
 type Delete = (past: Past, batch: Batch) => readonly Statement[];
@@ -27,6 +32,24 @@ const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
 const CHANGES_OF_PAYMENTS = tableByIndex(paymentChanges, primaryKeyOf(paymentChanges));
 const KEY_OF_CHANGE = [paymentChanges.municipalityId, paymentChanges.paymentId, paymentChanges.change];
 const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
+
+/** Deletes from the tables whose rows are over at an instant, as far as they are reported as this. */
+const reportedAs = (deletion: Over['reportedAs'], past: Past, rows: number): SQL[] =>
+  STORED_TABLES.flatMap((stored) =>
+    stored.over?.reportedAs === deletion && stored.over !== undefined
+      ? [deleteOver(stored, stored.over, past, rows)]
+      : [],
+  );
+
+/** The other tables whose rows are over at an instant: each is reported as its kind. */
+export const OTHER_DELETIONS: readonly (readonly [kind: string, Delete])[] = STORED_TABLES.flatMap(
+  (stored) => {
+    const { kind, over } = stored;
+    return over === undefined || over.reportedAs !== undefined
+      ? []
+      : [[kind, (past: Past, { rows }: Batch) => [counted(deleteOver(stored, over, past, rows))]] as const];
+  },
+);
 
 /** What the retention deletes, a batch at a time. Sessions have a file of their own. */
 export const DELETIONS = {
@@ -44,30 +67,24 @@ export const DELETIONS = {
         ) returning 1 as deleted`),
   ],
 
-  changes_by_day: ({ callLog, rejected }, { rows }) => [
+  changes_by_day: (past, { rows }) => [
     counted(sql`delete from ${changesByDay} where rowid in (
-        select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${dayOf(callLog)} limit ${rows})
+        select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${dayOf(past.callLog)} limit ${rows})
         returning 1 as deleted`),
-    ...[
-      { table: rejectedPlates, index: 'rejected_plates_by_at', at: rejectedPlates.at },
-      {
-        table: rejectedSubscriptionPlates,
-        index: 'rejected_subscription_plates_by_at',
-        at: rejectedSubscriptionPlates.at,
-      },
-      { table: rejectedLines, index: 'rejected_lines_by_last_at', at: rejectedLines.lastAt },
-    ].map(({ table, index, at }) =>
-      uncounted(sql`delete from ${table} where rowid in (
-        select rowid from ${tableByIndex(table, index)} where ${at} < ${rejected} limit ${rows})
-        returning 1 as deleted`),
-    ),
+    ...reportedAs('changes_by_day', past, rows).map(uncounted),
   ],
 
   changes: ({ callLog }, { rows }) => [deleteChanges(callLog, rows)],
 
-  versions: (past, { rows }) => deleteReplaced(past, rows),
+  versions: (past, { rows }) => [
+    forgetBefore(instant(Math.max(past.parking_session, past.subscription))),
+    ...reportedAs('versions', past, rows).map(counted),
+  ],
 
-  configurations: ({ parking_session: before }, { rows }) => deleteConfigurations(before, rows),
+  configurations: (past, { rows }) => [
+    deleteConfigurations(past.parking_session, rows),
+    ...reportedAs('configurations', past, rows).map(counted),
+  ],
 
   // Their plates, periods and areas go with them.
   subscriptions: ({ subscription: before }, { rows }) =>

@@ -11,10 +11,18 @@ import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../domain/
 import type { Env } from '../../env.ts';
 import { type Database, databasesOf, HOME } from '../../storage/databases/bindings.ts';
 import { AT_ONCE, sideBySide } from '../../storage/databases/side-by-side.ts';
+import { OTHERS } from './anonymization-statements.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
-import { type Batch, type Deleted, deleteBatch, type Past } from './deletion-parts.ts';
+import {
+  type Batch,
+  counted,
+  type Deleted,
+  deleteBatch,
+  type Past,
+  type Statement,
+} from './deletion-parts.ts';
 import { deleteOldErasures } from './erased-table.ts';
-import { DELETIONS, type Deletion } from './retention-table.ts';
+import { DELETIONS, type Deletion, OTHER_DELETIONS } from './retention-table.ts';
 import { SESSIONS_STATEMENTS, sessionsDeletion } from './sessions-table.ts';
 
 /** The most that one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
@@ -51,7 +59,7 @@ const PAUSE_FACTOR = 4;
 
 /** How far a run has come with one kind. */
 interface Progress {
-  readonly deletion: Deletion | 'parking_sessions' | 'plates';
+  readonly deletion: string;
   readonly takeBatch: (db: D1Database) => Promise<Deleted>;
   /** The most statements that one batch sends. */
   readonly statements: number;
@@ -166,15 +174,20 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
     statements: number,
     takeBatch: Progress['takeBatch'],
   ): Progress => ({ deletion, statements, takeBatch, deleted: 0, isDone: false });
+  const batches = (deletion: string, statements: readonly Statement[]): Progress =>
+    progress(deletion, statements.length + 1, (db) => deleteBatch(db, statements));
   return [
     ...(plates === null
       ? []
-      : [progress('plates', ANONYMIZATION_STATEMENTS, (db) => anonymizeBefore(db, plates, BATCH.rows))]),
+      : [
+          progress('plates', ANONYMIZATION_STATEMENTS, (db) => anonymizeBefore(db, plates, BATCH.rows)),
+          ...OTHERS.map(({ kind, statements }) =>
+            batches(`plates of ${kind}`, statements(plates, BATCH.rows).map(counted)),
+          ),
+        ]),
     progress('parking_sessions', SESSIONS_STATEMENTS, sessionsDeletion(past.parking_session, BATCH.rows)),
-    ...BATCHES.map(([deletion, batch]) => {
-      const statements = DELETIONS[deletion](past, batch);
-      return progress(deletion, statements.length + 1, (db) => deleteBatch(db, statements));
-    }),
+    ...BATCHES.map(([deletion, batch]) => batches(deletion, DELETIONS[deletion](past, batch))),
+    ...OTHER_DELETIONS.map(([kind, deletion]) => batches(kind, deletion(past, BATCH))),
   ];
 }
 

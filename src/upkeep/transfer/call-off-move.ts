@@ -2,20 +2,21 @@ import { refuse } from '../../base/errors/refusal.ts';
 import { errorMessage } from '../../base/platform/error-message.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
-import { getDatabase, isBound } from '../../storage/databases/bindings.ts';
+import { readArriving } from '../../storage/databases/arrival-table.ts';
+import { databasesOf, getDatabase, hasSeveral, isBound } from '../../storage/databases/bindings.ts';
+import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
+import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
+import { FROM_BACKUP } from '../../storage/db/schema/moves.ts';
+import type { CallOffAnswer } from './contract.ts';
+import { atTarget, locate } from './locate.ts';
+import { cleanUp, MAX_STEPS, PART_MS, type Route, readTenant, type Standing } from './moves-table.ts';
 import {
   beginCallingOff,
   endArriving,
   endCallingOff,
   requireCalledOff,
   stopArriving,
-} from './call-off-table.ts';
-import { cleanUp } from './clean-table.ts';
-import type { CallOffAnswer } from './contract.ts';
-import { locate } from './locate.ts';
-import { MAX_STEPS, nullIfRefused, PART_MS, type Route } from './move-parts.ts';
-import { readTenant, type Standing } from './moves-table.ts';
-import { atTarget } from './target.ts';
+} from './switch-table.ts';
 
 /**
  * Calls off the move of a municipality, a bounded part with each call: it stays where it is, and its copy is deleted. It may be
@@ -49,7 +50,7 @@ export async function callOffMove(env: Env, code: string): Promise<CallOffAnswer
  *
  * @returns whether nothing is left that can be deleted
  */
-export async function deleteCopy(
+async function deleteCopy(
   env: Env,
   row: Standing['row'],
   route: Route,
@@ -93,3 +94,58 @@ const SWITCHING = {
   en: 'The municipality is switching to its new database: finish the move.',
   it: 'Il comune sta passando alla nuova base dati: completare il trasferimento.',
 };
+
+type Copy = Awaited<ReturnType<typeof readArriving>>[number];
+
+/** What one run takes of each database, in steps of some ten statements: the next run comes ten minutes later. */
+const STEPS_OF_RUN = 10;
+
+/**
+ * Deletes some of the copies left by moves that were called off while the copy's database was away or not bound. A copy that a
+ * move is working on, or that has arrived, is left alone.
+ *
+ * @throws AggregateError of what failed
+ */
+export async function deleteLeftCopies(env: Env): Promise<void> {
+  if (!hasSeveral(env)) {
+    return;
+  }
+  const databases = databasesOf(env);
+  const maxSteps = Math.max(1, Math.floor(STEPS_OF_RUN / databases.length));
+  const outcomes = await sideBySide(databases, async ({ name, db }) => {
+    const failures: unknown[] = [];
+    const copies = await readArriving(db);
+    for (const copy of copies.filter(({ from }) => from !== FROM_BACKUP)) {
+      try {
+        if (await deleteIfLeft(env, name, copy, maxSteps)) {
+          // One copy a run: nobody knows how much there is to delete.
+          break;
+        }
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    return failures;
+  });
+  const { values, failures } = splitOutcomes(outcomes);
+  failures.push(...values.flat());
+  if (failures.length > 0) {
+    throw new AggregateError(failures, 'not every copy that a move has left could be deleted');
+  }
+}
+
+/** @returns whether it was left */
+async function deleteIfLeft(
+  env: Env,
+  database: string,
+  { code, stay }: Copy,
+  maxSteps: number,
+): Promise<boolean> {
+  const { name, row, move } = await locate(env, code);
+  const isUnderWay = move?.toDatabase === database && move.stay === stay && move.endedAt === null;
+  if (name === database || isUnderWay) {
+    return false;
+  }
+  await deleteCopy(env, row, { id: row.id, code, from: name, to: database, stay }, maxSteps);
+  return true;
+}

@@ -1,11 +1,87 @@
-import { refuse } from '../../base/errors/refusal.ts';
+import { refuse, refuseFields } from '../../base/errors/refusal.ts';
+import { withTimeout } from '../../base/platform/deadline.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
+import type { Text } from '../../base/text/text.ts';
+import { SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
+import type { CallContext } from '../../serving/pipeline/reading.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../../storage/databases/bindings.ts';
-import { type CameFrom, livesAt } from '../../storage/databases/lives-at.ts';
-import { readStanding, type Standing } from './moves-table.ts';
-import { BEING_RESTORED } from './restore-texts.ts';
-import { readStandings } from './standings.ts';
+import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
+import { renewDirectory } from '../../storage/databases/directory-store.ts';
+import { type CameFrom, livesAt, locateByRows } from '../../storage/databases/lives-at.ts';
+import { allSideBySide } from '../../storage/databases/side-by-side.ts';
+import { isRefusedWrite } from '../../storage/db/writable.ts';
+import { type Route, readStanding, type Standing } from './moves-table.ts';
+
+/** A database that takes longer is away. */
+const READ_MS = 3_000;
+
+/** A municipality's rows in all databases; one that is away is left out. */
+export interface Standings {
+  readonly rows: ReadonlyMap<string, Standing>;
+  /** The name of the database where it lives, and can be read. */
+  readonly livesIn: string | null;
+  /** The name of the database where a restore of it is under way. */
+  readonly restoresIn: string | null;
+}
+
+/**
+ * @param to the database where it is to be restored
+ * @throws Error when that, or the home, cannot be read
+ */
+export async function readStandings(env: Env, code: string, to = HOME): Promise<Standings> {
+  const databases = databasesOf(env);
+  const standings = await allSideBySide(databases, async ({ name, db }) => {
+    const standing = readStanding(db, code);
+    return name === HOME || name === to ? standing : withTimeout(READ_MS, standing).catch(() => null);
+  });
+  const rows = new Map(
+    databases.flatMap(({ name }, index): [string, Standing][] => {
+      const standing = standings[index];
+      return standing ? [[name, standing]] : [];
+    }),
+  );
+  const restoring = [...rows].find(([, { move }]) => move?.state === 'moving' && move.restore !== null);
+  return {
+    rows,
+    livesIn: locateByRows(new Map([...rows].map(([name, { row }]) => [name, row]))),
+    restoresIn: restoring?.[0] ?? null,
+  };
+}
+
+/** A database that takes longer for one round trip is away. */
+const TARGET_MS = 5 * SECOND_MS;
+
+/** What SQLite says of a full disk, and D1 of a database at its limit. */
+const FULL = /SQLITE_FULL|disk is full|maximum DB size/i;
+
+/**
+ * Does something in the database to which a municipality moves. If it fails, the log says which database that is.
+ *
+ * @throws Refusal `INVALID_REQUEST` if it is full
+ */
+export async function atTarget<T>({ to, code }: Route, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withTimeout(TARGET_MS, work());
+  } catch (error) {
+    if (isRefusedWrite(error)) {
+      throw error;
+    }
+    const message = errorMessage(error);
+    logEvent('error', 'move_target_failed', { database: to, municipality_code: code, message });
+    if (FULL.test(message)) {
+      refuseFields([{ path: 'to', message: isFull(to) }]);
+    }
+    throw error;
+  }
+}
+
+const isFull = (database: string): Text => ({
+  en: `the database ${database} is full: make room in it, or call the move off`,
+  it: `la base dati ${database} è piena: liberare spazio o annullare il trasferimento`,
+});
 
 /** A municipality where it lives. */
 export interface Located extends Standing {
@@ -42,10 +118,7 @@ async function follow(env: Env, code: string): Promise<Located | { readonly lost
     }
     const standing = await readStanding(getDatabase(env, name), code);
     if (standing === null) {
-      if (cameFrom === null) {
-        return null;
-      }
-      return { lost: `the database ${name} has no row of the municipality ${code}` };
+      return cameFrom && { lost: `the database ${name} has no row of the municipality ${code}` };
     }
     const { movedTo, stay } = standing.row;
     if (movedTo === null || livesAt(standing.row, cameFrom)) {
@@ -56,3 +129,18 @@ async function follow(env: Env, code: string): Promise<Located | { readonly lost
   }
   return { lost: `the rows of the municipality ${code} point in a circle` };
 }
+
+/** Has this isolate and the directory know where a municipality lives now. Both are hints. */
+export async function rememberPlace(
+  { env, isolate }: CallContext,
+  code: string,
+  database: string,
+): Promise<void> {
+  isolate.get(DatabaseLocations).remember(code, database);
+  await renewDirectory(env);
+}
+
+const BEING_RESTORED = (to: string): Text => ({
+  en: `The municipality is being restored to the database ${to}: finish that first, or throw it away.`,
+  it: `Il ripristino del comune è in corso nella base dati ${to}: completarlo o eliminarlo prima.`,
+});

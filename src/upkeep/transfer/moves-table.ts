@@ -1,22 +1,86 @@
-import { and, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { HOUR_MS, MINUTE_MS } from '../../domain/instant.ts';
-import { moves, municipalities, tenants } from '../../storage/db/schema/index.ts';
+import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
+import { erasedPlates, moves, municipalities, tenants } from '../../storage/db/schema/index.ts';
 import type { MoveProgress, RestoreProgress } from '../../storage/db/schema/moves.ts';
-import { literal, prepareQuery } from '../../storage/db/sql.ts';
-import { DATABASE_CLOCK, WAITING_MS, writeBatch } from '../../storage/db/writable.ts';
-import {
-  arrivingColumns,
-  batch,
-  isOfMove,
-  livesHere,
-  nullIfRefused,
-  type Route,
-  requireArriving,
-  requireLivesHere,
-  requireTurn,
-} from './move-parts.ts';
-import { EVER, type Rows, storing } from './part-table.ts';
+import { list, literal, prepareQuery, tableAs } from '../../storage/db/sql.ts';
+import { keyOf, type StoredTable } from '../../storage/db/stored-table.ts';
+import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
+import { DATABASE_CLOCK, undoWhere, WAITING_MS, writeBatch } from '../../storage/db/writable.ts';
+import { EVER, ofCity, type Rows, storing } from './part-table.ts';
+
+/** How long one call works, in milliseconds, before it answers how far it has come. */
+export const PART_MS = 4_000;
+/** Steps of one call that cleans up, of some twenty statements each: an invocation has 1,000. */
+export const MAX_STEPS = 25;
+/** The statements of one call that copies, but for its switch. */
+export const MAX_STATEMENTS = 400;
+
+/** A municipality's way from one database to another, by their names, into a stay of its own. */
+export interface Route {
+  /** The municipality's. */
+  readonly id: number;
+  readonly code: string;
+  readonly from: string;
+  readonly to: string;
+  /** The municipality's stay that it leads to. A statement of an earlier move that comes late meets a later stay. */
+  readonly stay: number;
+}
+
+/** The move's own row, and that of no other move. */
+export const isOfMove = ({ id, to, stay }: Route): SQL | undefined =>
+  and(eq(moves.municipalityId, id), eq(moves.toDatabase, to), eq(moves.stay, stay));
+
+/** Whether the municipality still lives in this database, in the stay that the move ends. */
+export const livesHere = ({ stay }: Route): SQL =>
+  sql`(${municipalities.movedTo} is null and ${municipalities.stay} = ${stay - 1})`;
+
+/** The columns of the municipality's own row, for the row where it arrives. Whether its tenant is active is known there. */
+export function arrivingColumns(row: typeof municipalities.$inferSelect, { from, to, stay }: Route) {
+  const { id: _, code: __, tenantId: ___, tenantActive: ____, ...columns } = row;
+  return {
+    ...columns,
+    movedTo: from,
+    arriving: true,
+    stay,
+    livedIn: [...new Set([...row.livedIn, from])].filter((name) => name !== to),
+    writesStoppedUntil: null,
+  };
+}
+
+const undoUnless = (id: number, condition: SQL): SQL =>
+  undoWhere(sql`${municipalities.id} = ${id} and not (${condition})`);
+
+/** Undoes the transaction where the municipality does not live here any more. */
+export const requireLivesHere = (route: Route): SQL => undoUnless(route.id, livesHere(route));
+
+/** Undoes the transaction where the municipality is not arriving here by this move. */
+export const requireArriving = ({ id, stay }: Pick<Route, 'id' | 'stay'>, and = sql``): SQL =>
+  undoUnless(id, sql`${municipalities.arriving} and ${municipalities.stay} = ${stay} ${and}`);
+
+/** Undoes the transaction where another call works on the copy, or it has arrived. */
+export const requireTurn = (id: number, turn: string): SQL =>
+  undoUnless(
+    id,
+    sql`${municipalities.arriving} and exists (
+      select 1 from ${moves} where ${moves.municipalityId} = ${id} and ${moves.turn} = ${turn})`,
+  );
+
+/** Allows cleaning up what is left of the earlier stay, and nothing that lives there or is arriving again. */
+export const requireLeft = ({ id, stay }: Route): SQL =>
+  undoUnless(
+    id,
+    sql`${municipalities.movedTo} is not null and not ${municipalities.arriving} and ${municipalities.stay} = ${stay - 1}`,
+  );
+
+/** Sends statements as one transaction: see `writeBatch`. */
+export const batch = (db: D1Database, queries: readonly SQLWrapper[]): Promise<D1Result[]> =>
+  writeBatch(
+    db,
+    queries.map((query) => prepareQuery(db, query)),
+  );
 
 /** A municipality's row in one database, and what that knows of its move. */
 export interface Standing {
@@ -230,4 +294,55 @@ export async function endMove(from: D1Database, to: D1Database, route: Route): P
     .update(moves)
     .set({ state: 'done', endedAt: DATABASE_CLOCK })
     .where(and(isOfMove(route), eq(moves.state, 'moving')));
+}
+
+/** The most that one statement deletes: some tens of milliseconds' work. */
+const ROWS = 500;
+/** With the lists that go with them. */
+const LARGE_ROWS = 50;
+
+const every = alias(erasedPlates, 'every');
+const notTheNewest = sql`and ${erasedPlates.id} < (select max(${every.id}) from ${tableAs(erasedPlates, every)})`;
+
+/** Deletes some rows of a municipality: where other rows go with them, only once those are gone, which are counted then. */
+function deleteFrom(stored: StoredTable, id: number): SQL {
+  const { table, stays, hasLargeRows } = stored;
+  const key = list(keyOf(table));
+  const { from, where } = ofCity(stored, sql`${id}`);
+  const areGone = STORED_TABLES.filter(({ goesWith }) => goesWith?.table === table).map((other) => {
+    const others = ofCity(other, sql`${id}`);
+    return sql`and not exists (select 1 from ${others.from} where ${others.where})`;
+  });
+  return sql`delete from ${table} where (${key}) in (
+    select ${key} from ${from} where ${where} ${stays === 'newest' ? notTheNewest : sql``} ${sql.join(areGone, sql` `)} limit ${hasLargeRows ? LARGE_ROWS : ROWS})`;
+}
+
+/** Each table before those that it refers to. */
+const CLEANED = STORED_TABLES.filter(({ stays }) => stays !== 'all').toReversed();
+
+/**
+ * Deletes some of the rows of a municipality that does not live in this database. Its own row stays, as a pointer, and so do
+ * the areas and the like: they are few.
+ *
+ * @param guard undoes the transaction where nothing may be deleted
+ * @returns whether nothing is left
+ */
+export async function cleanUp(db: D1Database, municipalityId: number, guard: SQL): Promise<boolean> {
+  const results = await batch(db, [guard, ...CLEANED.map((table) => deleteFrom(table, municipalityId))]);
+  return results.every(({ meta }) => meta.changes === 0);
+}
+
+/** Cleans up until a call has done its part. @returns whether nothing is left */
+export async function cleanUpUntil(
+  endsAtMs: number,
+  db: D1Database,
+  id: number,
+  guard: SQL,
+): Promise<boolean> {
+  for (let steps = 0; steps < MAX_STEPS && performance.now() < endsAtMs; steps += 1) {
+    if (await cleanUp(db, id, guard)) {
+      return true;
+    }
+  }
+  return false;
 }

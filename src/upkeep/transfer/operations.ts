@@ -15,10 +15,9 @@ import {
   restoreAnswer,
   restoreQuery,
 } from './contract.ts';
-import { discardRestore } from './discard-restore.ts';
 import { moveMunicipality } from './move-municipality.ts';
-import { restorePart } from './restore.ts';
-import { readPart } from './sent-part.ts';
+import { discardRestore, restorePart } from './restore.ts';
+import { readPart } from './store-part.ts';
 
 const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
 

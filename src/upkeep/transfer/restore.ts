@@ -1,30 +1,37 @@
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
+import { clockNow } from '../../base/platform/clock.ts';
 import { retentionDays } from '../../base/platform/retention-days.ts';
-import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import type { Text } from '../../base/text/text.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/instant.ts';
+import { type Plate, storedPlate } from '../../domain/plate.ts';
 import { orderOf, type PartOrder } from '../../domain/restore-order.ts';
+import type { Env } from '../../env.ts';
+import { seal, sealingOf, unseal } from '../../serving/access/seal.ts';
+import { signingKeyOf } from '../../serving/access/token.ts';
 import { unknownDatabase } from '../../serving/administration/unknown.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../../storage/databases/bindings.ts';
-import { FROM_BACKUP } from '../../storage/db/schema/moves.ts';
+import { FROM_BACKUP, type RestoreProgress } from '../../storage/db/schema/moves.ts';
 import { isRefusedWrite } from '../../storage/db/writable.ts';
-import type { RestoreAnswer } from './contract.ts';
-import { finishRestore } from './finish-restore.ts';
-import type { Route } from './move-parts.ts';
-import type { Tenant } from './moves-table.ts';
-import { rememberPlace } from './remember-place.ts';
-import { beginRestore, findTenant, holderOfNumber, takeTurn } from './restore-table.ts';
+import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
+import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
+import { eraseFromCopy, erasureDigest } from '../../storage/stored-plates/subjects.ts';
+import type { DiscardAnswer, RestoreAnswer } from './contract.ts';
+import { readStandings, rememberPlace, type Standings } from './locate.ts';
+import { cleanUpUntil, PART_MS, type Route, requireTurn, storeRows, type Tenant } from './moves-table.ts';
 import {
-  BACKUP_DAMAGED,
-  IN_ANOTHER,
-  NOT_NEXT,
-  OF_ANOTHER,
-  OTHERS,
-  TOO_OLD,
-  UNKNOWN_TENANT,
-} from './restore-texts.ts';
-import type { SentBackup } from './sent-part.ts';
-import { readStandings, type Standings } from './standings.ts';
-import { storePart } from './store-part.ts';
+  beginRestore,
+  completeRestore,
+  endDiscarding,
+  findTenant,
+  holderOfNumber,
+  pointTo,
+  readErasuresSince,
+  readPlatesAfter,
+  takeTurn,
+} from './restore-table.ts';
+import { type SentBackup, storePart } from './store-part.ts';
+import { storeVersion } from './switch-table.ts';
 
 /** Where a municipality is to be restored. */
 interface RestoreTarget {
@@ -47,7 +54,13 @@ export async function restorePart(
 ): Promise<RestoreAnswer> {
   const { env, now } = context;
   const { header } = sent;
-  requireRestorable(sent, code, now, retentionDays(env).backups);
+  const days = retentionDays(env).backups;
+  if (header.municipality_code !== code) {
+    refuseFields([{ path: 'municipality_code', message: OF_ANOTHER }]);
+  }
+  if (Date.parse(header.begun_at) < now - days * DAY_MS) {
+    refuseFields([{ path: 'begun_at', message: TOO_OLD(days) }]);
+  }
   if (!isBound(env, to)) {
     const bound = databasesOf(env).map(({ name }) => name);
     refuseFields([{ path: 'to', message: unknownDatabase(to, bound) }]);
@@ -57,69 +70,44 @@ export async function restorePart(
     refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
   }
   const standings = await readStandings(env, code, to);
-  const done = doneBefore(standings, sent);
-  if (done !== null) {
-    await rememberPlace(context, code, standings.livesIn ?? to);
-    return done;
-  }
   if (standings.livesIn !== null) {
-    refuse('MUNICIPALITY_READABLE');
+    const move = standings.rows.get(standings.livesIn)?.move;
+    if (move?.state !== 'done' || move.restore?.id !== header.backup_id) {
+      refuse('MUNICIPALITY_READABLE');
+    }
+    await rememberPlace(context, code, standings.livesIn);
+    return { state: 'done', restored: move.restore.restored };
   }
   if (standings.restoresIn !== null && standings.restoresIn !== to) {
     refuse('PART_OUT_OF_ORDER', { message: IN_ANOTHER(standings.restoresIn) });
   }
   const known = standings.restoresIn === null ? null : (standings.rows.get(to)?.move ?? null);
-  const order = orderOf(orderedOf(sent), known?.restore ?? null);
-  requireOrder(order);
+  requireOrder(sent, known?.restore ?? null);
   const route: Route =
     known === null
-      ? await begin(context, { code, to, tenant, sent, standings })
+      ? await begin(env, to, tenant, header, standings)
       : { id: header.municipality_id, code, from: FROM_BACKUP, to, stay: known.stay };
   return takePart(context, route, tenant, sent);
 }
 
-const orderedOf = ({ header, digest }: SentBackup) => ({
-  id: header.backup_id,
-  number: header.part,
-  after: header.after,
-  digest,
-});
-
-/** @throws Refusal `INVALID_REQUEST` */
-function requireRestorable({ header }: SentBackup, code: string, now: Instant, days: number): void {
-  if (header.municipality_code !== code) {
-    refuseFields([{ path: 'municipality_code', message: OF_ANOTHER }]);
-  }
-  if (Date.parse(header.begun_at) < now - days * DAY_MS) {
-    refuseFields([{ path: 'begun_at', message: TOO_OLD(days) }]);
-  }
-}
-
 /** @throws Refusal `PART_OUT_OF_ORDER` */
-function requireOrder(order: PartOrder): void {
+function requireOrder({ header, digest }: SentBackup, taken: RestoreProgress | null): PartOrder {
+  const { backup_id: id, part: number, after } = header;
+  const order = orderOf({ id, number, after, digest }, taken);
   if (order !== 'take' && order !== 'taken' && order !== 'whole') {
     refuse('PART_OUT_OF_ORDER', { message: NOT_NEXT[order] });
   }
+  return order;
 }
 
-/** The answer to a part of a backup that has already been restored; null otherwise. */
-function doneBefore({ rows, livesIn }: Standings, { header }: SentBackup): RestoreAnswer | null {
-  const move = livesIn === null ? undefined : rows.get(livesIn)?.move;
-  const isDone = move?.state === 'done' && move.restore?.id === header.backup_id;
-  return isDone ? { state: 'done', restored: move.restore?.restored ?? 0 } : null;
-}
-
-interface Beginning {
-  readonly code: string;
-  readonly to: string;
-  readonly tenant: Tenant;
-  readonly sent: SentBackup;
-  readonly standings: Standings;
-}
-
-async function begin({ env }: CallContext, { code, to, tenant, sent, standings }: Beginning): Promise<Route> {
-  const { header } = sent;
-  const id = header.municipality_id;
+async function begin(
+  env: Env,
+  to: string,
+  tenant: Tenant,
+  header: SentBackup['header'],
+  standings: Standings,
+): Promise<Route> {
+  const { municipality_id: id, municipality_code: code } = header;
   const rows = [...standings.rows.values()].map(({ row }) => row);
   if (rows.some((row) => row.tenantId !== tenant.id)) {
     refuseFields([{ path: 'tenant', message: OTHERS }]);
@@ -160,8 +148,7 @@ async function takePart(
   const db = getDatabase(context.env, route.to);
   const turn = crypto.randomUUID();
   const before = await takeTurn(db, route.id, turn);
-  const order = orderOf(orderedOf(sent), before);
-  requireOrder(order);
+  const order = requireOrder(sent, before);
   if (before === null) {
     refuse('PART_OUT_OF_ORDER', { message: NOT_NEXT.not_begun });
   }
@@ -181,3 +168,179 @@ async function takePart(
     throw error;
   }
 }
+
+const PLATES_AT_ONCE = 500;
+/** Between the clocks of the service and of the home. */
+const CLOCKS_APART_MS = MINUTE_MS;
+
+/**
+ * Finishes once all parts are stored: makes all rows point here, erases what was erased meanwhile, and then makes the
+ * municipality live here.
+ *
+ * @returns whether that is done; else the next call continues
+ * @throws Refusal `MUNICIPALITY_READABLE` where a database is back in which it lives
+ */
+async function finishRestore(
+  context: CallContext,
+  route: Route,
+  tenant: Tenant,
+  turn: string,
+  before: RestoreProgress,
+): Promise<boolean> {
+  const { env, requestId } = context;
+  const { code, to, id } = route;
+  const db = getDatabase(env, to);
+  const { rows, livesIn } = await readStandings(env, code, to);
+  const row = rows.get(to)?.row;
+  if (livesIn !== null || row === undefined) {
+    refuse('MUNICIPALITY_READABLE');
+  }
+  for (const { name, db: other } of databasesOf(env)) {
+    if (name !== to && (name === HOME || rows.has(name))) {
+      await pointTo(other, row, route, name === HOME);
+    }
+  }
+  const erased = await eraseAgain(context, route, [before.tenant, tenant.code], turn, before);
+  if (erased === null) {
+    return false;
+  }
+  await completeRestore(db, id, turn, erased);
+  await storeVersion(db, code, { requestId, now: clockNow() });
+  await rememberPlace(context, code, to);
+  return true;
+}
+
+/**
+ * Erases what was erased from the tenant since the backup was begun, some plates at a time.
+ *
+ * @returns how far the restore has come; null where there is more to do
+ */
+async function eraseAgain(
+  { env, now }: CallContext,
+  { id, to }: Route,
+  tenantCodes: readonly string[],
+  turn: string,
+  before: RestoreProgress,
+): Promise<RestoreProgress | null> {
+  const db = getDatabase(env, to);
+  const keys = requireDigestKeys(env);
+  const [key = ''] = keys;
+  const endsAtMs = performance.now() + PART_MS;
+  let progress = before;
+  for (;;) {
+    const { digests, mark } = await readErasuresSince(env.DB, tenantCodes, before.begunAt - CLOCKS_APART_MS);
+    const from = progress.erasing?.erasures === mark ? progress.erasing.plate : '';
+    if (digests.size === 0 || from === null) {
+      return progress;
+    }
+    const plates = await readPlatesAfter(db, id, await openPlate(env, id, from), PLATES_AT_ONCE);
+    for (const plate of plates.filter((stored) => !isPseudonym(stored)).map(storedPlate)) {
+      const digest = await erasedAs(plate, digests, tenantCodes, keys);
+      if (digest !== undefined) {
+        await eraseFromCopy(db, { plate, municipalities: [{ id }] }, { key, digest }, now);
+      }
+    }
+    const last = plates[PLATES_AT_ONCE - 1] ?? null;
+    progress = { ...progress, erasing: { erasures: mark, plate: await sealPlate(env, id, last) } };
+    await storeRows(db, id, turn, [], { restore: progress });
+    if (performance.now() > endsAtMs) {
+      return null;
+    }
+  }
+}
+
+/** Under which of some digests of erasures a plate was erased. */
+async function erasedAs(
+  plate: Plate,
+  digests: ReadonlySet<string>,
+  tenantCodes: readonly string[],
+  keys: readonly string[],
+): Promise<string | undefined> {
+  const made = tenantCodes.flatMap((code) => keys.map((key) => erasureDigest(key, code, plate)));
+  return (await Promise.all(made)).find((each) => digests.has(each));
+}
+
+/** An erasure does not look where the progress of a restore is kept: there, no plate is in clear. */
+const sealingOfPlates = ({ TOKEN_KEY }: Env) =>
+  sealingOf(signingKeyOf(TOKEN_KEY), new Uint8Array(), 'restore/plate/1');
+
+const sealPlate = async (env: Env, id: number, plate: string | null): Promise<string | null> =>
+  plate === null ? null : seal(plate, [id], await sealingOfPlates(env));
+
+/** @returns before all plates for what cannot be opened: comparing them again does no harm */
+async function openPlate(env: Env, id: number, sealed: string): Promise<string> {
+  const plate = await unseal(sealed, [id], await sealingOfPlates(env));
+  return typeof plate === 'string' ? plate : '';
+}
+
+/**
+ * Discards a restore that has begun, a bounded part with each call.
+ *
+ * @throws Refusal `NOT_FOUND` where none is under way
+ */
+export async function discardRestore(env: Env, code: string): Promise<DiscardAnswer> {
+  const { rows, restoresIn, livesIn } = await readStandings(env, code);
+  const standing = restoresIn === null ? undefined : rows.get(restoresIn);
+  if (restoresIn === null || standing === undefined || livesIn === restoresIn) {
+    refuse('NOT_FOUND', { message: NO_RESTORE });
+  }
+  const db = getDatabase(env, restoresIn);
+  const { id } = standing.row;
+  const turn = crypto.randomUUID();
+  const restore = await takeTurn(db, id, turn);
+  if (!(await cleanUpUntil(performance.now() + PART_MS, db, id, requireTurn(id, turn)))) {
+    return { state: 'discarding' };
+  }
+  await endDiscarding(db, id, turn, restore?.before ?? null);
+  return { state: 'discarded' };
+}
+
+const NO_RESTORE: Text = {
+  en: 'No restore of this municipality is under way.',
+  it: 'Nessun ripristino di questo comune è in corso.',
+};
+
+const UNKNOWN_TENANT: Text = {
+  en: 'is not a known tenant: put its configuration first',
+  it: 'non è un ente conosciuto: inviarne prima la configurazione',
+};
+const OTHERS: Text = {
+  en: 'the municipality is another tenant’s',
+  it: 'il comune è di un altro ente',
+};
+const OF_ANOTHER: Text = {
+  en: 'this is a backup of another municipality',
+  it: 'questa è la copia di sicurezza di un altro comune',
+};
+const TOO_OLD = (days: number): Text => ({
+  en: `the backup is older than ${days} days: what was erased since is not known any more`,
+  it: `la copia ha più di ${days} giorni: non è più noto che cosa sia stato cancellato da allora`,
+});
+const BACKUP_DAMAGED: Text = {
+  en: 'the rows of this part do not belong together: take the backup again',
+  it: 'le righe di questa parte non sono coerenti: creare di nuovo la copia',
+};
+const IN_ANOTHER = (to: string): Text => ({
+  en: `The municipality is being restored to the database ${to}: go on there, or throw that away.`,
+  it: `Il ripristino del comune è in corso nella base dati ${to}: proseguire lì o eliminarlo.`,
+});
+
+/** Why a part is not taken. */
+const NOT_NEXT: Record<Exclude<PartOrder, 'take' | 'taken' | 'whole'>, Text> = {
+  not_begun: {
+    en: 'No restore of this municipality is under way: begin with the first part of the backup.',
+    it: 'Nessun ripristino di questo comune è in corso: cominciare dalla prima parte della copia.',
+  },
+  other_backup: {
+    en: 'Another backup of this municipality is being restored: go on with it, or throw that restore away.',
+    it: 'È in corso il ripristino di un’altra copia di questo comune: proseguire con quella o eliminare il ripristino.',
+  },
+  not_next: {
+    en: 'This is not the next part of the backup: send the parts in order, one at a time.',
+    it: 'Non è la parte successiva della copia: inviare le parti in ordine, una alla volta.',
+  },
+  not_the_same: {
+    en: 'Some of this part is restored already, from a part that was not the same: send that one again.',
+    it: 'Una parte diversa con lo stesso numero è già stata ripristinata a metà: inviare di nuovo quella.',
+  },
+};

@@ -30,7 +30,7 @@ export function withSamples(document: object, operations: readonly DescribedOper
   return { ...document, paths: Object.fromEntries(sampled) };
 }
 
-/** How an operation is called from curl, from TypeScript, and by the command `parking` where that does it. */
+/** How to call an operation from curl, from TypeScript, and by the command `parking` if that can do it. */
 function codeSamples(operation: DescribedOperation): readonly CodeSample[] {
   const call = sampleCall(operation);
   const command = commandSample(call);

@@ -1,6 +1,6 @@
 import type { SampleCall } from './sample-call.ts';
 
-/** How the office's command does what an operation does: its words, with the names of the example's values. */
+/** The office's command for an operation: its words, with the names of the example's values. */
 const COMMANDS: Readonly<Record<string, string>> = {
   checkPlate: 'parking check {plate} --municipality {municipality_code} --area {area_code}',
   checkPlateAlias: 'parking check {plate} --municipality {municipality_code} --area {area_code}',
@@ -40,9 +40,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What somebody types in the parking office. Null: the command does not do it.
+ * The command line for the parking office. Null: the command cannot do it.
  *
- * @throws Error where the example lacks a value that the words name
+ * @throws Error if the example lacks a value that the words name
  */
 export function commandSample({ of, path, query, body }: SampleCall): string | null {
   const values: Readonly<Record<string, unknown>> = { ...path, ...query, ...fieldsOf(body) };

@@ -1,4 +1,4 @@
-// Prints the description: what `npm run generate` keeps in openapi.json.
+// Prints the description, which `npm run generate` stores in openapi.json.
 
 import { loadAll } from '../../../src/operations.ts';
 import { print } from '../../print.ts';

@@ -12,10 +12,10 @@ export interface SampleCall {
   readonly body: unknown;
 }
 
-/** What is needed, and what an import without it may be refused for. */
+/** The required parameters, and those without which an import may be refused. */
 const SHOWN = ['municipality_code', 'source_code'];
 
-/** The call of an operation's first example, with what is needed and no more. */
+/** The call of an operation's first example, with the necessary parameters only. */
 export function sampleCall({ of, parameters = {}, body }: DescribedOperation): SampleCall {
   const required = of.query === null ? [] : (parameterSchemas(of.query).required ?? []);
   const named = (names: readonly string[]) =>
@@ -30,7 +30,7 @@ export function sampleCall({ of, parameters = {}, body }: DescribedOperation): S
   };
 }
 
-/** With whose token a sample calls: an office's, wherever that may. */
+/** Whose token a sample uses: an office's, if it may call. */
 export function holderOf(access: Access): 'anybody' | 'credential' | 'administrator' {
   return access.by === 'administrator' && access.office !== 'nothing' ? 'credential' : access.by;
 }

@@ -1,6 +1,6 @@
 import { addressOf, holderOf, type SampleCall } from './sample-call.ts';
 
-/** A collection of features for a map, which is another kind of JSON, is not a method of the client. */
+/** GeoJSON, another kind of JSON, has no method in the client. */
 const FETCHED = 'getOccupancyFeatures';
 /** Their methods take lines in an object of their own. */
 const IMPORTS = ['importSessions', 'importSubscriptions'];
@@ -53,7 +53,7 @@ function argumentsOf({ of, path, query, body }: SampleCall): string {
   return Object.keys(all).length === 0 ? '' : literal(all);
 }
 
-/** A value as somebody would write it. */
+/** A value in ordinary TypeScript style. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   if (typeof value !== 'object' || value === null) return String(value);

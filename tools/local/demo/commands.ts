@@ -59,7 +59,7 @@ const COMMANDS: readonly Command[] = [
     outcome: { result_code: 'OPTIONS_AVAILABLE', operation: 'renewal', options_count: 3 },
   },
   {
-    title: 'A widget asks how full the facilities of Torino are (one of its sources is silent, one fails)',
+    title: 'A widget asks how full the facilities of Torino are',
     holder: 'widget',
     path: '/api/v2/parking/reports/active-by-area',
     body: { municipality_code: SHOWCASE_CITY, area_type: 'facility' },

@@ -15,7 +15,7 @@ export const SOURCES = [
   },
   { code: 'booking', name: 'Online booking', category: 'web', is_system: false, stale_after_minutes: 15 },
 ] as const;
-/** Two more of Torino that nobody tends: one has been silent since the first start, the other sends what cannot be read. */
+/** Two more sources, which one city alone has: the first is silent since the first start, the second sends unreadable lines. */
 export const SILENT_SOURCE = 'kiosks';
 export const FAILING_SOURCE = 'roaming';
 const TROUBLED_SOURCES = [
@@ -25,8 +25,8 @@ const TROUBLED_SOURCES = [
   },
   { code: FAILING_SOURCE, name: 'Roaming partner', category: 'app', is_system: false },
 ];
-/** Where they are. */
-export const TROUBLED_CITY = 'L219';
+/** Bologna shows late figures. The other cities show the service in good order. */
+export const TROUBLED_CITY = 'A944';
 
 export type SourceCode = (typeof SOURCES)[number]['code'];
 

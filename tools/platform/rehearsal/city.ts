@@ -2,7 +2,7 @@ import { ServiceClient } from '../../local/service-client.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Two cities, each in a database of its own, and what holds of plates there. */
+/** Two cities, each in a database of its own, and the entitlements of their plates. */
 export interface City {
   readonly code: string;
   readonly database: 'DB' | 'DB_2';
@@ -13,10 +13,10 @@ export const CITIES: readonly City[] = [
   { code: 'L219', database: 'DB_2' },
 ];
 
-/** Plates that nobody has paid for. */
+/** Plates without a payment. */
 export const UNPAID = ['NOBODY1', 'NOBODY2'];
 
-/** Puts the cities, and issues a credential for everything that is asked there. */
+/** Puts the cities, and issues a credential for each kind of call. */
 export async function buildCities(address: string, adminToken: string): Promise<ServiceClient> {
   const office = new ServiceClient(address, adminToken);
   await office.succeed('PUT', '/api/v2/admin/configuration', {

@@ -8,13 +8,13 @@ const PAGES = [
   'restoring-the-database',
 ];
 
-/** Says what the stand-in cannot play. */
+/** Lists the commands that the stand-in cannot play. */
 const README = join(PROJECT_ROOT, 'tools/platform/README.md');
 
 /** Words of Wrangler that have a command below them. */
 const GROUPS = ['d1', 'kv', 'namespace', 'secret', 'time-travel', 'migrations'];
 
-/** What a command is, without what it is about: `wrangler d1 create`, `npm run deploy`, `parking backup`. */
+/** The name of a command, without its arguments: `wrangler d1 create`, `npm run deploy`, `parking backup`. */
 export function wranglerCommand(words: readonly string[]): string {
   const end = words.findIndex((word) => !GROUPS.includes(word));
   return ['wrangler', ...words.slice(0, end + 1)].join(' ');
@@ -43,7 +43,10 @@ export function commandsIn(page: string): string[] {
   });
 }
 
-/** The commands of the operator's pages that no scene has played, and that the stand-in's README does not name as such. */
+/**
+ * The commands of the operator's pages that no scene has played, and that the stand-in's README does not name
+ * as unplayed.
+ */
 export function unplayed(played: ReadonlySet<string>): string[] {
   const readme = readFileSync(README, 'utf8');
   const named = readme.slice(readme.indexOf('**Not played**'));

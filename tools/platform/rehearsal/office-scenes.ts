@@ -10,7 +10,7 @@ municipalities:
       sources: [{ code: app1, name: App One, category: app }] }
 `;
 
-/** What an operator does besides releases, in the words of the operator's pages. */
+/** The operator's work besides releases, with the commands of the operator's pages. */
 export const OFFICE: readonly Scene[] = [
   {
     name: 'another city, by the office’s command',
@@ -50,7 +50,7 @@ export const OFFICE: readonly Scene[] = [
       await call('PATCH', `/credentials/${of?.credential_id}`, {});
       await call('POST', `/credentials/${of?.credential_id}/revoke`, {});
       await call('POST', '/municipalities/F205/move', { to: 'DB_2' });
-      // A move of so little may be done before it can be called off.
+      // So small a move may be done before it can be called off.
       await call('DELETE', '/municipalities/F205/move').catch((error: unknown) =>
         match(String(error), /answered 404/),
       );
@@ -66,7 +66,7 @@ export const OFFICE: readonly Scene[] = [
     name: 'a database that is lost, and a backup',
     failures: 'calls of the city that is lost, until it is restored',
     play: async (stage, { adminToken, databases }, stream) => {
-      // What comes after a backup has to be imported again: here nothing comes.
+      // Files since a backup have to be imported again: here there are none.
       await stream.rest('L219');
       const file = stage.file('l219.ndjson.gz');
       succeeds(await stage.parking(adminToken, 'backup', 'L219', '--out', file));

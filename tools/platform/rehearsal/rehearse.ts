@@ -1,4 +1,4 @@
-// Plays what happens to a service in production: npm run rehearse
+// Plays the events of a service in production: npm run rehearse
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { takeNoArguments } from '../../command-line.ts';
@@ -15,7 +15,7 @@ takeNoArguments('npm run rehearse: plays what happens to a service in production
 const stage = await Stage.set();
 let isWell = true;
 
-/** One line a scene: what it took, what was asked meanwhile, and what was wrong. */
+/** One line a scene: its time, the calls meanwhile, and the wrong answers. */
 function report(name: string, beganAt: number, asked: Asked | null, error: unknown, why?: string): void {
   const seconds = ((performance.now() - beganAt) / 1_000).toFixed(1);
   const counts =
@@ -30,12 +30,12 @@ function report(name: string, beganAt: number, asked: Asked | null, error: unkno
   if (error !== null) print(`     ${error instanceof Error ? error.message : error}`);
 }
 
-/** A failure is a 500 or a 503, which no caller can take for a “no”: here it belongs to what the scene does. */
+/** A failure is a 500 or a 503, which no caller can take for a “no”: in this scene failures are expected. */
 function failuresOf({ failures }: Asked, why = 'calls during a change'): string {
   return failures === 0 ? '0 failures' : `${failures} failures (500 or 503, no verdict: ${why})`;
 }
 
-/** Plays a scene, and lets the stream go on for a moment after it. */
+/** Plays a scene, and lets the stream run for a moment after it. */
 async function play(
   name: string,
   stream: Stream | null,

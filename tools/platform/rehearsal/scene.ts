@@ -2,15 +2,15 @@ import { equal, match } from 'node:assert/strict';
 import type { Said, Stage } from './stage.ts';
 import type { Stream } from './stream.ts';
 
-/** Something that happens to a service in production. What does not hold afterwards is thrown. */
+/** An event of a service in production. It throws if a condition does not hold afterwards. */
 export interface Scene {
   readonly name: string;
-  /** Why calls fail in it, where they do. */
+  /** Why calls may fail during it. */
   readonly failures?: string;
   readonly play: (stage: Stage, memory: Memory, stream: Stream) => Promise<void>;
 }
 
-/** What one scene leaves to the next. */
+/** The state that scenes share. */
 export interface Memory {
   readonly adminToken: string;
   readonly tokenKey: string;

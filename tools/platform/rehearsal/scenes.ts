@@ -21,12 +21,12 @@ const MIGRATION = 'migrations/9999_rehearsal.sql';
 
 const ready = async (stage: Stage) => {
   stage.played.add('GET /ready');
-  // An isolate keeps what it has found for five seconds: a change of versions has made a new one.
+  // An isolate caches its findings for five seconds, but a change of versions has made a new isolate.
   const response = await fetch(`${stage.platform.address}/ready`);
   return { status: response.status, body: JSON.stringify(await response.json()) };
 };
 
-/** A migration that only adds: the version before must get along with it. */
+/** A migration that only adds: the version before must work with it. */
 function addMigration(stage: Stage): void {
   const schema = readFileSync(join(PROJECT_ROOT, 'src/storage/db/schema/state.ts'), 'utf8');
   const [, known = ''] = /KNOWN_SCHEMA = (\d+)/.exec(schema) ?? [];
@@ -120,7 +120,7 @@ const RELEASES: readonly Scene[] = [
 
 export const SCENES: readonly Scene[] = [...RELEASES, ...OFFICE];
 
-/** Makes what an environment needs, then deploys it for the first time: as `docs/deploying.md` says. */
+/** Makes the resources of an environment, then deploys it for the first time, as in `docs/deploying.md`. */
 export async function firstDeployment(stage: Stage): Promise<Memory> {
   stage.edit('wrangler.toml', '[version_metadata]', `${SECOND_DATABASE}[version_metadata]`);
   stage.commit('Bind a second database');

@@ -18,13 +18,13 @@ import { callOf, wranglerCommand } from './commands.ts';
 
 export const WORKER = 'parking-entitlements-staging';
 
-/** What a command has said, and how it ended. */
+/** A command's output, and its exit. */
 export interface Said {
   readonly code: number;
   readonly text: string;
 }
 
-/** What no deployment reads. It reads `docs`: some pages are served. */
+/** Folders that no deployment reads. It reads `docs`: some pages are served. */
 const LEFT_OUT = /^(test|\.ci|\.github)\//;
 
 /**
@@ -32,7 +32,7 @@ const LEFT_OUT = /^(test|\.ci|\.github)\//;
  */
 export class Stage {
   readonly platform: StandIn;
-  /** What was done, as the operator's pages name it. */
+  /** The commands so far, in the words of the operator's pages. */
   readonly played = new Set<string>();
   readonly #folder: string;
   readonly #variables: Record<string, string>;
@@ -105,7 +105,7 @@ export class Stage {
     return JSON.parse(text);
   }
 
-  /** A file beside the copy: no commit has it. */
+  /** A file next to the copy, in no commit. */
   file(name: string, text?: string): string {
     const path = join(this.#folder, name);
     if (text !== undefined) writeFileSync(path, text);

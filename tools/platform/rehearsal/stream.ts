@@ -3,25 +3,25 @@ import type { Answer, ServiceClient } from '../../local/service-client.ts';
 import { CITIES, type City, lineOf, UNPAID } from './city.ts';
 
 const EVERY_MS = 50;
-/** Of so many calls one imports, and one asks for options. */
+/** One call in so many imports, and one asks for options. */
 const ROUND = 8;
 
-/** What was asked while a scene was played. */
+/** The calls during a scene. */
 export interface Asked {
   checks: number;
   options: number;
   imports: number;
   /** Answers that say nothing about a vehicle: of status 500 or higher. */
   failures: number;
-  /** What no client should ever have been told. */
+  /** Answers that no client should ever get. */
   wrong: string[];
 }
 
 const nothingAsked = (): Asked => ({ checks: 0, options: 0, imports: 0, failures: 0, wrong: [] });
 
 /**
- * Checks, options and imports, without a pause until it is stopped. What was imported and answered is paid from then on: a
- * model judges each answer by that.
+ * Checks, options and imports, without a pause until it is stopped. A plate counts as paid once its import
+ * was answered: a model judges each answer by that.
  */
 export class Stream {
   readonly #client: ServiceClient;
@@ -38,32 +38,32 @@ export class Stream {
     this.#client = client;
   }
 
-  /** Imports what there is from the beginning, and goes on by itself. */
+  /** Imports the first plates, and then continues by itself. */
   async begin(): Promise<void> {
     for (const city of CITIES) await this.#import(city);
     this.#ended = this.#goOn();
   }
 
-  /** What was asked since this was called before. */
+  /** The calls since the last call of this. */
   take(): Asked {
     const asked = this.#asked;
     this.#asked = nothingAsked();
     return asked;
   }
 
-  /** From here on nothing is imported into a city, nor is an import of it under way. */
+  /** Stops the imports of a city, and waits for those under way. */
   async rest(code: string): Promise<void> {
     this.#resting = code;
     const turn = this.#turn;
     while (this.#turn <= turn + 1) await wait(EVERY_MS);
   }
 
-  /** Imports go on in all cities. */
+  /** Resumes the imports in all cities. */
   wake(): void {
     this.#resting = null;
   }
 
-  /** Ends it, then asks for everything that was ever imported. */
+  /** Ends the stream, then checks every imported plate. */
   async end(): Promise<Asked> {
     this.#isOver = true;
     await this.#ended;
@@ -132,7 +132,7 @@ export class Stream {
     if (answer.status === 200) this.#paid.get(city.code)?.push(plate);
   }
 
-  /** A failure says nothing about a vehicle; whatever else is said has to be right. */
+  /** A failure says nothing about a vehicle; any other answer has to be right. */
   #judge(what: string, { status, body }: Answer, isRight: (body: Answer['body']) => boolean): void {
     if (status >= 500) this.#asked.failures += 1;
     else if (status !== 200 || !isRight(body)) {

@@ -1,12 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 import { BrokenWorkbook, damaged } from './broken.ts';
 
-/** Of the parts that are read, unpacked. A larger table is saved as CSV, which is read in parts. */
+/** The limit of the unpacked parts together. Save a larger table as CSV, which is read in chunks. */
 export const MAX_UNPACKED_BYTES = 32 * 1_024 * 1_024;
 
 const END = 0x06054b50;
 const END_BYTES = 22;
-/** The end may have a comment behind it. */
+/** A comment may follow the end. */
 const MAX_COMMENT_BYTES = 0xffff;
 const ENTRY = 0x02014b50;
 const ENTRY_BYTES = 46;
@@ -14,7 +14,7 @@ const LOCAL = 0x04034b50;
 const LOCAL_BYTES = 30;
 const STORED = 0;
 const DEFLATED = 8;
-/** Where a size or a place has this value, it is in the extra field of large archives. */
+/** A size or offset with this value is in the extra field of large archives. */
 const ELSEWHERE = 0xffffffff;
 const LARGE = 1;
 
@@ -31,14 +31,14 @@ export class Archive {
   readonly #entries: ReadonlyMap<string, Entry>;
   #left = MAX_UNPACKED_BYTES;
 
-  /** @throws BrokenWorkbook for what is not an archive */
+  /** @throws BrokenWorkbook if it is not an archive */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
     this.#entries = whole(() => entriesOf(bytes));
   }
 
   /**
-   * The text of a part; undefined where there is none of that name.
+   * The text of a part; undefined if there is none.
    *
    * @throws BrokenWorkbook for one that is damaged, or with which the parts are too large together
    */
@@ -105,13 +105,13 @@ function unpacked(bytes: Buffer, { method, packed, unpacked: size, at }: Entry):
   const from = at + LOCAL_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
   const content = bytes.subarray(from, from + packed);
   if (method !== STORED && method !== DEFLATED) throw damaged(`method ${method}`);
-  // It ends where there is more than the directory says: a small archive can unpack to gigabytes.
+  // It stops at the directory's size: a small archive can unpack to gigabytes.
   const found = method === STORED ? content : inflateRawSync(content, { maxOutputLength: Math.max(1, size) });
   if (found.length !== size) throw damaged('a part of another size');
   return found;
 }
 
-/** Places beyond the end, data that is cut off, and text that is none. */
+/** Offsets beyond the end, truncated data, and invalid text. */
 function whole<T>(read: () => T): T {
   try {
     return read();

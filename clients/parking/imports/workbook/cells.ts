@@ -9,7 +9,7 @@ export interface RawCell {
   readonly hasFormula: boolean;
 }
 
-/** What the cells of a workbook refer to. */
+/** The parts of a workbook that cells refer to. */
 export interface References {
   readonly strings: readonly string[];
   readonly dateStyles: readonly boolean[];
@@ -24,11 +24,11 @@ const DAYS_1970 = 25_569;
 /**
  * The text of a cell, as the same table in CSV would have it: a date as clocks show it, a time of day alone, a bare date.
  *
- * @returns null for a cell whose value cannot be known: an error such as `#N/A`, or a formula that nobody has calculated
+ * @returns null for a cell without a value: an error such as `#N/A`, or a formula that was never calculated
  */
 export function textOfCell(cell: RawCell, references: References): string | null {
   const { type, value, inline, hasFormula } = cell;
-  // The result of a formula may be an empty text; an empty number is one that nobody has calculated.
+  // The result of a formula may be an empty text; an empty number was never calculated.
   const isUncalculated = hasFormula && (value === undefined || (value === '' && type !== 'str'));
   if (type === 'e' || isUncalculated) return null;
   if (type === 'inlineStr') return inline.trim();

@@ -20,7 +20,7 @@ export interface SheetRow {
   readonly number: number;
   /** Only those with a text, by their columns. */
   readonly cells: readonly SheetCell[];
-  /** The first cell whose value cannot be known, with what it shows. */
+  /** The first cell without a value, with its text. */
   readonly valueless: string | null;
   /** The share of the sheet up to its end, 0 to 1. */
   readonly share: number;
@@ -39,11 +39,11 @@ export class BrokenRow extends Error {
 }
 
 /**
- * The rows of a sheet one after the other, in their order. Rows and cells that are not there take nothing, however far the
- * next one is.
+ * The rows of a sheet one after the other, in their order. Missing rows and cells take no memory, however far
+ * the next one is.
  *
- * @throws BrokenRow where the sheet's numbers make no sense, or a row is too large
- * @throws BrokenWorkbook where it is no sheet
+ * @throws BrokenRow if the sheet's numbers make no sense, or a row is too large
+ * @throws BrokenWorkbook if it is not a sheet
  */
 export function* rowsOf(xml: string, references: References): Generator<SheetRow, void, void> {
   const reader = new SheetReader(references);
@@ -85,7 +85,7 @@ class SheetReader {
     return null;
   }
 
-  /** The row that has ended, if one has that is not blank. */
+  /** The row that has ended, unless it is blank. */
   close(name: string): DraftRow | null {
     if (name === 'row') {
       const row = this.#row;
@@ -185,7 +185,7 @@ class DraftCell {
 
   take(text: string): void {
     if (this.#within.has('v')) this.#value += text;
-    // What is in `rPh` says how the text is pronounced.
+    // `rPh` holds the pronunciation.
     else if (this.#within.has('is') && this.#within.has('t') && !this.#within.has('rPh'))
       this.#inline += text;
   }

@@ -47,7 +47,7 @@ function numberIn(attributes: string, name: string): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-/** What a format of dates and times is made of, besides what stands between. */
+/** The letters of a format of dates and times, without the separators. */
 const PARTS =
   'y yy yyyy e ee eeee m mm mmm mmmm mmmmm d dd ddd dddd aaa aaaa aaaaa h hh s ss am pm a p'.split(' ');
 

@@ -20,7 +20,7 @@ export class NoSuchSheet extends Error {
  *
  * @param sheet null: the first one
  * @throws NoSuchSheet
- * @throws BrokenWorkbook for what is not a workbook, or too large
+ * @throws BrokenWorkbook if it is not a workbook, or too large
  */
 export function openSheet(bytes: Buffer, sheet: string | null): Iterable<SheetRow> {
   const archive = new Archive(bytes);
@@ -84,7 +84,7 @@ function sharedStrings(xml: string): string[] {
   let isSpoken = false;
   for (const token of tokensOf(xml)) {
     if (token.kind === 'text') {
-      // What is in `rPh` says how the text is pronounced.
+      // `rPh` holds the pronunciation.
       if (isText && !isSpoken) text += token.text;
       continue;
     }

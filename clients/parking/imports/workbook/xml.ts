@@ -26,8 +26,8 @@ const OTHERS: readonly Piece[] = [
 const [BLANK, DOUBLE, SINGLE, SLASH, END] = [0x20, 0x22, 0x27, 0x2f, 0x3e];
 
 /**
- * The pieces of XML one after the other, each character looked at once, whatever it is. Names come without their prefixes.
- * Whether the tags fit each other is left to the reader.
+ * The pieces of XML one after the other, in one pass. Names come without their prefixes. The reader checks
+ * that tags match.
  *
  * @throws BrokenWorkbook for a piece that does not end, and for a document type: entities of its own multiply
  */
@@ -65,7 +65,7 @@ export function* openingsOf(xml: string): Generator<Token & { readonly kind: 'op
   for (const token of tokensOf(xml)) if (token.kind === 'open') yield token;
 }
 
-/** The place of its `>`, which may also be within quotes. */
+/** The index of its `>`; another one may be within quotes. */
 function endOfTag(xml: string, from: number): number {
   for (let at = from; at < xml.length; at += 1) {
     const code = xml.charCodeAt(at);
@@ -94,7 +94,7 @@ function* tagOf(tag: string, at: number): Generator<Token, void, void> {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** The value of an attribute, whatever its prefix; undefined where there is none. */
+/** The value of an attribute, whatever its prefix; undefined if there is none. */
 export function attributeOf(attributes: string, wanted: string): string | undefined {
   for (let at = 0; ; ) {
     const equals = attributes.indexOf('=', at);
@@ -129,6 +129,6 @@ export const unescaped = (text: string): string =>
   text.includes('_x')
     ? text
         .replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-        // Half a character would be another one in the file of rejected rows.
+        // A lone surrogate would become another character in the file of rejected rows.
         .toWellFormed()
     : text;

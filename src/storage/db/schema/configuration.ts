@@ -71,6 +71,9 @@ export const municipalities = sqliteTable(
     observationMinutes: integer('observation_minutes').notNull().default(0),
     /** For how long after its end a right is still tolerated. */
     overstayMinutes: integer('overstay_minutes').notNull().default(0),
+    // The statements that its page links to. Null: not configured.
+    dataProtectionUrl: text('data_protection_url'),
+    accessibilityUrl: text('accessibility_url'),
   },
   (t) => [...codeAndNameChecks('municipalities', t)],
 );

@@ -1,4 +1,5 @@
-// What examples are about. All of it is in the demonstration of `npm start`, so that each of them can be tried there.
+// The subjects of the examples. All are in the demonstration of `npm start`, so that you can try each example
+// there.
 
 export const TENANT = 'demo';
 export const CITY = { code: 'L219', name: 'Torino' } as const;
@@ -14,5 +15,5 @@ export const SOURCE = { code: 'app', name: 'Parking app' } as const;
 export const PARKED = 'DE201MO';
 export const SUBSCRIBED = 'DE101MO';
 export const OBJECTING = 'DE501MO';
-/** Nobody misses what is erased of it. */
+/** A plate that may be erased without harm to other examples. */
 export const UNKNOWN = 'AB123CD';

@@ -28,7 +28,7 @@ const SUBSCRIPTION: Subscription = {
   is_valid_at_check_time: true,
 };
 
-/** An answer whose counts and outcome follow from what was found. */
+/** An answer whose counts and outcome follow from its sessions and subscriptions. */
 function answer(
   changed: Partial<PlateCheckResponse> & {
     readonly sessions?: Session[];

@@ -55,7 +55,7 @@ function securityOf(access: Access): readonly object[] {
     case 'anybody':
       return [];
     case 'administrator':
-      // An office's first: it is what daily work is done with.
+      // An office's token first: it is for daily work.
       return [...(access.office === 'nothing' ? [] : [{ AccessToken: [] }]), { AdministratorToken: [] }];
     case 'credential':
       return access.tokenHeaders === 'all'

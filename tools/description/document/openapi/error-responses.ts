@@ -32,7 +32,7 @@ export function errorResponse(
   };
 }
 
-/** Only a request that is wrong in its fields, and a service that is not ready, have details. */
+/** Only a request with invalid fields, and a service that is not ready, have details. */
 function errorSchema(codes: readonly ErrorCode[]) {
   if (codes.includes('NOT_READY')) return notReadyAnswer;
   const answer = errorAnswerOf(codes);
@@ -64,7 +64,7 @@ function detailsOf(code: ErrorCode, field: string): object {
 }
 
 /**
- * Collects the error answers as components, so that one that several operations share is described only once.
+ * Collects the error answers as components, so that a shared one is described only once.
  */
 export class SharedResponses {
   readonly components: Record<string, object> = {};

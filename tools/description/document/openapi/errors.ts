@@ -30,7 +30,7 @@ function accessErrors({ access }: Operation): readonly ErrorCode[] {
       return [
         ...(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const),
         ...(['IP_NOT_ALLOWED', 'TENANT_DISABLED', 'RATE_LIMIT_EXCEEDED'] as const),
-        // What every credential may call is about no municipality.
+        // Operations for every credential are about no municipality.
         ...(access.scope === null ? [] : SCOPED_ERRORS),
       ];
     default:
@@ -47,7 +47,7 @@ function bodyErrors({ body, query, takesOfficer }: Operation): readonly ErrorCod
   ];
 }
 
-/** What each status means to a client developer. */
+/** The meaning of each status, for client developers. */
 export const STATUS_WORDS: Record<Status, string> = {
   400: 'The body cannot be read. Nothing was verified or stored.',
   401: 'The call has no credential, or one that is not accepted. This says nothing about a vehicle.',
@@ -65,7 +65,7 @@ export const STATUS_WORDS: Record<Status, string> = {
   503: 'Not now. After `Retry-After` seconds, send the same again.',
 };
 
-/** When a code is answered, in a client developer's words. */
+/** When a code is answered, for client developers. */
 export const CODE_WORDS: Record<ErrorCode, string> = {
   INVALID_JSON: 'the body is empty, not UTF-8, not JSON, or not a JSON object',
   TOKEN_MISSING: 'no credential was sent',
@@ -82,7 +82,7 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   TENANT_NOT_ALLOWED: 'an office names another tenant than its own, or one that does not exist',
   SERVICE_DISABLED: 'the municipality has this operation switched off',
   NOT_FOUND:
-    'there is nothing with this name; also the answer of every administration path, to whoever presents no credential’s token, if no administrator is set up',
+    'there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up',
   AREA_NOT_FOUND: 'the municipality has no such area, or it is inactive',
   SOURCE_NOT_FOUND: 'the municipality has no such source, or it is inactive',
   NO_ACTIVE_FACILITIES: 'facilities were asked for, and the municipality has no active one',

@@ -1,6 +1,6 @@
 import type { Section } from './parts.ts';
 
-/** What the document says about the service as a whole. */
+/** The words about the service as a whole. */
 export const GUIDE = `
 A barrier asks whether a vehicle may enter or leave a prepaid car park; an officer's device asks whether a plate has a
 valid session or subscription; a parking meter asks which plans a plate can buy; a web page asks how full the streets are.
@@ -20,7 +20,7 @@ valid session or subscription; a parking meter asks which plans a plate can buy;
 | 200, \`access_granted\` false | stay shut, and show \`access_reason\` |
 | 500, a time-out, no connection | ask again at once; then follow the car park's own rule for failures, never show "not allowed" |
 | 429 | ask again after \`Retry-After\` seconds |
-| 401, 403, 404, 415, 422 | follow the car park's own rule for failures, and alert whoever maintains it: a setting is wrong |
+| 401, 403, 404, 415, 422 | follow the car park's own rule for failures, and alert its maintainer: a setting is wrong |
 
 ## The rules in full
 

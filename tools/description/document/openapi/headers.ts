@@ -157,12 +157,12 @@ function headerName(name: string): HeaderName {
   return found;
 }
 
-/** The same, as they are written in the document. */
+/** The same, in the document's form. */
 export function describedHeaders(operation: Operation, status: number): object {
   return Object.fromEntries(
     [...headersOf(operation, status)].map(([name, required]) => [
       name,
-      // A reference cannot say whether it is required, so that each of the two cases is a component.
+      // A reference cannot say whether the header is required, so each of the two cases is a component.
       { $ref: `#/components/headers/${required ? name : optionalName(name)}` },
     ]),
   );

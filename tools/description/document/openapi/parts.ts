@@ -20,7 +20,7 @@ export interface Example {
 }
 export type Examples = Readonly<Record<string, Example>>;
 
-/** What the document says about an operation beyond the operation's own value. */
+/** The words about an operation, beyond the operation's own value. */
 interface OperationWords {
   readonly section: Section;
   readonly summary: string;
@@ -30,7 +30,7 @@ interface OperationWords {
   readonly body?: {
     readonly words: string;
     readonly examples: Examples;
-    /** Where the operation reads the body by itself: of the JSON body, or of a line. */
+    /** For an operation that reads its own body: the schema of the JSON body, or of a line. */
     readonly schema?: z.ZodObject;
   };
   readonly answer: { readonly words: string; readonly examples: Examples };

@@ -21,13 +21,16 @@ export function refTo(schema: z.ZodType): { readonly $ref: string } {
 
 const COMPONENTS = '#/components/schemas/';
 
-/** What an operation takes: its body, or a line of it. */
+/** The input of an operation: its body, or a line. */
 export const bodySchema = ({ of, body }: DescribedOperation): z.ZodObject | null =>
   body?.schema ?? (of.body?.kind === 'json' ? of.body.schema : null);
 
 const enveloped = new WeakMap<z.ZodObject, z.ZodObject>();
 
-/** The whole answers of an operation: with the envelope where it has one, each kind of line where it is one of lines. */
+/**
+ * The whole answers of an operation, with the envelope if it has one; for an answer of lines, each kind of
+ * line.
+ */
 export function answerSchemas({ of: { answer, envelope } }: DescribedOperation): readonly z.ZodObject[] {
   if (answer === null) return [];
   if ('line' in answer) return answer.line.options;
@@ -83,8 +86,9 @@ export function answerSchema(schema: z.ZodType): JsonSchema {
 }
 
 /**
- * Adds what zod cannot derive from a schema that transforms its input: the values of a text that is trimmed first, and the
- * default of a property. Both are found by running the schema, so that they match the code.
+ * Adds the parts that zod cannot derive from a schema that transforms its input: the values of a text that is
+ * trimmed first, and the default of a property. Both are found by running the schema, so that they match the
+ * code.
  */
 function describeInput(context: {
   readonly zodSchema: z.core.$ZodTypes;
@@ -176,8 +180,8 @@ function bound(schema: JsonSchema, types: readonly unknown[], maxBytes: number |
 const MAX_CODE = 80;
 
 /**
- * Leaves an answer room for later versions, which may add properties, and values to its open lists: no validator may refuse
- * them. Which codes there are today is said in words, and where tools look for the values of an open list.
+ * Opens an answer for later versions, which may add properties, and values to open lists: no validator may
+ * refuse them. The present codes are in the words, and in the keyword for open lists.
  */
 function open(schema: JsonSchema): void {
   if (schema.additionalProperties === false) {
@@ -196,7 +200,7 @@ function open(schema: JsonSchema): void {
   }
 }
 
-/** The keyword of an open list. Validators pass it over; our own tests do not. */
+/** The keyword of an open list. Validators ignore it; our own tests do not. */
 const OPEN_LIST = 'x-extensible-enum';
 
 function addLimits(schema: JsonSchema, types: readonly unknown[], maxBytes: number): void {

@@ -42,6 +42,8 @@ const MUNICIPALITY = {
   timezone: 'Europe/Rome',
   country: 'IT',
   public_max_age_minutes: 60,
+  data_protection_url: 'https://comune.example/privacy',
+  accessibility_url: null,
   holidays: ['2026-12-25', '2026-12-26'],
   observation_minutes: 5,
   overstay_minutes: 10,
@@ -119,7 +121,7 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
   ],
 };
 
-/** As the city that examples are about might be stored. */
+/** A stored configuration of the examples' city. */
 const STORED: ConfigurationAnswer['configuration'] = {
   tenants: WHOLE.tenants.map((tenant) => ({ ...tenant, code: TENANT })),
   municipalities: WHOLE.municipalities.map((city) => ({ ...city, ...CITY, tenant: TENANT })),

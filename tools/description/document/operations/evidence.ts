@@ -13,7 +13,7 @@ Inactive areas are accepted, and no service has to be switched on: objections co
 been refused, the verdict is \`{ "refused": "<code>" }\`.
 
 \`checks\` are the plate checks of this plate around the instant. The service does not keep their plates, only keyed digests, which can
-confirm a plate that somebody names, but list none. An empty list from before \`checks_since\` means nothing.
+confirm a plate that you name, but list none. An empty list from before \`checks_since\` means nothing.
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [

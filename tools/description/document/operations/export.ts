@@ -8,7 +8,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Export what is held on a plate',
     words:
-      'Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that whoever asks holds the vehicle.',
+      'Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that the person who asks holds the vehicle.',
     body: {
       words: 'Whose plate.',
       examples: { plate: { summary: 'A plate', value: { tenant: TENANT, plate: PARKED } } },

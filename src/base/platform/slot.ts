@@ -1,7 +1,9 @@
 import { type Deadline, TimeoutError } from './deadline.ts';
 import type { WaitingLine } from './waiting-line.ts';
 
-/** How often the next call in the line asks for its place; those behind it as much more seldom as there are before them. */
+/**
+ * How often the next call in the line asks for its slot. Calls further back ask less often, in proportion.
+ */
 const ASK_EVERY_MS = 20;
 const ASK_AT_LEAST_EVERY_MS = 500;
 
@@ -11,33 +13,33 @@ export interface Sender {
   readonly tenantId: number;
 }
 
-/** The place of one call in a line. */
-export class Place {
+/** The slot of one call in a line. */
+export class Slot {
   readonly sender: Sender;
-  readonly #line: WaitingLine<Place>;
+  readonly #line: WaitingLine<Slot>;
   readonly #deadline: Deadline;
   #hasLeft = false;
 
-  constructor(line: WaitingLine<Place>, sender: Sender, deadline: Deadline) {
+  constructor(line: WaitingLine<Slot>, sender: Sender, deadline: Deadline) {
     this.#line = line;
     this.sender = sender;
     this.#deadline = deadline;
   }
 
   /**
-   * Waits until the place is this call's. To be called again before each step: a place that has passed on meanwhile is
-   * waited for once more.
+   * Waits until the slot is this call's. Call it again before each step: if the slot was lost meanwhile, it
+   * waits once more.
    *
-   * @param meanwhile done each time that the place is asked for in vain
+   * @param meanwhile called after each vain attempt
    * @param maxMs how long to wait at most
    * @throws TimeoutError past that, and past the call's deadline
-   * @throws Error once the place has been left: a step that was given up must not go on
+   * @throws Error once the call has left the slot: an abandoned step must not continue
    */
   async hold(meanwhile = () => {}, maxMs = Number.POSITIVE_INFINITY): Promise<void> {
     const endsAtMs = performance.now() + maxMs;
     while (!this.use()) {
       if (performance.now() >= endsAtMs) {
-        throw new TimeoutError(`no place became free within ${maxMs} ms`);
+        throw new TimeoutError(`no slot became free within ${maxMs} ms`);
       }
       meanwhile();
       const askAfterMs = Math.min(ASK_EVERY_MS * this.#line.countAhead(this), ASK_AT_LEAST_EVERY_MS);
@@ -45,12 +47,12 @@ export class Place {
     }
   }
 
-  /** Shows that the call is still there, and returns whether it has the place. */
+  /** Shows that the call is still there, and returns whether it has the slot. */
   use(): boolean {
     if (this.#hasLeft) {
-      throw new Error('the call has left its place');
+      throw new Error('the call has left its slot');
     }
-    return this.#line.hasPlace(this, performance.now());
+    return this.#line.hasSlot(this, performance.now());
   }
 
   leave(): void {
