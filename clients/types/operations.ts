@@ -72,6 +72,42 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/SubscriptionOptionsResponse"
     }
   },
+  "recordPayment": {
+    "method": "POST",
+    "path": "/api/v2/parking-meters/subscription-payments",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/SubscriptionPaymentResponse"
+    }
+  },
+  "reversePayment": {
+    "method": "POST",
+    "path": "/api/v2/parking-meters/subscription-payments/reverse",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PaymentReversalResponse"
+    }
+  },
+  "findPayments": {
+    "method": "POST",
+    "path": "/api/v2/parking-meters/subscription-payments/search",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PaymentSearchResponse"
+    }
+  },
   "reportActiveByArea": {
     "method": "POST",
     "path": "/api/v2/parking/reports/active-by-area",
@@ -443,6 +479,30 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/SubscriptionExportResponse"
     }
   },
+  "findPaymentsForOffice": {
+    "method": "POST",
+    "path": "/api/v2/admin/payments/search",
+    "access": "office",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PaymentSearchResponse"
+    }
+  },
+  "settlePayment": {
+    "method": "POST",
+    "path": "/api/v2/admin/payments/settle",
+    "access": "office",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PaymentSettlementResponse"
+    }
+  },
   "erasePlate": {
     "method": "POST",
     "path": "/api/v2/admin/plates/erase",
@@ -512,6 +572,8 @@ export const ERROR_CODES = [
   "AREA_NOT_FOUND",
   "CHECKED_AT_IN_FUTURE",
   "CHECKED_AT_OUT_OF_RANGE",
+  "COLLECTED_AT_IN_FUTURE",
+  "COLLECTED_AT_OUT_OF_RANGE",
   "CURSOR_GONE",
   "FACILITY_REQUIRED",
   "INVALID_CONTENT_TYPE",
@@ -531,6 +593,7 @@ export const ERROR_CODES = [
   "NO_ACTIVE_FACILITIES",
   "PART_OUT_OF_ORDER",
   "PAYLOAD_TOO_LARGE",
+  "PAYMENT_CONFLICT",
   "RATE_LIMIT_EXCEEDED",
   "REQUEST_TIMEOUT",
   "SCOPE_NOT_ALLOWED",
@@ -2205,6 +2268,21 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "to"
   ]
  },
+ "PaidPeriod": {
+  "type": "object",
+  "properties": {
+   "starts_at": {
+    "type": "string"
+   },
+   "ends_at": {
+    "type": "string"
+   }
+  },
+  "required": [
+   "starts_at",
+   "ends_at"
+  ]
+ },
  "ParkingPublicationLight": {
   "type": "object",
   "properties": {
@@ -2503,6 +2581,188 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "status",
    "usual_delay_seconds",
    "complete_until"
+  ]
+ },
+ "PaymentReversalResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "2.1"
+   },
+   "result_code": {
+    "type": "string"
+   },
+   "message": {
+    "type": "string"
+   },
+   "accepted": {
+    "type": "boolean"
+   },
+   "payment_id": {
+    "type": "string"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "payment": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/SubscriptionPayment"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "result_code",
+   "message",
+   "accepted",
+   "payment_id",
+   "municipality",
+   "timezone",
+   "payment"
+  ]
+ },
+ "PaymentSearchResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "payments": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/SubscriptionPayment"
+    }
+   },
+   "next": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "totals": {
+    "type": "object",
+    "properties": {
+     "accepted": {
+      "$ref": "#/components/schemas/PaymentTotal"
+     },
+     "unsettled": {
+      "$ref": "#/components/schemas/PaymentTotal"
+     },
+     "settled": {
+      "$ref": "#/components/schemas/PaymentTotal"
+     },
+     "reversed": {
+      "$ref": "#/components/schemas/PaymentTotal"
+     }
+    },
+    "required": [
+     "accepted",
+     "unsettled",
+     "settled",
+     "reversed"
+    ]
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "payments",
+   "next",
+   "totals"
+  ]
+ },
+ "PaymentSettlement": {
+  "type": "object",
+  "properties": {
+   "outcome": {
+    "type": "string"
+   },
+   "note": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "at": {
+    "type": "string"
+   }
+  },
+  "required": [
+   "outcome",
+   "note",
+   "at"
+  ]
+ },
+ "PaymentSettlementResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "payment": {
+    "$ref": "#/components/schemas/SubscriptionPayment"
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "payment"
+  ]
+ },
+ "PaymentTotal": {
+  "type": "object",
+  "properties": {
+   "count": {
+    "type": "integer"
+   },
+   "eurocent": {
+    "type": "integer"
+   }
+  },
+  "required": [
+   "count",
+   "eurocent"
   ]
  },
  "Place": {
@@ -4498,6 +4758,236 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "options_count",
    "entitlements_count",
    "tariffe"
+  ]
+ },
+ "SubscriptionPayment": {
+  "type": "object",
+  "properties": {
+   "result_code": {
+    "type": "string"
+   },
+   "message": {
+    "type": "string"
+   },
+   "accepted": {
+    "type": "boolean"
+   },
+   "payment_id": {
+    "type": "string"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "terminal_code": {
+    "type": "string"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "collected_at": {
+    "type": "string"
+   },
+   "recorded_at": {
+    "type": "string"
+   },
+   "subscription_number": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "operation": {
+    "type": "string"
+   },
+   "codice_tariffa": {
+    "type": "string"
+   },
+   "importo_eurocent": {
+    "type": "integer"
+   },
+   "expected_eurocent": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "period": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/PaidPeriod"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "scadenza": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "already_recorded": {
+    "type": "boolean",
+    "const": false
+   },
+   "state": {
+    "type": "string"
+   },
+   "reversed_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "settled": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/PaymentSettlement"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   }
+  },
+  "required": [
+   "result_code",
+   "message",
+   "accepted",
+   "payment_id",
+   "plate",
+   "municipality",
+   "timezone",
+   "collected_at",
+   "recorded_at",
+   "subscription_number",
+   "operation",
+   "codice_tariffa",
+   "importo_eurocent",
+   "expected_eurocent",
+   "period",
+   "scadenza",
+   "already_recorded",
+   "state",
+   "reversed_at",
+   "settled"
+  ]
+ },
+ "SubscriptionPaymentResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "2.1"
+   },
+   "result_code": {
+    "type": "string"
+   },
+   "message": {
+    "type": "string"
+   },
+   "accepted": {
+    "type": "boolean"
+   },
+   "payment_id": {
+    "type": "string"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "terminal_code": {
+    "type": "string"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "collected_at": {
+    "type": "string"
+   },
+   "recorded_at": {
+    "type": "string"
+   },
+   "subscription_number": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "operation": {
+    "type": "string"
+   },
+   "codice_tariffa": {
+    "type": "string"
+   },
+   "importo_eurocent": {
+    "type": "integer"
+   },
+   "expected_eurocent": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "period": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/PaidPeriod"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "scadenza": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "already_recorded": {
+    "type": "boolean"
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "result_code",
+   "message",
+   "accepted",
+   "payment_id",
+   "plate",
+   "municipality",
+   "timezone",
+   "collected_at",
+   "recorded_at",
+   "subscription_number",
+   "operation",
+   "codice_tariffa",
+   "importo_eurocent",
+   "expected_eurocent",
+   "period",
+   "scadenza",
+   "already_recorded"
   ]
  },
  "Tariffa": {

@@ -193,6 +193,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/parking-meters/subscription-payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a payment: the subscription is valid from then on
+         * @description Takes note of money that was collected for a subscription, and makes the paid period at once. It moves no money.
+         *
+         *     **Money that was taken is never an error.** A payment that can be read is stored whatever the state of the subscription,
+         *     and answered with a 200. Where it makes no period, `accepted` is false, and the office settles it. Any other status says
+         *     nothing about the payment: **send the same again**. The same `payment_id` is recorded once, however often it is sent.
+         *
+         *     Every result, which comes first, and how the expiry is computed: [the rules](/docs/interface/payments).
+         *
+         *     Scope `subscription_payments`; every admitted call takes one from the budget `payments`.
+         */
+        post: operations["recordPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/parking-meters/subscription-payments/reverse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reverse a payment
+         * @description A sale that failed at the device, or was refunded. A period that has not begun goes; a running one ends now, so that no check that was right becomes wrong; one that is over stays.
+         *
+         *     Scope `subscription_payments`; every admitted call takes one from the budget `payments`.
+         */
+        post: operations["reversePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/parking-meters/subscription-payments/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find payments: the day’s closing
+         * @description Finds one payment by its key, or those of a window of 31 days at most, with the totals of that window. It also tells a collector what became of a payment whose answer was lost.
+         *
+         *     Scope `subscription_payments`; every admitted call takes one from the budget `payments`.
+         */
+        post: operations["findPayments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/parking/reports/active-by-area": {
         parameters: {
             query?: never;
@@ -755,6 +827,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/payments/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find payments, for the office
+         * @description As for a collector. Unsettled payments are the ones that wait for the office.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
+         */
+        post: operations["findPaymentsForOffice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/payments/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a payment that made no period
+         * @description Notes that the office has refunded the money, or corrected the subscription by an import. It moves no money, and changes no subscription.
+         *
+         *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
+         */
+        post: operations["settlePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/admin/plates/erase": {
         parameters: {
             query?: never;
@@ -939,6 +1055,61 @@ export interface components {
             municipality_code?: string | null;
             /** @description The meter. It is logged, and returned in the answer. Null, blank and absent are the same. */
             terminal_code?: string | null;
+        };
+        /** @description A payment that was collected. Unknown properties are refused. */
+        SubscriptionPaymentRequest: {
+            /** @description The collector’s own key of the payment, unique in the municipality. The same payment sent again is recognised by it. */
+            payment_id: string;
+            /** @description The plate of the vehicle, as it was typed; normalized as in the plate check. */
+            plate: string;
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
+            municipality_code?: string | null;
+            /** @description The meter. It is stored, and returned in the answer. Null, blank and absent are the same. */
+            terminal_code?: string | null;
+            /** @description The code of the plan that was sold. */
+            codice_tariffa: string;
+            /**
+             * Format: int32
+             * @description What was collected, in euro cents.
+             */
+            importo_eurocent: number;
+            /** @description When the money was collected. Up to 5 seconds ahead is taken as now; not more than 400 days ago. */
+            collected_at: string;
+            /** @description The `request_id` of the options answer that was sold from. Where that answer offered this plan for this plate at most 60 minutes before, the plan counts as it was configured then. Anything else is as if absent. */
+            options_request_id?: string | null;
+            /** @description The only subscription that is meant. Null, blank and absent are the same: any of the plate. */
+            subscription_number?: string | null;
+        };
+        /** @description The payment to reverse. Unknown properties are refused. */
+        PaymentReversalRequest: {
+            /** @description The collector’s key of the payment. */
+            payment_id: string;
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
+            municipality_code?: string | null;
+            /** @description When the sale was reversed: not before its collection, and otherwise as `collected_at`. */
+            reversed_at: string;
+            /** @description Why. Null, blank and absent are the same. */
+            reason?: string | null;
+        };
+        /** @description Which payments to find. Unknown properties are refused. */
+        PaymentSearchRequest: {
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
+            municipality_code?: string | null;
+            /** @description The one with this key. Not together with what follows. */
+            payment_id?: string | null;
+            /** @description Those that were collected from this instant on. */
+            from?: string | null;
+            /** @description And before this one: later than `from`, by 31 days at most. */
+            until?: string | null;
+            /** @description Those of this terminal alone. */
+            terminal_code?: string | null;
+            /**
+             * @description Those in this state alone. The totals count every state.
+             * @enum {string|null}
+             */
+            state?: "accepted" | "unsettled" | "settled" | "reversed" | null;
+            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
+            after?: string | null;
         };
         /** @description Which areas to report on. Null is the same as absent; another property is refused. */
         ReportRequest: {
@@ -1254,7 +1425,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name: string;
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol" | "office" | "office_read")[];
+            scopes: ("plate_check" | "subscription_options" | "subscription_payments" | "report" | "import" | "evidence" | "entitlement_list" | "patrol" | "office" | "office_read")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
@@ -1298,7 +1469,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name?: string;
             /** @description The operations that it may call. */
-            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol" | "office" | "office_read")[];
+            scopes?: ("plate_check" | "subscription_options" | "subscription_payments" | "report" | "import" | "evidence" | "entitlement_list" | "patrol" | "office" | "office_read")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities?: string[];
             /** @description Addresses and CIDR blocks. Null: any address. */
@@ -1358,6 +1529,40 @@ export interface components {
             municipality_code: string;
             /** @description The number, as the import had it. */
             subscription_number: string;
+        };
+        /** @description Which payments to find. Unknown properties are refused. */
+        OfficePaymentSearchRequest: {
+            /** @description The municipality. */
+            municipality_code: string;
+            /** @description The one with this key. Not together with what follows. */
+            payment_id?: string | null;
+            /** @description Those that were collected from this instant on. */
+            from?: string | null;
+            /** @description And before this one: later than `from`, by 31 days at most. */
+            until?: string | null;
+            /** @description Those of this terminal alone. */
+            terminal_code?: string | null;
+            /**
+             * @description Those in this state alone. The totals count every state.
+             * @enum {string|null}
+             */
+            state?: "accepted" | "unsettled" | "settled" | "reversed" | null;
+            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
+            after?: string | null;
+        };
+        /** @description How a payment was settled. Unknown properties are refused. */
+        PaymentSettlementRequest: {
+            /** @description The municipality. */
+            municipality_code: string;
+            /** @description The key of the payment, which is unsettled. */
+            payment_id: string;
+            /**
+             * @description Whether the money was refunded, or the subscription corrected.
+             * @enum {string}
+             */
+            outcome: "refunded" | "corrected";
+            /** @description What to remember of it. Null, blank and absent are the same. */
+            note?: string | null;
         };
         /** @description Whose plate. */
         PlateErasureRequest: {
@@ -2154,6 +2359,256 @@ export interface components {
              * @constant
              */
             jolly_info: "";
+        };
+        /** @description What became of a payment. */
+        SubscriptionPaymentResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this operation.
+             * @constant
+             */
+            api_version: "2.1";
+            /** @description What became of the payment. Every code except `PERIOD_CREATED` leaves it to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
+            result_code: string;
+            /** @description The same as a text for people. */
+            message: string;
+            /** @description Whether the payment made a period. */
+            accepted: boolean;
+            /** @description The collector’s key; a digest of it where it was made from a plate that was erased. */
+            payment_id: string;
+            /** @description The normalized plate; a pseudonym once it was erased. */
+            plate: string;
+            /** @description The municipality of the payment. */
+            municipality: components["schemas"]["Place"];
+            /** @description As it was sent, trimmed; absent when it was not. */
+            terminal_code?: string;
+            /** @description The municipality’s time zone, an IANA name. */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description The instant at which the payment was judged.
+             */
+            collected_at: string;
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             */
+            recorded_at: string;
+            /** @description The subscription that was meant, if it was exactly one; else null. */
+            subscription_number: string | null;
+            /**
+             * @description What was bought: `first_activation` or `renewal`; `none` where no period was made.
+             * @enum {string}
+             */
+            operation: "first_activation" | "renewal" | "none";
+            /** @description The code of the plan, as it was sent. */
+            codice_tariffa: string;
+            /**
+             * Format: int32
+             * @description What was collected, in euro cents.
+             */
+            importo_eurocent: number;
+            /**
+             * Format: int32
+             * @description The price of the plan, in euro cents; null where no plan was found.
+             */
+            expected_eurocent: number | null;
+            /** @description The period that the payment made; null where it made none. */
+            period: components["schemas"]["PaidPeriod"] | null;
+            /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null where there is none. */
+            scadenza: string | null;
+            /** @description Whether an earlier call recorded the payment: this one changed nothing. */
+            already_recorded: boolean;
+        };
+        /** @description The period that a payment made. */
+        PaidPeriod: {
+            /**
+             * Format: date-time
+             * @description Its start.
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @description Its end: the definitive expiry.
+             */
+            ends_at: string;
+        };
+        /** @description What became of a reversal. */
+        PaymentReversalResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this operation.
+             * @constant
+             */
+            api_version: "2.1";
+            /** @description What became of the reversal. Today: `PAYMENT_NOT_FOUND`, `ALREADY_REVERSED`, `NEXT_PERIOD_PAID`, `PAYMENT_REVERSED`; a later version may add others. */
+            result_code: string;
+            /** @description The same as a text for people. */
+            message: string;
+            /** @description Whether the payment is reversed. */
+            accepted: boolean;
+            /** @description The collector’s key; a digest of it where it was made from a plate that was erased. */
+            payment_id: string;
+            /** @description The municipality of the payment. */
+            municipality: components["schemas"]["Place"];
+            /** @description The municipality’s time zone, an IANA name. */
+            timezone: string;
+            /** @description The payment as it is now; null where there is none. */
+            payment: components["schemas"]["SubscriptionPayment"] | null;
+        };
+        /** @description A payment, as it was answered, and what has become of it. */
+        SubscriptionPayment: {
+            /** @description What became of the payment. Every code except `PERIOD_CREATED` leaves it to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
+            result_code: string;
+            /** @description The same as a text for people. */
+            message: string;
+            /** @description Whether the payment made a period. */
+            accepted: boolean;
+            /** @description The collector’s key; a digest of it where it was made from a plate that was erased. */
+            payment_id: string;
+            /** @description The normalized plate; a pseudonym once it was erased. */
+            plate: string;
+            /** @description The municipality of the payment. */
+            municipality: components["schemas"]["Place"];
+            /** @description As it was sent, trimmed; absent when it was not. */
+            terminal_code?: string;
+            /** @description The municipality’s time zone, an IANA name. */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description The instant at which the payment was judged.
+             */
+            collected_at: string;
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             */
+            recorded_at: string;
+            /** @description The subscription that was meant, if it was exactly one; else null. */
+            subscription_number: string | null;
+            /**
+             * @description What was bought: `first_activation` or `renewal`; `none` where no period was made.
+             * @enum {string}
+             */
+            operation: "first_activation" | "renewal" | "none";
+            /** @description The code of the plan, as it was sent. */
+            codice_tariffa: string;
+            /**
+             * Format: int32
+             * @description What was collected, in euro cents.
+             */
+            importo_eurocent: number;
+            /**
+             * Format: int32
+             * @description The price of the plan, in euro cents; null where no plan was found.
+             */
+            expected_eurocent: number | null;
+            /** @description The period that the payment made; null where it made none. */
+            period: components["schemas"]["PaidPeriod"] | null;
+            /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null where there is none. */
+            scadenza: string | null;
+            /**
+             * @description As it was answered the first time.
+             * @constant
+             */
+            already_recorded: false;
+            /**
+             * @description What has become of it.
+             * @enum {string}
+             */
+            state: "accepted" | "unsettled" | "settled" | "reversed";
+            /**
+             * Format: date-time
+             * @description When it was reversed, as the collector says; else null.
+             */
+            reversed_at: string | null;
+            /** @description How the office settled it; else null. */
+            settled: components["schemas"]["PaymentSettlement"] | null;
+        };
+        /** @description How the office settled a payment. */
+        PaymentSettlement: {
+            /**
+             * @description What the office did.
+             * @enum {string}
+             */
+            outcome: "refunded" | "corrected";
+            /** @description Its note; null where there is none. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+        };
+        /** @description The payments that were found. */
+        PaymentSearchResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description In the order of `collected_at`, then of `payment_id`. */
+            payments: components["schemas"]["SubscriptionPayment"][];
+            /** @description To be sent as `after`, for the rest. Null at the end. */
+            next: string | null;
+            /** @description Of the whole window, whatever the state that was asked for: the day’s closing. */
+            totals: {
+                accepted: components["schemas"]["PaymentTotal"];
+                unsettled: components["schemas"]["PaymentTotal"];
+                settled: components["schemas"]["PaymentTotal"];
+                reversed: components["schemas"]["PaymentTotal"];
+            };
+        };
+        /** @description The payments of a state. */
+        PaymentTotal: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description What was collected with them, in euro cents.
+             */
+            eurocent: number;
         };
         /** @description The report. */
         ReportResponse: {
@@ -3677,7 +4132,7 @@ export interface components {
              * @description When it began, in UTC.
              */
             at: string;
-            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list`, `patrol`, `credential` or `admin`. */
+            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `subscription_payment`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list`, `patrol`, `credential` or `admin`. */
             operation: string;
             /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
@@ -3692,7 +4147,7 @@ export interface components {
              * @description The HTTP status of the answer.
              */
             http_status: number;
-            /** @description The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`. */
+            /** @description The error code; else the `result_code` of an options query, a payment or a reversal, or the `access_reason_code` of a gate decision; else `OK`. */
             outcome: string;
             /**
              * Format: int64
@@ -4261,6 +4716,26 @@ export interface components {
                  */
                 ends_at: string;
             }[];
+        };
+        /** @description The settled payment. */
+        PaymentSettlementResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The payment as it is now. */
+            payment: components["schemas"]["SubscriptionPayment"];
         };
         /** @description What was erased by this call. */
         PlateErasureResponse: {
@@ -5244,6 +5719,222 @@ export interface components {
             };
         };
         /**
+         * @description Something is in the way: a municipality that exists, or something unfinished that must be finished first.
+         *
+         *     - `PAYMENT_CONFLICT`: a payment with another plate, plan, amount or instant is stored under this `payment_id`: it is not the same payment.
+         */
+        PaymentConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "PAYMENT_CONFLICT";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
+         *     - `COLLECTED_AT_IN_FUTURE`: `collected_at`, or `reversed_at`, is more than 5 seconds ahead.
+         *     - `COLLECTED_AT_OUT_OF_RANGE`: `collected_at`, or `reversed_at`, is more than 400 days ago.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
+         */
+        UnprocessableContent6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST" | "INVALID_PLATE" | "COLLECTED_AT_IN_FUTURE" | "COLLECTED_AT_OUT_OF_RANGE" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description Not now. After `Retry-After` seconds, send the same again.
+         *
+         *     - `MUNICIPALITY_MOVING`: the municipality takes no changes for some seconds, because its move to another database is about to end.
+         */
+        MunicipalityMoving: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "MUNICIPALITY_MOVING";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `COLLECTED_AT_IN_FUTURE`: `collected_at`, or `reversed_at`, is more than 5 seconds ahead.
+         *     - `COLLECTED_AT_OUT_OF_RANGE`: `collected_at`, or `reversed_at`, is more than 400 days ago.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
+         */
+        UnprocessableContent7: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST" | "COLLECTED_AT_IN_FUTURE" | "COLLECTED_AT_OUT_OF_RANGE" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
          * @description The body cannot be read. Nothing was verified or stored.
          *
          *     - `INVALID_JSON`: the body is empty, not UTF-8, not JSON, or not a JSON object.
@@ -5826,7 +6517,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
-        UnprocessableContent6: {
+        UnprocessableContent8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -6178,7 +6869,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
-        UnprocessableContent7: {
+        UnprocessableContent9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -6231,60 +6922,12 @@ export interface components {
             };
         };
         /**
-         * @description Not now. After `Retry-After` seconds, send the same again.
-         *
-         *     - `MUNICIPALITY_MOVING`: the municipality takes no changes for some seconds, because its move to another database is about to end.
-         */
-        MunicipalityMoving: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Service-Version": components["headers"]["X-Service-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Always false.
-                     * @constant
-                     */
-                    success: false;
-                    /**
-                     * @description The same as `success`.
-                     * @constant
-                     */
-                    ok: false;
-                    /**
-                     * Format: uuid
-                     * @description The id of the call, as in `X-Request-Id`.
-                     */
-                    request_id: string;
-                    /** @description What is wrong. */
-                    error: {
-                        /**
-                         * @description What is wrong, the same in every language.
-                         * @enum {string}
-                         */
-                        code: "MUNICIPALITY_MOVING";
-                        /** @description The same for people. */
-                        message: string;
-                    };
-                };
-            };
-        };
-        /**
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
-        UnprocessableContent8: {
+        UnprocessableContent10: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -7759,7 +8402,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          */
-        UnprocessableContent9: {
+        UnprocessableContent11: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Service-Version": components["headers"]["X-Service-Version"];
@@ -8337,6 +8980,153 @@ export interface operations {
             500: components["responses"]["TemporaryError"];
         };
     };
+    recordPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The payment that was collected. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionPaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment is recorded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionPaymentResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["PaymentConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["InvalidContentType"];
+            422: components["responses"]["UnprocessableContent6"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+            503: components["responses"]["MunicipalityMoving"];
+        };
+    };
+    reversePayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The payment to reverse. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentReversalRequest"];
+            };
+        };
+        responses: {
+            /** @description What became of the reversal. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentReversalResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["InvalidContentType"];
+            422: components["responses"]["UnprocessableContent7"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+            503: components["responses"]["MunicipalityMoving"];
+        };
+    };
+    findPayments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which payments. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentSearchRequest"];
+            };
+        };
+        responses: {
+            /** @description The payments. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentSearchResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["InvalidContentType"];
+            422: components["responses"]["UnprocessableContent3"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+        };
+    };
     reportActiveByArea: {
         parameters: {
             query?: never;
@@ -8446,7 +9236,7 @@ export interface operations {
             404: components["responses"]["AreaNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             410: components["responses"]["CursorGone"];
-            422: components["responses"]["UnprocessableContent6"];
+            422: components["responses"]["UnprocessableContent8"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -8778,7 +9568,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent7"];
+            422: components["responses"]["UnprocessableContent9"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving"];
@@ -8834,7 +9624,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent8"];
+            422: components["responses"]["UnprocessableContent10"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving"];
@@ -9771,7 +10561,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["UnprocessableContent9"];
+            422: components["responses"]["UnprocessableContent11"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -9830,6 +10620,115 @@ export interface operations {
             500: components["responses"]["TemporaryError"];
         };
     };
+    findPaymentsForOffice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which payments. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfficePaymentSearchRequest"];
+            };
+        };
+        responses: {
+            /** @description The payments. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentSearchResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["InvalidRequest2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+        };
+    };
+    settlePayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The payment, and what was done. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentSettlementRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment is settled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentSettlementResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["InvalidRequest2"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+            503: components["responses"]["MunicipalityMoving2"];
+        };
+    };
     erasePlate: {
         parameters: {
             query?: never;
@@ -9879,7 +10778,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["UnprocessableContent9"];
+            422: components["responses"]["UnprocessableContent11"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving2"];

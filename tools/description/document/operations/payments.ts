@@ -1,0 +1,247 @@
+import type { PaymentResult } from '../../../../src/domain/payment.ts';
+import type {
+  FindResponse,
+  FoundPayment,
+  PaymentResponse,
+  ReversalResponse,
+} from '../../../../src/payments/contract.ts';
+import { find, findForTheOffice, record, reverse, settle } from '../../../../src/payments/operations.ts';
+import { PAYMENT_TEXT, REVERSAL_TEXT } from '../../../../src/payments/texts.ts';
+import { CITY, SUBSCRIBED } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
+
+const fieldsOf = (resultCode: PaymentResult) => ({
+  result_code: resultCode,
+  message: PAYMENT_TEXT[resultCode].en,
+  accepted: resultCode === 'PERIOD_CREATED',
+  payment_id: 'PM-0417-000381',
+  plate: SUBSCRIBED,
+  municipality: CITY,
+  terminal_code: 'PM-0417',
+  timezone: 'Europe/Rome',
+  collected_at: '2026-03-07T17:45:03+01:00',
+  recorded_at: '2026-03-07T17:45:04.120+01:00',
+  subscription_number: 'RES-2026-00815',
+  operation: 'renewal' as const,
+  codice_tariffa: '101',
+  importo_eurocent: 2_500,
+  expected_eurocent: 2_500,
+  period: { starts_at: '2026-04-01T00:00:00+02:00', ends_at: '2026-05-01T17:45:03+02:00' },
+  scadenza: '17:45 01/05/2026',
+});
+const UNPAID = { operation: 'none', period: null, scadenza: null } as const;
+
+const answer = (
+  resultCode: PaymentResult,
+  changed: Partial<PaymentResponse> = {},
+): PaymentResponse & typeof ENVELOPE => ({
+  ...ENVELOPE,
+  api_version: '2.1',
+  ...fieldsOf(resultCode),
+  already_recorded: false,
+  ...changed,
+});
+
+const MISMATCH = { ...UNPAID, importo_eurocent: 2_000 };
+const UNSETTLED: FoundPayment = {
+  ...fieldsOf('AMOUNT_MISMATCH'),
+  ...MISMATCH,
+  already_recorded: false,
+  state: 'unsettled',
+  reversed_at: null,
+  settled: null,
+};
+const REVERSED: FoundPayment = {
+  ...fieldsOf('PERIOD_CREATED'),
+  already_recorded: false,
+  state: 'reversed',
+  reversed_at: '2026-03-07T17:46:00+01:00',
+  settled: null,
+};
+
+const FOUND: FindResponse & typeof ENVELOPE = {
+  ...ENVELOPE,
+  payments: [UNSETTLED],
+  next: null,
+  totals: {
+    accepted: { count: 41, eurocent: 102_500 },
+    unsettled: { count: 1, eurocent: 2_000 },
+    settled: { count: 0, eurocent: 0 },
+    reversed: { count: 1, eurocent: 2_500 },
+  },
+};
+const DAY = { from: '2026-03-07T00:00:00+01:00', until: '2026-03-08T00:00:00+01:00' };
+
+const reversal: ReversalResponse & typeof ENVELOPE = {
+  ...ENVELOPE,
+  api_version: '2.1',
+  result_code: 'PAYMENT_REVERSED',
+  message: REVERSAL_TEXT.PAYMENT_REVERSED.en,
+  accepted: true,
+  payment_id: REVERSED.payment_id,
+  municipality: CITY,
+  timezone: 'Europe/Rome',
+  payment: REVERSED,
+};
+
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(record, {
+    section: 'Parking meters',
+    summary: 'Record a payment: the subscription is valid from then on',
+    words: `
+Takes note of money that was collected for a subscription, and makes the paid period at once. It moves no money.
+
+**Money that was taken is never an error.** A payment that can be read is stored whatever the state of the subscription,
+and answered with a 200. Where it makes no period, \`accepted\` is false, and the office settles it. Any other status says
+nothing about the payment: **send the same again**. The same \`payment_id\` is recorded once, however often it is sent.
+
+Every result, which comes first, and how the expiry is computed: [the rules](/docs/interface/payments).
+`.trim(),
+    body: {
+      words: 'The payment that was collected.',
+      examples: {
+        at_a_meter: {
+          summary: 'Sold from an options answer',
+          value: {
+            payment_id: 'PM-0417-000381',
+            plate: 'DE 101 MO',
+            municipality_code: CITY.code,
+            terminal_code: 'PM-0417',
+            codice_tariffa: '101',
+            importo_eurocent: 2_500,
+            collected_at: '2026-03-07T17:45:03+01:00',
+            options_request_id: ENVELOPE.request_id,
+          },
+        },
+      },
+    },
+    answer: {
+      words: 'The payment is recorded.',
+      examples: {
+        period_created: { summary: 'A renewal', value: answer('PERIOD_CREATED') },
+        sent_again: {
+          summary: 'The same payment sent again',
+          value: answer('PERIOD_CREATED', { already_recorded: true }),
+        },
+        amount_mismatch: {
+          summary: 'Recorded for the office: the plan has another price',
+          value: answer('AMOUNT_MISMATCH', MISMATCH),
+        },
+        subscription_not_found: {
+          summary: 'Recorded for the office: the plate has no subscription',
+          value: answer('SUBSCRIPTION_NOT_FOUND', {
+            ...UNPAID,
+            subscription_number: null,
+            expected_eurocent: null,
+          }),
+        },
+      },
+    },
+  }),
+  describe(reverse, {
+    section: 'Parking meters',
+    summary: 'Reverse a payment',
+    words:
+      'A sale that failed at the device, or was refunded. A period that has not begun goes; a running one ends now, so that no check that was right becomes wrong; one that is over stays.',
+    body: {
+      words: 'The payment to reverse.',
+      examples: {
+        failed: {
+          summary: 'The device did not print the receipt',
+          value: {
+            payment_id: 'PM-0417-000381',
+            municipality_code: CITY.code,
+            reversed_at: '2026-03-07T17:46:00+01:00',
+            reason: 'no receipt',
+          },
+        },
+      },
+    },
+    answer: {
+      words: 'What became of the reversal.',
+      examples: {
+        reversed: { summary: 'It is reversed', value: reversal },
+        not_found: {
+          summary: 'No such payment was recorded',
+          value: {
+            ...reversal,
+            result_code: 'PAYMENT_NOT_FOUND',
+            message: REVERSAL_TEXT.PAYMENT_NOT_FOUND.en,
+            accepted: false,
+            payment: null,
+          },
+        },
+      },
+    },
+  }),
+  describe(find, {
+    section: 'Parking meters',
+    summary: 'Find payments: the day’s closing',
+    words:
+      'Finds one payment by its key, or those of a window of 31 days at most, with the totals of that window. It also tells a collector what became of a payment whose answer was lost.',
+    body: {
+      words: 'Which payments.',
+      examples: {
+        a_day: { summary: 'A day’s', value: { municipality_code: CITY.code, ...DAY } },
+        one: { summary: 'One', value: { municipality_code: CITY.code, payment_id: 'PM-0417-000381' } },
+      },
+    },
+    answer: { words: 'The payments.', examples: { a_day: { summary: 'A day’s', value: FOUND } } },
+  }),
+  describe(findForTheOffice, {
+    section: 'Administration',
+    summary: 'Find payments, for the office',
+    words: 'As for a collector. Unsettled payments are the ones that wait for the office.',
+    body: {
+      words: 'Which payments.',
+      examples: {
+        unsettled: {
+          summary: 'Those that wait for the office',
+          value: { municipality_code: CITY.code, ...DAY, state: 'unsettled' },
+        },
+      },
+    },
+    answer: { words: 'The payments.', examples: { unsettled: { summary: 'One waits', value: FOUND } } },
+  }),
+  describe(settle, {
+    section: 'Administration',
+    summary: 'Settle a payment that made no period',
+    words:
+      'Notes that the office has refunded the money, or corrected the subscription by an import. It moves no money, and changes no subscription.',
+    body: {
+      words: 'The payment, and what was done.',
+      examples: {
+        refunded: {
+          summary: 'The money was refunded',
+          value: {
+            municipality_code: CITY.code,
+            payment_id: 'PM-0417-000381',
+            outcome: 'refunded',
+            note: 'bank transfer of 9 March',
+          },
+        },
+      },
+    },
+    answer: {
+      words: 'The payment is settled.',
+      examples: {
+        refunded: {
+          summary: 'It is settled',
+          value: {
+            ...ENVELOPE,
+            payment: {
+              ...UNSETTLED,
+              state: 'settled',
+              settled: {
+                outcome: 'refunded',
+                note: 'bank transfer of 9 March',
+                at: '2026-03-09T10:12:00+01:00',
+              },
+            },
+          },
+        },
+      },
+    },
+  }),
+];
