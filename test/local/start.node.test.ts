@@ -41,12 +41,13 @@ describe('A start with the demonstration', () => {
   }, START_MS);
   afterAll(() => first?.child.kill('SIGTERM'));
 
-  it('writes eleven commands, of which it prints one, and each has the outcome that stands behind it', async () => {
+  it('writes fourteen commands, prints the gate’s and the sale’s, and each has the outcome that stands behind it', async () => {
     const file = join(stateDir, 'commands.sh');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const commands = [...readFileSync(file, 'utf8').matchAll(COMMAND)];
-    expect(commands).toHaveLength(11);
-    expect([...first.printed.matchAll(COMMAND)].map(([text]) => text)).toEqual([commands[0]?.[0]]);
+    expect(commands).toHaveLength(14);
+    const printed = [0, 6, 7].map((index) => commands[index]?.[0]);
+    expect([...first.printed.matchAll(COMMAND)].map(([text]) => text)).toEqual(printed);
     for (const [, title, command = '', promised = ''] of commands) {
       const { stdout } = await promisify(execFile)('sh', ['-c', command]);
       const [body = '', status] = stdout.trim().split('\n');
@@ -60,9 +61,9 @@ describe('A start with the demonstration', () => {
     }
   });
 
-  it('says in thirty lines where its pages are, and each is there', async () => {
+  it('says in 42 lines where its pages are, with three commands, and each is there', async () => {
     const [, banner = ''] = first.printed.split(/(?=\nThe service answers on)/);
-    expect(banner.trim().split('\n').length).toBeLessThanOrEqual(30);
+    expect(banner.trim().split('\n').length).toBeLessThanOrEqual(42);
     const addresses = ['/', '/cities/L219', '/board'].map((path) => `http://localhost:${port}${path}`);
     for (const address of addresses) {
       expect(banner.split(/\s/)).toContain(address);
