@@ -10,6 +10,7 @@ type AccessEvent = Exclude<Input<'checkPlate'>['event'], '' | null | undefined>;
 export const SCOPES = Object.keys({
   plate_check: true,
   subscription_options: true,
+  subscription_payments: true,
   report: true,
   import: true,
   evidence: true,

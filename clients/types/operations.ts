@@ -3003,6 +3003,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "history": {
       "type": "integer"
      },
+     "payments": {
+      "type": "integer"
+     },
      "calls": {
       "type": "integer"
      }
@@ -3011,6 +3014,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "sessions",
      "subscriptions",
      "history",
+     "payments",
      "calls"
     ]
    },
@@ -3280,6 +3284,130 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      ]
     }
    },
+   "payments": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "municipality_code": {
+       "type": "string"
+      },
+      "result_code": {
+       "type": "string"
+      },
+      "message": {
+       "type": "string"
+      },
+      "accepted": {
+       "type": "boolean"
+      },
+      "payment_id": {
+       "type": "string"
+      },
+      "plate": {
+       "type": "string"
+      },
+      "municipality": {
+       "$ref": "#/components/schemas/Place"
+      },
+      "terminal_code": {
+       "type": "string"
+      },
+      "timezone": {
+       "type": "string"
+      },
+      "collected_at": {
+       "type": "string"
+      },
+      "recorded_at": {
+       "type": "string"
+      },
+      "subscription_number": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "operation": {
+       "type": "string"
+      },
+      "codice_tariffa": {
+       "type": "string"
+      },
+      "importo_eurocent": {
+       "type": "integer"
+      },
+      "expected_eurocent": {
+       "type": [
+        "integer",
+        "null"
+       ]
+      },
+      "period": {
+       "anyOf": [
+        {
+         "$ref": "#/components/schemas/PaidPeriod"
+        },
+        {
+         "type": "null"
+        }
+       ]
+      },
+      "scadenza": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "already_recorded": {
+       "type": "boolean",
+       "const": false
+      },
+      "state": {
+       "type": "string"
+      },
+      "reversed_at": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "settled": {
+       "anyOf": [
+        {
+         "$ref": "#/components/schemas/PaymentSettlement"
+        },
+        {
+         "type": "null"
+        }
+       ]
+      }
+     },
+     "required": [
+      "municipality_code",
+      "result_code",
+      "message",
+      "accepted",
+      "payment_id",
+      "plate",
+      "municipality",
+      "timezone",
+      "collected_at",
+      "recorded_at",
+      "subscription_number",
+      "operation",
+      "codice_tariffa",
+      "importo_eurocent",
+      "expected_eurocent",
+      "period",
+      "scadenza",
+      "already_recorded",
+      "state",
+      "reversed_at",
+      "settled"
+     ]
+    }
+   },
    "calls": {
     "type": "array",
     "items": {
@@ -3300,6 +3428,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "sessions",
    "subscriptions",
    "history",
+   "payments",
    "calls",
    "next"
   ]

@@ -1923,7 +1923,7 @@ export interface components {
         };
         /** @description Why a “no” is not to be trusted. It names no other plate. */
         Doubt: {
-            /** @description Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others. Today: `MAY_BE_PAYING`, `SOURCE_LATE`, `LINE_REJECTED`, `SUBSCRIPTION_MAY_BE_RENEWED`, `SIMILAR_PLATE_ENTITLED`, `VALID_IN_OTHER_AREA`; a later version may add others. */
+            /** @description Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others. Today: `MAY_BE_PAYING`, `SOURCE_LATE`, `LINE_REJECTED`, `PAYMENT_UNSETTLED`, `SUBSCRIPTION_MAY_BE_RENEWED`, `SIMILAR_PLATE_ENTITLED`, `VALID_IN_OTHER_AREA`; a later version may add others. */
             code: string;
             /** @description For people. */
             message: string;
@@ -4618,6 +4618,77 @@ export interface components {
                 /** @description How it stood after the change, as an import’s line has it. */
                 record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
             }[];
+            /** @description The payments for it, as a search for payments shows them. */
+            payments: {
+                /** @description The municipality. */
+                municipality_code: string;
+                /** @description What became of the payment. Every code except `PERIOD_CREATED` leaves it to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
+                result_code: string;
+                /** @description The same as a text for people. */
+                message: string;
+                /** @description Whether the payment made a period. */
+                accepted: boolean;
+                /** @description The collector’s key; a digest of it where it was made from a plate that was erased. */
+                payment_id: string;
+                /** @description The normalized plate; a pseudonym once it was erased. */
+                plate: string;
+                /** @description The municipality of the payment. */
+                municipality: components["schemas"]["Place"];
+                /** @description As it was sent, trimmed; absent when it was not. */
+                terminal_code?: string;
+                /** @description The municipality’s time zone, an IANA name. */
+                timezone: string;
+                /**
+                 * Format: date-time
+                 * @description The instant at which the payment was judged.
+                 */
+                collected_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it was recorded.
+                 */
+                recorded_at: string;
+                /** @description The subscription that was meant, if it was exactly one; else null. */
+                subscription_number: string | null;
+                /**
+                 * @description What was bought: `first_activation` or `renewal`; `none` where no period was made.
+                 * @enum {string}
+                 */
+                operation: "first_activation" | "renewal" | "none";
+                /** @description The code of the plan, as it was sent. */
+                codice_tariffa: string;
+                /**
+                 * Format: int32
+                 * @description What was collected, in euro cents.
+                 */
+                importo_eurocent: number;
+                /**
+                 * Format: int32
+                 * @description The price of the plan, in euro cents; null where no plan was found.
+                 */
+                expected_eurocent: number | null;
+                /** @description The period that the payment made; null where it made none. */
+                period: components["schemas"]["PaidPeriod"] | null;
+                /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null where there is none. */
+                scadenza: string | null;
+                /**
+                 * @description As it was answered the first time.
+                 * @constant
+                 */
+                already_recorded: false;
+                /**
+                 * @description What has become of it.
+                 * @enum {string}
+                 */
+                state: "accepted" | "unsettled" | "settled" | "reversed";
+                /**
+                 * Format: date-time
+                 * @description When it was reversed, as the collector says; else null.
+                 */
+                reversed_at: string | null;
+                /** @description How the office settled it; else null. */
+                settled: components["schemas"]["PaymentSettlement"] | null;
+            }[];
             /** @description The calls about the plate, as the call look-up shows them. */
             calls: components["schemas"]["Call"][];
             /** @description To be sent as `after`, for the rest. Null at the end. If a municipality moves to another database meanwhile, some of it may come twice. */
@@ -4771,6 +4842,11 @@ export interface components {
                  * @description Versions of sessions and of plates on subscriptions, present and past ones.
                  */
                 history: number;
+                /**
+                 * Format: int64
+                 * @description Payments, which keep their amounts.
+                 */
+                payments: number;
                 /**
                  * Format: int64
                  * @description Logged calls.

@@ -15,6 +15,7 @@ export const erasureAnswer = z
         history: count.describe(
           'Versions of sessions and of plates on subscriptions, present and past ones.',
         ),
+        payments: count.describe('Payments, which keep their amounts.'),
         calls: count.describe('Logged calls.'),
       })
       .describe('How many of each have lost the plate. All are 0 if nothing was left to erase.'),

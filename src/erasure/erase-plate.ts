@@ -6,6 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
+import { erasePayments } from '../stored-plates/payments-table.ts';
 import { erasureDigest, MAX_SUBJECTS as MAX_ROWS, withDigestsOf } from '../stored-plates/subjects.ts';
 import { eraseFrom, readSubjects } from '../stored-plates/subjects-table.ts';
 import type { ErasureAnswer } from './contract.ts';
@@ -65,7 +66,7 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   const digestKeys = requireDigestKeys(env);
   const [key = ''] = digestKeys;
   const digest = await erasureDigest(key, holder.tenant, holder.plate);
-  const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
+  const erased = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
   const part = new Part();
   // Recorded before anything is erased, and again after: a backup that ends in between may have the plate.
   await keepErasure(env.DB, digest, holder.tenant);
@@ -95,7 +96,10 @@ async function eraseIn(erasure: Erasure, now: Instant): Promise<readonly number[
   const underWay = await beginErasure(db, digest, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
   const living = await eraseSubjects(erasure, now);
-  if (living === null || !(await eraseWholeCalls(erasure, after)) || !(await eraseFromDigests(erasure))) {
+  if (
+    living === null ||
+    !(await erasePaymentsOf(erasure)) ||
+    !(await eraseWholeCalls(erasure, after)) || !(await eraseFromDigests(erasure))) {
     return null;
   }
   await endErasure(db, digest);
@@ -129,6 +133,19 @@ async function eraseSubjects(
 }
 
 /** @returns whether that was all; likewise below */
+async function erasePaymentsOf({ db, holder, key, digest, part, erased }: Erasure): Promise<boolean> {
+  for (;;) {
+    const count = await whereWritable(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
+    erased.payments += count;
+    if (count === 0) {
+      return true;
+    }
+    if (part.isOver()) {
+      return false;
+    }
+  }
+}
+
 async function eraseWholeCalls(
   { db, holder, digestKeys, digest, part, erased }: Erasure,
   from: CallProgress,

@@ -3,6 +3,7 @@ import { plateOfTenant } from '../admin/fields.ts';
 import { callFields } from '../admin/logged-call.ts';
 import { changeFields, sessionRecord, subscriptionRecord } from '../history/contract.ts';
 import { code } from '../http/response-fields.ts';
+import { foundPayment } from '../recorded-payments/contract.ts';
 
 /** The most characters of a cursor of an export. */
 const CURSOR_LENGTH = 2_000;
@@ -29,6 +30,7 @@ const exportedSession = z.object({
   ...sessionRecord.required().shape,
 });
 const exportedSubscription = z.object({ ...municipality, ...subscriptionRecord.required().shape });
+const exportedPayment = z.object({ ...municipality, ...foundPayment.shape });
 const exportedChange = z.object({ ...municipality, ...changeFields });
 
 export const exportAnswer = z
@@ -45,6 +47,10 @@ export const exportAnswer = z
       .array(exportedChange)
       .max(MAX_EXPORTED)
       .describe('The history of the plate, as evidence shows it.'),
+    payments: z
+      .array(exportedPayment)
+      .max(MAX_EXPORTED)
+      .describe('The payments for it, as a search for payments shows them.'),
     calls: z
       .array(callFields)
       .max(MAX_EXPORTED)

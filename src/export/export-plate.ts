@@ -8,6 +8,9 @@ import { formatInstant } from '../domain/zoned-time.ts';
 import type { Env } from '../env.ts';
 import { refuseFields } from '../errors/refusal.ts';
 import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
+import { storedPayment } from '../recorded-payments/payment-parts.ts';
+import { presentFound } from '../recorded-payments/present.ts';
+import type { Language } from '../text/text.ts';
 import { type ExportAnswer, MAX_EXPORTED } from './contract.ts';
 import type { ExportedSubscriptionTuple } from './export-statements.ts';
 import {
@@ -22,7 +25,7 @@ import { historyPage } from './history-page.ts';
 /** Where a database begins to be exported. */
 const AT_START = {
   ...{ ...BEFORE_SESSIONS, subscription: 0, pastAt: -1, past: -1, changesOf: 0, changesFrom: 0 },
-  ...{ callAt: -1, callId: '', began: 0 },
+  ...{ paymentAt: -1, payment: '', callAt: -1, callId: '', began: 0 },
 } as const;
 const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
 
@@ -39,6 +42,7 @@ export async function exportPlate(
   holder: Holder,
   after: string | null,
   now: Instant,
+  language: Language,
 ): Promise<ExportAnswer> {
   const from = after === null ? START : readCursor(after);
   const databases = databasesOf(env);
@@ -53,6 +57,8 @@ export async function exportPlate(
     return { code, timeZone };
   };
   const { sessions, subscriptions, calls } = read;
+  const payments = read.payments.rows.map((row) => ({ ...row, stored: storedPayment(row.payment) }));
+  const lastPayment = payments.at(-1)?.stored;
   const history = historyPage(read, holder.plate, MAX_EXPORTED);
   const lastSession = sessions.rows.at(-1);
   const lastCall = calls.rows.at(-1);
@@ -62,10 +68,12 @@ export async function exportPlate(
     subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
     ...history.position,
     began: from.began || now,
+    paymentAt: lastPayment?.collectedAt ?? from.paymentAt,
+    payment: lastPayment?.paymentId ?? from.payment,
     callAt: lastCall?.at ?? from.callAt,
     callId: lastCall?.requestId ?? from.callId,
   };
-  const isMore = [sessions, subscriptions, history, calls].some((page) => page.isMore);
+  const isMore = [sessions, subscriptions, history, read.payments, calls].some((page) => page.isMore);
   const further = isMore ? next : findNextDatabase(from, living, holder, databases.length);
   return {
     sessions: sessions.rows.map((row) => {
@@ -93,6 +101,10 @@ export async function exportPlate(
         key: change.key,
         record: presentRecord(change, holder.plate, timeZone),
       };
+    }),
+    payments: payments.map(({ municipality_id, municipality_name, stored }) => {
+      const place = { ...placeIn(municipality_id), name: municipality_name };
+      return { municipality_code: place.code, ...presentFound(stored, place, language) };
     }),
     calls: calls.rows.map(presentCall),
     next: further && JSON.stringify(NAMES.map((name) => further[name])),

@@ -3,7 +3,14 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { LIVING_IDS } from '../admin/living-parts.ts';
 import type { CallRow } from '../admin/logged-call.ts';
 import { type CallTable, hasRequestId, LOGGED_CALLS, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
-import { areas, parkingSessions, subscriptionAreas, subscriptionTypes } from '../db/schema/index.ts';
+import {
+  areas,
+  municipalities,
+  parkingSessions,
+  payments,
+  subscriptionAreas,
+  subscriptionTypes,
+} from '../db/schema/index.ts';
 import {
   columns,
   jsonArray,
@@ -26,6 +33,7 @@ import {
   VERSION_ROWS,
 } from '../history/session-versions-parts.ts';
 import { type SubscriptionsPage, sharedOfPage, spansOfPage } from '../history/subscription-versions-parts.ts';
+import { CHANGED, PAYMENT_JSON, payment } from '../recorded-payments/payment-parts.ts';
 import {
   someSubscriptionsOfPlate,
   subscription,
@@ -161,6 +169,22 @@ const CHANGES: SubscriptionsPage = {
 /** 3 and 4: the subscription to go on from, and the first instant of it. */
 export const SPANS = statement(() => spansOfPage(CHANGES));
 export const SHARED_VERSIONS = statement(() => sharedOfPage(CHANGES));
+
+const PAYMENT = {
+  municipality_id: payment.municipalityId,
+  municipality_name: municipalities.name,
+  payment: PAYMENT_JSON,
+} as const;
+export type ExportedPaymentRow = RowOf<typeof PAYMENT>;
+
+/** Parameters 3 and 4: the collection and the key of the payment to go on from; 5: how many. */
+export const PAYMENTS = statement(
+  () => sql`select ${columns(PAYMENT)} from json_each(${LIVING_IDS}) as held
+cross join ${municipalities} on ${municipalities.id} = held.value
+cross join ${tableAs(payments, payment, 'payments_by_plate')} on ${payment.municipalityId} = held.value and ${payment.plate} = ${PLATE}
+${CHANGED} where (${payment.collectedAt}, ${payment.paymentId}) > (${parameter(3)}, ${parameter(4)})
+order by ${payment.collectedAt}, ${payment.paymentId} limit ${parameter(5)}`,
+);
 
 export type ExportedCallRow = CallRow & Sized;
 const callsIn = ({ from, columns: of, hasDigestIn, since, order }: CallTable): SQL => sql`select * from (

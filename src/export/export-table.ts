@@ -9,8 +9,10 @@ import {
   type ExportedSessionRow,
   type ExportedSubscriptionRow,
   type ExportedVersionRow,
+  type ExportedPaymentRow,
   MAX_OF_CHANGES,
   PAST_SESSIONS,
+  PAYMENTS,
   SESSIONS,
   SHARED_VERSIONS,
   type Sized,
@@ -31,6 +33,9 @@ export const exportCursor = z.object({
   /** Which subscription's changes come next, from which instant on. */
   changesOf: number,
   changesFrom: number,
+  /** The payment that was answered last: its collection, then its key. */
+  paymentAt: number,
+  payment: z.string(),
   callAt: number,
   callId: z.string(),
   /** The number of the database, from 0: one after the other is exported. */
@@ -61,6 +66,7 @@ export interface ExportedRows {
   readonly past: Page<ExportedVersionRow>;
   /** What became of subscriptions. */
   readonly changes: SubscriptionChanges;
+  readonly payments: Page<ExportedPaymentRow>;
   readonly calls: Page<ExportedCallRow>;
 }
 
@@ -104,16 +110,18 @@ export async function readExport(
     db.prepare(PAST_SESSIONS()).bind(ids, plate, after.pastAt, after.past, max + 1, after.began || NEVER),
     db.prepare(SPANS()).bind(ids, plate, after.changesOf),
     db.prepare(SHARED_VERSIONS()).bind(ids, plate, after.changesOf, after.changesFrom),
+    db.prepare(PAYMENTS()).bind(ids, plate, after.paymentAt, after.payment, max + 1),
     db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, max + 1, MAX_BYTES, tenant),
     db.prepare(LIVING_HERE()).bind(ids),
   ]);
   // In the order of the statements, whose rows they are.
-  const [sessions, subscriptions, past, spans, shared, calls, living] = results as [
+  const [sessions, subscriptions, past, spans, shared, payments, calls, living] = results as [
     D1Result<ExportedSessionRow>,
     D1Result<ExportedSubscriptionRow>,
     D1Result<ExportedVersionRow>,
     D1Result<SpanRow>,
     D1Result<SharedPageRow>,
+    D1Result<ExportedPaymentRow>,
     D1Result<ExportedCallRow>,
     D1Result<LivingRow>,
   ];
@@ -127,6 +135,7 @@ export async function readExport(
     subscriptions: pageOf(subscriptions.results, maxSubscriptions),
     past: atMost(max, past),
     changes: subscriptionChanges(spans.results, shared.results, from, MAX_OF_CHANGES),
+    payments: atMost(max, payments),
     calls: pageOf(calls.results, max),
   };
 }

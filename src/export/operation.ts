@@ -16,11 +16,11 @@ export const exportOfPlate = operation({
   answer: exportAnswer,
   errors: ['TENANT_NOT_ALLOWED', 'INVALID_PLATE'],
   log: { operation: 'admin', action: 'plate.export' },
-  handle: async ({ body }, { env, now, deadline, bounds }) => {
+  handle: async ({ body }, { env, now, deadline, bounds, language }) => {
     const holder = await deadline.race(findHolder(env, bounds, body));
     const { tenant } = holder;
     return withSubject({ tenant }, async () => ({
-      answer: await deadline.race(exportPlate(env, holder, body.after ?? null, now)),
+      answer: await deadline.race(exportPlate(env, holder, body.after ?? null, now, language)),
       tenant,
     }));
   },

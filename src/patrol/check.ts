@@ -3,7 +3,7 @@ import { checkInstant, type Lookback } from '../domain/check-instant.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { type Conclusion, conclude } from '../domain/patrol/finding.ts';
 import { paymentDue } from '../domain/patrol/paid-hours.ts';
-import { mayBeRenewed, type Rights, type SeenIn, standingOf } from '../domain/patrol/standing.ts';
+import { mayBePaid, mayBeRenewed, type Rights, type SeenIn, standingOf } from '../domain/patrol/standing.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { Unread } from '../domain/plate-bounds.ts';
 import { type CheckedPlate, judgePlate } from '../entitlement/judge.ts';
@@ -111,6 +111,7 @@ function judge(
       paymentDue: due,
       sources: municipality.sources.filter(({ active }) => active),
       lineRejected,
+      paymentUnsettled: mayBePaid(own.unsettledPayments, seenAt),
       subscriptionMayBeRenewed: needsDoubts && mayBeRenewed(own.subscriptions, area.code, seenAt),
       similarPlateEntitled: told.length > 0,
       validIn: [...others.keys()],

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { areas, parkingSessions, subscriptionAreas } from '../db/schema/index.ts';
+import { areas, parkingSessions, paymentChanges, payments, subscriptionAreas } from '../db/schema/index.ts';
 import {
   columns,
   jsonArray,
@@ -15,7 +15,9 @@ import {
 } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { SessionTimes } from '../domain/parking-session.ts';
+import { UNSETTLED_FOR_MS } from '../domain/patrol/standing.ts';
 import { MAX_PLATE_SESSIONS } from '../domain/plate-bounds.ts';
+import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
 import { type AreaTuple, areaValues } from '../entitlement/facts-statements.ts';
 import { longestRun } from '../entitlement/session-parts.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
@@ -150,10 +152,28 @@ export type HeldTuple = [
   ][],
 ];
 
+/** More payments of a plate within a week say nothing more. */
+const MAX_UNSETTLED = 100;
+
+const payment = alias(payments, 'payment');
+const paymentChange = alias(paymentChanges, 'payment_change');
+/** When those of the plate were collected that made no period, and wait for the office. */
+const UNSETTLED = jsonRows(
+  sql.raw('unsettled.at'),
+  sql`from (select ${payment.collectedAt} as at from ${tableAs(payments, payment, 'payments_by_plate')}
+    where ${payment.municipalityId} = ${municipality.id} and ${payment.plate} = ${PLATE} and ${payment.collectedAt} < ${UNTIL}
+      and ${payment.collectedAt} >= ${FROM} - ${literal(UNSETTLED_FOR_MS - SESSION_WINDOW_MS)} and ${payment.periodStartsAt} is null
+      and not exists (select 1 from ${tableAs(paymentChanges, paymentChange, primaryKeyOf(paymentChanges))}
+        where ${paymentChange.municipalityId} = ${municipality.id} and ${paymentChange.paymentId} = ${payment.paymentId})
+    order by ${payment.collectedAt} desc limit ${literal(MAX_UNSETTLED)}) as unsettled`,
+);
+
 const OWN = {
   municipality: sql<string>`${municipality.code}`,
   number: sql<number>`${NUMBER}`,
   sessions: OWN_SESSIONS,
+  /** JSON: instants. */
+  unsettled: sql<string>`${UNSETTLED}`,
 } as const;
 export type OwnSessionsRow = RowOf<typeof OWN>;
 

@@ -66,6 +66,8 @@ export interface OwnFacts {
   /** In all areas, around all instants at which the plate was seen. */
   readonly sessions: readonly PlacedSession[];
   readonly subscriptions: readonly Subscription[];
+  /** When its unsettled payments were collected, the last ones. */
+  readonly unsettledPayments: readonly number[];
   /** The active areas that limited subscriptions name, the first of each: names by code. */
   readonly limitedTo: ReadonlyMap<string, string>;
   readonly sessionsAreWhole: boolean;
@@ -229,6 +231,7 @@ function ownOf(
     subscriptions: held.map(([tuple, validIn, others]) =>
       subscriptionOf(tuple, storedPlate(plate), [...validIn, ...(others ?? []).map(([code]) => code)]),
     ),
+    unsettledPayments: JSON.parse(sessionsRow?.unsettled ?? '[]') as number[],
     limitedTo: new Map(held.flatMap(([, , others]) => others ?? [])),
     sessionsAreWhole: lookedAt <= MAX_PLATE_SESSIONS,
     subscriptionsAreWhole: areWhole(spans, found),

@@ -15,6 +15,10 @@ export const DOUBT_TEXT: Record<DoubtCode, Text> = {
     en: 'Within the last day, a payment or subscription that names this plate, or may name it, was rejected.',
     it: 'Nell’ultimo giorno è stato rifiutato un pagamento o un abbonamento che indica, o può indicare, questa targa.',
   },
+  PAYMENT_UNSETTLED: {
+    en: 'Within a week before, a payment for this plate was recorded that made no period: the office has not settled it yet.',
+    it: 'Nella settimana precedente è stato registrato un pagamento per questa targa che non ha creato un periodo: l’ufficio non l’ha ancora definito.',
+  },
   SUBSCRIPTION_MAY_BE_RENEWED: {
     en: 'A subscription of this plate waits for a payment, or ended less than a week ago.',
     it: 'Un abbonamento di questa targa attende un pagamento, o è scaduto da meno di una settimana.',

@@ -26,7 +26,7 @@ import {
   subscriptionOf,
   subscriptionsOfPlate,
 } from '../lookups/plate-subscriptions-table.ts';
-import { paymentJson, type StoredPayment, storedPayment } from './payment-parts.ts';
+import { paymentJson, type StoredPayment, storedPayment } from '../recorded-payments/payment-parts.ts';
 
 /** A subscription that a payment may be for, and its version. */
 export interface VersionedSubscription extends PayableSubscription {

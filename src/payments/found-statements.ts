@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { payments } from '../db/schema/index.ts';
 import { columns, list, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { fromMunicipalities, municipality } from '../lookups/municipality-table.ts';
-import { CHANGED, PAYMENT_JSON, PAYMENT_STATES, payment, paymentJson, STATE } from './payment-parts.ts';
+import { CHANGED, PAYMENT_JSON, PAYMENT_STATES, payment, paymentJson, STATE } from '../recorded-payments/payment-parts.ts';
 
 /** Parameters 1 and 2 are the municipality's. 3 and 4: the window; 5: a terminal, or null. */
 const WINDOW = sql`${payment.collectedAt} >= ${parameter(3)} and ${payment.collectedAt} < ${parameter(4)}

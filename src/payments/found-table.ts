@@ -18,8 +18,8 @@ import {
   paymentOf,
   type StoredPayment,
   storedPayment,
-} from './payment-parts.ts';
-import type { PaymentPlace } from './present.ts';
+} from '../recorded-payments/payment-parts.ts';
+import type { PaymentPlace } from '../recorded-payments/present.ts';
 
 /** Which payments: that of a key, by what it may be stored under, or those of a window. */
 export type Selected = { readonly names: readonly string[] } | SelectedWindow;

@@ -18,7 +18,8 @@ import {
 } from './contract.ts';
 import { presentPayments, selectedBy } from './find.ts';
 import { type FindMunicipality, findInMunicipality, type Selected } from './found-table.ts';
-import { presentFound, presentPayment, presentReversal } from './present.ts';
+import { presentFound } from '../recorded-payments/present.ts';
+import { presentPayment, presentReversal } from './present.ts';
 import { paymentReading, recordPayment } from './record.ts';
 import { reversalReading, reversePayment } from './reverse.ts';
 import { findForOffice, settlePayment } from './settle.ts';

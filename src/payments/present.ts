@@ -1,17 +1,9 @@
 import type { ReversalResult } from '../domain/payment.ts';
-import { printedExpiry } from '../domain/plan-expiry.ts';
-import { formatInstant } from '../domain/zoned-time.ts';
+import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
+import { fieldsOf, type PaymentPlace, presentFound } from '../recorded-payments/present.ts';
 import type { Language } from '../text/text.ts';
-import type { FoundPayment, PaymentResponse, ReversalResponse } from './contract.ts';
-import type { StoredPayment } from './payment-parts.ts';
-import { PAYMENT_TEXT, REVERSAL_TEXT } from './texts.ts';
-
-/** The municipality of a payment, as answers name it. */
-export interface PaymentPlace {
-  readonly code: string;
-  readonly name: string;
-  readonly timeZone: string;
-}
+import type { PaymentResponse, ReversalResponse } from './contract.ts';
+import { REVERSAL_TEXT } from './texts.ts';
 
 /** The answer to a payment, the first one or that to the same payment sent again. */
 export const presentPayment = (
@@ -24,19 +16,6 @@ export const presentPayment = (
   ...fieldsOf(payment, place, language),
   already_recorded: !isFirst,
 });
-
-/** A payment in a list: as it was answered, and what has become of it. */
-export function presentFound(payment: StoredPayment, place: PaymentPlace, language: Language): FoundPayment {
-  const { state, reversedAt, settled } = payment;
-  const { timeZone } = place;
-  return {
-    ...fieldsOf(payment, place, language),
-    already_recorded: false,
-    state,
-    reversed_at: reversedAt === null ? null : formatInstant(reversedAt, timeZone),
-    settled: settled === null ? null : { ...settled, at: formatInstant(settled.at, timeZone) },
-  };
-}
 
 /** The answer to a reversal. */
 export const presentReversal = (
@@ -54,29 +33,3 @@ export const presentReversal = (
   timezone: place.timeZone,
   payment: payment && presentFound(payment, place, language),
 });
-
-function fieldsOf(payment: StoredPayment, { code, name, timeZone }: PaymentPlace, language: Language) {
-  const { resultCode, period, terminalCode } = payment;
-  return {
-    result_code: resultCode,
-    message: PAYMENT_TEXT[resultCode][language],
-    accepted: period !== null,
-    payment_id: payment.paymentId,
-    plate: payment.plate,
-    municipality: { code, name },
-    ...(terminalCode !== null && { terminal_code: terminalCode }),
-    timezone: timeZone,
-    collected_at: formatInstant(payment.collectedAt, timeZone),
-    recorded_at: formatInstant(payment.recordedAt, timeZone),
-    subscription_number: payment.subscriptionNumber,
-    operation: payment.operation ?? ('none' as const),
-    codice_tariffa: payment.planCode,
-    importo_eurocent: payment.amountCents,
-    expected_eurocent: payment.expectedCents,
-    period: period && {
-      starts_at: formatInstant(period.startsAt, timeZone),
-      ends_at: formatInstant(period.endsAt, timeZone),
-    },
-    scadenza: period && printedExpiry(period.endsAt, timeZone),
-  };
-}

@@ -14,7 +14,7 @@ import {
   type VersionedSubscription,
 } from './facts.ts';
 import { namesOf } from './keys.ts';
-import type { StoredPayment } from './payment-parts.ts';
+import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import { storePayment } from './payment-table.ts';
 import { inTries, stillHere } from './tries.ts';
 

@@ -4,7 +4,7 @@ import { paymentChanges, payments, subscriptionPeriods, subscriptions } from '..
 import { jsonObject, parameter, primaryKeyOf, tableAs } from '../db/sql.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
-import { paymentJson, type StoredPayment, storedPayment } from './payment-parts.ts';
+import { paymentJson, type StoredPayment, storedPayment } from '../recorded-payments/payment-parts.ts';
 
 /** A municipality, with a payment and what its reversal is judged by. */
 export interface ReversalMunicipality extends FoundMunicipality {

@@ -6,7 +6,7 @@ import type { MunicipalityCallContext, MunicipalityReading } from '../pipeline/r
 import { clockNow } from '../platform/clock.ts';
 import type { ReversalRequest } from './contract.ts';
 import { namesOf } from './keys.ts';
-import type { StoredPayment } from './payment-parts.ts';
+import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import { storeReversal } from './payment-table.ts';
 import { requireCollected } from './record.ts';
 import { type ReversalMunicipality, readReversalFacts } from './reversal-facts.ts';

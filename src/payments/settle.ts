@@ -6,7 +6,7 @@ import type { SettlementRequest } from './contract.ts';
 import type { FoundRow } from './found-statements.ts';
 import { type FoundPayments, foundPayments, prepareFind, type Selected } from './found-table.ts';
 import { namesOf } from './keys.ts';
-import type { StoredPayment } from './payment-parts.ts';
+import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import { storeSettlement } from './payment-table.ts';
 import { inTries } from './tries.ts';
 

@@ -5,12 +5,15 @@ import {
   callPlates,
   calls,
   changesByDay,
+  municipalities,
+  paymentChanges,
+  payments,
   rejectedLines,
   rejectedPlates,
   rejectedSubscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { primaryKeyOf, tableByIndex } from '../db/sql.ts';
+import { list, primaryKeyOf, tableByIndex } from '../db/sql.ts';
 import { isNotMoving } from '../db/writable.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { type Batch, counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
@@ -21,6 +24,8 @@ import { deleteChanges, deleteConfigurations, deleteReplaced, deleteVersioned } 
 type Delete = (past: Past, batch: Batch) => readonly Statement[];
 
 const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
+const CHANGES_OF_PAYMENTS = tableByIndex(paymentChanges, primaryKeyOf(paymentChanges));
+const KEY_OF_CHANGE = [paymentChanges.municipalityId, paymentChanges.paymentId, paymentChanges.change];
 const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
 
 /** What the retention deletes, a batch at a time. Sessions have a file of their own. */
@@ -74,6 +79,19 @@ export const DELETIONS = {
       rows,
     ),
 
+  // With what has become of them.
+  payments: ({ subscription: before }, { rows }) => [
+    uncounted(
+      sql`delete from ${CHANGES_OF_PAYMENTS} where (${list(KEY_OF_CHANGE)}) in (select ${list(KEY_OF_CHANGE)}
+        from (${oldestPayments(before, rows)}) as gone cross join ${CHANGES_OF_PAYMENTS}
+        on ${paymentChanges.municipalityId} = gone.municipality and ${paymentChanges.paymentId} = gone.payment) returning 1 as deleted`,
+    ),
+    counted(
+      sql`delete from ${tableByIndex(payments, primaryKeyOf(payments))} where (${payments.municipalityId}, ${payments.paymentId})
+        in (${oldestPayments(before, rows)}) returning 1 as deleted`,
+    ),
+  ],
+
   erased_plates: (past, { rows }) => [
     counted(deletePastErased(past, rows)),
     uncounted(blankNewestErased(past)),
@@ -86,6 +104,13 @@ export const DELETIONS = {
 } as const satisfies Record<string, Delete>;
 
 export type Deletion = keyof typeof DELETIONS;
+
+/** Payments that were recorded before an instant: what is collected is never recorded earlier. */
+const oldestPayments = (before: Instant, rows: number): SQL => sql`
+  select ${payments.municipalityId} as municipality, ${payments.paymentId} as payment
+  from ${municipalities} cross join ${tableByIndex(payments, 'payments_by_collection')}
+  on ${payments.municipalityId} = ${municipalities.id} and ${payments.collectedAt} < ${before}
+  where ${payments.recordedAt} < ${before} and ${isNotMoving(municipalities.id)} limit ${rows}`;
 
 /** Ids of the oldest calls before an instant, up to a size. The row has the text's length in bytes: no text is read for it. */
 const oldestCalls = (before: Instant, { rows, bytes }: Batch): SQL => sql`

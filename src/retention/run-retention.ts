@@ -29,6 +29,7 @@ const BATCHES: readonly (readonly [Deletion, Batch])[] = [
   // A large one has 2 MB.
   ['configurations', SMALL_BATCH],
   ['subscriptions', SMALL_BATCH],
+  ['payments', BATCH],
   ['erased_plates', BATCH],
   ['abandoned_erasures', BATCH],
 ];

@@ -8,6 +8,7 @@ import {
   isKeyDigest,
   keyDigest,
 } from '../plate-digest/erased-plate.ts';
+import { erasePayments } from './payments-table.ts';
 import { eraseFrom, forgetKeys, type HeldPlate, readSubjects, type Subject } from './subjects-table.ts';
 
 /** The most that one statement changes: some tens of milliseconds' work. */
@@ -52,5 +53,6 @@ export async function eraseFromCopy(
     await eraseFrom(db, withDigests, held, digest, now);
     isAll = subjects.length < MAX_SUBJECTS;
   }
+  while ((await erasePayments(db, held, { key, digest }, MAX_SUBJECTS)) > 0);
   await forgetKeys(db, digest);
 }

@@ -13,7 +13,7 @@ export type Found = [where: string, text: string];
 export const EXPORT = '/api/v2/admin/plates/export';
 export const ERASE = '/api/v2/admin/plates/erase';
 
-export const NOTHING = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
+export const NOTHING = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
 
 /** What a tenant sees that it holds on a plate: the first page. */
 export async function exportOf(service: Service, plate: string, tenant = 'acme'): Promise<Body> {

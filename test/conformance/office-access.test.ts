@@ -29,6 +29,7 @@ describe('The administration', () => {
     expect(read.filter(({ method }) => method !== 'GET').map(({ id }) => id)).toEqual([
       'exportPlate',
       'exportSubscription',
+      'findPaymentsForOffice',
     ]);
   });
 

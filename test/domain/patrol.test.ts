@@ -123,6 +123,7 @@ const sighting = (deviation: Partial<Sighting> = {}): Sighting => ({
   paymentDue: true,
   sources: [source()],
   lineRejected: false,
+  paymentUnsettled: false,
   subscriptionMayBeRenewed: false,
   similarPlateEntitled: false,
   validIn: [],
@@ -130,6 +131,7 @@ const sighting = (deviation: Partial<Sighting> = {}): Sighting => ({
 });
 const EYES = {
   lineRejected: true,
+  paymentUnsettled: true,
   subscriptionMayBeRenewed: true,
   similarPlateEntitled: true,
   validIn: ['Z', 'A', 'F', 'E', 'D', 'C'],
@@ -170,6 +172,7 @@ const CASES: readonly [
       'MAY_BE_PAYING',
       'SOURCE_LATE app1',
       'LINE_REJECTED',
+      'PAYMENT_UNSETTLED',
       'SUBSCRIPTION_MAY_BE_RENEWED',
       'SIMILAR_PLATE_ENTITLED',
       'VALID_IN_OTHER_AREA A',
@@ -187,6 +190,7 @@ const CASES: readonly [
     null,
     ['LINE_REJECTED'],
   ],
+  ['an unsettled payment', { paymentUnsettled: true }, 'officer_decides', null, ['PAYMENT_UNSETTLED']],
   ['a renewal', { subscriptionMayBeRenewed: true }, 'officer_decides', null, ['SUBSCRIPTION_MAY_BE_RENEWED']],
   ['a similar plate', { similarPlateEntitled: true }, 'officer_decides', null, ['SIMILAR_PLATE_ENTITLED']],
   ['another area', { validIn: ['S2'] }, 'officer_decides', null, ['VALID_IN_OTHER_AREA S2']],

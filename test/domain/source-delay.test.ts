@@ -71,6 +71,7 @@ it(`No line that a source could still send within its usual delay changes a find
         paymentDue: !random.oneIn(8),
         sources: [source],
         lineRejected: random.oneIn(8),
+        paymentUnsettled: false,
         subscriptionMayBeRenewed: false,
         similarPlateEntitled: false,
         validIn: [],

@@ -236,7 +236,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
   erasePlate: {
     body: (serial) => ({ tenant: 'acme', plate: `NEVER${serial}` }),
     toOthersOffice: 'TENANT_NOT_ALLOWED',
-    right: { erased: { sessions: 0, subscriptions: 0, history: 0, calls: 0 }, more: false },
+    right: { erased: { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 }, more: false },
     writes: true,
   },
   getCall: {

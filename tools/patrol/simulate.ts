@@ -112,6 +112,7 @@ class Service {
         paymentDue: isDue(seenAt),
         sources: MODEL.sources.map((code, source) => this.#source(code, source, now)),
         lineRejected: false,
+        paymentUnsettled: false,
         subscriptionMayBeRenewed: false,
         similarPlateEntitled: platesOneSlipAway(plate).some(
           (other) => this.#byPlate.has(other) && standing(other, street) !== null,

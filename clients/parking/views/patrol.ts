@@ -67,6 +67,8 @@ function doubtText({ code, message, source_code: source, area }: Doubt, language
       return `${source ?? ''} ${{ en: 'may not have reported', it: 'forse non ha ancora trasmesso' }[language]}`;
     case 'LINE_REJECTED':
       return { en: 'a payment may have been rejected', it: 'forse un pagamento è stato rifiutato' }[language];
+    case 'PAYMENT_UNSETTLED':
+      return { en: 'a payment waits for the office', it: 'un pagamento attende l’ufficio' }[language];
     case 'SUBSCRIPTION_MAY_BE_RENEWED':
       return { en: 'subscription may be renewed', it: 'abbonamento forse rinnovato' }[language];
     case 'SIMILAR_PLATE_ENTITLED':

@@ -18,6 +18,7 @@ export const DOUBT_CODES = [
   'MAY_BE_PAYING',
   'SOURCE_LATE',
   'LINE_REJECTED',
+  'PAYMENT_UNSETTLED',
   'SUBSCRIPTION_MAY_BE_RENEWED',
   'SIMILAR_PLATE_ENTITLED',
   'VALID_IN_OTHER_AREA',
@@ -43,6 +44,7 @@ export interface Sighting {
   /** The active ones of the municipality. */
   readonly sources: readonly AwaitedSource[];
   readonly lineRejected: boolean;
+  readonly paymentUnsettled: boolean;
   readonly subscriptionMayBeRenewed: boolean;
   readonly similarPlateEntitled: boolean;
   /** The codes of the other active areas in which the plate is entitled or tolerated. */
@@ -114,6 +116,7 @@ function doubtsOf(sighting: Sighting, watchedUntil: Instant, now: Instant): Poss
           ];
     }),
     ...forOfficer(sighting.lineRejected, 'LINE_REJECTED'),
+    ...forOfficer(sighting.paymentUnsettled, 'PAYMENT_UNSETTLED'),
     ...forOfficer(sighting.subscriptionMayBeRenewed, 'SUBSCRIPTION_MAY_BE_RENEWED'),
     ...forOfficer(sighting.similarPlateEntitled, 'SIMILAR_PLATE_ENTITLED'),
     ...sighting.validIn

@@ -52,6 +52,17 @@ export function mayBeRenewed(
   );
 }
 
+/** A payment that made no period speaks for its plate for so long. */
+export const UNSETTLED_FOR_MS = 7 * DAY_MS;
+
+/**
+ * Whether one of a plate's unsettled payments speaks for it.
+ *
+ * @param collected when each was collected
+ */
+export const mayBePaid = (collected: readonly number[], seenAt: Instant): boolean =>
+  collected.some((at) => seenAt - UNSETTLED_FOR_MS <= at && at < seenAt);
+
 /** A subscription that ended longer ago than this is not expected to be renewed. */
 const RENEWED_WITHIN_MS = 7 * DAY_MS;
 

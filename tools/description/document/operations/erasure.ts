@@ -20,7 +20,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
           summary: 'Two sessions and a subscription',
           value: {
             ...ENVELOPE,
-            erased: { sessions: 2, subscriptions: 1, history: 4, calls: 3 },
+            erased: { sessions: 2, subscriptions: 1, history: 4, payments: 2, calls: 3 },
             more: false,
           },
         },

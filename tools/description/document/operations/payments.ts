@@ -1,12 +1,13 @@
 import type { PaymentResult } from '../../../../src/domain/payment.ts';
 import type {
   FindResponse,
-  FoundPayment,
   PaymentResponse,
   ReversalResponse,
 } from '../../../../src/payments/contract.ts';
 import { find, findForTheOffice, record, reverse, settle } from '../../../../src/payments/operations.ts';
-import { PAYMENT_TEXT, REVERSAL_TEXT } from '../../../../src/payments/texts.ts';
+import { REVERSAL_TEXT } from '../../../../src/payments/texts.ts';
+import type { FoundPayment } from '../../../../src/recorded-payments/contract.ts';
+import { PAYMENT_TEXT } from '../../../../src/recorded-payments/texts.ts';
 import { CITY, SUBSCRIBED } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

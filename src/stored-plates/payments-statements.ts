@@ -1,0 +1,56 @@
+import { type SQL, sql } from 'drizzle-orm';
+import {
+  erasureKeys,
+  paymentChanges,
+  payments,
+  subscriptionPeriods,
+} from '../db/schema/index.ts';
+import { bare, list, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
+import { value } from './subject-parts.ts';
+
+const ONE = parameter(1);
+const TWO = parameter(2);
+
+/** 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. */
+export const PAYMENTS_OF_PLATE = statement(
+  () => sql`select ${payments.municipalityId} as municipalityId, ${payments.paymentId} as paymentId
+from json_each(${ONE}) as held cross join ${tableByIndex(payments, 'payments_by_plate')}
+  on ${payments.municipalityId} = held.value and ${payments.plate} = ${TWO}
+limit ${parameter(3)}`,
+);
+
+/** Of the statements below, 1: a JSON list of payments: municipality, key, pseudonym, and a new key or null. */
+const SUBJECT = sql`json_each(${ONE}) as subject`;
+const [MUNICIPALITY, KEY, PSEUDONYM, NEW_KEY] = [value(0), value(1), value(2), value(3)];
+const byKey = (table: typeof payments | typeof paymentChanges): SQL =>
+  tableByIndex(table, primaryKeyOf(table));
+
+/** A payment whose key is made from the plate ends with a new one. 2: the erasure's digest. */
+export const KEEP_PAYMENT_KEYS = statement(
+  () => sql`insert into ${erasureKeys} (${list([erasureKeys.digest, erasureKeys.key].map(bare))})
+select ${TWO}, ${KEY} from ${SUBJECT} where ${NEW_KEY} is not null on conflict do nothing`,
+);
+
+/** The period that it made names it too. To be run before it has its new key. */
+export const RENAME_IN_PERIODS = statement(
+  () => sql`with found as materialized (
+  select ${payments.subscriptionId} as subscription_id, ${payments.periodStartsAt} as starts_at, ${KEY} as old, ${NEW_KEY} as name
+  from ${SUBJECT} cross join ${byKey(payments)} on ${payments.municipalityId} = ${MUNICIPALITY} and ${payments.paymentId} = ${KEY}
+  where ${NEW_KEY} is not null
+)
+update ${tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods))} set ${bare(subscriptionPeriods.paidBy)} = found.name
+from found where ${subscriptionPeriods.subscriptionId} = +found.subscription_id and ${subscriptionPeriods.startsAt} = +found.starts_at
+  and ${subscriptionPeriods.paidBy} = found.old`,
+);
+
+export const RENAME_CHANGES = statement(
+  () => sql`update ${byKey(paymentChanges)} set ${bare(paymentChanges.paymentId)} = ${NEW_KEY}
+from ${SUBJECT} where ${NEW_KEY} is not null and ${paymentChanges.municipalityId} = ${MUNICIPALITY} and ${paymentChanges.paymentId} = ${KEY}`,
+);
+
+/** 2: the plate. The amounts stay. */
+export const ERASE_PAYMENTS = statement(
+  () => sql`update ${byKey(payments)} set ${bare(payments.plate)} = ${PSEUDONYM}, ${bare(payments.paymentId)} = coalesce(${NEW_KEY}, ${payments.paymentId})
+from ${SUBJECT} where ${payments.municipalityId} = ${MUNICIPALITY} and ${payments.paymentId} = ${KEY} and ${payments.plate} = ${TWO}
+returning 1 as erased`,
+);
