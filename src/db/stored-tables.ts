@@ -225,13 +225,14 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofCity('payment', payments, [asSubscription(payments.subscriptionId)]),
-    reading: inOrder([payments.recordedAt, payments.paymentId], 'payments_by_recording'),
+    // A change records one payment.
+    reading: inOrder([payments.recordedAt], 'payments_by_recording'),
     key: [payments.municipalityId, payments.paymentId],
     plate: { column: payments.plate, index: 'payments_by_plate' },
   },
   {
     ...ofCity('payment_change', paymentChanges, [asSubscription(paymentChanges.subscriptionId)]),
-    reading: inOrder([paymentChanges.recordedAt, paymentChanges.paymentId], 'payment_changes_by_recording'),
+    reading: inOrder([paymentChanges.recordedAt], 'payment_changes_by_recording'),
     key: [paymentChanges.municipalityId, paymentChanges.paymentId, paymentChanges.change],
   },
   {

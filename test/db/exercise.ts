@@ -60,6 +60,7 @@ export async function exerciseService(): Promise<void> {
       scopes: [
         'plate_check',
         'subscription_options',
+        'subscription_payments',
         'report',
         'import',
         'evidence',
@@ -212,6 +213,7 @@ export async function exerciseService(): Promise<void> {
         body: { plate, terminal_code: 'AB123CD/1' },
       });
     }
+    await exercisePayments();
     await report(several.headers);
     await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate });
     await administrate('POST', '/api/v2/admin/subscriptions/export', {
@@ -229,6 +231,31 @@ export async function exerciseService(): Promise<void> {
     ]);
     const { body } = ok(await report());
     await vi.waitFor(() => administrate('GET', `/api/v2/admin/calls/${body.request_id}`));
+  }
+
+  async function exercisePayments(): Promise<void> {
+    const path = '/api/v2/parking-meters/subscription-payments';
+    const office = '/api/v2/admin/payments';
+    const window = { from: text(NOW - HOUR_MS), until: text(NOW + HOUR_MS) };
+    const payment = { codice_tariffa: '101', importo_eurocent: 2_500, collected_at: text(NOW) };
+    for (const { headers } of [one, several]) {
+      const city = { municipality_code: 'H501' };
+      const send = async (below: string, body: object) =>
+        ok(await service.settle(`${path}${below}`, { method: 'POST', headers, body: { ...city, ...body } }));
+      const of = headers === one.headers ? 'AB123CD/1' : 'P-2';
+      const paid = await send('', { payment_id: of, plate: 'FLEET1', ...payment });
+      await send('', {
+        ...{ payment_id: `${of}/2`, plate: 'AB123CD', ...payment },
+        options_request_id: paid.body.request_id,
+      });
+      await send('', { payment_id: `${of}/3`, plate: 'NONE', ...payment });
+      await send('/search', { payment_id: of });
+      await send('/search', window);
+      await administrate('POST', `${office}/search`, { ...city, ...window });
+      const settlement = { ...city, payment_id: `${of}/3`, outcome: 'refunded' };
+      await administrate('POST', `${office}/settle`, settlement);
+      await send('/reverse', { payment_id: of, reversed_at: text(NOW) });
+    }
   }
 
   function report(headers = one.headers): Promise<Answer> {

@@ -62,6 +62,32 @@ export const RIGHT_ANSWERS: RightAnswers = {
     // How much of a day's calls is kept whole is counted with each row of the log.
     writesWhenRefused: ['call_log_days'],
   },
+  // Of a plate without a title: one that makes a period would change what the others find.
+  recordPayment: {
+    leastBody: `{"payment_id":"least","plate":"NEVER","codice_tariffa":"101","importo_eurocent":1,"collected_at":"${new Date(NOW).toISOString()}"}`,
+    body: (serial) => ({
+      ...{ payment_id: `P-${serial}`, plate: 'NEVER', codice_tariffa: '101', importo_eurocent: 2_500 },
+      collected_at: new Date(NOW).toISOString(),
+    }),
+    right: { result_code: 'SUBSCRIPTION_NOT_FOUND', accepted: false, already_recorded: false },
+    asksObject: true,
+    writesWhenRefused: ['call_log_days'],
+    writes: true,
+  },
+  // There is nothing to reverse: `test/payments` does.
+  reversePayment: {
+    leastBody: `{"payment_id":"never","reversed_at":"${new Date(NOW).toISOString()}"}`,
+    body: () => ({ payment_id: 'never', reversed_at: new Date(NOW).toISOString() }),
+    right: { result_code: 'PAYMENT_NOT_FOUND', accepted: false },
+    asksObject: true,
+    writesWhenRefused: ['call_log_days'],
+  },
+  findPayments: {
+    leastBody: `{"payment_id":"never"}`,
+    body: () => ({ payment_id: 'never' }),
+    right: { payments: [], next: null },
+    asksObject: true,
+  },
   reportActiveByArea: {
     leastBody: '{}',
     body: () => ({}),
@@ -232,6 +258,18 @@ export const RIGHT_ANSWERS: RightAnswers = {
     body: () => ({ municipality_code: 'H501', subscription_number: 'N1' }),
     toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
     right: { subscription: expect.objectContaining({ subscription_number: 'N1' }) },
+  },
+  findPaymentsForOffice: {
+    body: () => ({ municipality_code: 'H501', payment_id: 'never' }),
+    toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
+    right: { payments: [], next: null },
+  },
+  // There is nothing to settle: `test/payments` does.
+  settlePayment: {
+    body: () => ({ municipality_code: 'H501', payment_id: 'never', outcome: 'refunded' }),
+    toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
+    right: { error: { code: 'NOT_FOUND' } },
+    status: 404,
   },
   erasePlate: {
     body: (serial) => ({ tenant: 'acme', plate: `NEVER${serial}` }),
