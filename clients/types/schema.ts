@@ -2591,9 +2591,13 @@ export interface components {
             next: string | null;
             /** @description Of the whole window, whatever the state that was asked for: the day’s closing. */
             totals: {
+                /** @description Those that made a period. */
                 accepted: components["schemas"]["PaymentTotal"];
+                /** @description Those that wait for the office. */
                 unsettled: components["schemas"]["PaymentTotal"];
+                /** @description Those that the office has settled. */
                 settled: components["schemas"]["PaymentTotal"];
+                /** @description Those that were reversed. */
                 reversed: components["schemas"]["PaymentTotal"];
             };
         };

@@ -176,7 +176,12 @@ export const findResponse = z
       .nullable()
       .describe('To be sent as `after`, for the rest. Null at the end.'),
     totals: z
-      .object({ accepted: total, unsettled: total, settled: total, reversed: total })
+      .object({
+        accepted: total.describe('Those that made a period.'),
+        unsettled: total.describe('Those that wait for the office.'),
+        settled: total.describe('Those that the office has settled.'),
+        reversed: total.describe('Those that were reversed.'),
+      })
       .describe('Of the whole window, whatever the state that was asked for: the day’s closing.'),
   })
   .meta({ id: 'PaymentSearchResponse', description: 'The payments that were found.' });

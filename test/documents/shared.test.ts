@@ -5,6 +5,7 @@ import { entitlementList } from '../../src/entitlement-list/operation.ts';
 import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
 import { chooseMunicipality } from '../../src/lookups/municipality-choice.ts';
 import { patrol } from '../../src/patrol/operation.ts';
+import { record } from '../../src/payments/operations.ts';
 import { plateCheck } from '../../src/plate-check/operation.ts';
 import { subscriptionOptions } from '../../src/subscription-options/operation.ts';
 import { NOON } from '../domain/fixtures.ts';
@@ -13,6 +14,7 @@ import { DOCUMENTS, isNumbered, Page, unique } from './page-tables.ts';
 const OPERATIONS = {
   'plate-check': plateCheck,
   'subscription-options': subscriptionOptions,
+  payments: record,
   'active-by-area': activeByArea,
   patrol,
   'entitlement-list': entitlementList,

@@ -18,7 +18,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       examples: {
         nothing: {
           summary: 'An unknown plate',
-          value: { ...ENVELOPE, sessions: [], subscriptions: [], history: [], calls: [], next: null },
+          value: {
+            ...ENVELOPE,
+            ...{ sessions: [], subscriptions: [], history: [], payments: [], calls: [], next: null },
+          },
         },
       },
     },

@@ -1,9 +1,5 @@
 import type { PaymentResult } from '../../../../src/domain/payment.ts';
-import type {
-  FindResponse,
-  PaymentResponse,
-  ReversalResponse,
-} from '../../../../src/payments/contract.ts';
+import type { FindResponse, PaymentResponse, ReversalResponse } from '../../../../src/payments/contract.ts';
 import { find, findForTheOffice, record, reverse, settle } from '../../../../src/payments/operations.ts';
 import { REVERSAL_TEXT } from '../../../../src/payments/texts.ts';
 import type { FoundPayment } from '../../../../src/recorded-payments/contract.ts';
