@@ -1,0 +1,99 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import { DAY_MS, instant } from '../../src/domain/instant.ts';
+import { runRetention } from '../../src/retention/run-retention.ts';
+import { Service } from '../support/service.ts';
+import { aPayment, aTitle, NOW, payingCity, storedPeriods } from './support.ts';
+
+const { pay, reverse, search, admin, importTitles, post } = payingCity();
+const PLATE = { tenant: 'acme', plate: 'AB123CD' };
+const EXPORT = '/api/v2/admin/plates/export';
+const ERASE = '/api/v2/admin/plates/erase';
+
+describe('Payments of a plate', () => {
+  it('are exported, as they were answered', async () => {
+    await importTitles(aTitle('R-1', 'AB123CD'));
+    const { body: paid } = await pay(aPayment());
+    await pay(aPayment({ payment_id: 'P-2', plate: 'B1' }));
+    const { body } = await admin(EXPORT, PLATE);
+    const { success: _s, ok: _o, request_id, api_version: _v, ...answered } = paid;
+    expect(body.payments).toEqual([
+      { municipality_code: 'H501', ...answered, state: 'accepted', reversed_at: null, settled: null },
+    ]);
+    const history = body.history as { request_id: string; record: { periods: unknown[] } }[];
+    expect(history.at(-1)).toMatchObject({ request_id, record: { periods: [paid.period] } });
+    expect(body.calls).toMatchObject([{ operation: 'subscription_payment' }]);
+  });
+
+  it('are known to evidence from when they were recorded, and never earlier', async () => {
+    await new Service().call('/api/v2/admin/configuration', {
+      ...{ method: 'PUT', body: { municipalities: [{ code: 'H501', name: 'Roma Capitale' }] } },
+      headers: { Authorization: `Bearer ${env.ADMIN_TOKEN}` },
+    });
+    await importTitles(aTitle('R-1', 'AB123CD'));
+    vi.setSystemTime(NOW + 2 * 3_600_000);
+    await pay(aPayment());
+    vi.setSystemTime(NOW + 3 * 3_600_000);
+    const at = new Date(NOW + 1_000).toISOString();
+    const evidence = (known_at: number) =>
+      post('/api/v2/evidence/search', { plate: 'AB123CD', at, known_at: new Date(known_at).toISOString() });
+    const before = await evidence(NOW + 2 * 3_600_000 - 1);
+    expect(before.body.as_known_then).toMatchObject({ has_valid_subscription: false });
+    expect(before.body.as_known_now).toMatchObject({ has_valid_subscription: true });
+    const after = await evidence(NOW + 2 * 3_600_000 + 1_000);
+    expect(after.body.as_known_then).toMatchObject({ has_valid_subscription: true });
+  });
+
+  it('lose it by an erasure, keep their amounts, and can still be reversed', async () => {
+    await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
+    await pay(aPayment({ payment_id: 'ab-123-cd/1' }));
+    await pay(aPayment({ payment_id: 'P-2', plate: 'B1', collected_at: new Date(NOW - 1).toISOString() }));
+    const erased = await admin(ERASE, PLATE);
+    expect(erased.body).toMatchObject({ erased: { payments: 1, subscriptions: 1 }, more: false });
+    expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, calls: 0 } });
+    const everything = await env.DB.prepare(
+      `select (select json_group_array(json_array(payment_id, plate)) from payments) || (select json_group_array(paid_by) from subscription_periods) as stored`,
+    ).first<{ stored: string }>();
+    expect(everything?.stored).not.toMatch(/AB.?123.?CD/i);
+    const again = await pay(aPayment({ payment_id: 'ab-123-cd/1' }));
+    expect(again.body).toMatchObject({ already_recorded: true, importo_eurocent: 2_500 });
+    expect((await search({ payment_id: 'P-2' })).body).toMatchObject({
+      payments: [{ subscription_number: expect.stringMatching(/^\*/) }],
+    });
+    vi.setSystemTime(NOW + 60_000);
+    const { body } = await reverse({
+      payment_id: 'ab-123-cd/1',
+      reversed_at: new Date(NOW).toISOString(),
+    });
+    expect(body.result_code).toBe('PAYMENT_REVERSED');
+    expect(await storedPeriods()).toMatchObject([{ ends_at: NOW + 60_000 }]);
+  });
+
+  it('go once their retention is over', async () => {
+    await pay(aPayment());
+    await reverse({ payment_id: 'P-1', reversed_at: new Date(NOW).toISOString() });
+    const count = () =>
+      env.DB.prepare(
+        'select (select count(*) from payments) + (select count(*) from payment_changes) as rows',
+      ).first('rows');
+    await runRetention(env, instant(NOW + 1_824 * DAY_MS));
+    expect(await count()).toBe(2);
+    await runRetention(env, instant(NOW + 1_826 * DAY_MS));
+    expect(await count()).toBe(0);
+  });
+
+  it('put a plate in doubt, while they are unsettled', async () => {
+    await pay(aPayment());
+    vi.setSystemTime(NOW + 60_000);
+    const patrol = async () => {
+      const checks = [{ id: '1', plate: 'AB123CD', area_code: 'S1' }];
+      const { body } = await post('/api/v2/patrol/checks', { municipality_code: 'H501', checks });
+      return (body.results as { doubts: { code: string }[] }[])[0]?.doubts.map(({ code }) => code);
+    };
+    expect(await patrol()).toContain('PAYMENT_UNSETTLED');
+    await admin('/api/v2/admin/payments/settle', {
+      ...{ municipality_code: 'H501', payment_id: 'P-1', outcome: 'corrected' },
+    });
+    expect(await patrol()).not.toContain('PAYMENT_UNSETTLED');
+  });
+});
