@@ -390,7 +390,7 @@ describe('Two hundred payments', () => {
     expect([...lives.service.made].sort()).toEqual(kept.map((id) => [id, 1]).sort());
   });
 
-  it.each(Array.from({ length: shortOrThorough(3, 300) }, (_, index) => RUN_SEED + index))(
+  it.each(Array.from({ length: shortOrThorough(2, 60) }, (_, index) => RUN_SEED + index))(
     'some of them reversed, are each recorded and reversed once through kills, lost networks and a full disk (seed %i)',
     async (seed) => {
       const lives = new Lives();
