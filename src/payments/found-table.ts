@@ -4,14 +4,8 @@ import type {
   MunicipalitySearch,
 } from '../lookups/municipality-choice.ts';
 import { municipalityParameters, municipalityReader } from '../lookups/municipality-table.ts';
-import {
-  FIND_KEY,
-  FIND_WINDOW,
-  type FoundRow,
-  OF_KEY,
-  OF_WINDOW,
-  type TotalsTuple,
-} from './found-statements.ts';
+import { type FoundRow, OF_KEY, OF_WINDOW, type TotalsTuple } from './found-parts.ts';
+import { FIND_KEY, FIND_WINDOW } from './found-statements.ts';
 import {
   PAYMENT_STATES,
   type PaymentRow,

@@ -72,11 +72,14 @@ select ${TWO}, ${THREE}, ${FOUR}, ${FOUR}, ${parameter(5)} where ${MUNICIPALITY}
 const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
 const LAST_END = sql`(select max(${subscriptionPeriods.endsAt}) from ${PERIODS} where ${subscriptionPeriods.subscriptionId} = ${TWO})`;
 
+/** As a list: the last change is then looked up once, before the row is written. */
+const ONE_SUBSCRIPTION = sql`(select value from json_each(json_array(${TWO})))`;
+
 /** 2: the subscription; 3: the end of its new period, which is the last. */
 export const LENGTHEN = statement(
   () => sql`update ${subscriptions} set ${bare(subscriptions.lastPeriodEndsAt)} = ${THREE},
   ${bare(subscriptions.recordedAt)} = ${RECORDED}, ${bare(subscriptions.changedAt)} = ${RECORDED}
-where ${subscriptions.id} = ${TWO}`,
+where ${subscriptions.id} in ${ONE_SUBSCRIPTION}`,
 );
 
 /** What is written of a payment, in this order, from parameter 2 on; when it was recorded follows. */
@@ -151,7 +154,9 @@ export const WITHDRAW_PERIOD = statement(
 
 /** One that runs ends now: no check that was right becomes wrong. */
 export const END_PERIOD = statement(
-  () => sql`update ${PERIODS} set ${bare(subscriptionPeriods.endsAt)} = ${RECORDED} where ${IS_NOT_OVER}`,
+  () => sql`update ${PERIODS} set ${bare(subscriptionPeriods.endsAt)} = ${RECORDED}
+where ${subscriptionPeriods.subscriptionId} in ${ONE_SUBSCRIPTION} and ${subscriptionPeriods.startsAt} = ${THREE}
+  and ${subscriptionPeriods.endsAt} > ${RECORDED}`,
 );
 
 const before = sql.raw('"before"');

@@ -3,7 +3,7 @@ import { Refusal, refuse, refuseFields } from '../errors/refusal.ts';
 import { readWhereItLives } from '../lookups/where-it-lives-table.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import type { SettlementRequest } from './contract.ts';
-import type { FoundRow } from './found-statements.ts';
+import type { FoundRow } from './found-parts.ts';
 import { type FoundPayments, foundPayments, prepareFind, type Selected } from './found-table.ts';
 import { namesOf } from './keys.ts';
 import type { StoredPayment } from '../recorded-payments/payment-parts.ts';

@@ -16,6 +16,7 @@ const SMALL = [
   'plans',
   'erasures',
   'schema_state',
+  'sqlite_sequence',
 ];
 
 /** Of these, few belong to a city: to read a city's is not a scan. */

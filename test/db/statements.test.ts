@@ -60,13 +60,10 @@ beforeAll(async () => {
   scansOf = await scansFinder();
 });
 
-/** SQLite's own has a row a table. */
-const isGrowing = (table: string): boolean => table !== 'sqlite_sequence';
-
 /** The statements that scan tables that grow. */
 async function scanning(isOfPlans = false) {
   const judged = statements.filter((text) => !CLEANS_UP.test(text));
-  const scanned = (await scansOf(judged, isOfPlans)).map((tables) => tables.filter(isGrowing));
+  const scanned = await scansOf(judged, isOfPlans);
   return judged
     .map((sql, index) => ({ sql, tables: scanned[index] }))
     .filter(({ tables }) => tables?.length !== 0);
