@@ -3,6 +3,7 @@ export const RULE_PAGES = [
   '/docs/interface',
   '/docs/interface/plate-check',
   '/docs/interface/subscription-options',
+  '/docs/interface/payments',
   '/docs/interface/active-by-area',
   '/docs/interface/patrol',
   '/docs/interface/entitlement-list',

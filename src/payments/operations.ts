@@ -1,5 +1,5 @@
 import { storedPlate } from '../domain/plate.ts';
-import { OPTIONS_BODY } from '../http/body.ts';
+import { OPTIONS_BODY, QUERY_BODY } from '../http/body.ts';
 import type { ValidRequest } from '../pipeline/operation.ts';
 import { operation } from '../pipeline/operation.ts';
 import type { MunicipalityReading } from '../pipeline/reading.ts';
@@ -127,7 +127,7 @@ export const findForTheOffice = operation({
   path: '/api/v2/admin/payments/search',
   access: { by: 'administrator', office: 'reads' },
   deadlineMs: OFFICE_WITHIN_MS,
-  body: { kind: 'json', schema: officeFindRequest, maxBytes: OPTIONS_BODY },
+  body: { kind: 'json', schema: officeFindRequest, maxBytes: QUERY_BODY },
   answer: findResponse,
   errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
   handle: async ({ body }, context) => {
@@ -146,7 +146,7 @@ export const settle = operation({
   path: '/api/v2/admin/payments/settle',
   access: { by: 'administrator', office: 'changes' },
   deadlineMs: OFFICE_WITHIN_MS,
-  body: { kind: 'json', schema: settlementRequest, maxBytes: OPTIONS_BODY },
+  body: { kind: 'json', schema: settlementRequest, maxBytes: QUERY_BODY },
   answer: settlementResponse,
   errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND', 'MUNICIPALITY_MOVING'],
   log: { operation: 'admin', action: 'payment.settle' },

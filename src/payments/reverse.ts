@@ -9,7 +9,7 @@ import { namesOf } from './keys.ts';
 import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import { storeReversal } from './payment-table.ts';
 import { requireCollected } from './record.ts';
-import { type ReversalMunicipality, readReversalFacts } from './reversal-facts.ts';
+import { type ReversalMunicipality, readReversalFacts } from './reversal-table.ts';
 import { inTries, stillHere } from './tries.ts';
 
 interface ReversalQuery {

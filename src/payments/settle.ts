@@ -1,5 +1,5 @@
 import { UNKNOWN_MUNICIPALITY } from '../admin/unknown.ts';
-import { Refusal, refuse, refuseFields } from '../errors/refusal.ts';
+import { refuse, refuseFields } from '../errors/refusal.ts';
 import { readWhereItLives } from '../lookups/where-it-lives-table.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import type { SettlementRequest } from './contract.ts';
@@ -48,7 +48,7 @@ export async function settlePayment(
   return inTries(context, await find(), find, async ({ payments, place, db }, attempt) => {
     const [payment] = payments;
     if (payment === undefined) {
-      throw new Refusal('NOT_FOUND', { message: UNKNOWN_PAYMENT });
+      return refuse('NOT_FOUND', { message: UNKNOWN_PAYMENT });
     }
     if (payment.state === 'settled' && isOwn) {
       return { payment, place };
