@@ -2597,7 +2597,7 @@ export interface components {
                 unsettled: components["schemas"]["PaymentTotal"];
                 /** @description Those that the office has settled. */
                 settled: components["schemas"]["PaymentTotal"];
-                /** @description Those that were reversed. */
+                /** @description Those that were taken back. */
                 reversed: components["schemas"]["PaymentTotal"];
             };
         };

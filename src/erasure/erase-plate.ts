@@ -99,7 +99,9 @@ async function eraseIn(erasure: Erasure, now: Instant): Promise<readonly number[
   if (
     living === null ||
     !(await erasePaymentsOf(erasure)) ||
-    !(await eraseWholeCalls(erasure, after)) || !(await eraseFromDigests(erasure))) {
+    !(await eraseWholeCalls(erasure, after)) ||
+    !(await eraseFromDigests(erasure))
+  ) {
     return null;
   }
   await endErasure(db, digest);

@@ -33,12 +33,12 @@ import {
   VERSION_ROWS,
 } from '../history/session-versions-parts.ts';
 import { type SubscriptionsPage, sharedOfPage, spansOfPage } from '../history/subscription-versions-parts.ts';
-import { CHANGED, PAYMENT_JSON, payment } from '../recorded-payments/payment-parts.ts';
 import {
   someSubscriptionsOfPlate,
   subscription,
   WHOLE_SUBSCRIPTION_JSON,
 } from '../lookups/plate-subscriptions-table.ts';
+import { CHANGED, PAYMENT_JSON, payment } from '../recorded-payments/payment-parts.ts';
 
 /**
  * Parameter 1: ids of municipalities, a JSON list; 2: the plate; except for sessions, which are small and have a position of

@@ -6,10 +6,10 @@ import type { SharedPageRow, SpanRow } from '../history/subscription-versions-pa
 import {
   CALLS,
   type ExportedCallRow,
+  type ExportedPaymentRow,
   type ExportedSessionRow,
   type ExportedSubscriptionRow,
   type ExportedVersionRow,
-  type ExportedPaymentRow,
   MAX_OF_CHANGES,
   PAST_SESSIONS,
   PAYMENTS,

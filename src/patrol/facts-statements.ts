@@ -13,11 +13,11 @@ import {
   type TupleOf,
   tableAs,
 } from '../db/sql.ts';
+import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { SessionTimes } from '../domain/parking-session.ts';
 import { UNSETTLED_FOR_MS } from '../domain/patrol/standing.ts';
 import { MAX_PLATE_SESSIONS } from '../domain/plate-bounds.ts';
-import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
 import { type AreaTuple, areaValues } from '../entitlement/facts-statements.ts';
 import { longestRun } from '../entitlement/session-parts.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';

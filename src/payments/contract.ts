@@ -180,7 +180,7 @@ export const findResponse = z
         accepted: total.describe('Those that made a period.'),
         unsettled: total.describe('Those that wait for the office.'),
         settled: total.describe('Those that the office has settled.'),
-        reversed: total.describe('Those that were reversed.'),
+        reversed: total.describe('Those that were taken back.'),
       })
       .describe('Of the whole window, whatever the state that was asked for: the day’s closing.'),
   })

@@ -3,12 +3,12 @@ import { DAY_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { refuseFields } from '../errors/refusal.ts';
 import { MISSING } from '../http/validation.ts';
+import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
+import { presentFound } from '../recorded-payments/present.ts';
 import type { Language } from '../text/text.ts';
 import { type FindRequest, type FindResponse, MAX_FOUND } from './contract.ts';
 import type { FoundPayments, Selected } from './found-table.ts';
 import { namesOf } from './keys.ts';
-import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
-import { presentFound } from '../recorded-payments/present.ts';
 
 /** The longest window. */
 const MAX_WINDOW_MS = 31 * DAY_MS;

@@ -2,7 +2,14 @@ import { type SQL, sql } from 'drizzle-orm';
 import { payments } from '../db/schema/index.ts';
 import { list, parameter, type RowOf, tableAs } from '../db/sql.ts';
 import { municipality } from '../lookups/municipality-table.ts';
-import { CHANGED, PAYMENT_JSON, PAYMENT_STATES, payment, paymentJson, STATE } from '../recorded-payments/payment-parts.ts';
+import {
+  CHANGED,
+  PAYMENT_JSON,
+  PAYMENT_STATES,
+  payment,
+  paymentJson,
+  STATE,
+} from '../recorded-payments/payment-parts.ts';
 
 /** Parameters 1 and 2 are the municipality's. 3 and 4: the window; 5: a terminal, or null. */
 const WINDOW = sql`${payment.collectedAt} >= ${parameter(3)} and ${payment.collectedAt} < ${parameter(4)}

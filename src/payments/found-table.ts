@@ -4,8 +4,6 @@ import type {
   MunicipalitySearch,
 } from '../lookups/municipality-choice.ts';
 import { municipalityParameters, municipalityReader } from '../lookups/municipality-table.ts';
-import { type FoundRow, OF_KEY, OF_WINDOW, type TotalsTuple } from './found-parts.ts';
-import { FIND_KEY, FIND_WINDOW } from './found-statements.ts';
 import {
   PAYMENT_STATES,
   type PaymentRow,
@@ -14,6 +12,8 @@ import {
   storedPayment,
 } from '../recorded-payments/payment-parts.ts';
 import type { PaymentPlace } from '../recorded-payments/present.ts';
+import { type FoundRow, OF_KEY, OF_WINDOW, type TotalsTuple } from './found-parts.ts';
+import { FIND_KEY, FIND_WINDOW } from './found-statements.ts';
 
 /** Which payments: that of a key, by what it may be stored under, or those of a window. */
 export type Selected = { readonly names: readonly string[] } | SelectedWindow;

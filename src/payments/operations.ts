@@ -4,6 +4,7 @@ import type { ValidRequest } from '../pipeline/operation.ts';
 import { operation } from '../pipeline/operation.ts';
 import type { MunicipalityReading } from '../pipeline/reading.ts';
 import { isPseudonym } from '../plate-digest/erased-plate.ts';
+import { presentFound } from '../recorded-payments/present.ts';
 import {
   type FindRequest,
   findRequest,
@@ -18,7 +19,6 @@ import {
 } from './contract.ts';
 import { presentPayments, selectedBy } from './find.ts';
 import { type FindMunicipality, findInMunicipality, type Selected } from './found-table.ts';
-import { presentFound } from '../recorded-payments/present.ts';
 import { presentPayment, presentReversal } from './present.ts';
 import { paymentReading, recordPayment } from './record.ts';
 import { reversalReading, reversePayment } from './reverse.ts';

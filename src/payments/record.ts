@@ -6,6 +6,7 @@ import type { ValidRequest } from '../pipeline/operation.ts';
 import type { MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { isPseudonym } from '../plate-digest/erased-plate.ts';
 import { clockNow } from '../platform/clock.ts';
+import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import type { PaymentRequest } from './contract.ts';
 import {
   type PaymentMunicipality,
@@ -14,7 +15,6 @@ import {
   type VersionedSubscription,
 } from './facts.ts';
 import { namesOf } from './keys.ts';
-import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import { storePayment } from './payment-table.ts';
 import { inTries, stillHere } from './tries.ts';
 

@@ -2,11 +2,11 @@ import { UNKNOWN_MUNICIPALITY } from '../admin/unknown.ts';
 import { refuse, refuseFields } from '../errors/refusal.ts';
 import { readWhereItLives } from '../lookups/where-it-lives-table.ts';
 import type { CallContext } from '../pipeline/reading.ts';
+import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import type { SettlementRequest } from './contract.ts';
 import type { FoundRow } from './found-parts.ts';
 import { type FoundPayments, foundPayments, prepareFind, type Selected } from './found-table.ts';
 import { namesOf } from './keys.ts';
-import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import { storeSettlement } from './payment-table.ts';
 import { inTries } from './tries.ts';
 

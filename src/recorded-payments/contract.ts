@@ -85,5 +85,4 @@ export const foundPayment = z
     description: 'A payment, as it was answered, and what has become of it.',
   });
 
-
 export type FoundPayment = z.infer<typeof foundPayment>;

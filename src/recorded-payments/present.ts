@@ -26,11 +26,7 @@ export function presentFound(payment: StoredPayment, place: PaymentPlace, langua
 }
 
 /** What was answered of a payment, without what is of the call alone. */
-export function fieldsOf(
-  payment: StoredPayment,
-  { code, name, timeZone }: PaymentPlace,
-  language: Language,
-) {
+export function fieldsOf(payment: StoredPayment, { code, name, timeZone }: PaymentPlace, language: Language) {
   const { resultCode, period, terminalCode } = payment;
   return {
     result_code: resultCode,

@@ -1,10 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import {
-  erasureKeys,
-  paymentChanges,
-  payments,
-  subscriptionPeriods,
-} from '../db/schema/index.ts';
+import { erasureKeys, paymentChanges, payments, subscriptionPeriods } from '../db/schema/index.ts';
 import { bare, list, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { value } from './subject-parts.ts';
 

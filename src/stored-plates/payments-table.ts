@@ -37,7 +37,8 @@ export async function erasePayments(
       return [municipalityId, paymentId, newPseudonym(), isRenamed ? keyDigest(key, paymentId) : null];
     }),
   );
-  const ofPayments = (text: () => string, ...more: readonly string[]) => db.prepare(text()).bind(list, ...more);
+  const ofPayments = (text: () => string, ...more: readonly string[]) =>
+    db.prepare(text()).bind(list, ...more);
   const written = await writeBatch<{ erased: number }>(db, [
     ofPayments(statements.KEEP_PAYMENT_KEYS, digest),
     ofPayments(statements.RENAME_IN_PERIODS),

@@ -4,8 +4,8 @@ import {
   type CollectedPayment,
   decidePayment,
   decideReversal,
-  type PayableSubscription,
   PAYMENT_RESULTS,
+  type PayableSubscription,
   REVERSAL_RESULTS,
   type ReversibleFacts,
 } from '../../src/domain/payment.ts';

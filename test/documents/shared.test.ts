@@ -17,6 +17,7 @@ const OPERATIONS = {
   payments: record,
   'active-by-area': activeByArea,
   patrol,
+  payments: record,
   'entitlement-list': entitlementList,
 };
 const INDEX = new Page('interface/README');

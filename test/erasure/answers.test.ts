@@ -42,7 +42,7 @@ describe('The erasure', () => {
         'calls.response',
       ]),
     );
-    expect(await erased('erase 1')).toEqual({ sessions: 2, subscriptions: 1, history: 4, calls: 7 });
+    expect(await erased('erase 1')).toEqual({ sessions: 2, subscriptions: 1, history: 4, payments: 0, calls: 7 });
     expect(await holding()).toEqual([]);
   });
 

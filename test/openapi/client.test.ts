@@ -89,6 +89,36 @@ describe('A client generated from the description', () => {
     expectTypeOf<NonNullable<typeof data>['differs']>().toEqualTypeOf<boolean>();
   });
 
+  it('records, reverses and finds payments, and settles one', async () => {
+    const { headers } = credential;
+    const at = new Date().toISOString();
+    const body = {
+      payment_id: 'P',
+      plate: 'NONE',
+      codice_tariffa: '101',
+      importo_eurocent: 1,
+      collected_at: at,
+    };
+    const path = '/api/v2/parking-meters/subscription-payments';
+    const { data } = await client.POST(path, { headers, body });
+    expect(data?.result_code).toBe('SUBSCRIPTION_NOT_FOUND');
+    const found = await client.POST(`${path}/search`, { headers, body: { payment_id: 'P' } });
+    expect(found.data?.payments[0]?.state).toBe('unsettled');
+    const city = { municipality_code: 'H501', payment_id: 'P' };
+    const office = await client.POST('/api/v2/admin/payments/search', { headers: ADMIN, body: city });
+    expect(office.data?.totals.unsettled).toEqual({ count: 1, eurocent: 1 });
+    const settled = await client.POST('/api/v2/admin/payments/settle', {
+      headers: ADMIN,
+      body: { ...city, outcome: 'refunded' },
+    });
+    expect(settled.data?.payment.state).toBe('settled');
+    const reversed = await client.POST(`${path}/reverse`, {
+      headers,
+      body: { payment_id: 'P', reversed_at: at },
+    });
+    expect(reversed.data?.result_code).toBe('PAYMENT_REVERSED');
+  });
+
   it('finds a meter’s options', async () => {
     const { data } = await client.POST('/api/v2/parking-meters/subscription-options', {
       headers: credential.headers,

@@ -26,7 +26,7 @@ valid session or subscription; a parking meter asks which plans a plate can buy;
 
 Each operation has a page with its rules as tables: every reason and status, which comes first, and where the boundaries are.
 
-- [Plate check and gate](/docs/interface/plate-check), [subscription options](/docs/interface/subscription-options),
+- [Plate check and gate](/docs/interface/plate-check), [subscription options](/docs/interface/subscription-options), [payments](/docs/interface/payments),
   [report](/docs/interface/active-by-area), [patrol](/docs/interface/patrol),
   [entitlement list](/docs/interface/entitlement-list)
 - [What all of them share](/docs/interface): time, numbers, how far back, which refusal comes first

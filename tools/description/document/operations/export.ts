@@ -20,7 +20,12 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
           summary: 'An unknown plate',
           value: {
             ...ENVELOPE,
-            ...{ sessions: [], subscriptions: [], history: [], payments: [], calls: [], next: null },
+            sessions: [],
+            subscriptions: [],
+            history: [],
+            payments: [],
+            calls: [],
+            next: null,
           },
         },
       },
