@@ -17,7 +17,6 @@ const OPERATIONS = {
   payments: record,
   'active-by-area': activeByArea,
   patrol,
-  payments: record,
   'entitlement-list': entitlementList,
 };
 const INDEX = new Page('interface/README');
