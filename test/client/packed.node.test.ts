@@ -11,10 +11,11 @@ import { compatibilityDate } from '../bench/bundle.ts';
 import { SECRETS, START_MS, type StartedService, startService } from '../browser/started-service.ts';
 import { install, NODES, PACK_MS } from './installed-package.ts';
 
-/** The table of operations and shapes, which every entry but the store has, is most of it. */
-const INDEX_KIB = 20;
+/** The table of operations and shapes, which every entry but the store has, is most of it: payments added half a KiB. */
+const INDEX_KIB = 21;
 const GATE_KIB = 30;
-const PATROL_KIB = 21;
+const PATROL_KIB = 22;
+const PAYMENTS_KIB = 21;
 
 interface Sampled {
   readonly operationId: string;
@@ -188,6 +189,7 @@ describe('What a page or a device loads of it', () => {
     ['index.js', INDEX_KIB],
     ['gate.js', GATE_KIB],
     ['patrol.js', PATROL_KIB],
+    ['payments.js', PAYMENTS_KIB],
     ['gate-node.js', 1],
   ])('%s is at most %d KiB, compressed, with all that it imports', (entry, kib) => {
     const files = loadedBy(join(folder, 'project/node_modules/parking-client', entry));

@@ -18,9 +18,9 @@ import { DOCUMENTS, isNumbered, Page, unique } from './page-tables.ts';
 const OPERATIONS = {
   'plate-check': plateCheck,
   'subscription-options': subscriptionOptions,
+  payments: record,
   'active-by-area': activeByArea,
   patrol,
-  payments: record,
   'entitlement-list': entitlementList,
 };
 const INDEX = new Page('interface/README');

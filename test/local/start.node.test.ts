@@ -41,28 +41,19 @@ describe('A start with the demonstration', () => {
   }, START_MS);
   afterAll(() => first?.child.kill('SIGTERM'));
 
-  it('writes eleven commands, of which it prints one, and each has the outcome that stands behind it', async () => {
+  it('writes fourteen commands, prints the gate’s and the sale’s, and each has the outcome that stands behind it', async () => {
     const file = join(stateDir, 'commands.sh');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const commands = [...readFileSync(file, 'utf8').matchAll(COMMAND)];
-    expect(commands).toHaveLength(11);
-    expect([...first.printed.matchAll(COMMAND)].map(([text]) => text)).toEqual([commands[0]?.[0]]);
-    for (const [, title, command = '', promised = ''] of commands) {
-      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
-      const [body = '', status] = stdout.trim().split('\n');
-      const [promisedStatus, ...fields] = promised.split(', ');
-      const answer: unknown = JSON.parse(body);
-      const seen = fields.map((field) => {
-        const [path = ''] = field.split(': ');
-        return `${path}: ${valueAt(answer, path)}`;
-      });
-      expect({ title, outcome: [status, ...seen] }).toEqual({ title, outcome: [promisedStatus, ...fields] });
-    }
+    expect(commands).toHaveLength(14);
+    const printed = [0, 6, 7].map((index) => commands[index]?.[0]);
+    expect([...first.printed.matchAll(COMMAND)].map(([text]) => text)).toEqual(printed);
+    await expectOutcomes(commands);
   });
 
-  it('says in thirty lines where its pages are, and each is there', async () => {
+  it('says in 42 lines where its pages are, with three commands, and each is there', async () => {
     const [, banner = ''] = first.printed.split(/(?=\nThe service answers on)/);
-    expect(banner.trim().split('\n').length).toBeLessThanOrEqual(30);
+    expect(banner.trim().split('\n').length).toBeLessThanOrEqual(42);
     const addresses = ['/', '/cities/L219', '/cities/A944', '/board'].map(
       (path) => `http://localhost:${port}${path}`,
     );
@@ -136,6 +127,45 @@ describe('A start with the demonstration', () => {
       const away = { ...callers().office, URL: 'http://127.0.0.1:9' };
       expect(await played(PYTHON, script, away, folder)).toBe('ask the attendant\n');
     });
+
+    it('docs/meter.md in curl: the car is let go from the payment on', async () => {
+      const samples = samplesIn('docs/meter.md', 'sh');
+      expect(samples).toHaveLength(8);
+      for (const { script, expected } of samples) {
+        expect(expected).not.toBe('');
+        expect(await played(['sh', '-c'], script, callers().office, folder)).toContain(expected);
+      }
+    });
+
+    it.runIf(hasPython)(
+      'docs/meter.md in Python, which loses no payment where the service is away',
+      async () => {
+        const [{ script, expected } = { script: '', expected: '' }] = samplesIn('docs/meter.md', 'python');
+        const { office } = callers();
+        const away = { ...office, URL: 'http://127.0.0.1:9' };
+        expect(await played(PYTHON, script, away, folder)).toBe('Nothing can be sold at the moment.\n');
+        const printed = await played(PYTHON, script, office, folder);
+        const receipt = /^DE402MO: 25.00 EUR, valid until \d\d:\d\d \d\d\/\d\d\/\d{4}$/m;
+        expect(printed).toMatch(receipt);
+        expect(printed).toMatch(new RegExp(`^reversed\n${expected}\n$`, 'm'));
+
+        const functions = script.slice(0, script.indexOf('# A sale'));
+        const payment = {
+          ...{ payment_id: 'AWAY-1', plate: 'DE402MO', codice_tariffa: '101', importo_eurocent: 2_500 },
+          collected_at: new Date().toISOString(),
+        };
+        const keep = (changed: object) => `keep("pay", ${JSON.stringify({ ...payment, ...changed })})`;
+        const taken = [functions, keep({}), 'send(receipt)'].join('\n');
+        expect(await played(PYTHON, taken, away, folder)).toBe('');
+        const refused = keep({ payment_id: 'AWAY-2', plate: '' });
+        const other = keep({ payment_id: 'AWAY-3', plate: 'DE 301 MO' });
+        const later = [functions, refused, other, 'send(receipt)', 'print(*OUTBOX.glob("*"))'].join('\n');
+        const [first, second, left] = (await played(PYTHON, later, office, folder)).split('\n');
+        expect(first).toMatch(receipt);
+        expect(second).toMatch(/^DE301MO: .* Your payment is AWAY-3\.$/);
+        expect(left).toBe('outbox/AWAY-2.pay.refused');
+      },
+    );
 
     it.runIf(hasPython)(
       'docs/entitlement-list.md in Python, which opens for the cars that the service opens for',
@@ -251,6 +281,9 @@ describe('A start with the demonstration', () => {
       expect(await isTaken(port)).toBe(true);
       first = await start(port, stateDir, PRINTED);
       expect(await isTaken(port)).toBe(true);
+      // The plate of the sale can be bought again.
+      const commands = [...readFileSync(join(stateDir, 'commands.sh'), 'utf8').matchAll(COMMAND)];
+      await expectOutcomes(commands.slice(5, 9));
     },
     START_MS,
   );
@@ -284,6 +317,21 @@ it.each(shortOrThorough([], [['--empty', '--quiet']]))(
   },
   3 * START_MS,
 );
+
+/** Runs printed commands, and compares what each answers with what stands behind it. */
+async function expectOutcomes(commands: readonly RegExpExecArray[]): Promise<void> {
+  for (const [, title, command = '', promised = ''] of commands) {
+    const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+    const [body = '', status] = stdout.trim().split('\n');
+    const [promisedStatus, ...fields] = promised.split(', ');
+    const answer: unknown = JSON.parse(body);
+    const seen = fields.map((field) => {
+      const [path = ''] = field.split(': ');
+      return `${path}: ${valueAt(answer, path)}`;
+    });
+    expect({ title, outcome: [status, ...seen] }).toEqual({ title, outcome: [promisedStatus, ...fields] });
+  }
+}
 
 /** What a start by npm prints of its own, until npm alone gets a signal: then all of its processes do. */
 async function printedByNpm(port: number, stateDir: string, options: readonly string[]): Promise<string[]> {

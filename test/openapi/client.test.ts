@@ -127,6 +127,28 @@ describe('A client generated from the description', () => {
     expect([data?.result_code, data?.tariffe]).toEqual(['SUBSCRIPTION_NOT_FOUND', []]);
   });
 
+  it('records, reverses, finds and settles a payment', async () => {
+    const { headers } = credential;
+    const now = new Date().toISOString();
+    const body = { payment_id: 'M-1', plate: 'AB123CD', codice_tariffa: '101', importo_eurocent: 2_500 };
+    const paths = '/api/v2/parking-meters/subscription-payments';
+    const { data } = await client.POST(paths, { headers, body: { ...body, collected_at: now } });
+    // Money that was taken is an answer, also where it made no period.
+    expectTypeOf<NonNullable<typeof data>['scadenza']>().toEqualTypeOf<string | null>();
+    expect([data?.accepted, data?.scadenza]).toEqual([false, null]);
+    const found = await client.POST(`${paths}/search`, { headers, body: { payment_id: 'M-1' } });
+    expect(found.data?.totals.unsettled).toEqual({ count: 1, eurocent: 2_500 });
+    const office = { municipality_code: 'H501', payment_id: 'M-1' };
+    const again = await client.POST('/api/v2/admin/payments/search', { headers: ADMIN, body: office });
+    expect(again.data?.payments.map(({ state }) => state)).toEqual(['unsettled']);
+    const refunded = { ...office, outcome: 'refunded' } as const;
+    const settled = await client.POST('/api/v2/admin/payments/settle', { headers: ADMIN, body: refunded });
+    expect(settled.data?.payment.settled?.outcome).toBe('refunded');
+    const reversal = { payment_id: 'M-1', reversed_at: now };
+    const reversed = await client.POST(`${paths}/reverse`, { headers, body: reversal });
+    expect(reversed.data?.payment?.state).toBe('reversed');
+  });
+
   it('takes an entitlement list', async () => {
     const { data } = await client.GET('/api/v2/facilities/{area_code}/entitlement-list', {
       headers: credential.headers,

@@ -57,8 +57,11 @@ beforeAll(async () => {
     service.administrate('POST', 'credentials', {
       ...{ tenant: TENANT, name, municipalities: [CITY.code], scopes },
     });
-  const scopes = ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'patrol'];
-  token = String((await issue('Everything', [...scopes, 'entitlement_list', 'office'])).access_token);
+  const scopes = [
+    ...['plate_check', 'subscription_options', 'subscription_payments', 'report', 'import', 'evidence'],
+    ...['patrol', 'entitlement_list', 'office'],
+  ];
+  token = String((await issue('Everything', scopes)).access_token);
   barrier = String((await issue('Barrier', ['report'])).credential_id);
   stage = await Stage.open(desk, service, { tenant: TENANT, municipality: CITY.code });
   const line = {
@@ -77,7 +80,7 @@ async function statusOf(sample: string): Promise<string> {
   const ran = sample
     .replace('curl', "curl --silent --show-error --output /dev/null --write-out '%{http_code}'")
     .replaceAll('5f0c1b7e9a3d4c2b8e6f0a1d', barrier)
-    .replaceAll(/"(at|seen_at)":"[^"]+"/g, `"$1":"${new Date().toISOString()}"`);
+    .replaceAll(/"(at|seen_at|collected_at|reversed_at)":"[^"]+"/g, `"$1":"${new Date().toISOString()}"`);
   const env = { PATH: process.env.PATH, URL: service.address, TOKEN: token, ADMIN_TOKEN };
   const child = spawn('sh', ['-c', ran], { env });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -92,6 +95,8 @@ describe('The samples of the description', () => {
       // A call that nobody made.
       getCall: '404',
       issueCredential: '201',
+      // The sample before has reversed it.
+      settlePayment: '422',
       // It was revoked by the sample before.
       rotateCredential: '422',
       // The city is there, and nothing of it is being brought back.

@@ -13,6 +13,7 @@ const ENTRIES = {
   index: 'index.ts',
   gate: 'gate/index.ts',
   patrol: 'patrol/index.ts',
+  payments: 'payments/index.ts',
   'gate-node': 'node/index.ts',
 };
 
@@ -20,9 +21,10 @@ const ENTRIES = {
 const PAGES: Readonly<Record<string, string>> = {
   'README.md': 'clients/client/README.md',
   ...Object.fromEntries(
-    ['docs/gate.md', 'docs/patrol.md', 'docs/entitlement-list.md', 'docs/interface/entitlement-list.md'].map(
-      (page) => [page, page],
-    ),
+    [
+      ...['docs/gate.md', 'docs/patrol.md', 'docs/meter.md'],
+      ...['docs/entitlement-list.md', 'docs/interface/entitlement-list.md'],
+    ].map((page) => [page, page]),
   ),
 };
 

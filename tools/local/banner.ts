@@ -18,21 +18,25 @@ export function addressLines(address: string): string[] {
   ];
 }
 
-/** The pages of the demonstration, its credentials, and the first of its commands; the others are in a file. */
+/** The pages of the demonstration, its credentials, and some of its commands, which are all in a file. */
 export function demonstrationLines(
   address: string,
-  { tokens, askedAt }: Demonstration,
+  { tokens, askedAt, soldAt }: Demonstration,
   { stateDir }: Options,
 ): string[] {
-  const [first = [], ...others] = commandsOf(askedAt).map((command, index) => [
-    `# ${index + 1}. ${command.title}`,
-    curlOf(command, address, tokens),
-    `# → ${outcomeOf(command)}`,
-    '',
-  ]);
+  const commands = commandsOf(askedAt, soldAt).map((command, index) => ({
+    isPrinted: command.isPrinted ?? false,
+    lines: [
+      `# ${index + 1}. ${command.title}`,
+      curlOf(command, address, tokens),
+      `# → ${outcomeOf(command)}`,
+      '',
+    ],
+  }));
+  const printed = commands.filter(({ isPrinted }) => isPrinted);
   // All other lines are comments, so that the whole file can be pasted. It contains tokens.
   const file = join(stateDir, 'commands.sh');
-  writeFileSync(file, [...first, ...others.flat()].join('\n'), { mode: 0o600 });
+  writeFileSync(file, commands.flatMap(({ lines }) => lines).join('\n'), { mode: 0o600 });
   return [
     `All cities: ${address}/   Torino: ${address}/cities/${SHOWCASE_CITY}`,
     `Bologna, where one source is silent and one fails on purpose: ${address}/cities/${TROUBLED_CITY}`,
@@ -47,8 +51,8 @@ export function demonstrationLines(
     '',
     'In another terminal: npm run gate, a gate that keeps working when you stop the service here; npm run patrol, an officer’s round.',
     '',
-    ...first,
-    `${others.length} more commands to paste, each with what it will answer: less ${shellWord(shortPath(file))}`,
+    ...printed.flatMap(({ lines }) => lines),
+    `${commands.length - printed.length} more commands to paste, each with what it will answer: less ${shellWord(shortPath(file))}`,
     '',
   ];
 }

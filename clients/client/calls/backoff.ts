@@ -1,6 +1,5 @@
 /** Before the second try; each further one waits up to twice as long. */
-const FIRST_MS = 100;
-const MAX_MS = 5_000;
+const WITHIN_A_CALL = { firstMs: 100, maxMs: 5_000 };
 
 /**
  * How long to wait before another try: anywhere between nothing and a bound that doubles (full jitter), so that a
@@ -9,7 +8,12 @@ const MAX_MS = 5_000;
  * @param failedTries how many tries have failed, from 1
  * @param random a number from 0 to 1
  */
-export function backoffMs(failedTries: number, notBeforeMs: number, random: number): number {
-  const bound = Math.min(MAX_MS, FIRST_MS * 2 ** (failedTries - 1));
+export function backoffMs(
+  failedTries: number,
+  notBeforeMs: number,
+  random: number,
+  { firstMs, maxMs } = WITHIN_A_CALL,
+): number {
+  const bound = Math.min(maxMs, firstMs * 2 ** (failedTries - 1));
   return Math.max(notBeforeMs, Math.floor(random * bound));
 }

@@ -2,6 +2,7 @@ import { createClient, type Failure, type Result } from 'parking-client';
 import { createGate } from 'parking-client/gate';
 import { fileStore } from 'parking-client/gate/node';
 import { createPatrol } from 'parking-client/patrol';
+import { createPaymentOutbox } from 'parking-client/payments';
 
 const parking = createClient({ baseUrl: 'https://parking.example', token: 't' });
 const checked = await parking.checkPlate({ plate: 'AB123CD', area_code: 'P1', event: 'entry' });
@@ -45,3 +46,21 @@ const patrol = createPatrol({
   onSettled: ({ step, item }) => console.log(step, item),
 });
 console.log(await patrol.see({ plate: 'A1', areaCode: 'S1' }));
+const till = createPaymentOutbox({
+  baseUrl: 'https://parking.example',
+  token: 't',
+  store: fileStore('payments'),
+  onAnswered: (answered) => {
+    if (answered.kind === 'payment') console.log(answered.answer.scadenza, answered.request.plate);
+    else console.log(answered.answer.payment?.state, answered.request.reversed_at);
+  },
+  onSetAside: ({ kind, failure }) => console.log(kind, failure.code),
+});
+const paid = await till.pay({
+  payment_id: 'M-1',
+  plate: 'A1',
+  codice_tariffa: '101',
+  importo_eurocent: 2_500,
+  collected_at: new Date().toISOString(),
+});
+console.log(paid.ok ? (paid.answer.scadenza ?? paid.answer.message) : paid.code, till.waiting);

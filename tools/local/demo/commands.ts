@@ -1,13 +1,16 @@
 import type { Holder, Tokens } from './credentials.ts';
 import { evidenceBody, OBJECTIONS } from './objections.ts';
+import { saleOf } from './sale.ts';
 import { SHOWCASE_CITY } from './showcase.ts';
 
 /** A call to try, and what will come of it. */
 export interface Command {
+  /** Whether the start prints it; all are in a file. */
+  readonly isPrinted?: true;
   readonly title: string;
   readonly holder: Exclude<Holder, 'importer'>;
   readonly path: string;
-  readonly body: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, string | number>>;
   /** Fields of the answer that tell what happened; a path of names leads into objects and lists. */
   readonly outcome: Readonly<Record<string, string | boolean | number>>;
 }
@@ -16,6 +19,7 @@ const PLATE_CHECK = '/api/v2/parking-entitlements/search';
 
 const COMMANDS: readonly Command[] = [
   {
+    isPrinted: true,
     title: 'A car with a prepaid session comes to the gate',
     holder: 'barrier',
     path: PLATE_CHECK,
@@ -52,13 +56,6 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    title: 'A parking meter asks what the plate can buy',
-    holder: 'meter',
-    path: '/api/v2/parking-meters/subscription-options',
-    body: { plate: 'DE 101 MO', terminal_code: 'METER-17' },
-    outcome: { result_code: 'OPTIONS_AVAILABLE', operation: 'renewal', options_count: 3 },
-  },
-  {
     title: 'A widget asks how full the facilities of Torino are',
     holder: 'widget',
     path: '/api/v2/parking/reports/active-by-area',
@@ -68,12 +65,14 @@ const COMMANDS: readonly Command[] = [
 ];
 
 /**
- * The commands that `npm start` prints.
+ * The commands that `npm start` makes.
  *
  * @param askedAt when the officer had asked, to whose checks the clerk's objections are
+ * @param soldAt when the meter has sold
  */
-export const commandsOf = (askedAt: string): Command[] => [
+export const commandsOf = (askedAt: string, soldAt: string): Command[] => [
   ...COMMANDS,
+  ...saleOf(soldAt),
   ...OBJECTIONS.map(
     (objection): Command => ({
       title: objection.title,

@@ -15,13 +15,16 @@ export const DEMO_CREDENTIALS = {
     ...{ name: 'Barrier, Bolzano in Torino', scopes: ['plate_check', 'entitlement_list'] },
     ...{ municipalities: [SHOWCASE_CITY], areas: [LARGE_FACILITY] },
   },
-  meter: { name: 'Parking meter, Torino', scopes: ['subscription_options'], municipalities: [SHOWCASE_CITY] },
+  meter: {
+    ...{ name: 'Parking meter, Torino', scopes: ['subscription_options', 'subscription_payments'] },
+    municipalities: [SHOWCASE_CITY],
+  },
   widget: { name: 'Widget, Torino and Trento', scopes: ['report'], municipalities: [SHOWCASE_CITY, TRENTO] },
   office: {
     name: 'Parking office, Torino',
     scopes: [
       ...(['plate_check', 'subscription_options', 'report', 'import', 'evidence'] as const),
-      ...(['patrol', 'entitlement_list', 'office'] as const),
+      ...(['subscription_payments', 'patrol', 'entitlement_list', 'office'] as const),
     ],
     municipalities: [SHOWCASE_CITY],
   },

@@ -22,6 +22,7 @@ import { stageObjections } from './objections.ts';
 import { type OccupancyCurve, readOccupancyCurve } from './occupancy.ts';
 import { PATROL_CITY, patrolSessions, patrolSubscriptions, unreadableLine } from './patrol-street.ts';
 import { ordinarySubscriptions } from './residents.ts';
+import { takeBackSales } from './sale.ts';
 import { ordinarySessions } from './sessions.ts';
 import { showcaseSessions, showcaseSubscriptions } from './showcase-lines.ts';
 
@@ -38,15 +39,23 @@ export class Demonstration {
   readonly tokens: Tokens;
   /** When the officer asked, to whose checks there are objections. */
   readonly askedAt: string;
+  /** When its meter has sold, if somebody pastes the sale. */
+  readonly soldAt: string;
   readonly #importer: ServiceClient;
   readonly #areas: readonly DemoArea[];
   readonly #curve: OccupancyCurve = readOccupancyCurve();
   /** The lines that the service has, so that a refresh sends only what is another by now. */
   readonly #sent = new Map<string, string>();
 
-  private constructor(importer: ServiceClient, areas: readonly DemoArea[], tokens: Tokens, askedAt: string) {
+  private constructor(
+    importer: ServiceClient,
+    areas: readonly DemoArea[],
+    tokens: Tokens,
+    { askedAt, now }: { askedAt: string; now: Instant },
+  ) {
     this.tokens = tokens;
     this.askedAt = askedAt;
+    this.soldAt = timeText(now);
     this.#areas = areas;
     this.#importer = importer;
   }
@@ -67,10 +76,11 @@ export class Demonstration {
     const importer = new ServiceClient(address, tokens.importer);
     const officer = new ServiceClient(address, tokens.office);
     const askedAt = await stageObjections({ administrator, importer, officer }, stateDir, now);
-    const demonstration = new Demonstration(importer, areas, tokens, askedAt);
+    const demonstration = new Demonstration(importer, areas, tokens, { askedAt, now });
     await demonstration.#announce(now);
     await demonstration.#send('sessions', sourceOf(PATROL_CITY, 'booking'), unreadableLine(now));
     await demonstration.refresh(now);
+    await takeBackSales(new ServiceClient(address, tokens.meter), now);
     if (isFirst) {
       await demonstration.#import('sessions', sourceOf(TROUBLED_CITY, SILENT_SOURCE), []);
     }

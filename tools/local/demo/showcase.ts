@@ -227,6 +227,18 @@ export const SHOWCASE: readonly Showcase[] = [
     shows: [options('MULTIPLE_SUBSCRIPTIONS_FOUND')],
     subscriptions: () => [{}, { type: 'WORK' }],
   },
+  {
+    plate: 'DE401MO',
+    title: 'granted and never paid, for the sale among the commands',
+    shows: [options('OPTIONS_AVAILABLE')],
+    subscriptions: () => [{ periods: [] }],
+  },
+  {
+    plate: 'DE402MO',
+    title: 'granted and never paid, for the sale of docs/meter.md',
+    shows: [options('OPTIONS_AVAILABLE')],
+    subscriptions: () => [{ periods: [] }],
+  },
 ];
 
 function diagnosis(reasonCode: SubscriptionReasonCode, areaCode: string | null): Shown {

@@ -136,8 +136,8 @@ const noLink = (DeepLink, { React: { createElement } }) =>
       : createElement(DeepLink, props);
   };
 
-/** What examples ask about. At the instants that are written there, a service of today knew nothing. */
-const ASKED = ['at', 'checked_at', 'seen_at'];
+/** What examples ask about, or report. At the instants that are written there, a service of today knew nothing. */
+const ASKED = ['at', 'checked_at', 'seen_at', 'collected_at', 'reversed_at'];
 
 /** The description, with examples of calls that ask about the instant at which the page was opened. */
 function askingNow(text) {
