@@ -104,28 +104,34 @@ async function eraseIn(erasure: Erasure, now: Instant): Promise<readonly number[
   const { db, digest } = erasure;
   const underWay = await beginErasure(db, digest, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
-  const living = await eraseSubjects(erasure, now);
+  const subjects = await eraseSubjects(erasure, now);
   if (
-    living === null ||
-    !(await erasePaymentsOf(erasure)) ||
+    subjects === null ||
+    !(await erasePaymentsOf(erasure, subjects)) ||
     !(await eraseWholeCalls(erasure, after)) ||
     !(await eraseFromDigests(erasure))
   ) {
     return null;
   }
   await endErasure(db, digest);
-  return living;
+  return subjects.living;
 }
 
-/** @returns as {@link eraseIn} */
+/** What a database held when nothing but payments had the plate there any more. */
+interface WithoutSubjects {
+  readonly living: readonly number[];
+  readonly hasPayments: boolean;
+}
+
+/** @returns null where that was not all */
 async function eraseSubjects(
   { db, holder, key, digest, part, erased }: Erasure,
   now: Instant,
-): Promise<readonly number[] | null> {
+): Promise<WithoutSubjects | null> {
   for (;;) {
-    const { subjects, living } = await readSubjects(db, holder, MAX_ROWS);
+    const { subjects, living, hasPayments } = await readSubjects(db, holder, MAX_ROWS);
     if (subjects.length === 0) {
-      return living;
+      return { living, hasPayments };
     }
     const withDigests = await withDigestsOf(subjects, holder.plate, key);
     const counts = await nullIfRefused(() => eraseFrom(db, withDigests, holder, digest, now));
@@ -138,7 +144,7 @@ async function eraseSubjects(
     if (subjects.length < MAX_ROWS) {
       // A municipality that came or left in between had rows that were not searched.
       const stillLiving = new Set(counts.living);
-      return living.filter((id) => stillLiving.has(id));
+      return { living: living.filter((id) => stillLiving.has(id)), hasPayments };
     }
     if (part.isOver()) {
       return null;
@@ -147,7 +153,13 @@ async function eraseSubjects(
 }
 
 /** @returns whether that was all; likewise below */
-async function erasePaymentsOf({ db, holder, key, digest, part, erased }: Erasure): Promise<boolean> {
+async function erasePaymentsOf(
+  { db, holder, key, digest, part, erased }: Erasure,
+  { hasPayments }: WithoutSubjects,
+): Promise<boolean> {
+  if (!hasPayments) {
+    return true;
+  }
   for (;;) {
     const count = await nullIfRefused(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
     if (count === null) {
