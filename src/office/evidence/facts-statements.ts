@@ -13,15 +13,16 @@ import {
   sourceImports,
   sources,
 } from '../../storage/db/schema/index.ts';
-import { columns, literal, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 import {
-  type Parameters,
-  type RowIn,
-  select,
-  statement,
-  type ValuesOf,
-  value,
-} from '../../storage/db/statement.ts';
+  columns,
+  jsonArray,
+  jsonRows,
+  literal,
+  primaryKeyOf,
+  type TupleOf,
+  tableAs,
+} from '../../storage/db/sql.ts';
+import { type Parameters, select, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import {
   ofVersion,
   pastVersions,
@@ -41,8 +42,40 @@ import type { RecordedConfiguration } from './recorded-configuration.ts';
 const version = alias(configurationVersions, 'version');
 const MUNICIPALITY_THEN = { municipalityId: value<number>(), knownAt: value<Instant>() };
 
-/** The configuration that was known at an instant, and since when one is known. */
-export const CONFIGURATION_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt }) => {
+/** The municipality's row, and those of the areas that have no room in it. */
+export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
+
+const source = alias(sources, 'source');
+const lastImport = alias(sourceImports, 'last_import');
+const pastImport = alias(pastSourceImports, 'past_import');
+
+const importKnown = (knownAt: SQL) => {
+  const known = <Value>(name: 'lastOutcome' | 'lastSuccessfulAt') =>
+    sql<Value>`iif(${lastImport.recordedAt} <= ${knownAt}, ${lastImport[name]}, ${pastImport[name]})`;
+  return [
+    source.code,
+    known<ImportOutcome | null>('lastOutcome'),
+    known<number | null>('lastSuccessfulAt'),
+  ] as const;
+};
+export type LastImportTuple = TupleOf<ReturnType<typeof importKnown>>;
+
+/** The imports of each source, as they were known at an instant. */
+const importsKnown = (municipalityId: SQL, knownAt: SQL): SQL =>
+  jsonRows(
+    jsonArray(importKnown(knownAt)),
+    sql`
+      from ${tableAs(sources, source)}
+      left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+      left join ${tableAs(pastSourceImports, pastImport, primaryKeyOf(pastSourceImports))}
+        on ${pastImport.sourceId} = ${source.id}
+        and ${pastImport.recordedAt} <= ${knownAt}
+        and ${pastImport.replacedAt} > ${knownAt}
+      where ${source.municipalityId} = ${municipalityId}`,
+  );
+
+/** The configuration and the imports that were known at an instant, and since when a configuration is known: one row. */
+export const MUNICIPALITY_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt }) => {
   const ofMunicipality = sql`
       from ${tableAs(configurationVersions, version)}
       where ${version.municipalityId} = ${municipalityId}`;
@@ -62,40 +95,11 @@ export const CONFIGURATION_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityI
       select min(${version.recordedAt})
       ${ofMunicipality}
     )`,
+      imports: sql<Json<LastImportTuple[]>>`${importsKnown(municipalityId, knownAt)}`,
     },
     sql``,
   );
 });
-
-/** The municipality's row, and those of the areas that have no room in it. */
-export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
-
-const source = alias(sources, 'source');
-
-const lastImport = alias(sourceImports, 'last_import');
-const pastImport = alias(pastSourceImports, 'past_import');
-
-/** How the imports of each source stood, as it was known at an instant. */
-export const LAST_IMPORTS_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt }) => {
-  const known = (name: 'lastOutcome' | 'lastSuccessfulAt'): SQL =>
-    sql`iif(${lastImport.recordedAt} <= ${knownAt}, ${lastImport[name]}, ${pastImport[name]})`;
-  return select(
-    {
-      code: source.code,
-      last_outcome: sql<ImportOutcome | null>`${known('lastOutcome')}`,
-      last_successful_at: sql<number | null>`${known('lastSuccessfulAt')}`,
-    },
-    sql`
-  from ${tableAs(sources, source)}
-  left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-  left join ${tableAs(pastSourceImports, pastImport, primaryKeyOf(pastSourceImports))}
-    on ${pastImport.sourceId} = ${source.id}
-    and ${pastImport.recordedAt} <= ${knownAt}
-    and ${pastImport.replacedAt} > ${knownAt}
-  where ${source.municipalityId} = ${municipalityId}`,
-  );
-});
-export type LastImportRow = RowIn<typeof LAST_IMPORTS_KNOWN>;
 
 const own = alias(parkingSessions, 'own');
 

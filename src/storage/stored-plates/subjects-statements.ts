@@ -69,16 +69,21 @@ select ${named(owner)} as municipalityId, ${sql.raw(`'${subject.kind}'`)} as kin
   cross join ${subject.table} on ${subjectIdOf(subject)} = ${named(subjectIdOf(stored))}`;
 }
 
-const HAS_PAYMENTS = sql`exists (select 1 from json_each(${ONE}) as held
-  cross join ${tableByIndex(payments, 'payments_by_plate')} on ${payments.municipalityId} = held.value and ${payments.plate} = ${TWO})`;
-
 /**
  * 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. The subjects that have the plate, each once, and the municipalities
- * that live here, each as a JSON list, and whether a payment has the plate: an invocation may send D1 a thousand statements, and this
- * is asked of every database.
+ * that live here, each as a JSON list, and whether payments have the plate: an invocation may send D1 a thousand statements, and this is
+ * asked of every database.
  */
 export const SUBJECTS = statement(
-  () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects, ${HAS_PAYMENTS} as hasPayments from (
+  () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects,
+  exists (
+    select 1
+    from json_each(${ONE}) as held
+    cross join ${tableByIndex(payments, 'payments_by_plate')}
+      on ${payments.municipalityId} = held.value
+      and ${payments.plate} = ${TWO}
+  ) as hasPayments
+from (
 ${sql.join(WITH_PLATES.map(subjectsIn), sql` union `)}
 limit ${parameter(3)})`,
 );

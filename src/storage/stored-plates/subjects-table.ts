@@ -25,24 +25,24 @@ export interface Subject extends ErasedRow {
 
 const idsOf = ({ municipalities }: HeldPlate) => json(municipalities.map(({ id }) => id));
 
-/** What still has the plate, whether payments have it, and the ids of the municipalities that live in the database. */
+/** What still has the plate, and the ids of the municipalities that live in the database. */
 export async function readSubjects(
   db: D1Database,
   holder: HeldPlate,
   max: number,
 ): Promise<{
   readonly subjects: readonly ErasedRow[];
-  readonly hasPayments: boolean;
   readonly living: readonly number[];
+  readonly hasPayments: boolean;
 }> {
   const found = await db
     .prepare(statements.SUBJECTS())
     .bind(idsOf(holder), holder.plate, max)
-    .first<{ subjects: string; hasPayments: number; living: string }>();
+    .first<{ subjects: string; living: string; hasPayments: number }>();
   return {
     subjects: JSON.parse(found?.subjects ?? '[]') as ErasedRow[],
-    hasPayments: found?.hasPayments === 1,
     living: JSON.parse(found?.living ?? '[]') as number[],
+    hasPayments: found?.hasPayments === 1,
   };
 }
 
