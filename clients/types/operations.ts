@@ -4813,6 +4813,12 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "subscription": {
     "$ref": "#/components/schemas/StoredSubscription"
+   },
+   "paid_periods": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/PaidPeriod"
+    }
    }
   },
   "required": [
@@ -4820,7 +4826,8 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "ok",
    "request_id",
    "municipality_code",
-   "subscription"
+   "subscription",
+   "paid_periods"
   ]
  },
  "SubscriptionOptionsResponse": {

@@ -816,7 +816,7 @@ export interface paths {
         put?: never;
         /**
          * Look a subscription up by its number
-         * @description A stored subscription with all its plates, as a line of an import has it: changed and imported again, it renews or ends the subscription. It is personal data, and the call is logged.
+         * @description A stored subscription with all its plates, as a line of an import has it: changed and imported again without its `paid_periods`, it renews or ends the subscription. It is personal data, and the call is logged.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -4727,6 +4727,8 @@ export interface components {
             municipality_code: string;
             /** @description The subscription. */
             subscription: components["schemas"]["StoredSubscription"];
+            /** @description Those of its `periods` that payments made, in the order of their starts. They stay when a line of an import leaves them out. */
+            paid_periods: components["schemas"]["PaidPeriod"][];
         };
         /** @description A subscription as an import’s line has it, with all its plates. */
         StoredSubscription: {
