@@ -1053,6 +1053,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
+   "collected_at": {
+    "type": "string"
+   },
    "record": {
     "anyOf": [
      {

@@ -2136,6 +2136,11 @@ export interface components {
              * @description How long after the session’s own start it was recorded; 0 if before. Null for a subscription, and where the plate has left.
              */
             late_by_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description When the money was collected, where a payment made the change; absent otherwise.
+             */
+            collected_at?: string;
             /** @description How it stood after the change, as an import’s line has it. */
             record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
         };

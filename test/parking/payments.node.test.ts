@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../clients/parking/exit-codes.ts';
 import { HEALTHY, json, ScriptedService } from '../client/scripted-service.ts';
-import { ADMIN_TOKEN, CITY, type Done, type How } from './office.ts';
+import { ADMIN_TOKEN, type Done, type How } from './office.ts';
 import { asAdministrator, asOperator, desk, openOffice, START_MS, service } from './opened-office.ts';
 
 openOffice();
@@ -190,7 +191,11 @@ describe('The closing of a day', () => {
     const scripted = await ScriptedService.start();
     const none = { count: 0, eurocent: 0 };
     const totals = { accepted: { count: 1, eurocent: 1 }, unsettled: none, settled: none, reversed: none };
-    const configured = json(200, { ...HEALTHY, configuration: CITY });
+    const configuration = await fetch(
+      `${service.address}/api/v2/admin/configuration?municipality_code=H501`,
+      { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } },
+    );
+    const configured = json(200, (await configuration.json()) as object);
     const changing = json(200, { ...HEALTHY, payments: [], next: null, totals });
     scripted.script(configured, changing, changing, changing);
     const { code, err } = await by(office, ['payment', 'closing'], {
@@ -224,6 +229,26 @@ describe('A subscription with a paid period', () => {
     expect((await stored()).periods).toHaveLength(3);
     expect(await by(office, ['subscription', 'end', 'R-2', '--yes'])).toMatchObject({ code: 0 });
     expect((await stored()).periods).toHaveLength(3);
+  });
+});
+
+describe('Evidence of a paid period', () => {
+  it('says when it was paid and when that was recorded, on the screen and on the page', async () => {
+    await importTitle({ subscription_number: 'R-3', plates: [{ plate: 'RT333RT' }] });
+    const collected = ago(3);
+    await pay({ payment_id: 'P-6', plate: 'RT333RT', collected_at: collected });
+    const evidence = ['evidence', 'RT333RT', '--at', ago(0)];
+    const { out } = await by(office, evidence);
+    expect(out.replace(/\n│ {4,}/g, ' ')).toMatch(
+      /subscription R-3 \(paid \d\d\/\d\d\/\d{4} \d\d:\d\d.*, recorded \d\d\/\d\d\/\d{4} .*\): type RES/,
+    );
+    const { history } = JSON.parse((await by(office, [...evidence, '--json'])).out);
+    const paid = history.filter((change: { collected_at?: string }) => change.collected_at !== undefined);
+    expect(paid).toHaveLength(1);
+    expect(Date.parse(paid[0].collected_at)).toBe(Date.parse(collected));
+    const report = desk.path('pagato.html');
+    expect(await by(office, [...evidence, '--report', report], ITALIAN)).toMatchObject({ code: 0 });
+    expect(readFileSync(report, 'utf8')).toMatch(/abbonamento R-3 \(pagato \d\d\/.*, registrato \d\d\//);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   configurationVersions,
   parkingSessions,
   pastSourceImports,
+  payments,
   sourceImports,
   sources,
 } from '../../storage/db/schema/index.ts';
@@ -180,6 +181,26 @@ const allSubscriptions = ({ ids, plate }: Parameters<ValuesOf<typeof HELD>>): Su
 /** What became of the plate's subscriptions. */
 export const SPANS = statement(HELD, (held) => spansOfPage(allSubscriptions(held)));
 export const SHARED_VERSIONS = statement(HELD, (held) => sharedOfPage(allSubscriptions(held)));
+
+const payment = alias(payments, 'payment');
+
+/** The most payments that are read of a plate. One pays some tens of them in the time that is kept. */
+const MAX_PAYMENTS = 1_000;
+
+/** When the plate's last payments were collected, and when they were recorded: no other change is of that instant. */
+export const PAYMENTS = statement(
+  { municipalityId: value<number>(), plate: value<Plate>() },
+  ({ municipalityId, plate }) =>
+    select(
+      { recorded_at: payment.recordedAt, collected_at: payment.collectedAt },
+      sql`
+  from ${tableAs(payments, payment, 'payments_by_plate')}
+  where ${payment.municipalityId} = ${municipalityId}
+    and ${payment.plate} = ${plate}
+  order by ${payment.collectedAt} desc
+  limit ${literal(MAX_PAYMENTS)}`,
+    ),
+);
 
 /** A check. */
 export interface CheckRow {

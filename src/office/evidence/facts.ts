@@ -5,7 +5,7 @@ import {
   plateFactsOf,
   plateFactsStatement,
 } from '../../core/entitlement/facts.ts';
-import { type Instant, nullableInstant } from '../../domain/instant.ts';
+import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import type { Span } from '../../domain/interval.ts';
 import type { SourceImports } from '../../domain/source-freshness.ts';
 import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
@@ -20,6 +20,7 @@ import {
   LAST_IMPORTS_KNOWN,
   type LastImportRow,
   MAX_LOOKED_AT,
+  PAYMENTS,
   type RecordedParts,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
@@ -53,6 +54,8 @@ export interface EvidenceFacts {
   readonly known: PlateFacts;
   /** The history of the plate in the municipality around the instant, and whether it is complete. */
   readonly versions: Versions;
+  /** When the plate's payments were collected, by the instants at which they were recorded. */
+  readonly payments: ReadonlyMap<number, Instant>;
   /** What was known of the configuration; null before anything was. */
   readonly configuration: RecordedConfiguration | null;
   readonly knownSince: Instant | null;
@@ -119,12 +122,13 @@ export async function readEvidence(
 ): Promise<EvidenceFacts> {
   const { plate, knownAt, digests, window } = query;
   const then = { municipalityId: place.id, knownAt };
-  const [now, known, configurations, imports, checks, ...versions] = await batch(db, [
+  const [now, known, configurations, imports, checks, payments, ...versions] = await batch(db, [
     plateFactsStatement(db, { by: 'code', code: place.code }, query),
     plateFactsStatement(db, { by: 'code', code: place.code }, query, knownAt),
     CONFIGURATION_KNOWN.prepare(db, then),
     LAST_IMPORTS_KNOWN.prepare(db, then),
     CHECKS.prepare(db, { digests: listOf(digests), municipality: place.code, ...window }),
+    PAYMENTS.prepare(db, { municipalityId: place.id, plate }),
     ...versionStatements(db, place.id, plate, window),
   ]);
   const [configuration] = configurations.results;
@@ -133,6 +137,7 @@ export async function readEvidence(
     now: plateFactsOf(now, query),
     known: plateFactsOf(known, query),
     versions: versionsOf(...versions),
+    payments: new Map(payments.results.map((row) => [row.recorded_at, instant(row.collected_at)])),
     configuration: configurationOf(configuration === undefined ? [] : parsed(configuration.records)),
     knownSince: nullableInstant(knownSince),
     imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),
