@@ -48,13 +48,17 @@ describe('Payments of a plate', () => {
     await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
     await pay(aPayment({ payment_id: 'ab-123-cd/1' }));
     await pay(aPayment({ payment_id: 'P-2', plate: 'B1', collected_at: new Date(NOW - 1).toISOString() }));
+    const pending = { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }], approval: 'pending' };
+    await importTitles(aTitle('AB123CD-1', 'AB123CD', pending));
     const erased = await admin(ERASE, PLATE);
     expect(erased.body).toMatchObject({ erased: { payments: 1, subscriptions: 1 }, more: false });
     expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, calls: 0 } });
     const everything = await env.DB.prepare(
-      `select (select json_group_array(json_array(payment_id, plate)) from payments) || (select json_group_array(paid_by) from subscription_periods) as stored`,
+      `select (select json_group_array(json_array(payment_id, plate)) from payments) || (select json_group_array(paid_by) from subscription_periods)
+         || (select json_group_array(record order by replaced_at) from past_subscriptions) as stored`,
     ).first<{ stored: string }>();
     expect(everything?.stored).not.toMatch(/AB.?123.?CD/i);
+    expect(everything?.stored).toMatch(/\[\[\d+,\d+,[\\]*"\*[0-9a-f]{64}[\\]*"\]\]/);
     const again = await pay(aPayment({ payment_id: 'ab-123-cd/1' }));
     expect(again.body).toMatchObject({ already_recorded: true, importo_eurocent: 2_500 });
     expect((await search({ payment_id: 'P-2' })).body).toMatchObject({

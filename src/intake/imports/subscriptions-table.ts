@@ -195,7 +195,7 @@ function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): Subs
     type: codeOf(names.types, row.typeId),
     approval: row.approval,
     areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
-    periods: row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+    periods: row.periods.map(({ startsAt, endsAt, paidBy }) => [startsAt, endsAt, paidBy]),
     ...byName((_, column) => orLeftOut(row[column])),
     revision: orLeftOut(row.revision),
   };

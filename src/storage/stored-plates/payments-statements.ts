@@ -1,5 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { erasureKeys, paymentChanges, payments, subscriptionPeriods } from '../db/schema/index.ts';
+import {
+  erasureKeys,
+  pastSubscriptions,
+  paymentChanges,
+  payments,
+  subscriptionPeriods,
+} from '../db/schema/index.ts';
 import { bare, list, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 
 const ONE = parameter(1);
@@ -26,16 +32,31 @@ export const KEEP_PAYMENT_KEYS = statement(
 select ${TWO}, ${KEY} from ${SUBJECT} where ${NEW_KEY} is not null on conflict do nothing`,
 );
 
-/** The period that it made names it too. To be run before it has its new key. */
-export const RENAME_IN_PERIODS = statement(
-  () => sql`with found as materialized (
+const RENAMED = sql`found as materialized (
   select ${payments.subscriptionId} as subscription_id, ${payments.periodStartsAt} as starts_at, ${KEY} as old, ${NEW_KEY} as name
   from ${SUBJECT} cross join ${byKey(payments)} on ${payments.municipalityId} = ${MUNICIPALITY} and ${payments.paymentId} = ${KEY}
   where ${NEW_KEY} is not null
-)
+)`;
+
+/** The period that it made names it too. To be run before it has its new key. */
+export const RENAME_IN_PERIODS = statement(
+  () => sql`with ${RENAMED}
 update ${tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods))} set ${bare(subscriptionPeriods.paidBy)} = found.name
 from found where ${subscriptionPeriods.subscriptionId} = +found.subscription_id and ${subscriptionPeriods.startsAt} = +found.starts_at
   and ${subscriptionPeriods.paidBy} = found.old`,
+);
+
+const PAST_PERIODS = sql`json_each(${pastSubscriptions.record}, '$.periods') as part`;
+
+/** So do the versions of then. To be run before it has its new key, too. */
+export const RENAME_IN_PAST_PERIODS = statement(
+  () => sql`with ${RENAMED}
+update ${tableByIndex(pastSubscriptions, primaryKeyOf(pastSubscriptions))} set ${bare(pastSubscriptions.record)} = json_set(${pastSubscriptions.record}, '$.periods', (
+    select json_group_array(json_array(part.value ->> 0, part.value ->> 1, coalesce(
+      (select found.name from found where found.old = part.value ->> 2 and found.subscription_id = ${pastSubscriptions.id}), part.value ->> 2)) order by part.key)
+    from ${PAST_PERIODS}))
+where ${pastSubscriptions.id} in (select subscription_id from found)
+  and exists (select 1 from ${PAST_PERIODS} cross join found on found.old = part.value ->> 2 and found.subscription_id = ${pastSubscriptions.id})`,
 );
 
 export const RENAME_CHANGES = statement(

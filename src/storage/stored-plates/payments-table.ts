@@ -42,10 +42,11 @@ export async function erasePayments(
   const written = await writeBatch<{ erased: number }>(db, [
     ofPayments(statements.KEEP_PAYMENT_KEYS, digest),
     ofPayments(statements.RENAME_IN_PERIODS),
+    ofPayments(statements.RENAME_IN_PAST_PERIODS),
     ofPayments(statements.RENAME_CHANGES),
     ofPayments(statements.ERASE_PAYMENTS, plate),
     ofPayments(MAKE_COPIES_STALE),
     ofPayments(REQUIRE_NOT_STOPPED),
   ]);
-  return written[3]?.results.length ?? 0;
+  return written[4]?.results.length ?? 0;
 }
