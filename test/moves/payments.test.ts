@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
+import { eraseAll } from '../admin/plates-support.ts';
 import { credentialFor } from '../databases/nation.ts';
 import { aPayment, aTitle, PAYMENTS, REVERSE } from '../payments/support.ts';
 import type { Service } from '../support/service.ts';
 import { backUpInSteps, iso, restoreWhole, serviceWithout } from './backups.ts';
-import { beginMoving, type Mover, send, settle } from './movers.ts';
+import { beginMoving, type Mover, placesOf, send, settle } from './movers.ts';
 
 let service: Service;
 let lost: Service;
@@ -61,5 +62,20 @@ describe('A backup of a city with payments', () => {
     }
     const reversal = { payment_id: 'P-1', reversed_at: iso(now) };
     expect((await lost.post(REVERSE, reversal, collector)).body.result_code).toBe('PAYMENT_REVERSED');
+  });
+
+  it('does not bring back an erased plate that only a payment has', async () => {
+    const plate = 'ER453PA';
+    await pay(`${plate}/1`, plate, Date.now(), 'SUBSCRIPTION_NOT_FOUND');
+    const parts = await backUpInSteps(service, mover.code);
+    expect(parts.join('')).toContain(plate);
+    await eraseAll(service, plate);
+    await restoreWhole(lost, mover.code, parts, 'DB_3');
+    expect((await placesOf(plate)).filter((place) => place.startsWith('DB_3 '))).toEqual([]);
+    expect(
+      await env.THIRD.prepare('select count(*) as rows from payments where plate like ?')
+        .bind('*%')
+        .first('rows'),
+    ).toBe(1);
   });
 });
