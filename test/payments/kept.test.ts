@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { Service } from '../support/service.ts';
-import { aPayment, aTitle, NOW, payingCity, storedPeriods } from './support.ts';
+import { aPayment, aTitle, NOW, payingCity, SETTLE, storedPeriods } from './support.ts';
 
 const { pay, reverse, search, admin, importTitles, post } = payingCity();
 const PLATE = { tenant: 'acme', plate: 'AB123CD' };
@@ -73,6 +73,33 @@ describe('Payments of a plate', () => {
     expect(await storedPeriods()).toMatchObject([{ ends_at: NOW + 60_000 }]);
   });
 
+  it('are found, settled and reversed by the key that is listed since an erasure', async () => {
+    await pay(aPayment({ payment_id: 'AB123CD/1' }));
+    await admin(ERASE, PLATE);
+    const day = { from: new Date(NOW - 1_000).toISOString(), until: new Date(NOW + 1_000).toISOString() };
+    const listed = (await search(day)).body.payments as { payment_id: string }[];
+    const payment_id = listed[0]?.payment_id ?? '';
+    expect(payment_id).toMatch(/^\*[0-9a-f]{64}$/);
+    expect((await search({ payment_id })).body.payments).toEqual(listed);
+    const settlement = { municipality_code: 'H501', payment_id, outcome: 'refunded' };
+    expect((await admin(SETTLE, settlement)).body).toMatchObject({ payment: { state: 'settled' } });
+    const reversal = { payment_id, reversed_at: new Date(NOW).toISOString() };
+    expect((await reverse(reversal)).body.result_code).toBe('PAYMENT_REVERSED');
+    const tooLong = { payment_id: 'x'.repeat(65) };
+    expect((await search(tooLong)).status).toBe(422);
+    expect((await pay(aPayment({ payment_id }))).status, 'no new one has such a key').toBe(422);
+  });
+
+  it('name a subscription by the number that an erasure replaced', async () => {
+    await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
+    await admin(ERASE, PLATE);
+    const { body } = await pay(aPayment({ plate: 'B1', subscription_number: 'AB123CD-1' }));
+    expect(body).toMatchObject({
+      result_code: 'PERIOD_CREATED',
+      subscription_number: expect.stringMatching(/^\*/),
+    });
+  });
+
   it('go once their retention is over', async () => {
     await pay(aPayment());
     await reverse({ payment_id: 'P-1', reversed_at: new Date(NOW).toISOString() });
@@ -95,7 +122,7 @@ describe('Payments of a plate', () => {
       return (body.results as { doubts: { code: string }[] }[])[0]?.doubts.map(({ code }) => code);
     };
     expect(await patrol()).toContain('PAYMENT_UNSETTLED');
-    await admin('/api/v2/admin/payments/settle', {
+    await admin(SETTLE, {
       ...{ municipality_code: 'H501', payment_id: 'P-1', outcome: 'corrected' },
     });
     expect(await patrol()).not.toContain('PAYMENT_UNSETTLED');
