@@ -90,6 +90,29 @@ describe('Payments of a plate', () => {
     expect((await pay(aPayment({ payment_id }))).status, 'no new one has such a key').toBe(422);
   });
 
+  it('keep no terminal and no note that spells an erased plate', async () => {
+    const settlement = { municipality_code: 'H501', outcome: 'refunded' };
+    const payments = [
+      { payment_id: 'P-1', terminal_code: 'van ab 123 cd' },
+      { payment_id: 'ab123cd', terminal_code: 'T-1' },
+    ];
+    for (const each of payments) await pay(aPayment(each));
+    await admin(SETTLE, { ...settlement, payment_id: 'P-1', note: 'by bank' });
+    await admin(SETTLE, { ...settlement, payment_id: 'ab123cd', note: 'owner of AB-123-CD' });
+    const reversed_at = new Date(NOW).toISOString();
+    await reverse({ payment_id: 'P-1', reversed_at, reason: 'AB123CD left' });
+    await reverse({ payment_id: 'ab123cd', reversed_at, reason: 'failed' });
+    await admin(ERASE, PLATE);
+    const { results } = await env.DB.prepare(
+      `select p.terminal_code, json_group_array(c.note order by c.change) as notes from payments as p
+       join payment_changes as c on c.payment_id = p.payment_id group by p.payment_id order by 1`,
+    ).all();
+    expect(results).toEqual([
+      { terminal_code: '***', notes: '["***","by bank"]' },
+      { terminal_code: 'T-1', notes: '["failed","***"]' },
+    ]);
+  });
+
   it('name a subscription by the number that an erasure replaced', async () => {
     await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
     await admin(ERASE, PLATE);
