@@ -69,7 +69,7 @@ export interface RecordedPayment {
  * @throws Refusal `PAYMENT_CONFLICT`; `MUNICIPALITY_MOVING`
  */
 export function recordPayment(body: PaymentRequest, context: Context): Promise<RecordedPayment> {
-  const { db, query, requestId } = context;
+  const { db, env, query, requestId } = context;
   return inTries(context, context.municipality, readAgain(context), async (facts, attempt) => {
     const { stored } = facts;
     if (stored !== null) {
@@ -82,7 +82,8 @@ export function recordPayment(body: PaymentRequest, context: Context): Promise<R
       collectedAt: query.at,
       planCode: query.planCode,
       amountCents: body.importo_eurocent,
-      subscriptionNumber: body.subscription_number ?? null,
+      subscriptionNames:
+        body.subscription_number === undefined ? null : namesOf(env, body.subscription_number),
       timeZone: facts.timeZone,
     });
     const by = { municipalityId: facts.id, requestId, attempt, now: clockNow() };
