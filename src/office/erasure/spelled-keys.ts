@@ -32,7 +32,7 @@ export async function spelledKeys(
   for (const { digest, ...from } of await readErasedUnder(db, ids, [...byDigest.keys()])) {
     const digests = digestKeys.map((digestKey) => erasedDigest(digestKey, from, plate));
     const word = byDigest.get(from.key);
-    if (word !== undefined && digests.includes(digest)) {
+    if (word !== undefined && (digest === null || digests.includes(digest))) {
       found.add(word);
     }
   }

@@ -201,11 +201,19 @@ const KEYS_OF = sql`${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} wher
 export const KEYS = statement(() => sql`select ${erasureKeys.key} as key from ${KEYS_OF}`);
 export const END_KEYS = statement(() => sql`delete from ${KEYS_OF}`);
 
-/** 1: ids of municipalities, 2: digests of keys, each a JSON list. What was erased under any of these keys. */
+/**
+ * 1: ids of municipalities, 2: digests of keys, each a JSON list. What was erased under any of these keys. A payment has such a digest
+ * as its key only where an erasure has put it there: no collector can send one.
+ */
 export const ERASED_UNDER = statement(
   () => sql`select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
   ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
 from json_each(${ONE}) as held
 cross join ${tableByIndex(erasedPlates, 'erased_plates_digest')} on ${erasedPlates.municipalityId} = held.value
-where +${erasedPlates.key} in (select value from json_each(${TWO}))`,
+where +${erasedPlates.key} in (select value from json_each(${TWO}))
+union all
+select ${payments.municipalityId}, 'payment', '', ${payments.paymentId}, null
+from json_each(${ONE}) as held
+cross join ${tableByIndex(payments, primaryKeyOf(payments))} on ${payments.municipalityId} = held.value
+  and ${payments.paymentId} in (select value from json_each(${TWO}))`,
 );
