@@ -167,10 +167,7 @@ async function eraseSubjects(
   return true;
 }
 
-async function eraseSomePayments(
-  db: D1Database,
-  { holder, key, digest, erased }: Erasure,
-): Promise<boolean> {
+async function eraseSomePayments(db: D1Database, { holder, key, digest, erased }: Erasure): Promise<boolean> {
   const count = await nullIfRefused(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
   erased.payments += count ?? 0;
   return count !== null;
@@ -234,10 +231,7 @@ async function eraseWholeCalls(
   }
 }
 
-async function eraseFromDigests(
-  db: D1Database,
-  { holder, part, erased }: Erasure,
-): Promise<boolean> {
+async function eraseFromDigests(db: D1Database, { holder, part, erased }: Erasure): Promise<boolean> {
   for (;;) {
     const { calls, isDone } = await eraseDigests(db, holder, MAX_ROWS);
     erased.calls += calls;
