@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { Service } from '../support/service.ts';
-import { aPayment, aTitle, NOW, payingCity, SETTLE, storedPeriods } from './support.ts';
+import { aPayment, aTitle, iso, NOW, payingCity, SETTLE, storedPeriods } from './support.ts';
 
 const { pay, reverse, search, admin, importTitles, post, credential } = payingCity();
 const PLATE = { tenant: 'acme', plate: 'AB123CD' };
@@ -152,6 +152,27 @@ describe('Payments of a plate', () => {
       result_code: 'PERIOD_CREATED',
       subscription_number: expect.stringMatching(/^\*/),
     });
+  });
+
+  it('lose their keys in kept calls by an erasure, in those too that were made since the one before', async () => {
+    await importTitles(aTitle('R-1', 'AB123CD'));
+    const payment_id = 'AB123CD-1';
+    const keeping = async () => {
+      const { results } = await env.DB.prepare(
+        `select request from calls where coalesce(request, '') || coalesce(response, '') like '%AB123CD%'`,
+      ).all();
+      return results;
+    };
+    await pay(aPayment({ payment_id }));
+    await admin(ERASE, PLATE);
+    expect(await keeping()).toEqual([]);
+    await pay(aPayment({ payment_id }));
+    vi.setSystemTime(NOW + 60_000);
+    await reverse({ payment_id, reversed_at: iso(NOW) });
+    expect(await keeping()).toHaveLength(2);
+    expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, calls: 2 } });
+    expect(await keeping()).toEqual([]);
+    expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, calls: 0 } });
   });
 
   it('go once their retention is over', async () => {
