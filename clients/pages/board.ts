@@ -1,4 +1,6 @@
 // The control room: asks for the report once a minute with the token that was typed in, and draws what comes.
+
+import { withSteeringShown } from '../../src/base/text/steering.ts';
 import type { BoardTexts } from '../../src/public/pages/board-texts.ts';
 import { askCredential, askReport, type Credential, type Outcome, type Report } from './board/calls.ts';
 import { Day } from './board/day.ts';
@@ -186,11 +188,19 @@ async function ask(): Promise<void> {
         drawn.append(element('p', {}, texts.noAreas));
         say('');
         again(MINUTE_MS / SECOND_MS);
+      } else if (OF_THE_CHOICE.includes(outcome.code)) {
+        // The credential may report another municipality, or this one again later.
+        forget();
+        say(refusalText(outcome.code));
+        again(MINUTE_MS / SECOND_MS);
       } else {
         leave(outcome.code);
       }
   }
 }
+
+/** Refusals of the chosen municipality. All others are of the token. */
+const OF_THE_CHOICE = ['MUNICIPALITY_NOT_ALLOWED', 'SERVICE_DISABLED'];
 
 const again = (seconds: number): void => {
   timer = setTimeout(() => void ask(), seconds * SECOND_MS);
@@ -221,10 +231,10 @@ function draw(answer: Report): void {
 /** The first report brings the names that the credential does not know. */
 function nameChoices({ municipality, sources }: Report): void {
   const chosen = [...choices.municipality.options].find(({ value }) => value === municipality.code);
-  if (chosen !== undefined) chosen.text = municipality.name;
+  if (chosen !== undefined) chosen.text = withSteeringShown(municipality.name);
   const { source } = choices;
   const { value } = source;
-  const options = sources.map(({ id, name }) => new Option(name, String(id)));
+  const options = sources.map(({ id, name }) => new Option(withSteeringShown(name), String(id)));
   source.replaceChildren(new Option(texts.allSources, ''), ...options);
   source.value = options.some((option) => option.value === value) ? value : '';
 }

@@ -26,6 +26,12 @@ import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { optionsCommand } from './commands/options.ts';
 import { patrolCommand } from './commands/patrol.ts';
+import {
+  paymentClosingCommand,
+  paymentListCommand,
+  paymentSettleCommand,
+  paymentShowCommand,
+} from './commands/payment.ts';
 import { plateEraseCommand } from './commands/plate-erase.ts';
 import { plateExportCommand } from './commands/plate-export.ts';
 import { profilesCommand } from './commands/profiles.ts';
@@ -104,6 +110,14 @@ const GROUPS: readonly Group[] = [
       subscriptionRenewCommand,
       subscriptionEndCommand,
     ],
+  },
+  {
+    name: 'payment',
+    words: {
+      en: 'Payments of subscriptions: list, show, settle, close a day.',
+      it: 'Pagamenti degli abbonamenti: elencarli, mostrarli, definirli, chiudere un giorno.',
+    },
+    commands: [paymentListCommand, paymentShowCommand, paymentSettleCommand, paymentClosingCommand],
   },
   {
     name: 'plate',

@@ -1,4 +1,4 @@
-import type { Input } from '../client/index.ts';
+import type { Answer, Input } from '../client/index.ts';
 
 type Issue = Input<'issueCredential'>;
 export type Scope = Issue['scopes'][number];
@@ -35,6 +35,20 @@ export const LOCATIONS = keysOf<Location>({
 
 /** What can happen at a gate. */
 export const EVENTS = keysOf<AccessEvent>({ verify: true, entry: true, exit: true });
+
+/** What becomes of a payment, in the order in which it is shown. */
+export const PAYMENT_STATES = keysOf<Answer<'findPaymentsForOffice'>['payments'][number]['state']>({
+  accepted: true,
+  unsettled: true,
+  settled: true,
+  reversed: true,
+});
+
+/** How an office settles a payment. */
+export const SETTLED_OUTCOMES = keysOf<Input<'settlePayment'>['outcome']>({
+  refunded: true,
+  corrected: true,
+});
 
 /** `Object.keys` knows no more than that they are texts; the record has these keys and no others. */
 function keysOf<Key extends string>(record: Record<Key, true>): readonly Key[] {

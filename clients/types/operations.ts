@@ -1053,6 +1053,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
+   "collected_at": {
+    "type": "string"
+   },
    "record": {
     "anyOf": [
      {
@@ -4817,6 +4820,12 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "subscription": {
     "$ref": "#/components/schemas/StoredSubscription"
+   },
+   "paid_periods": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/PaidPeriod"
+    }
    }
   },
   "required": [
@@ -4824,7 +4833,8 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "ok",
    "request_id",
    "municipality_code",
-   "subscription"
+   "subscription",
+   "paid_periods"
   ]
  },
  "SubscriptionOptionsResponse": {

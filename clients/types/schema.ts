@@ -816,7 +816,7 @@ export interface paths {
         put?: never;
         /**
          * Look a subscription up by its number
-         * @description A stored subscription with all its plates, as a line of an import has it: changed and imported again, it renews or ends the subscription. It is personal data, and the call is logged.
+         * @description A stored subscription with all its plates, as a line of an import has it: changed and imported again without its `paid_periods`, it renews or ends the subscription. It is personal data, and the call is logged.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -2138,6 +2138,11 @@ export interface components {
              * @description How long after the session’s own start it was recorded; 0 if before. Null for a subscription, and where the plate has left.
              */
             late_by_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description When the money was collected, where a payment made the change; absent otherwise.
+             */
+            collected_at?: string;
             /** @description How it stood after the change, as an import’s line has it. */
             record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
         };
@@ -4731,6 +4736,8 @@ export interface components {
             municipality_code: string;
             /** @description The subscription. */
             subscription: components["schemas"]["StoredSubscription"];
+            /** @description Those of its `periods` that payments made, in the order of their starts. They stay when a line of an import leaves them out. */
+            paid_periods: components["schemas"]["PaidPeriod"][];
         };
         /** @description A subscription as an import’s line has it, with all its plates. */
         StoredSubscription: {

@@ -18,7 +18,11 @@ describe('The examples of every help', () => {
     // Ctrl-C ends it before all is settled.
     [/^parking patrol .*--watch/, 130, 130],
     [/^parking credential rotate/, 2, 2],
-    [/^parking (plate erase|session end|subscription add|subscription renew|subscription end|restore)/, 2, 2],
+    [
+      /^parking (plate erase|session end|subscription add|subscription renew|subscription end|payment settle|restore)/,
+      2,
+      2,
+    ],
   ];
   /** What has to be stored before an example can be played. */
   const BEFORE: Readonly<Record<string, string>> = {

@@ -67,10 +67,14 @@ export class Stage {
         ...{ tenant, name: 'Stage', municipalities: [municipality], scopes: ['report'] },
         ...more,
       });
-    const scopes = ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'patrol'];
+    const scopes = [
+      ...['plate_check', 'subscription_options', 'subscription_payments', 'report', 'import'],
+      ...['evidence', 'patrol'],
+    ];
     const rate_limit = { limit: 10_000, window_seconds: 60 };
     const own = await issue({ scopes: place === 'office' ? [...scopes, 'office'] : scopes, rate_limit });
     const other = await issue({});
+    await payUnsettled(service, String(own.access_token));
     const checked = await fetch(`${service.address}/api/v2/parking-meters/subscription-options`, {
       method: 'POST',
       headers: { authorization: `Bearer ${own.access_token}`, 'content-type': 'application/json' },
@@ -142,4 +146,16 @@ export class Stage {
     };
     for (const [name, text] of Object.entries(files)) this.#desk.write(name, text);
   }
+}
+
+/** Sends the payment that examples name: no subscription is there for it. */
+async function payUnsettled({ address }: RunningService, token: string): Promise<void> {
+  await fetch(`${address}/api/v2/parking-meters/subscription-payments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ payment_id: 'P-1', plate: 'ZZ999ZZ', codice_tariffa: '101', importo_eurocent: 2_500 },
+      ...{ terminal_code: 'METER-17', collected_at: new Date().toISOString() },
+    }),
+  });
 }

@@ -1,5 +1,6 @@
 import { type AnyCommand, commandOf, MUNICIPALITY, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
+import { euros } from '../terminal/numbers.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import { statusText } from '../views/status-words.ts';
 
@@ -62,8 +63,3 @@ export function optionsCommand(office: Office): AnyCommand {
       for (const line of tableLines(titles, rows, terminal.paint)) terminal.data(line);
     });
 }
-
-const euros = (cents: number, language: 'en' | 'it'): string =>
-  new Intl.NumberFormat(language === 'it' ? 'it-IT' : 'en-GB', { style: 'currency', currency: 'EUR' }).format(
-    cents / 100,
-  );

@@ -17,7 +17,10 @@ export interface Change {
   /** Of a session. */
   readonly source?: string;
   readonly before: RecordLine | null;
+  /** As it will be stored. */
   readonly after: RecordLine;
+  /** The line that makes it so. */
+  readonly line: RecordLine;
   /** Remarks for the clerk before the answer, in the user's language. */
   readonly warning: string;
   /** The text to type if the change may have effects that are not shown; null: a yes is enough. */
@@ -35,7 +38,7 @@ export async function changeRecord(office: Office, change: Change, unasked: bool
   const { kind, city, before, after, warning, name } = change;
   const { terminal, json, language } = office;
   requireToken(office);
-  const line = JSON.stringify(after);
+  const line = JSON.stringify(change.line);
   const trouble = judgeLine(kind, line, city);
   if (trouble !== null) throw new Stop(EXIT.refused, trouble.message, { code: trouble.code });
   // Never ask about a change that was not shown.

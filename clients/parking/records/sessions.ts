@@ -44,11 +44,12 @@ export async function endSession(office: Office, id: string, options: EndSession
       ? new Date().toISOString()
       : await askedInstant(office, options.at, city.code, END);
   const ends_at = asLocalTime(asked, city);
+  const after = { ...before, ends_at };
   for (const end of [before.ends_at, before.cancelled_at]) requireEarlier(ends_at, end);
   await changeRecord(
     office,
     {
-      ...{ kind: 'sessions', city, source, before, after: { ...before, ends_at }, name: null },
+      ...{ kind: 'sessions', city, source, before, after, line: after, name: null },
       warning: office.say({
         en: `For the service it is an import of ${source}: a sign that this source is alive.`,
         it: `Per il servizio è un’importazione di ${source}: un segno che questa sorgente è attiva.`,

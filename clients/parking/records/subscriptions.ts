@@ -10,7 +10,8 @@ import { recordLines } from '../views/record.ts';
 import { changeRecord, requireEarlier } from './change-record.ts';
 import { asLocalTime, heldSubscriptions, type RecordMunicipality, recordMunicipality } from './held.ts';
 
-type Stored = Answer<'exportSubscription'>['subscription'];
+type Exported = Answer<'exportSubscription'>;
+type Stored = Exported['subscription'];
 
 export interface ShowOptions {
   readonly plate?: string | undefined;
@@ -27,7 +28,7 @@ export async function showSubscriptions(
   const city = await recordMunicipality(office, municipality);
   const { terminal, json, language } = office;
   if (number !== undefined) {
-    const found = await requireStored(office, city, number);
+    const { subscription: found } = await requireStored(office, city, number);
     if (json) terminal.json(found);
     else for (const text of recordLines(found, language, terminal.paint.columns)) terminal.data(text);
     return;
@@ -62,7 +63,7 @@ export interface AddOptions extends PeriodOptions {
 /** Adds a subscription whose number is new. */
 export async function addSubscription(office: Office, number: string, options: AddOptions): Promise<void> {
   const city = await recordMunicipality(office, options.municipality);
-  const lookAgain = () => storedSubscription(office, city, number);
+  const lookAgain = () => storedRecord(office, city, number);
   if ((await lookAgain()) !== null) {
     throw new Stop(EXIT.refused, {
       en: `There is a subscription ${number} already. \`parking subscription show\` shows it.`,
@@ -81,7 +82,7 @@ export async function addSubscription(office: Office, number: string, options: A
   };
   await changeRecord(
     office,
-    { kind: 'subscriptions', city, before: null, after, warning: '', name: number, lookAgain },
+    { kind: 'subscriptions', city, before: null, after, line: after, warning: '', name: number, lookAgain },
     options.yes ?? false,
   );
 }
@@ -93,19 +94,52 @@ export async function renewSubscription(
   options: PeriodOptions,
 ): Promise<void> {
   const city = await recordMunicipality(office, options.municipality);
-  const before = await requireStored(office, city, number);
+  const stored = await requireStored(office, city, number);
+  const before = stored.subscription;
   const period = await askedPeriod(office, city, options);
-  const after = { ...before, periods: [...before.periods, period] };
-  const warning = obstacles(before, period.ends_at).map(office.say.bind(office)).join(' ');
+  const own = withoutPaid(stored);
+  const line = { ...own, periods: [...own.periods, period] };
+  const after = { ...before, periods: periodsWith(line, stored) };
+  const warning = [...corrections(stored, period), ...obstacles(before, period.ends_at)]
+    .map(office.say.bind(office))
+    .join(' ');
   await changeRecord(
     office,
     {
-      ...{ kind: 'subscriptions', city, before, after, warning, name: null },
-      lookAgain: () => storedSubscription(office, city, number),
+      ...{ kind: 'subscriptions', city, before, after, line, warning, name: null },
+      lookAgain: () => storedRecord(office, city, number),
     },
     options.yes ?? false,
   );
 }
+
+type Period = Stored['periods'][number];
+
+/**
+ * A line of the office for a stored subscription: paid periods stay without it. Sent as the line's own, they could overlap
+ * with other periods of the line, and then it is rejected.
+ */
+const withoutPaid = ({ subscription, paid_periods: paid }: Exported): Stored => ({
+  ...subscription,
+  periods: subscription.periods.filter((period) => !paid.some((one) => isSameStart(one, period))),
+});
+
+/** All periods after such a line. A line's period with the start of a paid one corrects its end. */
+const periodsWith = (line: Stored, { paid_periods: paid }: Exported): Period[] =>
+  [...line.periods, ...paid.filter((one) => !line.periods.some((period) => isSameStart(one, period)))].sort(
+    (one, other) => Date.parse(one.starts_at) - Date.parse(other.starts_at),
+  );
+
+const isSameStart = (one: Period, other: Period): boolean =>
+  Date.parse(one.starts_at) === Date.parse(other.starts_at);
+
+const corrections = ({ paid_periods: paid }: Exported, period: Period): Text[] =>
+  paid
+    .filter((one) => isSameStart(one, period))
+    .map(({ ends_at }) => ({
+      en: `A payment made the period that begins then: its end moves from ${shownTime(ends_at)}.`,
+      it: `Il periodo che inizia allora è stato pagato: la sua fine cambia, era ${shownTime(ends_at)}.`,
+    }));
 
 /** Why a renewed subscription would not be valid until its end. */
 function obstacles(stored: Stored, until: string): Text[] {
@@ -150,7 +184,8 @@ export interface EndOptions extends ChangeOptions {
 /** Ends a stored subscription: its line once more, revoked. */
 export async function endSubscription(office: Office, number: string, options: EndOptions): Promise<void> {
   const city = await recordMunicipality(office, options.municipality);
-  const before = await requireStored(office, city, number);
+  const stored = await requireStored(office, city, number);
+  const before = stored.subscription;
   const asked =
     options.at === undefined
       ? new Date().toISOString()
@@ -161,8 +196,8 @@ export async function endSubscription(office: Office, number: string, options: E
     office,
     {
       ...{ kind: 'subscriptions', city, before, after: { ...before, revoked_at } },
-      ...{ warning: '', name: number },
-      lookAgain: () => storedSubscription(office, city, number),
+      ...{ line: { ...withoutPaid(stored), revoked_at }, warning: '', name: number },
+      lookAgain: () => storedRecord(office, city, number),
     },
     options.yes ?? false,
   );
@@ -180,16 +215,24 @@ async function storedSubscription(
   office: Office,
   city: RecordMunicipality,
   number: string,
-): Promise<Stored | null> {
+): Promise<Exported | null> {
   const input = { municipality_code: city.code, subscription_number: number };
   const found = await office.client.exportSubscription(input, office.call);
-  if (found.ok) return found.answer.subscription;
+  if (found.ok) return found.answer;
   if (found.code === 'NOT_FOUND') return null;
   throw stopOf(found);
 }
 
+async function storedRecord(
+  office: Office,
+  city: RecordMunicipality,
+  number: string,
+): Promise<Stored | null> {
+  return (await storedSubscription(office, city, number))?.subscription ?? null;
+}
+
 /** @throws Stop if there is none */
-async function requireStored(office: Office, city: RecordMunicipality, number: string): Promise<Stored> {
+async function requireStored(office: Office, city: RecordMunicipality, number: string): Promise<Exported> {
   const found = await storedSubscription(office, city, number);
   if (found !== null) return found;
   throw new Stop(EXIT.refused, {

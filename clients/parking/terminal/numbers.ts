@@ -7,6 +7,12 @@ export function groupDigits(count: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], { useGrouping: 'always' }).format(count);
 }
 
+/** An amount of euro cents as people read it: €1,025.00 or 1.025,00 €. */
+export const euros = (cents: number, language: Language): string =>
+  new Intl.NumberFormat(LOCALES[language], {
+    ...{ style: 'currency', currency: 'EUR', useGrouping: 'always' },
+  }).format(cents / 100);
+
 /** A noun: the word for one, and the word for none or several. */
 export type Counted = readonly [one: Text, several: Text];
 

@@ -2,6 +2,7 @@ import type { Language, Text } from '../../../src/base/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
+import { fieldWord, scopeWord } from './credential-words.ts';
 import { statusText } from './status-words.ts';
 
 export type Credential = Answer<'listCredentials'>['credentials'][number];
@@ -13,25 +14,39 @@ const NONE: Record<string, Text> = {
   areas: { en: 'all', it: 'tutte' },
 };
 
-/** All fields of a credential, one a line, in the service's own words for them. */
+/** All fields of a credential, one a line. */
 export function credentialLines(
   credential: object,
   language: Language,
   columns = Number.POSITIVE_INFINITY,
 ): string[] {
   return fieldLines(
-    Object.entries(credential).map(([name, value]): [string, string] => [name, shown(name, value, language)]),
+    Object.entries(credential).map(([name, value]): [string, string] => [
+      fieldWord(name, language),
+      shown(name, value, language),
+    ]),
     columns,
   );
 }
 
 function shown(name: string, value: unknown, language: Language): string {
   if (value === null) return NONE[name]?.[language] ?? '–';
+  if (name === 'scopes' && Array.isArray(value)) {
+    return value.map((scope) => scopeWord(String(scope), language)).join(', ');
+  }
   if (Array.isArray(value)) return value.join(', ');
+  if (name === 'status') return statusWord(String(value), language);
   if (name === 'rate_limit' && typeof value === 'object') {
     return `${Reflect.get(value, 'limit')}/${Reflect.get(value, 'window_seconds')}s`;
   }
   return String(value);
+}
+
+const STATUSES = ['active', 'expired', 'revoked'] as const satisfies readonly Credential['status'][];
+
+function statusWord(status: string, language: Language): string {
+  const known = STATUSES.find((one) => one === status);
+  return known === undefined ? status : statusText('credential', known)[language];
 }
 
 /** A table of credentials. */

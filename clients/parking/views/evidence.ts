@@ -33,6 +33,8 @@ const WORDS = {
   nothing: { en: 'nothing was recorded', it: 'nulla è stato registrato' },
   asked: { en: 'known then ↑   ↓ known later', it: 'noto allora ↑   ↓ noto dopo' },
   late: { en: 'late', it: 'di ritardo' },
+  paid: { en: 'paid', it: 'pagato' },
+  recorded: { en: 'recorded', it: 'registrato' },
   sources: { en: 'sources then', it: 'sorgenti allora' },
   checks: { en: 'checks around then', it: 'verifiche intorno a quel momento' },
   since: { en: 'the call log reaches back to', it: 'il registro arriva fino al' },
@@ -196,9 +198,17 @@ function changeLines(change: Change, language: Language, paint: Paint): string[]
   return hanging(`${shownTime(change.recorded_at)}  ${name}${late}: ${said}`, '│ ', paint);
 }
 
-/** A change in words: its kind, how late it was reported, and the version after it. */
+/** A change in words: its kind, how late it was reported or when it was paid, and the version after it. */
 export function changeWords(
-  { kind, source_code, key, late_by_seconds: late, record }: Change,
+  {
+    kind,
+    source_code,
+    key,
+    late_by_seconds: late,
+    collected_at: paid,
+    recorded_at: recorded,
+    record,
+  }: Change,
   language: Language,
 ) {
   const said = Object.entries(record)
@@ -212,7 +222,12 @@ export function changeWords(
     .join(', ');
   return {
     name: `${evidenceWord(kind, language)} ${[source_code, key].filter((part) => part !== null).join('/')}`,
-    delay: late === null || late === 0 ? '' : `${durationOf(late)} ${WORDS.late[language]}`,
+    delay:
+      paid !== undefined
+        ? `${WORDS.paid[language]} ${shownTime(paid)}, ${WORDS.recorded[language]} ${shownTime(recorded)}`
+        : late === null || late === 0
+          ? ''
+          : `${durationOf(late)} ${WORDS.late[language]}`,
     said,
   };
 }

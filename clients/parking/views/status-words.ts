@@ -2,6 +2,7 @@ import type { Text } from '../../../src/base/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 
 type Check = Answer<'checkPlate'>;
+type Payment = Answer<'findPaymentsForOffice'>['payments'][number];
 
 /** The service's own words in English; an Italian table says them in Italian. JSON has them unchanged. */
 const ITALIAN = {
@@ -43,6 +44,16 @@ const ITALIAN = {
     renewal: 'rinnovo',
     none: 'nessuna',
   } satisfies Record<Answer<'findSubscriptionOptions'>['operation'], string>,
+  payment: {
+    accepted: 'accettato',
+    unsettled: 'da definire',
+    settled: 'definito',
+    reversed: 'stornato',
+  } satisfies Record<Payment['state'], string>,
+  settlement: {
+    refunded: 'rimborsato',
+    corrected: 'corretto',
+  } satisfies Record<NonNullable<Payment['settled']>['outcome'], string>,
 };
 
 type Kind = keyof typeof ITALIAN;

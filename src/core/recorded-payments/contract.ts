@@ -17,7 +17,7 @@ import { PAYMENT_STATES } from './payment-parts.ts';
 /** Longest code of a terminal, in characters. */
 export const TERMINAL_CODE_LENGTH = 64;
 
-const period = z
+export const paidPeriod = z
   .object({
     starts_at: dateTime.describe('Its start.'),
     ends_at: dateTime.describe('Its end: the definitive expiry.'),
@@ -64,7 +64,7 @@ export const paymentFields = {
     .max(999_999)
     .nullable()
     .describe('The price of the plan, in euro cents; null where no plan was found.'),
-  period: period.nullable().describe('The period that the payment made; null where it made none.'),
+  period: paidPeriod.nullable().describe('The period that the payment made; null where it made none.'),
   scadenza: z
     .string()
     .max(16)

@@ -78,6 +78,9 @@ const historyItem = z
       .describe(
         'How long after the session’s own start it was recorded; 0 if before. Null for a subscription, and where the plate has left.',
       ),
+    collected_at: dateTime
+      .optional()
+      .describe('When the money was collected, where a payment made the change; absent otherwise.'),
     record: changeFields.record,
   })
   .meta({ id: 'Change', description: 'A change that the service stored.' });

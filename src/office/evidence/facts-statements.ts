@@ -10,6 +10,7 @@ import {
   configurationVersions,
   parkingSessions,
   pastSourceImports,
+  payments,
   sourceImports,
   sources,
 } from '../../storage/db/schema/index.ts';
@@ -40,7 +41,11 @@ import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 
 const version = alias(configurationVersions, 'version');
-const MUNICIPALITY_THEN = { municipalityId: value<number>(), knownAt: value<Instant>() };
+const MUNICIPALITY_THEN = {
+  municipalityId: value<number>(),
+  knownAt: value<Instant>(),
+  plate: value<Plate>(),
+};
 
 /** The municipality's row, and those of the areas that have no room in it. */
 export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
@@ -74,8 +79,31 @@ const importsKnown = (municipalityId: SQL, knownAt: SQL): SQL =>
       where ${source.municipalityId} = ${municipalityId}`,
   );
 
-/** The configuration and the imports that were known at an instant, and since when a configuration is known: one row. */
-export const MUNICIPALITY_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt }) => {
+const payment = alias(payments, 'payment');
+
+/** The most payments that are read of a plate. One pays some tens of them in the time that is kept. */
+const MAX_PAYMENTS = 1_000;
+
+/** When the plate's last payments were recorded, which no other change was, and when they were collected. */
+const paymentsOf = (municipalityId: SQL, plate: SQL): SQL =>
+  jsonRows(
+    jsonArray([sql.raw('one.recorded_at'), sql.raw('one.collected_at')]),
+    sql`
+      from (
+        select ${payment.recordedAt} as recorded_at, ${payment.collectedAt} as collected_at
+        from ${tableAs(payments, payment, 'payments_by_plate')}
+        where ${payment.municipalityId} = ${municipalityId}
+          and ${payment.plate} = ${plate}
+        order by ${payment.collectedAt} desc
+        limit ${literal(MAX_PAYMENTS)}
+      ) as one`,
+  );
+
+/**
+ * The configuration and the imports that were known at an instant, since when a configuration is known, and the plate's payments: one
+ * row.
+ */
+export const MUNICIPALITY_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt, plate }) => {
   const ofMunicipality = sql`
       from ${tableAs(configurationVersions, version)}
       where ${version.municipalityId} = ${municipalityId}`;
@@ -96,6 +124,7 @@ export const MUNICIPALITY_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId
       ${ofMunicipality}
     )`,
       imports: sql<Json<LastImportTuple[]>>`${importsKnown(municipalityId, knownAt)}`,
+      payments: sql<Json<[recordedAt: number, collectedAt: number][]>>`${paymentsOf(municipalityId, plate)}`,
     },
     sql``,
   );

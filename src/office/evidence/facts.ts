@@ -5,7 +5,7 @@ import {
   plateFactsOf,
   plateFactsStatement,
 } from '../../core/entitlement/facts.ts';
-import { type Instant, nullableInstant } from '../../domain/instant.ts';
+import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import type { Span } from '../../domain/interval.ts';
 import type { SourceImports } from '../../domain/source-freshness.ts';
 import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
@@ -52,6 +52,8 @@ export interface EvidenceFacts {
   readonly known: PlateFacts;
   /** The history of the plate in the municipality around the instant, and whether it is complete. */
   readonly versions: Versions;
+  /** When the plate's payments were collected, by the instants at which they were recorded. */
+  readonly payments: ReadonlyMap<number, Instant>;
   /** What was known of the configuration; null before anything was. */
   readonly configuration: RecordedConfiguration | null;
   readonly knownSince: Instant | null;
@@ -120,7 +122,7 @@ export async function readEvidence(
   const [now, known, municipalities, checks, ...versions] = await batch(db, [
     plateFactsStatement(db, { by: 'code', code: place.code }, query),
     plateFactsStatement(db, { by: 'code', code: place.code }, query, knownAt),
-    MUNICIPALITY_KNOWN.prepare(db, { municipalityId: place.id, knownAt }),
+    MUNICIPALITY_KNOWN.prepare(db, { municipalityId: place.id, knownAt, plate }),
     CHECKS.prepare(db, { digests: listOf(digests), municipality: place.code, ...window }),
     ...versionStatements(db, place.id, plate, window),
   ]);
@@ -129,6 +131,12 @@ export async function readEvidence(
     now: plateFactsOf(now, query),
     known: plateFactsOf(known, query),
     versions: versionsOf(...versions),
+    payments: new Map(
+      (asKnown === undefined ? [] : parsed(asKnown.payments)).map(([recordedAt, collectedAt]) => [
+        recordedAt,
+        instant(collectedAt),
+      ]),
+    ),
     configuration: configurationOf(asKnown === undefined ? [] : parsed(asKnown.records)),
     knownSince: nullableInstant(asKnown?.known_since ?? null),
     imports: new Map((asKnown === undefined ? [] : parsed(asKnown.imports)).map(lastImportOf)),

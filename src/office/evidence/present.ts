@@ -79,8 +79,9 @@ const gistOf = (verdict: Verdict): readonly unknown[] =>
 
 function presentChange(
   change: Change,
-  { plate, place, knownAt }: Evidence,
+  { plate, place, knownAt, facts }: Evidence,
 ): EvidenceResponse['history'][number] {
+  const collectedAt = change.kind === 'subscription' ? facts.payments.get(change.recordedAt) : undefined;
   return {
     recorded_at: formatInstant(change.recordedAt, place.timeZone),
     request_id: change.requestId,
@@ -89,6 +90,7 @@ function presentChange(
     source_code: change.sourceCode,
     key: change.key,
     late_by_seconds: lateBySeconds(change),
+    ...(collectedAt !== undefined && { collected_at: formatInstant(collectedAt, place.timeZone) }),
     record: presentRecord(change, plate, place.timeZone),
   };
 }

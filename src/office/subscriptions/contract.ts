@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { paidPeriod } from '../../core/recorded-payments/contract.ts';
 import { line, storedCode } from '../../serving/administration/fields.ts';
 import { code } from '../../serving/http/response-fields.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
@@ -24,5 +25,10 @@ export const subscriptionExportAnswer = z
         description: 'A subscription as an import’s line has it, with all its plates.',
       })
       .describe('The subscription.'),
+    paid_periods: z
+      .array(paidPeriod)
+      .describe(
+        'Those of its `periods` that payments made, in the order of their starts. They stay when a line of an import leaves them out.',
+      ),
   })
   .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });

@@ -4,7 +4,7 @@ import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
 import { subscriptionExportAnswer, subscriptionExportRequest } from './contract.ts';
-import { presentStored } from './present.ts';
+import { presentPaid, presentStored } from './present.ts';
 import { readSubscription } from './subscription-table.ts';
 
 /** One subscription by its number. A POST: a number may hold a plate, and no plate is in an address. */
@@ -30,7 +30,11 @@ export const exportOfSubscription = operation({
       }
       const subscription = presentStored(number, row, found.timezone);
       return {
-        answer: { municipality_code: code, subscription },
+        answer: {
+          municipality_code: code,
+          subscription,
+          paid_periods: presentPaid(row, found.timezone),
+        },
         municipality: code,
         target: code,
       };

@@ -4,6 +4,15 @@ import type { SubscriptionRow } from './subscription-table.ts';
 
 type Span = readonly [plate: string, validFrom: number | null, validUntil: number | null];
 
+type Period = readonly [startsAt: number, endsAt: number];
+
+/** The periods that payments made. */
+export function presentPaid({ paid }: SubscriptionRow, timeZone: string) {
+  const periods = JSON.parse(paid) as readonly Period[];
+  const { shown } = clockOf(timeZone);
+  return periods.map(([startsAt, endsAt]) => ({ starts_at: shown(startsAt), ends_at: shown(endsAt) }));
+}
+
 /** A stored subscription as a line of an import has it, with all its plates. */
 export function presentStored(number: string, { record, spans }: SubscriptionRow, timeZone: string) {
   // As the statement makes them.

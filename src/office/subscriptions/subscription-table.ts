@@ -3,19 +3,27 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { Env } from '../../env.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
 import { readWhereItLives } from '../../serving/lookups/where-it-lives-table.ts';
-import { municipalities, subscriptionPlates, subscriptions } from '../../storage/db/schema/index.ts';
-import { tableAs } from '../../storage/db/sql.ts';
+import {
+  municipalities,
+  subscriptionPeriods,
+  subscriptionPlates,
+  subscriptions,
+} from '../../storage/db/schema/index.ts';
+import { primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
 
 const subscription = alias(subscriptions, 'subscription');
 const span = alias(subscriptionPlates, 'span');
+const period = alias(subscriptionPeriods, 'paid_period');
 
 export interface SubscriptionRow {
   /** JSON of a `SubscriptionRecord`. */
   readonly record: string;
   /** JSON: plate, start and end of each span. */
   readonly spans: string;
+  /** JSON: start and end of each period that a payment made. */
+  readonly paid: string;
 }
 
 const READ = statement(
@@ -28,7 +36,13 @@ const READ = statement(
         order by ${span.plate}, ${span.validFrom})
       from ${tableAs(subscriptionPlates, span, 'subscription_plates_by_subscription')}
       where ${span.subscriptionId} = ${subscription.id}
-    ) as spans
+    ) as spans,
+    (
+      select json_group_array(json_array(${period.startsAt}, ${period.endsAt}) order by ${period.startsAt})
+      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+      where ${period.subscriptionId} = ${subscription.id}
+        and ${period.paidBy} is not null
+    ) as paid
   from ${tableAs(subscriptions, subscription, 'subscriptions_number')}
   where ${subscription.municipalityId} = (
       select ${municipality.id}

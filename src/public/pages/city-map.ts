@@ -39,7 +39,7 @@ export function cityMap(
   const { height, project } = makeProjection(points);
   const marks = marked.map(({ area, view, number, at }) => {
     const { x, y } = project(at);
-    return html`<a href="#${anchorOf(area)}" tabindex="-1"><title>${area.name}</title><g class="mark ${view.status}" transform="translate(${x} ${y})"><circle r="${RADIUS}"/><text y="4">${number}</text>${points.length > NAMED ? null : writeLabel(area.name, x)}</g></a>
+    return html`<a href="#${anchorOf(area)}" tabindex="-1"><title>${withSteeringShown(area.name)}</title><g class="mark ${view.status}" transform="translate(${x} ${y})"><circle r="${RADIUS}"/><text y="4">${number}</text>${points.length > NAMED ? null : writeLabel(area.name, x)}</g></a>
 `;
   });
   return html`<figure class="map">

@@ -1,4 +1,5 @@
 import { fold } from '../../base/text/fold.ts';
+import { withSteeringShown } from '../../base/text/steering.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess } from '../../domain/public-status.ts';
@@ -23,7 +24,8 @@ interface CityPage {
 /** The areas of a city: their free spaces now and later, and their details. */
 export function cityPage(page: CityPage): string {
   const { snapshot, quality, query, isFrame } = page;
-  const { code, name, timeZone } = snapshot.municipality;
+  const { code, timeZone } = snapshot.municipality;
+  const shown = withSteeringShown(snapshot.municipality.name);
   const texts = TEXTS[query.language];
   const part = encodeURIComponent(code);
   const path = `/${isFrame ? 'embed' : 'cities'}/${part}`;
@@ -42,13 +44,13 @@ export function cityPage(page: CityPage): string {
   };
   const whole = `/cities/${part}${queryOf({ ...query, areas: [], text: '', page: 1 })}`;
   return documentOf({
-    title: texts.cityTitle(name),
+    title: texts.cityTitle(shown),
     path,
     query,
     isFrame,
     script: LIVE_SCRIPT,
     body: html`<main>
-<h1>${isFrame ? html`<a href="${whole}" target="_blank" rel="noopener">${texts.cityTitle(name)}</a>` : texts.cityTitle(name)}</h1>
+<h1>${isFrame ? html`<a href="${whole}" target="_blank" rel="noopener">${texts.cityTitle(shown)}</a>` : texts.cityTitle(shown)}</h1>
 ${
   isFrame
     ? null

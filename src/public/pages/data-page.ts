@@ -1,3 +1,4 @@
+import { withSteeringShown } from '../../base/text/steering.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import { html } from './html.ts';
 import { documentOf } from './layout.ts';
@@ -14,7 +15,8 @@ interface DataPage {
 
 /** A city's data for other people's pages: as JSON, GeoJSON and DATEX II, as a widget, and as a frame. */
 export function dataPage({ snapshot, query, origin }: DataPage): string {
-  const { code, name } = snapshot.municipality;
+  const { code } = snapshot.municipality;
+  const shown = withSteeringShown(snapshot.municipality.name);
   const { language } = query;
   const texts = TEXTS[language];
   const part = encodeURIComponent(code);
@@ -26,13 +28,13 @@ export function dataPage({ snapshot, query, origin }: DataPage): string {
 <parking-occupancy base="${origin}" municipality="${attribute}" lang="${lang}"></parking-occupancy>`;
   const frame = `<iframe src="${origin}/embed/${part}?lang=${language}" title="${texts.title}" width="100%" height="600"></iframe>`;
   return documentOf({
-    title: texts.dataTitle(name),
+    title: texts.dataTitle(shown),
     path: `/cities/${part}/data`,
     query: languageOf(query),
     body: html`<main>
-<h1>${texts.dataTitle(name)}</h1>
+<h1>${texts.dataTitle(shown)}</h1>
 <p>${texts.dataNote}</p>
-<p class="links"><a href="/cities/${part}${queryOf(languageOf(query))}">${texts.cityTitle(name)}</a></p>
+<p class="links"><a href="/cities/${part}${queryOf(languageOf(query))}">${texts.cityTitle(shown)}</a></p>
 <p class="links"><a href="${api}/occupancy">JSON</a> <a href="${api}/occupancy.geojson">GeoJSON</a> <a href="${api}/parking-publication-light">DATEX II</a></p>
 <label for="widget">${texts.widgetSnippet}</label>
 <textarea id="widget" readonly rows="3" spellcheck="false">${widget}</textarea>

@@ -33,6 +33,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
   discardRestore: 'parking restore --discard {code}',
   exportPlate: 'parking plate export {plate} --tenant {tenant} --out {plate}.json',
   exportSubscription: 'parking subscription show {subscription_number} --municipality {municipality_code}',
+  findPaymentsForOffice: 'parking payment list --municipality {municipality_code}',
+  settlePayment:
+    'parking payment settle {payment_id} --outcome {outcome} --note {note} --municipality {municipality_code}',
   erasePlate: 'parking plate erase {plate} --tenant {tenant}',
   getOwnCredential: 'parking doctor',
   getDescription: 'parking doctor',

@@ -66,7 +66,7 @@ municipality (422, 403), service (403), then what the fields name (404, 422). Th
 
 ## Budgets
 
-A credential has seven: \`calls\` (plate checks and reports), \`options\`, \`imports\`, \`evidence\`, \`lists\` (entitlement
+A credential has eight: \`calls\` (plate checks and reports), \`options\`, \`payments\`, \`imports\`, \`evidence\`, \`lists\` (entitlement
 lists), \`patrol\` and \`office\` (administration), each with the same limit in any window. A call that is refused before its budget is checked costs
 nothing; every other call costs one, even if it fails. A patrol costs one for each plate.
 `.trim();

@@ -10,7 +10,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Look a subscription up by its number',
     words:
-      'A stored subscription with all its plates, as a line of an import has it: changed and imported again, it renews or ends the subscription. It is personal data, and the call is logged.',
+      'A stored subscription with all its plates, as a line of an import has it: changed and imported again without its `paid_periods`, it renews or ends the subscription. It is personal data, and the call is logged.',
     body: {
       words: 'Which subscription.',
       examples: {
@@ -42,6 +42,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
               revoked_at: null,
               periods: [{ starts_at: '2026-03-01T00:00:00+01:00', ends_at: '2026-04-01T00:00:00+02:00' }],
             },
+            paid_periods: [],
           },
         },
       },
