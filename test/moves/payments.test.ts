@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
+import { eraseAll } from '../admin/plates-support.ts';
 import { credentialFor, moveWhole } from '../databases/nation.ts';
 import { CHECK, OPTIONS, PAYMENTS, REVERSE, SEARCH } from '../payments/support.ts';
 import { ADMIN, type Answer, type Service } from '../support/service.ts';
-import { backUpInSteps, iso, restoreWhole, serviceWithout } from './backups.ts';
+import { afterFirst, backUpInSteps, iso, nextPart, restoreWhole, serviceWithout } from './backups.ts';
 import { beginMoving, type Mover, moveThere, placesOf, send, settle, subscription } from './movers.ts';
 import { holding, sends } from './round-trips.ts';
 
@@ -109,6 +110,23 @@ describe('Payments', () => {
     expect(await answersOf(mover, lost)).toEqual(before);
     const again = await post(mover, PAYMENTS, late, lost);
     expect(again.body).toMatchObject({ result_code: 'PERIOD_CREATED', already_recorded: false });
+  });
+
+  it('that lose a plate which no other row has let a running backup begin again', async () => {
+    const mover = await sellingCity('ERASED');
+    await payAll(mover);
+    const after = await afterFirst(service, mover.code);
+    const earlier = await backUpInSteps(service, mover.code);
+    await eraseAll(service, 'NEVER');
+    const { status, body } = await nextPart(service, mover.code, after);
+    expect([status, (body.error as { code: string }).code]).toEqual([410, 'CURSOR_GONE']);
+    expect((await backUpInSteps(service, mover.code)).join()).not.toContain('NEVER');
+    // One that was made before is restored without the plate.
+    const lost = serviceWithout('DB_2');
+    await restoreWhole(lost, mover.code, earlier, 'DB_3');
+    expect(await statesOf(mover, lost)).toEqual(STATES);
+    const inTheTarget = (await placesOf('NEVER')).filter((place) => place.startsWith('DB_3 payments'));
+    expect(inTheTarget).toEqual([]);
   });
 
   it('are refused while the writes of their municipality are stopped, and are recorded once when sent again', async () => {

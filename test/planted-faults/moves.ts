@@ -100,6 +100,20 @@ export const MOVES: readonly Fault[] = [
     reach: ['test/moves/restore.test.ts'],
   },
   {
+    breaks: 'A backup goes on though a payment in it has lost its plate',
+    file: 'src/upkeep/transfer/back-up.ts',
+    find: 'erasedPayments !== state.erasedPayments',
+    replacement: 'erasedPayments < 0',
+    reach: ['test/moves/payments.test.ts'],
+  },
+  {
+    breaks: 'A restore brings back the plate of a payment that was erased since the backup',
+    file: 'src/storage/db/stored-tables.ts',
+    find: "    plate: { column: payments.plate, index: 'payments_by_plate', isErasedApart: true },\n",
+    replacement: '',
+    reach: ['test/moves/payments.test.ts'],
+  },
+  {
     breaks: 'A backup goes on in a database that was put back and has gone on since',
     file: 'src/upkeep/transfer/back-up.ts',
     find: 'if (mark !== state.mark)',

@@ -34,6 +34,8 @@ export interface StoredPlate {
   readonly index: string;
   /** The row is deleted with its plate. Otherwise a pseudonym takes the plate's place. */
   readonly goesWithRow?: true;
+  /** An erasure has statements of its own for these rows. Otherwise it knows them by a number. */
+  readonly isErasedApart?: true;
   /**
    * Of rows that are of no session and no subscription: finds those that still have their plate (`plate >= '0'`) by the instant at
    * which they are over, for anonymization.

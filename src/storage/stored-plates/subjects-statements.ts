@@ -36,12 +36,14 @@ interface WithPlate {
   readonly subject: StoredTable;
 }
 
-/** All tables that hold plates, of the present and of the past. */
+/** The tables that hold plates, of the present and of the past, but for those that are erased apart. */
 const WITH_PLATES = STORED_TABLES.flatMap((stored): WithPlate[] => {
   const { plate, goesWith } = stored;
   const subject =
     goesWith === undefined ? stored : STORED_TABLES.find(({ table }) => table === goesWith.table);
-  return plate === undefined || subject === undefined ? [] : [{ stored, plate, subject }];
+  return plate === undefined || plate.isErasedApart || subject === undefined
+    ? []
+    : [{ stored, plate, subject }];
 });
 
 /** How a subject is known: by the key that imports name it by, or by its number. */

@@ -33,6 +33,8 @@ const backupState = z.strictObject({
   mark: z.string(),
   /** The newest digest of a plate that was erased from it when it was begun. */
   erasedUpTo: number,
+  /** How many of its payments had lost their plate then. */
+  erasedPayments: number,
   /** Null: it is whole. */
   position: z.strictObject({ table: z.string(), after: z.array(number).readonly().nullable() }).nullable(),
 });
@@ -105,8 +107,8 @@ export async function readBackupPart(
   };
   const { texts, state } = await readRows(db, id, { ...begun, parts: begun.parts + 1 }, textOf(rows));
   // After what was read: what was erased until then may be in it.
-  const { erased, mark, stay } = await readStandingOf(db, id, state.asOf);
-  if (erased > state.erasedUpTo || stay !== state.stay) {
+  const { erased, erasedPayments, mark, stay } = await readStandingOf(db, id, state.asOf);
+  if (erased > state.erasedUpTo || erasedPayments !== state.erasedPayments || stay !== state.stay) {
     refuse('CURSOR_GONE');
   }
   if (mark !== state.mark) {
@@ -122,12 +124,12 @@ export async function readBackupPart(
 
 async function begin(db: D1Database, { name, row }: Located, now: number) {
   // First: what is erased after this was read is noticed.
-  const { erased } = await readStandingOf(db, row.id, 0);
+  const { erased, erasedPayments } = await readStandingOf(db, row.id, 0);
   const { asOf, mark, rows } = await readBeginning(db, row.id, true);
   const place = { database: name, stay: row.stay, begunAt: now, asOf, mark };
   const state: BackupState = {
     ...{ id: crypto.randomUUID(), parts: 0, ...place },
-    ...{ erasedUpTo: erased, position: FIRST },
+    ...{ erasedUpTo: erased, erasedPayments, position: FIRST },
   };
   return { state, rows };
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
-import { changes, erasedPlates, municipalities, sources } from '../../storage/db/schema/index.ts';
+import { changes, erasedPlates, municipalities, payments, sources } from '../../storage/db/schema/index.ts';
 import type { Position } from '../../storage/db/schema/moves.ts';
 import {
   bare,
@@ -154,10 +154,11 @@ const NEWEST_CHANGE = statement(
 where ${changes.municipalityId} = ${MUNICIPALITY} and ${changes.recordedAt} = ${lastRecordedAt(MUNICIPALITY)}`,
 );
 
-/** 2: the instant as of which a backup is. The newest digest of a plate erased from the municipality, the call that made that
- * change, and the stay, where it lives here. */
+/** 2: the instant as of which a backup is. The newest digest of a plate erased from the municipality, how many payments have lost their
+ * plate, the call that made that change, and the stay, where it lives here. */
 const STANDING = statement(
   () => sql`select coalesce((select max(${erasedPlates.id}) from ${tableByIndex(erasedPlates, 'erased_plates_by_city')} where ${erasedPlates.municipalityId} = ${MUNICIPALITY}), 0) as erased,
+  (select count(*) from ${tableByIndex(payments, 'payments_by_plate')} where ${payments.municipalityId} = ${MUNICIPALITY} and ${payments.plate} < '0') as erasedPayments,
   (select ${uuidOf(changes.requestId)} from ${changes} where ${changes.municipalityId} = ${MUNICIPALITY} and ${changes.recordedAt} = ${parameter(2)}) as mark,
   iif(${municipalities.movedTo} is null or ${municipalities.arriving}, ${municipalities.stay}, null) as stay
 from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY}`,
@@ -426,6 +427,11 @@ export async function readStandingOf(db: D1Database, id: number, asOf: number) {
   const found = await db
     .prepare(STANDING())
     .bind(id, asOf)
-    .first<{ erased: number; mark: string | null; stay: number | null }>();
-  return { erased: found?.erased ?? 0, mark: found?.mark ?? '', stay: found?.stay ?? null };
+    .first<{ erased: number; erasedPayments: number; mark: string | null; stay: number | null }>();
+  return {
+    erased: found?.erased ?? 0,
+    erasedPayments: found?.erasedPayments ?? 0,
+    mark: found?.mark ?? '',
+    stay: found?.stay ?? null,
+  };
 }
