@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
 import { eraseAll } from '../admin/plates-support.ts';
-import { credentialFor } from '../databases/nation.ts';
+import { credentialFor, moveWhole, options, putDocument } from '../databases/nation.ts';
 import { aPayment, aTitle, PAYMENTS, REVERSE } from '../payments/support.ts';
 import type { Service } from '../support/service.ts';
 import { backUpInSteps, iso, restoreWhole, serviceWithout } from './backups.ts';
@@ -30,6 +30,24 @@ const pay = async (payment_id: string, plate: string, collectedAt: number, resul
   const { status, body } = await service.post(PAYMENTS, sent, collector);
   expect([status, body.result_code], JSON.stringify(body)).toEqual([200, result]);
 };
+
+it('A plan that was offered before the city moved counts as it was configured then', async () => {
+  await send(mover, 'subscriptions', aTitle('R-1', 'AA000AA'));
+  const meter = await credentialFor(service, [mover.code], { scopes: ['subscription_options'] });
+  const offered = await options(service, meter, { plate: 'AA000AA' });
+  expect(offered.body.tariffe).toHaveLength(1);
+  await scheduler.wait(5);
+  const plans = [{ codice_tariffa: '101', importo_eurocent: 9_900 }];
+  await putDocument(service, { municipalities: [{ code: mover.code, plans }] });
+  await moveWhole(service, mover.code, 'DB_3');
+  const sold = {
+    collected_at: iso(Date.now()),
+    plate: 'AA000AA',
+    options_request_id: offered.headers.get('X-Request-Id'),
+  };
+  const { body } = await service.post(PAYMENTS, aPayment(sold), collector);
+  expect(body).toMatchObject({ result_code: 'PERIOD_CREATED', expected_eurocent: 2_500 });
+});
 
 describe('A backup of a city with payments', () => {
   it('knows that a period was paid, though the subscription changes while it is made', async () => {
