@@ -4,8 +4,8 @@ import type { SentAnswer } from '../support/service.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** Words of ours that no answer says: of the database, of the runtime, of a stack. */
 const OURS = /D1_|SQLITE|\.ts:\d|\bat \w+ \(|json_each|is not a function|Cannot read|Unexpected token/;
-/** What is keyed in a list is random letters, which may spell anything. */
-const KEYED = /"(id|plate|cursor)":"[\w-]+"/g;
+/** What is keyed in a list, and where a backup goes on, is random letters, which may spell anything. */
+const KEYED = /"(id|plate|cursor|after)":"[\w-]+"/g;
 /** A token with more of its secret than a terminal's code has room for, which is said again as it was sent. */
 const TOKEN = /pev_(?:at|ak)_[0-9a-f]{24}_[0-9a-f]{34}/i;
 
