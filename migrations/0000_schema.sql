@@ -131,6 +131,7 @@ CREATE TABLE `subscription_types` (
 	`freely_sold` integer NOT NULL,
 	`renewal_allowed` integer NOT NULL,
 	`renewal_opens_days_before` integer,
+	`sold_within_authorization` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "subscription_types_code_length" CHECK(length("subscription_types"."code") between 1 and 80),
 	CONSTRAINT "subscription_types_name_length" CHECK(length("subscription_types"."name") between 1 and 200),

@@ -4734,6 +4734,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "integer",
      "null"
     ]
+   },
+   "sold_within_authorization": {
+    "type": "boolean"
    }
   },
   "required": [
@@ -4741,7 +4744,8 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "name",
    "freely_sold",
    "renewal_allowed",
-   "renewal_opens_days_before"
+   "renewal_opens_days_before",
+   "sold_within_authorization"
   ]
  },
  "StoredTenant": {

@@ -1399,6 +1399,8 @@ export interface components {
              * @description Days before the end of the active period in which it can. Null: any time. New: null.
              */
             renewal_opens_days_before?: number | null;
+            /** @description Whether meters offer only plans that end by the end of the authorization, or by a revocation to come. New: false. */
+            sold_within_authorization?: boolean;
         };
         /** @description A plan. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Plan: {
@@ -3769,6 +3771,8 @@ export interface components {
              * @description Days before the end of the active period in which it can. Null: any time. New: null.
              */
             renewal_opens_days_before: number | null;
+            /** @description Whether meters offer only plans that end by the end of the authorization, or by a revocation to come. New: false. */
+            sold_within_authorization: boolean;
         };
         /** @description A plan as it is stored. */
         StoredPlan: {

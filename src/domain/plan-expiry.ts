@@ -51,7 +51,7 @@ export function definitiveExpiry(facts: ExpiryFacts): Instant | null {
   return end > LAST_INSTANT ? null : instant(end);
 }
 
-/** An instant as a parking meter prints it: `HH:MM DD/MM/YYYY`, as the clocks of the zone show it. */
+/** An instant as a parking meter prints it: `HH:MM DD/MM/YYYY`, as the clocks of the time zone show it. */
 export function printedExpiry(end: Instant, timeZone: string): string {
   const local = toLocal(end, timeZone);
   return printed(toPlainDate(local), local);

@@ -1,5 +1,6 @@
 import { DAY_MS, type Instant } from './instant.ts';
 import { contains } from './interval.ts';
+import { definitiveExpiry } from './plan-expiry.ts';
 import { firstMatch, type Rule } from './precedence.ts';
 import {
   diagnoseSubscription,
@@ -42,6 +43,12 @@ export interface HeldSubscription {
   readonly subscription: Subscription;
   readonly type: SubscriptionType;
   readonly plans: readonly MeterPlan[];
+}
+
+/** A subscription that a meter asks about, and how its type is offered. What was paid is judged without that. */
+export interface OfferedSubscription extends HeldSubscription {
+  /** Whether no plan is offered that would end after the authorization. */
+  readonly soldWithinAuthorization: boolean;
 }
 
 /** In order: the later ones are closer to a sale. */
@@ -167,6 +174,30 @@ export function plansFor({ subscription, plans }: HeldSubscription): readonly Me
   return plans
     .filter((plan) => plan.operations.includes(operation))
     .toSorted((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+/**
+ * The plans that a meter may offer at an instant: where the type is sold within the authorization, those that end by then if they
+ * are paid at that instant. A check would refuse the rest of what was paid.
+ *
+ * @param timeZone the municipality's, an IANA name
+ */
+export function plansOnOffer(held: OfferedSubscription, at: Instant, timeZone: string): readonly MeterPlan[] {
+  const plans = plansFor(held);
+  const { subscription, soldWithinAuthorization } = held;
+  const until = endOfUse(subscription);
+  if (!soldWithinAuthorization || until === null) return plans;
+  const expiry = currentExpiry(subscription, at);
+  return plans.filter(({ duration }) => {
+    const end = definitiveExpiry({ at, currentExpiry: expiry, duration, timeZone });
+    return end !== null && end <= until;
+  });
+}
+
+/** From when on no period counts: the end of the authorization, or the revocation. Null: neither is set. */
+function endOfUse({ authorized, revokedAt }: Subscription): Instant | null {
+  if (authorized.until === null || revokedAt === null) return authorized.until ?? revokedAt;
+  return revokedAt < authorized.until ? revokedAt : authorized.until;
 }
 
 /**

@@ -34,7 +34,7 @@ const naming = (spellings: Spellings): string[] => {
 
 /** What only carries the fields, and decides nothing by them. */
 const CARRIERS = [
-  'src/storage/db/schema/',
+  'src/storage/db/schema/configuration.ts',
   'src/storage/configuration/',
   'src/storage/history/configuration-versions-table.ts',
   'src/office/configuration/',

@@ -167,6 +167,7 @@ describe('a property is refused', () => {
     ['is_system', source({ is_system: null })],
     ['freely_sold', type({ freely_sold: 0 })],
     ['renewal_allowed', type({ renewal_allowed: null })],
+    ['sold_within_authorization', type({ sold_within_authorization: null })],
     ['on_parking_meter', plan({ on_parking_meter: null })],
     // Closed lists, zones and references.
     ['area_type', area({ area_type: 'garage' })],

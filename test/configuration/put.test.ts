@@ -158,6 +158,7 @@ describe('a new item gets defaults', () => {
             freely_sold: false,
             renewal_allowed: true,
             renewal_opens_days_before: null,
+            sold_within_authorization: false,
           },
         ],
         plans: [

@@ -89,9 +89,15 @@ const KINDS = {
       freely_sold: yesOrNo,
       renewal_allowed: yesOrNo,
       renewal_opens_days_before: number(null, 0),
+      sold_within_authorization: yesOrNo,
     },
     required: ['name'],
-    defaults: { freely_sold: false, renewal_allowed: true, renewal_opens_days_before: null },
+    defaults: {
+      freely_sold: false,
+      renewal_allowed: true,
+      renewal_opens_days_before: null,
+      sold_within_authorization: false,
+    },
   },
   plans: {
     codes: ['101', '102', '900'],

@@ -85,6 +85,7 @@ export const CITY = {
           freely_sold: false,
           renewal_allowed: true,
           renewal_opens_days_before: 30,
+          sold_within_authorization: false,
         },
       ],
       plans: [

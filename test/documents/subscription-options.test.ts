@@ -9,6 +9,7 @@ import {
   type HeldSubscription,
   type MeterPlan,
   PURCHASE_OPERATIONS,
+  plansOnOffer,
   RESULT_CODES,
   type SubscriptionType,
 } from '../../src/domain/purchase-options.ts';
@@ -99,6 +100,37 @@ describe('docs/interface/subscription-options.md says truly', () => {
     const cause = { periods: [{ startsAt: noon(-HOUR_MS), endsAt }] };
     const renewalOpensDaysBefore = numberOrNull(row.renewal_opens_days_before);
     expect(outcomeOf({ ...cause, renewalOpensDaysBefore })).toBe(row.outcome);
+  });
+
+  it.each(
+    named(
+      PAGE.rows(
+        'sold_within_authorization',
+        't',
+        'the running period ends',
+        'the authorization ends',
+        'revoked from',
+        'duration',
+        'offered',
+      ),
+      'sold_within_authorization',
+      'the running period ends',
+      'the authorization ends',
+      'revoked from',
+      'duration',
+    ),
+  )('whether a plan is offered: %s', (_, row) => {
+    const at = read(row.t);
+    const endsAt = orNone(read, row['the running period ends']);
+    const title = {
+      periods: endsAt === null ? [] : [{ startsAt: at, endsAt }],
+      authorized: { from: null, until: orNone(read, row['the authorization ends']) },
+      revokedAt: orNone(read, row['revoked from']),
+      plans: [{ ...MONTHLY, duration: row.duration }],
+    };
+    const soldWithinAuthorization = row.sold_within_authorization === 'true';
+    const offered = plansOnOffer({ ...held(title), soldWithinAuthorization }, at, 'Europe/Rome');
+    expect(offered.length === 1 ? 'yes' : 'no').toBe(row.offered);
   });
 
   describe('of an answer', () => {

@@ -8,6 +8,7 @@ import {
   decidePurchase,
   type HeldSubscription,
   type MeterPlan,
+  plansOnOffer,
   type SubscriptionType,
 } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
@@ -287,5 +288,40 @@ describe('What a meter may sell', () => {
     ['freely sold', { type: { freelySold: true } }, 0],
   ])('counts the entitlements that stand: one that is %s', (_, deviation, count) => {
     expect(decide(held(deviation)).entitlementsCount).toBe(count);
+  });
+});
+
+describe('The plans on offer within an authorization', () => {
+  const ending = (subscription: Partial<Subscription>, soldWithinAuthorization = true) =>
+    plansOnOffer({ ...held({ subscription }), soldWithinAuthorization }, NOON, 'UTC').map(({ code }) => code);
+  const end = noon(HOUR_MS);
+  const MONTH_LATER = Date.UTC(2026, 3, 10, 12);
+
+  it.each<[string, Partial<Subscription>, readonly string[]]>([
+    ['without an end', { authorized: { from: null, until: null } }, ['101']],
+    ['that ends with the plan', { authorized: { from: null, until: instant(MONTH_LATER) } }, ['101']],
+    ['that ends a moment before', { authorized: { from: null, until: instant(MONTH_LATER - 1) } }, []],
+    ['that is revoked with its end', { revokedAt: instant(MONTH_LATER) }, ['101']],
+    ['that is revoked a moment before', { revokedAt: instant(MONTH_LATER - 1) }, []],
+    [
+      'that is revoked before it ends',
+      { authorized: { from: null, until: instant(MONTH_LATER) }, revokedAt: end },
+      [],
+    ],
+    [
+      'that ends before it is revoked',
+      { authorized: { from: null, until: end }, revokedAt: instant(MONTH_LATER) },
+      [],
+    ],
+  ])('%s', (_, subscription, codes) => {
+    expect(ending(subscription)).toEqual(codes);
+    expect(ending(subscription, false)).toEqual(['101']);
+  });
+
+  it('leaves out a plan whose end cannot be written, where there is an end', () => {
+    const plans = [{ ...MONTHLY, duration: 'P9999Y' }];
+    const authorized = { from: null, until: end };
+    const of = { ...held({ subscription: { authorized }, plans }), soldWithinAuthorization: true };
+    expect(plansOnOffer(of, NOON, 'UTC')).toEqual([]);
   });
 });

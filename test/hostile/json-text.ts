@@ -42,6 +42,8 @@ const STRANGE_TEXTS = [
     'AB\u0000CD',
     '\ud800',
     '\udc00\ud800',
+    'AB\udc00CD',
+    '\udbffA',
     '\ufeffAB123CD',
     '\u202eDC321BA',
     'A\u200bB',

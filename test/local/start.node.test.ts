@@ -235,12 +235,12 @@ describe('A start with the demonstration', () => {
       ['lets it go', 'lets it go +entitled', 'the driver has paid'],
       ['would fine', 'lets it go +tolerated', 'paid until twenty minutes ago'],
       ['would fine', 'lets it go +not_due', 'on a street where nothing is ever due'],
-      ['would fine', 'looks again at [\\d:]+ +look_again: MAY_BE_PAYING.*', 'nobody knows it: .*'],
+      ['would fine', 'looks again at [\\d:]+ +look_again: MAY_BE_PAYING.*', 'no session so far: .*'],
       ['would fine', 'looks closely +officer_decides: SIMILAR_PLATE_ENTITLED', 'the driver paid for \\w+'],
       ['would fine', 'looks closely +officer_decides: VALID_IN_OTHER_AREA [\\w-]+', 'paid for [\\w-]+'],
       ['would fine', 'looks closely +officer_decides: SUBSCRIPTION_MAY_BE_RENEWED', 'a resident’s permit .*'],
       ['would fine', 'looks closely +officer_decides: LINE_REJECTED', 'the payment could not be read'],
-      ['would fine', 'may fine +no_entitlement', 'nobody has known it for an hour and a half'],
+      ['would fine', 'may fine +no_entitlement', 'no session for an hour and a half'],
     ]) {
       expect(stdout).toMatch(new RegExp(`^\\w+ +${plain} +${finding}\\n +${story}$`, 'm'));
     }

@@ -82,7 +82,7 @@ export const STATEMENTS = {
   stopWrites: /set "writes_stopped_until" = cast/,
   copyRow: /;update "municipalities" set .*"arriving" = \?.* where "municipalities"\."id" = \?(;|$)/s,
   pointOn: /^update "municipalities" set "moved_to" = \?, "writes_stopped_until" = \?/,
-  completeArrival: /^update "municipalities" set "moved_to" = null, "arriving" = false/,
+  completeArrival: /^update "municipalities"\s+set "moved_to" = null, "arriving" = false/,
   renewPointer: /^update "municipalities" set "moved_to" = \?, "stay" = \?/,
   keepCleaning: /^update "moves" set "progress" = \? where \(/,
   cleanUp: /not "municipalities"\."arriving".*;delete from "parking_sessions"/s,

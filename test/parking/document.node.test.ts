@@ -53,6 +53,7 @@ const ROME = {
           freely_sold: false,
           renewal_allowed: true,
           renewal_opens_days_before: 30,
+          sold_within_authorization: false,
         },
       ],
       plans: [],

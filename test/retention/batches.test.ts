@@ -13,6 +13,7 @@ import {
   changesByDay,
   erased,
   erasures,
+  payments,
   recordings,
   sessions,
   subscriptions,
@@ -79,6 +80,7 @@ describe('A batch of the retention', () => {
       ...versions(kept, NOW),
       ...recordings(kept, NOW),
       changesByDay(1, NOW + DAY_MS),
+      ...payments(kept, 'kept ', NOW),
       erased(kept, 'kept ', NOW),
     ]);
   });
@@ -100,6 +102,7 @@ describe('A batch of the retention', () => {
       subscriptions(150, 'past, unbounded ', 'approved', LONG_AGO, 'none'),
       subscriptions(150, 'past, rejected ', 'rejected', LONG_AGO, 'authorization'),
       changesByDay(150, LONG_AGO),
+      ...payments(150, 'past ', LONG_AGO),
       erased(300, `past ${kind} `, LONG_AGO),
       erased(1, `newest ${kind} `, NOW),
       erasures(150, `past ${kind} `, LONG_AGO),
@@ -115,7 +118,9 @@ describe('A batch of the retention', () => {
         ...['calls where at', 'parking_sessions where recorded_at', 'subscriptions where changed_at'].map(
           (past) => `${past} = ${LONG_AGO}`,
         ),
-        ...['changes', 'configuration_versions'].map((table) => `${table} where recorded_at < ${NOW}`),
+        ...['changes', 'configuration_versions', 'payments', 'payment_changes'].map(
+          (table) => `${table} where recorded_at < ${NOW}`,
+        ),
         ...['past_parking_sessions', 'past_source_imports'].map(
           (table) => `${table} where replaced_at < ${NOW}`,
         ),
@@ -211,8 +216,8 @@ describe('A run of the retention', () => {
   it('leaves to the next run what is more than one takes, and says so', async () => {
     await sessions(2_000, 'backlog ', LONG_AGO, LONG_AGO + 1).run();
     const log = watchedLog();
-    // One batch of each kind takes 35; five more of the only one that has anything to delete take five each.
-    await runRetention(env, NOW, { statements: 63, ms: 60_000 });
+    // One batch of each kind takes 38; five more of the only one that has anything to delete take five each.
+    await runRetention(env, NOW, { statements: 66, ms: 60_000 });
     const first = log.lines.splice(0);
     expect(first).toContainEqual({
       event: 'retention',
@@ -269,9 +274,9 @@ describe('A run of the retention', () => {
         return results;
       },
     });
-    await runRetention({ ...env, DB }, NOW, { statements: 42, ms: 60_000 });
-    // One batch of each kind has 35, one more of sessions five, and what is kept for backups takes one.
-    expect(statements).toBe(41);
+    await runRetention({ ...env, DB }, NOW, { statements: 45, ms: 60_000 });
+    // One batch of each kind has 38, one more of sessions five, and what is kept for backups takes one.
+    expect(statements).toBe(44);
     const left = `select count(*) as there from subscriptions where changed_at = ?`;
     expect(await env.DB.prepare(left).bind(LONG_AGO).first('there')).toBeLessThan(100);
   });
@@ -283,7 +288,7 @@ describe('A run of the retention', () => {
       const part = 40;
       /** Of the eleven runs that each of 84 databases has in a day, by `databasesOfStep`, with half of the statements each. */
       const runs = 11;
-      const idle = 32;
+      const idle = 35;
       for (let day = 0; day < shortOrThorough(2, 30); day++) {
         await env.DB.batch([
           sessions(59_500 / part, `day ${day} `, LONG_AGO, LONG_AGO + 1),

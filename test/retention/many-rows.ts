@@ -74,6 +74,15 @@ export const recordings = (count: number, at: number) =>
      ${counting} select 1, 1, ?2 + i, 'failed', ?2 + i, ?2 + i + 1 from n`,
   ].map((rows) => env.DB.prepare(`insert into ${rows}`).bind(count, at));
 
+/** Unsettled, and settled later. */
+export const payments = (count: number, name: string, at: number) =>
+  [
+    `payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code)
+     ${counting} select 1, ?2 || i, 'X' || i, '101', 1, ?3, ?3, ?3, 'SUBSCRIPTION_NOT_FOUND' from n`,
+    `payment_changes (municipality_id, payment_id, change, at, outcome, recorded_at)
+     ${counting} select 1, ?2 || i, 'settled', ?3, 'refunded', ?3 from n`,
+  ].map((rows) => env.DB.prepare(`insert into ${rows}`).bind(count, name, at));
+
 export const erased = (count: number, name: string, at: number) =>
   env.DB.prepare(
     `insert into erased_plates (municipality_id, kind, source_code, key, digest, guards_until)

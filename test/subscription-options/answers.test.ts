@@ -91,6 +91,14 @@ describe('The options query', () => {
     expect(body).toMatchObject({ operation: 'renewal', entitlements_count: 0 });
   });
 
+  it('answers the plans that end within the authorization, where the type is sold so', async () => {
+    expect(expiries((await ask({ plate: 'WITHIN' })).body)).toEqual(['17:44 07/04/2026']);
+    expect((await ask({ plate: 'BEYOND' })).body).toMatchObject({
+      result_code: 'NO_PARKING_METER_PLANS',
+      tariffe: [],
+    });
+  });
+
   const CASES: readonly [ResultCode, string, object][] = [
     ['OPTIONS_AVAILABLE', 'ACTIVE', { subscriptions_count: 1, entitlements_count: 1 }],
     ['SUBSCRIPTION_NOT_FOUND', 'NOBODY', { subscriptions_count: 0, entitlements_count: 0 }],

@@ -20,6 +20,7 @@ const FREE = { ...RESIDENTS, id: 2, code: 'FREE', freelySold: true };
 const CLOSED = { ...RESIDENTS, id: 3, code: 'CLOSED', renewalAllowed: false };
 const BARE = { ...RESIDENTS, id: 4, code: 'BARE' };
 const LATE = { ...RESIDENTS, id: 5, code: 'LATE', renewalOpensDaysBefore: 30 };
+const WITHIN = { ...RESIDENTS, id: 6, code: 'WITHIN', soldWithinAuthorization: true };
 
 /** A title, by the plates that are on it. It is approved and unbounded, unless said otherwise. */
 interface Title {
@@ -51,6 +52,8 @@ const TITLES: readonly Title[] = [
   { plates: ['BARE'], row: { typeId: 4 }, periods: active },
   { plates: ['WAITS'], row: { typeId: 5 }, periods: [[NOW - HOUR_MS, NOW + 30 * DAY_MS + 1]] },
   { plates: ['OPENS'], row: { typeId: 5 }, periods: [[NOW - HOUR_MS, NOW + 30 * DAY_MS]] },
+  { plates: ['WITHIN'], row: { typeId: 6, authorizedUntil: NOW + 100 * DAY_MS } },
+  { plates: ['BEYOND'], row: { typeId: 6, revokedAt: NOW + DAY_MS } },
 ];
 
 const numbered = TITLES.map((title, index) => ({ ...title, id: index + 1 }));
@@ -63,7 +66,7 @@ export const OFFICE = {
     { ...ROME, id: 2, code: 'NOSUB', subscriptionsEnabled: false },
     { ...ROME, id: 3, code: 'NOOPT', subscriptionOptionsEnabled: false },
   ],
-  subscriptionTypes: [RESIDENTS, FREE, CLOSED, BARE, LATE],
+  subscriptionTypes: [RESIDENTS, FREE, CLOSED, BARE, LATE, WITHIN],
   plans: [
     MONTHLY,
     YEARLY,
@@ -74,6 +77,8 @@ export const OFFICE = {
     { ...MONTHLY, id: 7, code: '107', subscriptionTypeId: 4, onParkingMeter: false },
     { ...MONTHLY, id: 8, code: '108', subscriptionTypeId: 5 },
     { ...MONTHLY, id: 9, code: '109', subscriptionTypeId: 3 },
+    { ...MONTHLY, id: 10, code: '110', subscriptionTypeId: 6 },
+    { ...YEARLY, id: 11, code: '111', subscriptionTypeId: 6 },
   ],
   subscriptions: numbered.map(({ id, row }) => ({
     id,

@@ -111,6 +111,7 @@ export const RESIDENTS = {
   freelySold: false,
   renewalAllowed: true,
   renewalOpensDaysBefore: null,
+  soldWithinAuthorization: false,
 };
 
 /** Of {@link RESIDENTS}, and good for all areas. */

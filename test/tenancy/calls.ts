@@ -43,6 +43,8 @@ function choiceOf(operation: CredentialOperation, code: string | null, random: R
       return listOf(operation, code, random);
     case 'patrol':
       return patrolOf(operation, code, random);
+    case 'subscription_payments':
+      return paymentOf(operation, code, random);
     default:
       return queryOf(operation, code, random);
   }
@@ -67,6 +69,23 @@ function patrolOf({ path }: CredentialOperation, code: string | null, random: Ra
     ...(random.oneIn(3) ? MISREAD : { plate: random.pick(PLATES) }),
   }));
   return { path, body: JSON.stringify({ checks, municipality_code: code }) };
+}
+
+/** What a collector says of when, whichever operation it calls. */
+export const collectedAt = (path: string, ms: number): object => {
+  if (path.endsWith('/search')) return {};
+  return path.endsWith('/reverse') ? { reversed_at: at(ms) } : { collected_at: at(ms) };
+};
+
+function paymentOf({ path }: CredentialOperation, code: string | null, random: Random) {
+  const body = {
+    payment_id: random.pick(['p-0', 'p-1', 'p-2']),
+    ...(!/search|reverse/.test(path) && {
+      ...{ plate: random.pick(PLATES), codice_tariffa: '101', importo_eurocent: 2_500 },
+    }),
+    ...collectedAt(path, NOW - random.below(3) * 60_000),
+  };
+  return { path, body: JSON.stringify({ ...body, municipality_code: code }) };
 }
 
 function queryOf({ path, scope }: CredentialOperation, code: string | null, random: Random) {

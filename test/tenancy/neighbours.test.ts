@@ -9,7 +9,7 @@ import { CALLERS_SCOPES, issueCredential, type TestCredential } from '../support
 import { RUN_SEED, shortOrThorough, someOf } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';
-import { type Outcome, plannedCalls, settleCall } from './calls.ts';
+import { collectedAt, type Outcome, plannedCalls, settleCall } from './calls.ts';
 import {
   beginWorld,
   NEIGHBOUR_NAMES,
@@ -26,6 +26,8 @@ const CREDENTIALS = 12;
 /** A credential's object that is not asked for ten seconds sleeps, and wakes with less of its budget. */
 const MAX_IDLE_MS = 3_000;
 const MINUTE = '* * * * *';
+/** What another tenant's calls would change of its own. */
+const WRITES: readonly unknown[] = ['import', 'subscription_payments'];
 
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
@@ -75,7 +77,7 @@ async function lifeWith(
     }
     const credential = credentials[call.by] ?? expect.fail('there is no such credential');
     outcomes.push(await settleCall(service, call, credential, further));
-    if (theirs !== undefined && call.operation.scope !== 'import')
+    if (theirs !== undefined && !WRITES.includes(call.operation.scope))
       await settleCall(service, call, theirs, further);
     // From the middle on there are snapshots of the minute.
     if (index === CALLS / 2)
@@ -167,6 +169,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
             : JSON.stringify({
                 ...JSON.parse(operation.body),
                 ...(operation.scope === 'evidence' && { at: new Date(NOW).toISOString() }),
+                ...(operation.scope === 'subscription_payments' && collectedAt(operation.path, NOW)),
                 municipality_code: code,
               }),
         };

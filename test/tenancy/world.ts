@@ -98,6 +98,8 @@ const TABLES = [
     'past_parking_sessions',
     'past_subscriptions',
     'past_subscription_plates',
+    'payment_changes',
+    'payments',
     'subscription_areas',
     'subscription_periods',
     'subscription_plates',
@@ -157,6 +159,14 @@ export const ownState = (databases = ONE_DATABASE): Promise<unknown> =>
     ),
     everywhere(
       databases,
+      'select municipality_id, payment_id, plate, collected_at, result_code from payments where municipality_id < 10',
+    ),
+    everywhere(
+      databases,
+      'select municipality_id, payment_id, change, at from payment_changes where municipality_id < 10',
+    ),
+    everywhere(
+      databases,
       'select source_id, last_finished_at, last_outcome from source_imports where source_id < 100',
     ),
   ]);
@@ -166,6 +176,8 @@ export const neighbourState = (databases = ONE_DATABASE): Promise<unknown> =>
   Promise.all([
     everywhere(databases, 'select * from parking_sessions where municipality_id > 10'),
     everywhere(databases, 'select * from subscriptions where municipality_id > 10'),
+    everywhere(databases, 'select * from payments where municipality_id > 10'),
+    everywhere(databases, 'select * from payment_changes where municipality_id > 10'),
     everywhere(databases, 'select * from source_imports where source_id > 100'),
     everywhere(databases, 'select * from municipalities where id > 10'),
   ]);

@@ -4,7 +4,7 @@ import type { Failure, FailureCode } from '../result.ts';
 const BETWEEN_CALLS = { firstMs: 5_000, maxMs: 300_000 };
 const SOON_MS = 250;
 
-/** Refusals of the request itself: the same one will always be refused. All others somebody may put right at the service. */
+/** Refusals of the request itself: the same one will always be refused. The operator may settle the causes of all others at the service. */
 const FINAL: readonly FailureCode[] = [
   'PAYMENT_CONFLICT',
   'INVALID_REQUEST',

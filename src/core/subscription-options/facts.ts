@@ -4,7 +4,7 @@ import { UnreadError } from '../../base/errors/unread.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
-import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
+import type { MeterPlan, OfferedSubscription, PurchaseOperation } from '../../domain/purchase-options.ts';
 import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { type Json, parsed } from '../../storage/db/json.ts';
@@ -27,7 +27,7 @@ export interface OptionsMunicipality extends FoundMunicipality {
   /** Whether it has both subscriptions and this query switched on. */
   readonly serviceEnabled: boolean;
   /** Freely sold ones included; none where the service is off. */
-  readonly held: readonly HeldSubscription[];
+  readonly held: readonly OfferedSubscription[];
 }
 
 const subscriptionType = alias(subscriptionTypes, 'subscription_type');
@@ -61,6 +61,7 @@ const TYPE = [
   subscriptionType.freelySold,
   subscriptionType.renewalAllowed,
   subscriptionType.renewalOpensDaysBefore,
+  subscriptionType.soldWithinAuthorization,
   sql<PlanTuple[]>`case when ${subscriptionType.freelySold} then json_array() else ${METER_PLANS} end`,
   sql<SubscriptionTuple[]>`json(held.subscriptions)`,
   sql<number>`held.spans`,
@@ -109,14 +110,21 @@ export const readOptionsFacts = municipalityReader({
   }),
 });
 
-function heldOf(code: string | null, types: readonly TypeTuple[], plate: Plate): HeldSubscription[] {
-  const count = types.reduce((sum, [, , , , subscriptions]) => sum + subscriptions.length, 0);
-  const spans = types.reduce((sum, [, , , , , ofType]) => sum + ofType, 0);
+function heldOf(code: string | null, types: readonly TypeTuple[], plate: Plate): OfferedSubscription[] {
+  const count = types.reduce((sum, [, , , , , subscriptions]) => sum + subscriptions.length, 0);
+  const spans = types.reduce((sum, [, , , , , , ofType]) => sum + ofType, 0);
   if (count > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
   return types.flatMap(
-    ([freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples, subscriptions]) => {
+    ([
+      freelySold,
+      renewalAllowed,
+      renewalOpensDaysBefore,
+      soldWithinAuthorization,
+      meterPlanTuples,
+      subscriptions,
+    ]) => {
       const type = {
         freelySold: freelySold === 1,
         renewalAllowed: renewalAllowed === 1,
@@ -128,6 +136,7 @@ function heldOf(code: string | null, types: readonly TypeTuple[], plate: Plate):
         subscription: subscriptionOf(tuple, plate, []),
         type,
         plans: sold,
+        soldWithinAuthorization: soldWithinAuthorization === 1,
       }));
     },
   );

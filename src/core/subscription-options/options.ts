@@ -5,10 +5,10 @@ import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import {
   currentExpiry,
   decidePurchase,
-  type HeldSubscription,
   type MeterPlan,
+  type OfferedSubscription,
   type PurchaseVerdict,
-  plansFor,
+  plansOnOffer,
 } from '../../domain/purchase-options.ts';
 import type { ValidRequest } from '../../serving/pipeline/operation.ts';
 import type {
@@ -70,18 +70,19 @@ export function findOptions(
   if (!municipality.serviceEnabled) {
     return null;
   }
-  const held = municipality.held.map((item) => withPrintablePlans(item, municipality, context));
+  const held = municipality.held.map((item) => withPlansOnOffer(item, municipality, context));
   return { plate, at, municipality, verdict: decidePurchase(held, at) };
 }
 
 /**
- * Leaves out plans that the meter cannot print, so that one bad plan does not block the good ones, and logs which.
+ * Leaves out plans that are not on offer, and those that the meter cannot print, so that one bad plan does not block the good
+ * ones, and logs which.
  */
-function withPrintablePlans(
-  held: HeldSubscription,
+function withPlansOnOffer(
+  held: OfferedSubscription,
   municipality: OptionsMunicipality,
   { now, requestId }: CallContext,
-): HeldSubscription {
+): OfferedSubscription {
   const expiry = currentExpiry(held.subscription, now);
   const isPrintable = (plan: MeterPlan): boolean => {
     const item = presentTariffa(plan, expiry, now, municipality.timeZone);
@@ -96,7 +97,7 @@ function withPrintablePlans(
     }
     return success;
   };
-  return { ...held, plans: plansFor(held).filter(isPrintable) };
+  return { ...held, plans: plansOnOffer(held, now, municipality.timeZone).filter(isPrintable) };
 }
 
 function logUnprintable(

@@ -128,6 +128,9 @@ export const subscriptionTypeItem = z
       .nullable()
       .optional()
       .describe('Days before the end of the active period in which it can. Null: any time. New: null.'),
+    sold_within_authorization: flag.describe(
+      'Whether meters offer only plans that end by the end of the authorization, or by a revocation to come. New: false.',
+    ),
   })
   .meta({ id: 'SubscriptionType', description: `A type of subscription. ${PUT}` });
 

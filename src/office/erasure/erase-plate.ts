@@ -6,6 +6,7 @@ import { refuseMoving } from '../../storage/databases/municipality-moving.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
+import type { ErasedRow } from '../../storage/plate-digest/erased-plate.ts';
 import { erasePayments } from '../../storage/stored-plates/payments-table.ts';
 import {
   erasureDigest,
@@ -104,13 +105,8 @@ async function eraseIn(erasure: Erasure, now: Instant): Promise<readonly number[
   const { db, digest } = erasure;
   const underWay = await beginErasure(db, digest, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
-  const living = await eraseSubjects(erasure, now);
-  if (
-    living === null ||
-    !(await erasePaymentsOf(erasure)) ||
-    !(await eraseWholeCalls(erasure, after)) ||
-    !(await eraseFromDigests(erasure))
-  ) {
+  const living = await eraseRows(erasure, now);
+  if (living === null || !(await eraseWholeCalls(erasure, after)) || !(await eraseFromDigests(erasure))) {
     return null;
   }
   await endErasure(db, digest);
@@ -118,51 +114,52 @@ async function eraseIn(erasure: Erasure, now: Instant): Promise<readonly number[
 }
 
 /** @returns as {@link eraseIn} */
-async function eraseSubjects(
-  { db, holder, key, digest, part, erased }: Erasure,
-  now: Instant,
-): Promise<readonly number[] | null> {
+async function eraseRows(erasure: Erasure, now: Instant): Promise<readonly number[] | null> {
+  const { db, holder, part } = erasure;
   for (;;) {
-    const { subjects, living } = await readSubjects(db, holder, MAX_ROWS);
-    if (subjects.length === 0) {
-      return living;
-    }
-    const withDigests = await withDigestsOf(subjects, holder.plate, key);
-    const counts = await nullIfRefused(() => eraseFrom(db, withDigests, holder, digest, now));
-    if (counts === null) {
+    const { subjects, living, hasPayments } = await readSubjects(db, holder, MAX_ROWS);
+    if (hasPayments && !(await eraseSomePayments(erasure))) {
       return null;
     }
-    erased.sessions += counts.sessions;
-    erased.subscriptions += counts.subscriptions;
-    erased.history += counts.history;
-    if (subjects.length < MAX_ROWS) {
+    const stillLiving = subjects.length === 0 ? living : await eraseSubjects(erasure, subjects, now);
+    if (stillLiving === null) {
+      return null;
+    }
+    if (subjects.length < MAX_ROWS && !hasPayments) {
       // A municipality that came or left in between had rows that were not searched.
-      const stillLiving = new Set(counts.living);
-      return living.filter((id) => stillLiving.has(id));
+      return living.filter((id) => stillLiving.includes(id));
     }
     if (part.isOver()) {
       return null;
     }
   }
+}
+
+/** @returns the ids of the municipalities that still live in the database; null where writes are stopped */
+async function eraseSubjects(
+  { db, holder, key, digest, erased }: Erasure,
+  subjects: readonly ErasedRow[],
+  now: Instant,
+): Promise<readonly number[] | null> {
+  const withDigests = await withDigestsOf(subjects, holder.plate, key);
+  const counts = await nullIfRefused(() => eraseFrom(db, withDigests, holder, digest, now));
+  if (counts === null) {
+    return null;
+  }
+  erased.sessions += counts.sessions;
+  erased.subscriptions += counts.subscriptions;
+  erased.history += counts.history;
+  return counts.living;
+}
+
+/** @returns false where writes are stopped */
+async function eraseSomePayments({ db, holder, key, digest, erased }: Erasure): Promise<boolean> {
+  const count = await nullIfRefused(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
+  erased.payments += count ?? 0;
+  return count !== null;
 }
 
 /** @returns whether that was all; likewise below */
-async function erasePaymentsOf({ db, holder, key, digest, part, erased }: Erasure): Promise<boolean> {
-  for (;;) {
-    const count = await nullIfRefused(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
-    if (count === null) {
-      return false;
-    }
-    erased.payments += count;
-    if (count === 0) {
-      return true;
-    }
-    if (part.isOver()) {
-      return false;
-    }
-  }
-}
-
 async function eraseWholeCalls(
   { db, holder, digestKeys, digest, part, erased }: Erasure,
   from: CallProgress,

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
@@ -14,15 +14,16 @@ import {
   sourceImports,
   sources,
 } from '../../storage/db/schema/index.ts';
-import { columns, literal, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 import {
-  type Parameters,
-  type RowIn,
-  select,
-  statement,
-  type ValuesOf,
-  value,
-} from '../../storage/db/statement.ts';
+  columns,
+  jsonArray,
+  jsonRows,
+  literal,
+  primaryKeyOf,
+  type TupleOf,
+  tableAs,
+} from '../../storage/db/sql.ts';
+import { type Parameters, select, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import {
   ofVersion,
   pastVersions,
@@ -42,15 +43,68 @@ import type { RecordedConfiguration } from './recorded-configuration.ts';
 const version = alias(configurationVersions, 'version');
 const MUNICIPALITY_THEN = { municipalityId: value<number>(), knownAt: value<Instant>() };
 
-/** The configuration that was known at an instant, and since when one is known. */
-export const CONFIGURATION_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt }) => {
-  const ofMunicipality = sql`
+/** The municipality's row, and those of the areas that have no room in it. */
+export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
+
+const source = alias(sources, 'source');
+const lastImport = alias(sourceImports, 'last_import');
+const pastImport = alias(pastSourceImports, 'past_import');
+
+const importKnown = (knownAt: SQL) => {
+  const known = <Value>(name: 'lastOutcome' | 'lastSuccessfulAt') =>
+    sql<Value>`iif(${lastImport.recordedAt} <= ${knownAt}, ${lastImport[name]}, ${pastImport[name]})`;
+  return [
+    source.code,
+    known<ImportOutcome | null>('lastOutcome'),
+    known<number | null>('lastSuccessfulAt'),
+  ] as const;
+};
+export type LastImportTuple = TupleOf<ReturnType<typeof importKnown>>;
+
+/** The imports of each source, as they were known at an instant. */
+const importsKnown = (municipalityId: SQL, knownAt: SQL): SQL =>
+  jsonRows(
+    jsonArray(importKnown(knownAt)),
+    sql`
+      from ${tableAs(sources, source)}
+      left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+      left join ${tableAs(pastSourceImports, pastImport, primaryKeyOf(pastSourceImports))}
+        on ${pastImport.sourceId} = ${source.id}
+        and ${pastImport.recordedAt} <= ${knownAt}
+        and ${pastImport.replacedAt} > ${knownAt}
+      where ${source.municipalityId} = ${municipalityId}`,
+  );
+
+const payment = alias(payments, 'payment');
+
+/** The most payments that are read of a plate. One pays some tens of them in the time that is kept. */
+const MAX_PAYMENTS = 1_000;
+type PaymentTuple = [recordedAt: number, collectedAt: number];
+
+/** When the plate's last payments were recorded, and when they were collected. */
+const paymentsOf = (municipalityId: SQLWrapper, plate: SQLWrapper) => sql<Json<PaymentTuple[]>>`(
+    select json_group_array(json_array(recorded_at, collected_at))
+    from (
+      select ${columns({ recorded_at: payment.recordedAt, collected_at: payment.collectedAt })}
+      from ${tableAs(payments, payment, 'payments_by_plate')}
+      where ${payment.municipalityId} = ${municipalityId}
+        and ${payment.plate} = ${plate}
+      order by ${payment.collectedAt} desc
+      limit ${literal(MAX_PAYMENTS)}
+    )
+  )`;
+
+/** The configuration and the imports that were known at an instant, and since when a configuration is known; and the plate's payments: one row. */
+export const MUNICIPALITY_KNOWN = statement(
+  { ...MUNICIPALITY_THEN, plate: value<Plate>() },
+  ({ municipalityId, knownAt, plate }) => {
+    const ofMunicipality = sql`
       from ${tableAs(configurationVersions, version)}
       where ${version.municipalityId} = ${municipalityId}`;
-  return select(
-    {
-      // Of a very large municipality, areas that have no room in the first part are in further ones.
-      records: sql<Json<RecordedParts>>`(
+    return select(
+      {
+        // Of a very large municipality, areas that have no room in the first part are in further ones.
+        records: sql<Json<RecordedParts>>`(
       select json_group_array(json(${version.record}) order by ${version.part})
       ${ofMunicipality}
         and ${version.recordedAt} = (
@@ -59,44 +113,17 @@ export const CONFIGURATION_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityI
             and ${version.recordedAt} <= ${knownAt}
         )
     )`,
-      known_since: sql<number | null>`(
+        known_since: sql<number | null>`(
       select min(${version.recordedAt})
       ${ofMunicipality}
     )`,
-    },
-    sql``,
-  );
-});
-
-/** The municipality's row, and those of the areas that have no room in it. */
-export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
-
-const source = alias(sources, 'source');
-
-const lastImport = alias(sourceImports, 'last_import');
-const pastImport = alias(pastSourceImports, 'past_import');
-
-/** How the imports of each source stood, as it was known at an instant. */
-export const LAST_IMPORTS_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt }) => {
-  const known = (name: 'lastOutcome' | 'lastSuccessfulAt'): SQL =>
-    sql`iif(${lastImport.recordedAt} <= ${knownAt}, ${lastImport[name]}, ${pastImport[name]})`;
-  return select(
-    {
-      code: source.code,
-      last_outcome: sql<ImportOutcome | null>`${known('lastOutcome')}`,
-      last_successful_at: sql<number | null>`${known('lastSuccessfulAt')}`,
-    },
-    sql`
-  from ${tableAs(sources, source)}
-  left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-  left join ${tableAs(pastSourceImports, pastImport, primaryKeyOf(pastSourceImports))}
-    on ${pastImport.sourceId} = ${source.id}
-    and ${pastImport.recordedAt} <= ${knownAt}
-    and ${pastImport.replacedAt} > ${knownAt}
-  where ${source.municipalityId} = ${municipalityId}`,
-  );
-});
-export type LastImportRow = RowIn<typeof LAST_IMPORTS_KNOWN>;
+        imports: sql<Json<LastImportTuple[]>>`${importsKnown(municipalityId, knownAt)}`,
+        payments: paymentsOf(municipalityId, plate),
+      },
+      sql``,
+    );
+  },
+);
 
 const own = alias(parkingSessions, 'own');
 
@@ -181,26 +208,6 @@ const allSubscriptions = ({ ids, plate }: Parameters<ValuesOf<typeof HELD>>): Su
 /** What became of the plate's subscriptions. */
 export const SPANS = statement(HELD, (held) => spansOfPage(allSubscriptions(held)));
 export const SHARED_VERSIONS = statement(HELD, (held) => sharedOfPage(allSubscriptions(held)));
-
-const payment = alias(payments, 'payment');
-
-/** The most payments that are read of a plate. One pays some tens of them in the time that is kept. */
-const MAX_PAYMENTS = 1_000;
-
-/** When the plate's last payments were collected, and when they were recorded: no other change is of that instant. */
-export const PAYMENTS = statement(
-  { municipalityId: value<number>(), plate: value<Plate>() },
-  ({ municipalityId, plate }) =>
-    select(
-      { recorded_at: payment.recordedAt, collected_at: payment.collectedAt },
-      sql`
-  from ${tableAs(payments, payment, 'payments_by_plate')}
-  where ${payment.municipalityId} = ${municipalityId}
-    and ${payment.plate} = ${plate}
-  order by ${payment.collectedAt} desc
-  limit ${literal(MAX_PAYMENTS)}`,
-    ),
-);
 
 /** A check. */
 export interface CheckRow {

@@ -16,11 +16,9 @@ import {
   CHECKS,
   type CheckRow,
   type ChecksRow,
-  CONFIGURATION_KNOWN,
-  LAST_IMPORTS_KNOWN,
-  type LastImportRow,
+  type LastImportTuple,
   MAX_LOOKED_AT,
-  PAYMENTS,
+  MUNICIPALITY_KNOWN,
   type RecordedParts,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
@@ -121,26 +119,26 @@ export async function readEvidence(
   query: EvidenceQuery,
 ): Promise<EvidenceFacts> {
   const { plate, knownAt, digests, window } = query;
-  const then = { municipalityId: place.id, knownAt };
-  const [now, known, configurations, imports, checks, payments, ...versions] = await batch(db, [
+  const [now, known, municipalities, checks, ...versions] = await batch(db, [
     plateFactsStatement(db, { by: 'code', code: place.code }, query),
     plateFactsStatement(db, { by: 'code', code: place.code }, query, knownAt),
-    CONFIGURATION_KNOWN.prepare(db, then),
-    LAST_IMPORTS_KNOWN.prepare(db, then),
+    MUNICIPALITY_KNOWN.prepare(db, { municipalityId: place.id, knownAt, plate }),
     CHECKS.prepare(db, { digests: listOf(digests), municipality: place.code, ...window }),
-    PAYMENTS.prepare(db, { municipalityId: place.id, plate }),
     ...versionStatements(db, place.id, plate, window),
   ]);
-  const [configuration] = configurations.results;
-  const knownSince = configuration?.known_since ?? null;
+  const [asKnown] = municipalities.results;
   return {
     now: plateFactsOf(now, query),
     known: plateFactsOf(known, query),
     versions: versionsOf(...versions),
-    payments: new Map(payments.results.map((row) => [row.recorded_at, instant(row.collected_at)])),
-    configuration: configurationOf(configuration === undefined ? [] : parsed(configuration.records)),
-    knownSince: nullableInstant(knownSince),
-    imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),
+    payments: new Map(
+      asKnown === undefined
+        ? []
+        : parsed(asKnown.payments).map(([recordedAt, collectedAt]) => [recordedAt, instant(collectedAt)]),
+    ),
+    configuration: configurationOf(asKnown === undefined ? [] : parsed(asKnown.records)),
+    knownSince: nullableInstant(asKnown?.known_since ?? null),
+    imports: new Map((asKnown === undefined ? [] : parsed(asKnown.imports)).map(lastImportOf)),
     checks: checksOf(checks),
   };
 }
@@ -150,7 +148,7 @@ function configurationOf(parts: RecordedParts): RecordedConfiguration | null {
   return whole === undefined ? null : { ...whole, areas: parts.flatMap(({ areas }) => areas) };
 }
 
-const lastImportOf = ({ last_outcome, last_successful_at }: LastImportRow): LastImport => ({
-  lastOutcome: last_outcome,
-  lastSuccessfulAt: nullableInstant(last_successful_at),
-});
+const lastImportOf = ([code, lastOutcome, lastSuccessfulAt]: LastImportTuple): [string, LastImport] => [
+  code,
+  { lastOutcome, lastSuccessfulAt: nullableInstant(lastSuccessfulAt) },
+];

@@ -53,6 +53,7 @@ export const SUBSCRIPTION_TYPE_FIELDS = {
   freely_sold: { column: 'freelySold', initial: false },
   renewal_allowed: { column: 'renewalAllowed', initial: true },
   renewal_opens_days_before: { column: 'renewalOpensDaysBefore', initial: null },
+  sold_within_authorization: { column: 'soldWithinAuthorization', initial: false },
 } as const satisfies Fields<keyof typeof subscriptionTypes.$inferSelect>;
 
 export const PLAN_FIELDS = {

@@ -256,8 +256,8 @@ export const STORED_TABLES: readonly StoredTable[] = [
     ...ofCity('payment', payments, [asSubscription(payments.subscriptionId)]),
     // A change records one payment.
     reading: inOrder([payments.recordedAt], 'payments_by_recording'),
+    // Known by its key alone, it is erased by statements of its own (`stored-plates/payments-statements.ts`).
     key: [payments.municipalityId, payments.paymentId],
-    plate: { column: payments.plate, index: 'payments_by_plate' },
   },
   {
     ...ofCity('payment_change', paymentChanges, [asSubscription(paymentChanges.subscriptionId)]),

@@ -2,7 +2,14 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { livingIds } from '../databases/living-parts.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
-import { ERASED_KINDS, erasedPlates, erasureKeys, moves, municipalities } from '../db/schema/index.ts';
+import {
+  ERASED_KINDS,
+  erasedPlates,
+  erasureKeys,
+  moves,
+  municipalities,
+  payments,
+} from '../db/schema/index.ts';
 import { bare, jsonObject, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { replacePlates, type StoredPlate, type StoredTable, subjectIdOf } from '../db/stored-table.ts';
 import { STORED_TABLES } from '../db/stored-tables.ts';
@@ -64,10 +71,19 @@ select ${named(owner)} as municipalityId, ${sql.raw(`'${subject.kind}'`)} as kin
 
 /**
  * 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. The subjects that have the plate, each once, and the municipalities
- * that live here, each as a JSON list: an invocation may send D1 a thousand statements, and this is asked of every database.
+ * that live here, each as a JSON list, and whether payments have the plate: an invocation may send D1 a thousand statements, and this is
+ * asked of every database.
  */
 export const SUBJECTS = statement(
-  () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects from (
+  () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects,
+  exists (
+    select 1
+    from json_each(${ONE}) as held
+    cross join ${tableByIndex(payments, 'payments_by_plate')}
+      on ${payments.municipalityId} = held.value
+      and ${payments.plate} = ${TWO}
+  ) as hasPayments
+from (
 ${sql.join(WITH_PLATES.map(subjectsIn), sql` union `)}
 limit ${parameter(3)})`,
 );

@@ -30,14 +30,19 @@ export async function readSubjects(
   db: D1Database,
   holder: HeldPlate,
   max: number,
-): Promise<{ readonly subjects: readonly ErasedRow[]; readonly living: readonly number[] }> {
+): Promise<{
+  readonly subjects: readonly ErasedRow[];
+  readonly living: readonly number[];
+  readonly hasPayments: boolean;
+}> {
   const found = await db
     .prepare(statements.SUBJECTS())
     .bind(idsOf(holder), holder.plate, max)
-    .first<{ subjects: string; living: string }>();
+    .first<{ subjects: string; living: string; hasPayments: number }>();
   return {
     subjects: JSON.parse(found?.subjects ?? '[]') as ErasedRow[],
     living: JSON.parse(found?.living ?? '[]') as number[],
+    hasPayments: found?.hasPayments === 1,
   };
 }
 

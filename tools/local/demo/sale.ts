@@ -24,7 +24,7 @@ const checkOf = (title: string, isValid: boolean): Command => ({
  */
 export const saleOf = (soldAt: string) =>
   [
-    checkOf('Before the sale: the office has granted a subscription, but nobody has paid', false),
+    checkOf('Before the sale: the office has granted a subscription, but it is not paid yet', false),
     {
       isPrinted: true,
       title: 'A sale. The parking meter asks what the plate can buy',

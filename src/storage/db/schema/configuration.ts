@@ -138,6 +138,8 @@ export const subscriptionTypes = sqliteTable(
     renewalAllowed: flag('renewal_allowed').notNull(),
     /** Null: any time. */
     renewalOpensDaysBefore: integer('renewal_opens_days_before'),
+    /** Whether no plan is offered that would end after the authorization. */
+    soldWithinAuthorization: flag('sold_within_authorization').notNull(),
   },
   (t) => [
     unique('subscription_types_municipality_code').on(t.municipalityId, t.code),

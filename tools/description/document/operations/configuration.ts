@@ -114,6 +114,7 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
           freely_sold: false,
           renewal_allowed: true,
           renewal_opens_days_before: 30,
+          sold_within_authorization: false,
         },
       ],
       plans: [PLAN],
