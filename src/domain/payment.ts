@@ -37,8 +37,8 @@ export interface CollectedPayment {
   readonly collectedAt: Instant;
   readonly planCode: string;
   readonly amountCents: number;
-  /** The only subscription that is meant; null: any of the plate. */
-  readonly subscriptionNumber: string | null;
+  /** What the number of the only subscription that is meant may be by now; null: any of the plate. */
+  readonly subscriptionNames: readonly string[] | null;
   /** The municipality's, an IANA name. */
   readonly timeZone: string;
 }
@@ -90,8 +90,7 @@ export function decidePayment<Held extends PayableSubscription>(
   payment: CollectedPayment,
 ): PaymentVerdict<Held> {
   const named = plates.filter(
-    ({ subscription }) =>
-      payment.subscriptionNumber === null || subscription.subscriptionNumber === payment.subscriptionNumber,
+    ({ subscription }) => payment.subscriptionNames?.includes(subscription.subscriptionNumber) ?? true,
   );
   const candidates = candidatesOf(named) as readonly Held[];
   if (candidates.length === 0) {

@@ -30,7 +30,7 @@ export async function exerciseSeveral(): Promise<void> {
   });
   const { access_token } = await administrate('POST', '/api/v2/admin/credentials', {
     ...{ tenant: 'acme', name: 'All', municipalities: ['F205'], source_code: 'app1' },
-    scopes: ['plate_check', 'evidence', 'import'],
+    scopes: ['plate_check', 'evidence', 'import', 'subscription_payments'],
   });
   const headers = bearer(String(access_token));
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
@@ -91,6 +91,15 @@ export async function exerciseSeveral(): Promise<void> {
     method: 'POST',
     headers,
     body: { plate: 'AB123CD', at: new Date().toISOString() },
+  });
+  // The offer may be where the city lived before.
+  await service.settle('/api/v2/parking-meters/subscription-payments', {
+    method: 'POST',
+    headers,
+    body: {
+      ...{ payment_id: 'P', plate: 'AB123CD', codice_tariffa: '101', importo_eurocent: 2_500 },
+      ...{ collected_at: at(0), options_request_id: crypto.randomUUID() },
+    },
   });
   // An arrival that was cut off is completed by whoever looks everywhere for a plate.
   await env.DB.prepare(`update municipalities set moved_to = 'DB_2' where code = 'F205'`).run();

@@ -31,7 +31,7 @@ const PAID: CollectedPayment = {
   collectedAt: NOON,
   planCode: '101',
   amountCents: 2_500,
-  subscriptionNumber: null,
+  subscriptionNames: null,
   timeZone: ROME,
 };
 
@@ -60,7 +60,7 @@ const FUTURE = { startsAt: noon(1), endsAt: noon(HOUR_MS) };
 const CAUSES: Readonly<Record<string, readonly Cause[]>> = {
   'the plate has no subscription, or not the one that is named': [
     { titles: 0 },
-    { payment: { subscriptionNumber: 'B' } },
+    { payment: { subscriptionNames: ['B'] } },
   ],
   'it has only freely sold ones': [{ type: { freelySold: true } }],
   'each: the plate is not on it at t': [{ title: { plateValidity: [{ from: null, until: NOON }] } }],

@@ -11,9 +11,9 @@ const brought = (startsAt: number, endsAt: number): StoredPeriod => ({
   ...period(startsAt, endsAt),
   paidBy: null,
 });
-const paid = (startsAt: number, endsAt: number): StoredPeriod => ({
+const paid = (startsAt: number, endsAt: number, paidBy = 'P-1'): StoredPeriod => ({
   ...period(startsAt, endsAt),
-  paidBy: 'P-1',
+  paidBy,
 });
 
 describe('The periods of a subscription after a line', () => {
@@ -34,16 +34,23 @@ describe('The periods of a subscription after a line', () => {
       [period(1, 4), period(5, 9)],
       [brought(1, 4), paid(3, 6), brought(5, 9)],
     ],
-    ['does not bring back one that was reversed', [], [period(3, 6)], [period(3, 6)], []],
+    ['does not bring back one that was reversed', [], [paid(3, 6)], [period(3, 6)], []],
     [
       'does not lengthen one that a reversal has ended',
       [paid(3, 5)],
-      [period(3, 6)],
+      [paid(3, 6)],
       [period(3, 6)],
       [paid(3, 5)],
     ],
-    ['corrects a reversed one by another end', [paid(3, 5)], [period(3, 6)], [period(3, 7)], [paid(3, 7)]],
-    ['brings one anew with another end', [], [period(3, 6)], [period(3, 7)], [brought(3, 7)]],
+    [
+      'corrects another one with the start of a reversed one',
+      [paid(3, 5, 'P-2')],
+      [paid(3, 6)],
+      [period(3, 6)],
+      [paid(3, 6, 'P-2')],
+    ],
+    ['corrects a reversed one by another end', [paid(3, 5)], [paid(3, 6)], [period(3, 7)], [paid(3, 7)]],
+    ['brings one anew with another end', [], [paid(3, 6)], [period(3, 7)], [brought(3, 7)]],
   ])('%s', (_, periods, withdrawn, line, after) => {
     expect(periodsAfterLine({ periods, withdrawn }, line)).toEqual(after);
   });

@@ -44,7 +44,7 @@ const paid = (deviation: Partial<CollectedPayment> = {}): CollectedPayment => ({
   collectedAt: NOON,
   planCode: '101',
   amountCents: 2_500,
-  subscriptionNumber: null,
+  subscriptionNames: null,
   timeZone: ROME,
   ...deviation,
 });
@@ -62,13 +62,13 @@ const ROWS: readonly {
   readonly expectedCents?: number;
 }[] = [
   { code: 'SUBSCRIPTION_NOT_FOUND', titles: [] },
-  { code: 'SUBSCRIPTION_NOT_FOUND', titles: [{}], payment: { subscriptionNumber: 'A-2' } },
+  { code: 'SUBSCRIPTION_NOT_FOUND', titles: [{}], payment: { subscriptionNames: ['A-2'] } },
   { code: 'DIRECT_PURCHASE_NOT_SUPPORTED', titles: [FREE], meant: 'A-1' },
   { code: 'DIRECT_PURCHASE_NOT_SUPPORTED', titles: [FREE, { ...FREE, ...another }] },
   {
     code: 'DIRECT_PURCHASE_NOT_SUPPORTED',
     titles: [FREE, another],
-    payment: { subscriptionNumber: 'A-1' },
+    payment: { subscriptionNames: ['A-1'] },
     meant: 'A-1',
   },
   {
@@ -159,7 +159,7 @@ const ROWS: readonly {
   {
     code: 'PERIOD_CREATED',
     titles: [{}, another],
-    payment: { subscriptionNumber: 'A-2' },
+    payment: { subscriptionNames: ['A-2'] },
     meant: 'A-2',
     expectedCents: 2_500,
   },
@@ -191,7 +191,7 @@ describe('What a payment becomes', () => {
     const mismatch = paid({ amountCents: 1 });
     const revoked = held({ subscription: { revokedAt: NOON }, plans: [] });
     const double = { recentPayments: [{ planCode: '101', collectedAt: NOON }] };
-    expect(decidePayment([free], paid({ subscriptionNumber: 'A-2' })).resultCode).toBe(
+    expect(decidePayment([free], paid({ subscriptionNames: ['A-2'] })).resultCode).toBe(
       'SUBSCRIPTION_NOT_FOUND',
     );
     expect(decidePayment([revoked], mismatch).resultCode).toBe('SUBSCRIPTION_REVOKED');

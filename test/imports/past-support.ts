@@ -50,7 +50,7 @@ interface Version {
 const SHARED = `'type', (select code from subscription_types where id = s.type_id), 'approval', s.approval,
   'areas', iif(s.all_areas, 'all', (select json_group_array(a.code order by a.code) from subscription_areas as sa
     join areas as a on a.id = sa.area_id where sa.subscription_id = s.id)),
-  'periods', (select json_group_array(json_array(starts_at, ends_at) order by starts_at)
+  'periods', (select json_group_array(json_array(starts_at, ends_at, paid_by) order by starts_at)
     from subscription_periods where subscription_id = s.id)`;
 const SPAN = `'number', s.subscription_number, 'plate', p.plate, 'valid_from', p.valid_from, 'valid_until', p.valid_until`;
 const SESSION = `'session_id', o.session_id, 'plate', s.plate, 'area_id', s.area_id, 'starts_at', s.starts_at, 'ends_at', s.ends_at,

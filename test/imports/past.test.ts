@@ -306,7 +306,7 @@ describe('A change of a fleet’s subscription', () => {
         type: 'RES',
         approval: 'approved',
         areas: ['P1'],
-        periods: [[at(periods[0]?.starts_at), at(periods[0]?.ends_at)]],
+        periods: [[at(periods[0]?.starts_at), at(periods[0]?.ends_at), null]],
       },
     ]);
   });

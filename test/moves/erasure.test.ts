@@ -218,6 +218,82 @@ describe('A key that an erasure has taken away', () => {
   });
 });
 
+describe('A key that an erasure takes away after a move', () => {
+  const PAYMENTS = '/api/v2/parking-meters/subscription-payments';
+  const OPTIONS = '/api/v2/parking-meters/subscription-options';
+  const scopes = ['subscription_options', 'subscription_payments', 'import'];
+  let collected_at: string;
+  const post = async (path: string, body: object) =>
+    service.settle(path, { method: 'POST', headers: await credentialFor(service, [CODE], { scopes }), body });
+  const pay = () =>
+    post(PAYMENTS, {
+      ...{ payment_id: `${plate()}-1`, plate: plate(), codice_tariffa: '101', importo_eurocent: 2_500 },
+      collected_at,
+    });
+
+  /** A payment of a title, each with a key made from the plate, is kept in the old database. */
+  beforeEach(async () => {
+    await moveTo('DB');
+    await park();
+    await importLines(service, headers, 'subscriptions', CODE, [
+      {
+        ...{ subscription_number: `${plate()}-R`, type: 'RES', approval: 'approved', areas: 'all' },
+        ...{ plates: [{ plate: plate() }], periods: [] },
+      },
+    ]);
+    collected_at = new Date().toISOString();
+    expect((await pay()).status).toBe(200);
+    await moveTo('DB_3');
+  });
+
+  it('goes from the calls that are kept in the old database', async () => {
+    const places = ['DB calls.request', 'DB calls.response', 'DB_3 payments.payment_id'];
+    expect(await placesOf(plate())).toEqual(expect.arrayContaining(places));
+    await eraseAll(service, plate());
+    expect(await placesOf(plate())).toEqual([]);
+    expect(await eraseAll(service, plate())).toEqual(NOTHING);
+  });
+
+  it('goes from those that were made in either of them since an erasure', async () => {
+    await eraseAll(service, plate());
+    for (const to of ['DB', 'DB_3'] as const) {
+      await moveTo(to);
+      expect((await pay()).status).toBe(200);
+      await post(OPTIONS, { plate: neighbour(), terminal_code: `${plate()}-R` });
+    }
+    const places = ['DB calls.request', 'DB_3 calls.request'];
+    expect(await placesOf(plate())).toEqual(expect.arrayContaining(places));
+    expect(await eraseAll(service, plate())).toMatchObject({ payments: 0, calls: 4 });
+    expect(await placesOf(plate())).toEqual([]);
+  });
+
+  it('goes by the same erasure again, at whichever of its round trips the first was cut off', async () => {
+    let at = shortOrThorough(5, 1);
+    for (let isCut = true; isCut; at += shortOrThorough(7, 1)) {
+      isCut = false;
+      let trips = 0;
+      const watched = (database: D1Database) =>
+        databaseDouble(
+          {
+            around: async (run) => {
+              trips += 1;
+              isCut ||= trips >= at;
+              return isCut ? Promise.reject(new Error('D1_ERROR: the erasure was killed')) : run();
+            },
+          },
+          database,
+        );
+      const [DB, DB_3] = [watched(SEVERAL.DB), watched(SEVERAL.DB_3)];
+      const cut = new Service({ ...SEVERAL, DB, DB_3, SNAPSHOTS: noSnapshots() });
+      const { status } = await cut.post(ERASE, { tenant: 'acme', plate: plate() }, ADMIN);
+      expect(status).toBe(isCut ? 500 : 200);
+    }
+    await eraseAll(service, plate());
+    expect(await placesOf(plate())).toEqual([]);
+    expect(await eraseAll(service, plate())).toEqual(NOTHING);
+  });
+});
+
 describe('What keeps a plate erased', () => {
   it('lasts as long in the new database, where an import prolongs it while the copy is made', async () => {
     await moveTo('DB_2');

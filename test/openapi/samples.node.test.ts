@@ -118,6 +118,8 @@ describe('The samples of the description', () => {
       ...{ restoreMunicipality: 2, discardRestore: 2, rotateCredential: 2 },
       // No move is under way.
       callOffMove: 1,
+      // It is reversed, or not there.
+      settlePayment: 1,
     };
     for (const [id, source] of someOf(samplesOf('parking'), 5)) {
       const { code, err } = await stage.play(source, null);

@@ -272,9 +272,13 @@ describe('Somebody who reads Italian', () => {
 
   it('reads one of a thing as one of it, as others do in English', async () => {
     const exported = ['plate', 'export', 'BB111BB', '--tenant', 'acme', '--out', desk.path('bb.json')];
-    expect((await asAdministrator(exported, ITALIAN)).err).toMatch(/: 1 sosta, 0 abbonamenti, 1 modifica, /);
+    expect((await asAdministrator(exported, ITALIAN)).err).toMatch(
+      /: 1 sosta, 0 abbonamenti, 0 pagamenti, 1 modifica, /,
+    );
     const again = exported.with(-1, desk.path('bb-2.json'));
-    expect((await asAdministrator(again)).err).toMatch(/: 1 session, 0 subscriptions, 1 change, /);
+    expect((await asAdministrator(again)).err).toMatch(
+      /: 1 session, 0 subscriptions, 0 payments, 1 change, /,
+    );
     const bad = ['import', 'sessions', '-', '--source', 'app1'];
     expect((await asOperator(bad, { input: '{}' })).err).toContain(
       '1 line was rejected. Correct it and import it again: the others are stored.',

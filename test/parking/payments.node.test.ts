@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../clients/parking/exit-codes.ts';
-import { HEALTHY, json, ScriptedService } from '../client/scripted-service.ts';
+import { error, HEALTHY, json, ScriptedService } from '../client/scripted-service.ts';
 import { ADMIN_TOKEN, type Done, type How } from './office.ts';
 import { asAdministrator, asOperator, desk, openOffice, START_MS, service } from './opened-office.ts';
 
@@ -149,6 +149,29 @@ describe('A payment', () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('it is settled')]);
     expect((await by(office, ['payment', 'settle', 'P-3', '--outcome', 'lost'])).code).toBe(EXIT.usage);
     expect((await by(office, ['payment', 'settle', 'P-3'])).code).toBe(EXIT.usage);
+  });
+});
+
+describe('A settlement whose answer was lost', () => {
+  it('is done where the payment says so', async () => {
+    const { out } = await by(office, ['payment', 'show', 'P-3', '--json']);
+    const payment: object = JSON.parse(out);
+    const sum = { count: 0, eurocent: 0 };
+    const found = (state: object) =>
+      json(200, {
+        ...{ ...HEALTHY, payments: [{ ...payment, ...state }], next: null },
+        totals: { accepted: sum, unsettled: sum, settled: sum, reversed: sum },
+      });
+    const scripted = await ScriptedService.start();
+    const environment = { PARKING_URL: scripted.address };
+    const settle = (outcome: string) => {
+      const is = { outcome: 'refunded', note: null, at: ago(0) };
+      scripted.script(found({}), error(422, 'INVALID_REQUEST'), found({ state: 'settled', settled: is }));
+      return by(office, ['payment', 'settle', 'P-3', '--outcome', outcome, '--yes'], { environment });
+    };
+    expect(await settle('refunded')).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(await settle('corrected')).toMatchObject({ code: 1, out: '' });
+    await scripted.stop();
   });
 });
 

@@ -83,7 +83,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 /** What is stored of a plate in the municipality that is asked for. */
 const HELD = {
-  ...{ success: true, ok: true, request_id: '1', history: [], payments: [], calls: [], next: null },
+  ...{ success: true, ok: true, request_id: '1', payments: [], history: [], calls: [], next: null },
   sessions: [
     {
       ...{ municipality_code: 'H501', source_code: HOSTILE, session_id: HOSTILE, plate: HOSTILE },

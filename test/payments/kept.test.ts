@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { Service } from '../support/service.ts';
-import { aPayment, aTitle, NOW, payingCity, storedPeriods } from './support.ts';
+import { aPayment, aTitle, iso, NOW, payingCity, SETTLE, storedPeriods } from './support.ts';
 
 const { pay, reverse, search, admin, importTitles, post, credential } = payingCity();
 const PLATE = { tenant: 'acme', plate: 'AB123CD' };
@@ -48,13 +48,17 @@ describe('Payments of a plate', () => {
     await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
     await pay(aPayment({ payment_id: 'ab-123-cd/1' }));
     await pay(aPayment({ payment_id: 'P-2', plate: 'B1', collected_at: new Date(NOW - 1).toISOString() }));
+    const pending = { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }], approval: 'pending' };
+    await importTitles(aTitle('AB123CD-1', 'AB123CD', pending));
     const erased = await admin(ERASE, PLATE);
     expect(erased.body).toMatchObject({ erased: { payments: 1, subscriptions: 1 }, more: false });
     expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, calls: 0 } });
     const everything = await env.DB.prepare(
-      `select (select json_group_array(json_array(payment_id, plate)) from payments) || (select json_group_array(paid_by) from subscription_periods) as stored`,
+      `select (select json_group_array(json_array(payment_id, plate)) from payments) || (select json_group_array(paid_by) from subscription_periods)
+         || (select json_group_array(record order by replaced_at) from past_subscriptions) as stored`,
     ).first<{ stored: string }>();
     expect(everything?.stored).not.toMatch(/AB.?123.?CD/i);
+    expect(everything?.stored).toMatch(/\[\[\d+,\d+,[\\]*"\*[0-9a-f]{64}[\\]*"\]\]/);
     const again = await pay(aPayment({ payment_id: 'ab-123-cd/1' }));
     expect(again.body).toMatchObject({ already_recorded: true, importo_eurocent: 2_500 });
     expect((await search({ payment_id: 'P-2' })).body).toMatchObject({
@@ -100,6 +104,77 @@ describe('Payments of a plate', () => {
     expect(JSON.parse(row?.response ?? '')).toEqual(body);
   });
 
+  it('are found, settled and reversed by the key that is listed since an erasure', async () => {
+    await pay(aPayment({ payment_id: 'AB123CD/1' }));
+    await admin(ERASE, PLATE);
+    const day = { from: new Date(NOW - 1_000).toISOString(), until: new Date(NOW + 1_000).toISOString() };
+    const listed = (await search(day)).body.payments as { payment_id: string }[];
+    const payment_id = listed[0]?.payment_id ?? '';
+    expect(payment_id).toMatch(/^\*[0-9a-f]{64}$/);
+    expect((await search({ payment_id })).body.payments).toEqual(listed);
+    const settlement = { municipality_code: 'H501', payment_id, outcome: 'refunded' };
+    expect((await admin(SETTLE, settlement)).body).toMatchObject({ payment: { state: 'settled' } });
+    const reversal = { payment_id, reversed_at: new Date(NOW).toISOString() };
+    expect((await reverse(reversal)).body.result_code).toBe('PAYMENT_REVERSED');
+    const tooLong = { payment_id: 'x'.repeat(65) };
+    expect((await search(tooLong)).status).toBe(422);
+    expect((await pay(aPayment({ payment_id }))).status, 'no new one has such a key').toBe(422);
+  });
+
+  it('keep no terminal and no note that spells an erased plate', async () => {
+    const settlement = { municipality_code: 'H501', outcome: 'refunded' };
+    const payments = [
+      { payment_id: 'P-1', terminal_code: 'van ab 123 cd' },
+      { payment_id: 'ab123cd', terminal_code: 'T-1' },
+    ];
+    for (const each of payments) await pay(aPayment(each));
+    await admin(SETTLE, { ...settlement, payment_id: 'P-1', note: 'by bank' });
+    await admin(SETTLE, { ...settlement, payment_id: 'ab123cd', note: 'owner of AB-123-CD' });
+    const reversed_at = new Date(NOW).toISOString();
+    await reverse({ payment_id: 'P-1', reversed_at, reason: 'AB123CD left' });
+    await reverse({ payment_id: 'ab123cd', reversed_at, reason: 'failed' });
+    await admin(ERASE, PLATE);
+    const { results } = await env.DB.prepare(
+      `select p.terminal_code, json_group_array(c.note order by c.change) as notes from payments as p
+       join payment_changes as c on c.payment_id = p.payment_id group by p.payment_id order by 1`,
+    ).all();
+    expect(results).toEqual([
+      { terminal_code: '***', notes: '["***","by bank"]' },
+      { terminal_code: 'T-1', notes: '["failed","***"]' },
+    ]);
+  });
+
+  it('name a subscription by the number that an erasure replaced', async () => {
+    await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
+    await admin(ERASE, PLATE);
+    const { body } = await pay(aPayment({ plate: 'B1', subscription_number: 'AB123CD-1' }));
+    expect(body).toMatchObject({
+      result_code: 'PERIOD_CREATED',
+      subscription_number: expect.stringMatching(/^\*/),
+    });
+  });
+
+  it('lose their keys in kept calls by an erasure, in those too that were made since the one before', async () => {
+    await importTitles(aTitle('R-1', 'AB123CD'));
+    const payment_id = 'AB123CD-1';
+    const keeping = async () => {
+      const { results } = await env.DB.prepare(
+        `select request from calls where coalesce(request, '') || coalesce(response, '') like '%AB123CD%'`,
+      ).all();
+      return results;
+    };
+    await pay(aPayment({ payment_id }));
+    await admin(ERASE, PLATE);
+    expect(await keeping()).toEqual([]);
+    await pay(aPayment({ payment_id }));
+    vi.setSystemTime(NOW + 60_000);
+    await reverse({ payment_id, reversed_at: iso(NOW) });
+    expect(await keeping()).toHaveLength(2);
+    expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, calls: 2 } });
+    expect(await keeping()).toEqual([]);
+    expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, calls: 0 } });
+  });
+
   it('go once their retention is over', async () => {
     await pay(aPayment());
     await reverse({ payment_id: 'P-1', reversed_at: new Date(NOW).toISOString() });
@@ -122,7 +197,7 @@ describe('Payments of a plate', () => {
       return (body.results as { doubts: { code: string }[] }[])[0]?.doubts.map(({ code }) => code);
     };
     expect(await patrol()).toContain('PAYMENT_UNSETTLED');
-    await admin('/api/v2/admin/payments/settle', {
+    await admin(SETTLE, {
       ...{ municipality_code: 'H501', payment_id: 'P-1', outcome: 'corrected' },
     });
     expect(await patrol()).not.toContain('PAYMENT_UNSETTLED');

@@ -24,7 +24,7 @@ export class NaiveTitle {
   brought: readonly Brought[] = [];
   /** Paid periods that are still there. */
   paid: Paid[] = [];
-  withdrawn: Brought[] = [];
+  withdrawn: (Brought & { readonly by: string })[] = [];
   /** What each payment was answered. */
   readonly answers = new Map<string, string>();
 
@@ -45,7 +45,13 @@ export class NaiveTitle {
 
   import(lines: readonly Brought[]): void {
     const taken = lines.filter(
-      (line) => !this.withdrawn.some(({ starts, ends }) => starts === line.starts && ends === line.ends),
+      (line) =>
+        !this.withdrawn.some(
+          ({ starts, ends, by }) =>
+            starts === line.starts &&
+            ends === line.ends &&
+            !this.paid.some((other) => other.starts === starts && other.id !== by),
+        ),
     );
     for (const paid of this.paid) {
       const same = taken.find(({ starts }) => starts === paid.starts);
@@ -92,7 +98,7 @@ export class NaiveTitle {
     if (isNextPaid) return 'NEXT_PERIOD_PAID';
     if (own !== undefined) {
       own.accepted = false;
-      if (now < own.ends) this.withdrawn.push({ starts: own.starts, ends: own.ends });
+      if (now < own.ends) this.withdrawn.push({ starts: own.starts, ends: own.ends, by: id });
       if (now <= own.starts) this.paid = this.paid.filter((paid) => paid !== own);
       else own.ends = Math.min(own.ends, now);
     }

@@ -194,7 +194,7 @@ async function storeShared(
   const orm = drizzle(env.DB);
   const { subscriptions, pastSubscriptions, subscriptionPeriods } = schema;
   const ofSubscription = eq(subscriptionPeriods.subscriptionId, id);
-  const recordOf = (spans: readonly (readonly [number, number])[], revoked: number | null) =>
+  const recordOf = (spans: readonly (readonly [number, number, string | null])[], revoked: number | null) =>
     JSON.stringify({
       ...{ type: RESIDENTS.code, approval: 'approved', areas: 'all', periods: spans },
       ...(revoked !== null && { revoked_at: revoked }),
@@ -205,11 +205,11 @@ async function storeShared(
     .where(ofSubscription)
     .orderBy(subscriptionPeriods.startsAt);
   const old = recordOf(
-    paid.map(({ startsAt, endsAt }) => [startsAt, endsAt] as const),
+    paid.map(({ startsAt, endsAt, paidBy }) => [startsAt, endsAt, paidBy] as const),
     before?.revokedAt ?? null,
   );
   const now = recordOf(
-    periods.map(({ starts_at, ends_at }) => [starts_at, ends_at] as const),
+    periods.map(({ starts_at, ends_at }) => [starts_at, ends_at, null] as const),
     revokedAt,
   );
   if (old === now) return;

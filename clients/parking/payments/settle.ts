@@ -1,5 +1,6 @@
 import type { Input } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
+import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
 import { Stop } from '../stop.ts';
 import { confirm } from '../terminal/prompts.ts';
@@ -30,14 +31,23 @@ export async function settlePayment(office: Office, id: string, options: SettleO
   if (!json || !yes)
     for (const line of paymentLines(before, language, terminal.paintNote)) terminal.note(line);
   if (!yes) await confirm(office, QUESTION[outcome], null);
-  const { payment } = await office.answer(
-    office.client.settlePayment(
-      { municipality_code: code, payment_id: id, outcome, ...(note !== undefined && { note }) },
-      office.write,
-    ),
-  );
+  const payment = await settled(office, {
+    ...{ municipality_code: code, payment_id: id, outcome },
+    ...(note !== undefined && { note }),
+  });
   if (json) terminal.json(payment);
   else terminal.data(office.say({ en: 'Done.', it: 'Fatto.' }));
+}
+
+/** The settled payment. The client tries again if an answer is lost: then the first try has settled it. */
+async function settled(office: Office, input: Input<'settlePayment'>): Promise<Payment> {
+  const result = await office.client.settlePayment(input, office.write);
+  if (result.ok) return result.answer.payment;
+  if (result.failure === 'refused' && result.code === 'INVALID_REQUEST') {
+    const now = await requirePayment(office, input.municipality_code, input.payment_id);
+    if (now.settled?.outcome === input.outcome && now.settled.note === (input.note ?? null)) return now;
+  }
+  throw stopOf(result);
 }
 
 const QUESTION = {

@@ -7,7 +7,7 @@ import { counted } from '../terminal/numbers.ts';
 import { HELD } from './held-words.ts';
 
 type Page = Answer<'exportPlate'>;
-type Lists = Pick<Page, 'sessions' | 'subscriptions' | 'history' | 'payments' | 'calls'>;
+type Lists = Pick<Page, 'sessions' | 'subscriptions' | 'payments' | 'history' | 'calls'>;
 
 const OWNER_ONLY = 0o600;
 
@@ -35,7 +35,7 @@ export async function gatherLists(
   office: Office,
   holder: { tenant?: string; plate: string },
 ): Promise<Lists> {
-  const lists: Lists = { sessions: [], subscriptions: [], history: [], payments: [], calls: [] };
+  const lists: Lists = { sessions: [], subscriptions: [], payments: [], history: [], calls: [] };
   let after: string | null = null;
   do {
     const page: Page = await office.answer(
@@ -43,8 +43,8 @@ export async function gatherLists(
     );
     lists.sessions.push(...page.sessions);
     lists.subscriptions.push(...page.subscriptions);
-    lists.history.push(...page.history);
     lists.payments.push(...page.payments);
+    lists.history.push(...page.history);
     lists.calls.push(...page.calls);
     after = page.next;
   } while (after !== null);
@@ -65,15 +65,15 @@ export function reserve(file: string, content = ''): void {
 
 function tell(
   office: Office,
-  { sessions, subscriptions, history, payments, calls }: Lists,
+  { sessions, subscriptions, payments, history, calls }: Lists,
   file: string | undefined,
 ): void {
   const said = (language: Language): string =>
     [
       counted(sessions.length, HELD.sessions, language),
       counted(subscriptions.length, HELD.subscriptions, language),
-      counted(history.length, HELD.history, language),
       counted(payments.length, HELD.payments, language),
+      counted(history.length, HELD.history, language),
       counted(calls.length, HELD.calls, language),
     ].join(', ');
   const where = file === undefined ? '' : `${file}: `;

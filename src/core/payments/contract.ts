@@ -18,7 +18,13 @@ import {
   version,
 } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
-import { NOTE_LENGTH, PAYMENT_ID_LENGTH, SETTLED_OUTCOMES } from '../../storage/db/schema/payments.ts';
+import {
+  NOTE_LENGTH,
+  PAYMENT_ID_LENGTH,
+  SETTLED_OUTCOMES,
+  STORED_ID_LENGTH,
+} from '../../storage/db/schema/payments.ts';
+import { isKeyDigest } from '../../storage/plate-digest/erased-plate.ts';
 import { foundPayment, paymentFields, TERMINAL_CODE_LENGTH } from '../recorded-payments/contract.ts';
 import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
 
@@ -34,9 +40,19 @@ const TOO_LONG = {
   }),
 };
 
-const paymentId = line(PAYMENT_ID_LENGTH).refine(
-  (text) => text !== '.' && text !== '..',
-  params('must not be . or ..', 'non deve essere . né ..'),
+const paymentIdOf = (longest: number) =>
+  line(longest).refine(
+    (text) => text !== '.' && text !== '..',
+    params('must not be . or ..', 'non deve essere . né ..'),
+  );
+const paymentId = paymentIdOf(PAYMENT_ID_LENGTH);
+/** The key of a stored payment: as it was sent, or the digest that is listed in its place since a plate was erased. */
+const storedPaymentId = paymentIdOf(STORED_ID_LENGTH).refine(
+  (text) => isKeyDigest(text) || [...text].length <= PAYMENT_ID_LENGTH,
+  params(
+    `must have at most ${PAYMENT_ID_LENGTH} characters`,
+    `deve avere al massimo ${PAYMENT_ID_LENGTH} caratteri`,
+  ),
 );
 const isStorable = (text: string | undefined): boolean => text?.isWellFormed() ?? true;
 const NOT_STORABLE = params('must not have half a character', 'non deve avere metà di un carattere');
@@ -108,7 +124,7 @@ export const paymentResponse = z
 
 export const reversalRequest = z
   .strictObject({
-    payment_id: paymentId.describe('The collector’s key of the payment.'),
+    payment_id: storedPaymentId.describe('The collector’s key of the payment.'),
     municipality_code: municipalityOfCredential,
     reversed_at: anyInstantText.describe(
       'When the sale was reversed: not before its collection, and otherwise as `collected_at`.',
@@ -141,7 +157,7 @@ const instantFilter = instantText.nullish().transform((at) => at ?? undefined);
 
 /** Which payments: the one of a key, or those of a window. */
 const selection = {
-  payment_id: paymentId
+  payment_id: storedPaymentId
     .nullish()
     .transform((id) => id ?? undefined)
     .describe('The one with this key. Not together with what follows.'),
@@ -203,7 +219,7 @@ export const findResponse = z
 export const settlementRequest = z
   .strictObject({
     municipality_code: storedCode().describe('The municipality.'),
-    payment_id: paymentId.describe('The key of the payment, which is unsettled.'),
+    payment_id: storedPaymentId.describe('The key of the payment, which is unsettled.'),
     outcome: z
       .enum(SETTLED_OUTCOMES)
       .describe('Whether the money was refunded, or the subscription corrected.'),

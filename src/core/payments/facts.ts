@@ -9,6 +9,7 @@ import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options
 import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
+import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
 import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   configurationVersions,
@@ -19,7 +20,7 @@ import {
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
 import { jsonArray, jsonRows, literal, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
-import { type Parameters, type ValuesOf, value } from '../../storage/db/statement.ts';
+import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
   MAX_OPTION_SPANS,
@@ -45,6 +46,8 @@ export interface PaymentMunicipality extends FoundMunicipality {
   readonly held: readonly VersionedSubscription[];
   /** The payment that is stored under this key. */
   readonly stored: StoredPayment | null;
+  /** The names of databases where it has lived before: there the offer may be that was not found here. */
+  readonly offerMayBeIn: readonly string[];
 }
 
 const QUERY = {
@@ -55,6 +58,8 @@ const QUERY = {
   planCode: value<string>(),
   /** The `request_id` of the options answer that was sold from. */
   offeredBy: value<string | null>(),
+  /** When that answer was given, where another database has it. */
+  offeredAt: value<Instant | null>(),
 };
 type Query = Parameters<ValuesOf<typeof QUERY>>;
 
@@ -162,28 +167,43 @@ const planThen = ({ planCode }: Query, at: SQLWrapper): SQL => sql`(
     where then_sold.value ->> 'codice_tariffa' = ${planCode}
   )`;
 
+/** When an options answer offered the plan for this plate in a municipality, from here on in a `select`. */
+const offeringCall = (
+  { offeredBy, plate, planCode }: Pick<Query, 'offeredBy' | 'plate' | 'planCode'>,
+  municipalityCode: SQLWrapper,
+): SQL<{ at: number }> => sql<{ at: number }>`
+    select ${call.at} as at
+    from ${CALLS}
+    where ${hasRequestId(offeredBy)}
+      and ${call.operation} = 'subscription_options'
+      and ${call.municipalityCode} = ${municipalityCode}
+      and json_valid(${call.response})
+      and ${call.response} ->> '$.plate' = ${plate}
+      and exists (
+        select 1
+        from json_each(${call.response}, '$.tariffe') as offered
+        where offered.value ->> 'codice_tariffa' = ${planCode}
+      )`;
+
+const OFFERED_AT = sql.raw('offering.at');
 /** When the plan was offered for this plate here, and how it was configured then if that has changed since. */
 const offer = (query: Query): SQL => sql`(
-    select json_array(${call.at}, iif(
+    select json_array(${OFFERED_AT}, iif(
       exists (
         select 1
         from ${VERSIONS}
         where ${version.municipalityId} = ${municipality.id}
-          and ${version.recordedAt} > ${call.at}
+          and ${version.recordedAt} > ${OFFERED_AT}
       ),
-      json(${planThen(query, call.at)}),
+      json(${planThen(query, OFFERED_AT)}),
       json(${planOfToday(query)})))
-    from ${CALLS}
-    where ${hasRequestId(query.offeredBy)}
-      and ${call.operation} = 'subscription_options'
-      and ${call.municipalityCode} = ${municipality.code}
-      and json_valid(${call.response})
-      and ${call.response} ->> '$.plate' = ${query.plate}
-      and exists (
-        select 1
-        from json_each(${call.response}, '$.tariffe') as offered
-        where offered.value ->> 'codice_tariffa' = ${query.planCode}
-      )
+    from (
+      select ${query.offeredAt} as at
+      where ${query.offeredAt} is not null
+      union all
+      ${offeringCall(query, municipality.code)}
+      limit 1
+    ) as offering
   )`;
 type OfferTuple = [offeredAt: number, plan: PlanTuple | null];
 
@@ -196,6 +216,7 @@ export interface PaymentQuery {
   readonly names: readonly string[];
   readonly planCode: string;
   readonly offeredBy: string | null;
+  readonly offeredAt: Instant | null;
 }
 
 /**
@@ -214,14 +235,17 @@ const read = municipalityReader({
     plan: sql<Json<PlanTuple> | null>`${planOfToday(query)}`,
     offer: sql<Json<OfferTuple> | null>`iif(${query.offeredBy} is null, null, ${offer(query)})`,
     stored: paymentJson(municipality.id, query.names),
+    lived_in: sql<string | null>`${municipality.livedIn}`,
   }),
-  factsOf: (row, { plate, at, planCode }): Omit<PaymentMunicipality, keyof FoundMunicipality> => ({
+  factsOf: (row, { plate, at, planCode, offeredBy }): Omit<PaymentMunicipality, keyof FoundMunicipality> => ({
     // Not null where the row has a municipality.
     id: row.id ?? 0,
     name: row.name ?? '',
     timeZone: row.time_zone ?? '',
     held: heldOf(row.code, row.held === null ? [] : parsed(row.held), planOf(row, at), planCode, plate),
     stored: row.stored === null ? null : storedPayment(row.stored),
+    offerMayBeIn:
+      offeredBy === null || row.offer !== null ? [] : (JSON.parse(row.lived_in ?? '[]') as string[]),
   }),
 });
 
@@ -230,6 +254,27 @@ export const readPaymentFacts = (
   search: MunicipalitySearch,
   { names, ...query }: PaymentQuery,
 ) => read(db, search, { ...query, names: json(names) });
+
+const FIND_OFFER = statement(
+  { plate: QUERY.plate, planCode: QUERY.planCode, offeredBy: QUERY.offeredBy, code: value<string>() },
+  ({ code, ...query }) => offeringCall(query, code),
+);
+
+/**
+ * When the plan was offered, by one of the databases where the municipality lived before. One that cannot be read counts as one
+ * without it: a payment is stored in any case.
+ */
+export async function findOfferBefore(
+  databases: readonly D1Database[],
+  { plate, planCode, offeredBy }: PaymentQuery,
+  code: string,
+): Promise<Instant | null> {
+  const found = await sideBySide(databases, (db) =>
+    first(FIND_OFFER.prepare(db, { plate, planCode, offeredBy, code })),
+  );
+  const [offered] = splitOutcomes(found).values.filter((row) => row !== null);
+  return offered === undefined ? null : instant(offered.at);
+}
 
 interface Sold {
   readonly typeCode: string;

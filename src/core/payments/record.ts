@@ -5,10 +5,12 @@ import { collectionInstant, decidePayment, type PaymentVerdict } from '../../dom
 import { normalizePlate } from '../../domain/plate.ts';
 import type { ValidRequest } from '../../serving/pipeline/operation.ts';
 import type { MunicipalityCallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
+import { databasesBefore } from '../../storage/databases/bindings.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import type { PaymentRequest } from './contract.ts';
 import {
+  findOfferBefore,
   type PaymentMunicipality,
   type PaymentQuery,
   readPaymentFacts,
@@ -45,6 +47,7 @@ export const paymentReading: MunicipalityReading<
       names: namesOf(env, body.payment_id),
       planCode: body.codice_tariffa,
       offeredBy: body.options_request_id ?? null,
+      offeredAt: null,
     };
   },
   read: (db, search, query) => readPaymentFacts(db, search, query),
@@ -68,9 +71,13 @@ export interface RecordedPayment {
  *
  * @throws Refusal `PAYMENT_CONFLICT`; `MUNICIPALITY_MOVING`
  */
-export function recordPayment(body: PaymentRequest, context: Context): Promise<RecordedPayment> {
-  const { db, query, requestId } = context;
-  return inTries(context, context.municipality, readAgain(context), async (facts, attempt) => {
+export async function recordPayment(body: PaymentRequest, context: Context): Promise<RecordedPayment> {
+  const { db, deadline, env, municipality, requestId } = context;
+  const offeredAt = await offeredBefore(context);
+  const query = { ...context.query, offeredAt };
+  const readAgain = readingAgain(context, query);
+  const first = offeredAt === null ? municipality : await deadline.race(readAgain());
+  return inTries(context, first, readAgain, async (facts, attempt) => {
     const { stored } = facts;
     if (stored !== null) {
       if (!isSamePayment(stored, body, query)) {
@@ -82,7 +89,8 @@ export function recordPayment(body: PaymentRequest, context: Context): Promise<R
       collectedAt: query.at,
       planCode: query.planCode,
       amountCents: body.importo_eurocent,
-      subscriptionNumber: body.subscription_number ?? null,
+      subscriptionNames:
+        body.subscription_number === undefined ? null : namesOf(env, body.subscription_number),
       timeZone: facts.timeZone,
     });
     const by = { municipalityId: facts.id, requestId, attempt, now: clockNow() };
@@ -96,9 +104,15 @@ export function recordPayment(body: PaymentRequest, context: Context): Promise<R
   });
 }
 
+/** When the plan was offered, where the municipality lived in another database then; null where it was not. */
+async function offeredBefore({ db, deadline, env, municipality, query }: Context): Promise<Instant | null> {
+  const databases = databasesBefore(env, municipality.offerMayBeIn, db);
+  return databases.length === 0 ? null : deadline.race(findOfferBefore(databases, query, municipality.code));
+}
+
 /** @throws MovedOn where the municipality has moved meanwhile */
-const readAgain =
-  ({ db, municipality, query }: Context) =>
+const readingAgain =
+  ({ db, municipality }: Context, query: PaymentQuery) =>
   async (): Promise<PaymentMunicipality> => {
     const search = { by: 'code', code: municipality.code } as const;
     const { municipalities } = await readPaymentFacts(db.withSession('first-primary'), search, query);

@@ -138,7 +138,7 @@ const versionValues = (areaCode: SQL, heldAt: SQL) =>
       )
     )`,
     sql<TupleOf<typeof PERIOD>[]>`(
-      select json_group_array(json(paid.value))
+      select json_group_array(json_array(paid.value ->> 0, paid.value ->> 1))
       from json_each(${version.record}, '$.periods') as paid
       where paid.value ->> 1 > ${heldAt}
     )`,

@@ -40,6 +40,8 @@ const LINES = { ...OF_MUNICIPALITY, lines: value<Json<readonly (readonly unknown
 /** What is read of a subscription but for its lists. */
 const READ = [...SUBSCRIPTION_VALUES, 'allAreas', 'id', 'changedAt'] as const;
 
+export type PeriodTuple = [from: number, until: number, paidBy: string | null];
+
 /** A row of {@link READ_SUBSCRIPTIONS}. */
 export interface ReadSubscription {
   readonly subscriptionNumber: string;
@@ -56,8 +58,8 @@ export interface ReadSubscription {
   readonly id: number;
   readonly changedAt: number | null;
   readonly plates: Json<[plate: string, from: number | null, until: number | null, id: number][]>;
-  readonly periods: Json<[from: number, until: number, paidBy: string | null][]>;
-  readonly withdrawn: Json<[from: number, until: number][]>;
+  readonly periods: Json<PeriodTuple[]>;
+  readonly withdrawn: Json<PeriodTuple[]>;
   readonly areas: Json<number[]>;
 }
 
@@ -77,7 +79,7 @@ export const READ_SUBSCRIPTIONS = statement(
       where ${period.subscriptionId} = ${subscription.id}
     ) as periods,
     (
-      select json_group_array(json_array(${withdrawn.withdrawnStartsAt}, ${withdrawn.withdrawnEndsAt}))
+      select json_group_array(json_array(${withdrawn.withdrawnStartsAt}, ${withdrawn.withdrawnEndsAt}, ${withdrawn.paymentId}))
       from ${WITHDRAWN_OF}
       where ${withdrawn.subscriptionId} = ${subscription.id}
         and ${withdrawn.withdrawnEndsAt} is not null

@@ -1,5 +1,5 @@
 import { instant, nullableInstant } from '../../domain/instant.ts';
-import { coveredUntil } from '../../domain/paid-periods.ts';
+import { coveredUntil, type StoredPeriod } from '../../domain/paid-periods.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { json, parsed } from '../../storage/db/json.ts';
 import { byColumn, byName } from '../../storage/db/shared-instants.ts';
@@ -21,6 +21,7 @@ import {
   KEEP_PLATES,
   KEEP_SHARED,
   OWN_VALUES,
+  type PeriodTuple,
   READ_SUBSCRIPTIONS,
   REQUIRE_VERSIONS,
   type ReadSubscription,
@@ -195,7 +196,7 @@ function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): Subs
     type: codeOf(names.types, row.typeId),
     approval: row.approval,
     areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
-    periods: row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+    periods: row.periods.map(({ startsAt, endsAt, paidBy }) => [startsAt, endsAt, paidBy]),
     ...byName((_, column) => orLeftOut(row[column])),
     revision: orLeftOut(row.revision),
   };
@@ -217,7 +218,7 @@ function rowOf(row: ReadSubscription): StoredSubscription {
     ...byColumn((column) => nullableInstant(row[column])),
     revision: row.revision,
     plates: spans.map(({ span }) => span),
-    periods: parsed(row.periods).map(([from, until, paidBy]) => ({ ...periodOf([from, until]), paidBy })),
+    periods: parsed(row.periods).map(periodOf),
     withdrawn: parsed(row.withdrawn).map(periodOf),
     areas: row.allAreas === 1 ? 'all' : parsed(row.areas),
   });
@@ -229,7 +230,8 @@ function rowOf(row: ReadSubscription): StoredSubscription {
   };
 }
 
-const periodOf = ([from, until]: readonly [number, number]) => ({
+const periodOf = ([from, until, paidBy]: PeriodTuple): StoredPeriod => ({
   startsAt: instant(from),
   endsAt: instant(until),
+  paidBy,
 });

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
-import { databasesOf } from '../../storage/databases/bindings.ts';
+import { type Database, databasesOf } from '../../storage/databases/bindings.ts';
 import { refuseMoving } from '../../storage/databases/municipality-moving.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
@@ -28,7 +28,7 @@ import {
   storeProgress,
 } from './erasure-table.ts';
 import { answerWithoutPlate, keysOf, withoutPlate } from './masked-plate.ts';
-import { spelledKeys } from './spelled-keys.ts';
+import { SpelledKeys } from './spelled-keys.ts';
 
 /** How much one call does: it must answer within 10 s, and D1 allows a request a thousand statements. */
 const PART = { ms: 4_000, rounds: 100 } as const;
@@ -49,15 +49,29 @@ class Part {
 }
 
 interface Erasure {
-  readonly db: D1Database;
   readonly holder: Holder;
   readonly key: string;
-  /** All keys are looked up; the first makes digests. */
-  readonly digestKeys: readonly string[];
   /** Identifies it while it goes on. */
   readonly digest: string;
   readonly part: Part;
   readonly erased: ErasureAnswer['erased'];
+}
+
+/** A database in which no row has the plate any more. */
+interface ErasedPlace {
+  readonly db: D1Database;
+  /** The ids of the municipalities that lived there then. */
+  readonly living: readonly number[];
+  readonly hasKeys: boolean;
+  /** How far its calls were searched before. */
+  readonly after: CallProgress;
+}
+
+/** What its calls are searched for besides the plate. */
+interface Sought {
+  /** The keys that the erasure has taken away. */
+  readonly taken: () => Promise<readonly string[]>;
+  readonly spelled: SpelledKeys;
 }
 
 /**
@@ -65,6 +79,7 @@ interface Erasure {
  * on from there. Once everything is erased, a further call finds nothing.
  *
  * All databases are searched: an old copy that is not cleaned up yet, and calls that were logged there, hold the plate too.
+ * Calls are searched once every database has lost its rows: calls of one may have keys that were taken away in another.
  *
  * @throws Refusal `MUNICIPALITY_MOVING`, and nothing is erased, while the writes of one of the municipalities are stopped. A stop that
  *   begins later leaves the rest to the next call
@@ -74,60 +89,59 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   const [key = ''] = digestKeys;
   const digest = await erasureDigest(key, holder.tenant, holder.plate);
   const erased = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
-  const part = new Part();
+  const erasure = { holder, key, digest, part: new Part(), erased };
   const stopped = await completeArrivals(env);
   if (holder.municipalities.some(({ id }) => stopped.has(id))) {
     refuseMoving();
   }
   // Recorded before anything is erased, and again after: a backup that ends in between may have the plate.
   await keepErasure(env.DB, digest, holder.tenant);
+  const places = await eraseRowsEverywhere(databasesOf(env), erasure, now);
+  if (places === null || !(await eraseCallsEverywhere(places, erasure, digestKeys))) {
+    return { erased, more: true };
+  }
+  // The keys are forgotten once no database needs them.
+  await allSideBySide(places, ({ db }) => endErasure(db, digest));
+  await keepErasure(env.DB, digest, holder.tenant);
+  return { erased, more: false };
+}
+
+/** @returns null where that was not all */
+async function eraseRowsEverywhere(
+  databases: readonly Database[],
+  erasure: Erasure,
+  now: Instant,
+): Promise<readonly ErasedPlace[] | null> {
   for (let rounds = 1; rounds <= MAX_ROUNDS; rounds += 1) {
-    const living = await allSideBySide(databasesOf(env), ({ db }) =>
-      eraseIn({ db, holder, key, digestKeys, digest, part, erased }, now),
-    );
-    if (living.includes(null)) {
-      return { erased, more: true };
+    const outcomes = await allSideBySide(databases, ({ db }) => eraseRows(db, erasure, now));
+    const places = outcomes.filter((place) => place !== null);
+    if (places.length < outcomes.length) {
+      return null;
     }
-    const found = new Set(living.flatMap((ids) => ids ?? []));
-    if (holder.municipalities.every(({ id }) => found.has(id))) {
-      await keepErasure(env.DB, digest, holder.tenant);
-      return { erased, more: false };
+    const found = new Set(places.flatMap(({ living }) => living));
+    if (erasure.holder.municipalities.every(({ id }) => found.has(id))) {
+      return places;
     }
   }
   throw new Error('not every municipality of the tenant lives in one of the databases');
 }
 
-/**
- * @returns the ids of the municipalities that lived in the database while the plate was erased from it; null where that
- *   was not all
- */
-async function eraseIn(erasure: Erasure, now: Instant): Promise<readonly number[] | null> {
-  const { db, digest } = erasure;
+/** @returns null where that was not all */
+async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promise<ErasedPlace | null> {
+  const { holder, digest, part } = erasure;
   const underWay = await beginErasure(db, digest, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
-  const living = await eraseRows(erasure, now);
-  if (living === null || !(await eraseWholeCalls(erasure, after)) || !(await eraseFromDigests(erasure))) {
-    return null;
-  }
-  await endErasure(db, digest);
-  return living;
-}
-
-/** @returns as {@link eraseIn} */
-async function eraseRows(erasure: Erasure, now: Instant): Promise<readonly number[] | null> {
-  const { db, holder, part } = erasure;
   for (;;) {
-    const { subjects, living, hasPayments } = await readSubjects(db, holder, MAX_ROWS);
-    if (hasPayments && !(await eraseSomePayments(erasure))) {
+    const { subjects, hasPayments, living, hasKeys } = await readSubjects(db, holder, digest, MAX_ROWS);
+    if (subjects.length === 0 && !hasPayments) {
+      // One statement has found both: whatever lives here now has no row with the plate.
+      return { db, living, hasKeys, after };
+    }
+    if (hasPayments && !(await eraseSomePayments(db, erasure))) {
       return null;
     }
-    const stillLiving = subjects.length === 0 ? living : await eraseSubjects(erasure, subjects, now);
-    if (stillLiving === null) {
+    if (subjects.length > 0 && !(await eraseSubjects(db, erasure, subjects, now))) {
       return null;
-    }
-    if (subjects.length < MAX_ROWS && !hasPayments) {
-      // A municipality that came or left in between had rows that were not searched.
-      return living.filter((id) => stillLiving.includes(id));
     }
     if (part.isOver()) {
       return null;
@@ -135,45 +149,69 @@ async function eraseRows(erasure: Erasure, now: Instant): Promise<readonly numbe
   }
 }
 
-/** @returns the ids of the municipalities that still live in the database; null where writes are stopped */
+/** @returns false where writes are stopped; likewise below */
 async function eraseSubjects(
-  { db, holder, key, digest, erased }: Erasure,
+  db: D1Database,
+  { holder, key, digest, erased }: Erasure,
   subjects: readonly ErasedRow[],
   now: Instant,
-): Promise<readonly number[] | null> {
+): Promise<boolean> {
   const withDigests = await withDigestsOf(subjects, holder.plate, key);
   const counts = await nullIfRefused(() => eraseFrom(db, withDigests, holder, digest, now));
   if (counts === null) {
-    return null;
+    return false;
   }
   erased.sessions += counts.sessions;
   erased.subscriptions += counts.subscriptions;
   erased.history += counts.history;
-  return counts.living;
+  return true;
 }
 
-/** @returns false where writes are stopped */
-async function eraseSomePayments({ db, holder, key, digest, erased }: Erasure): Promise<boolean> {
+async function eraseSomePayments(db: D1Database, { holder, key, digest, erased }: Erasure): Promise<boolean> {
   const count = await nullIfRefused(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
   erased.payments += count ?? 0;
   return count !== null;
 }
 
 /** @returns whether that was all; likewise below */
+async function eraseCallsEverywhere(
+  places: readonly ErasedPlace[],
+  erasure: Erasure,
+  digestKeys: readonly string[],
+): Promise<boolean> {
+  const homes = places.filter(({ living }) => living.length > 0).map(({ db }) => db);
+  let taken: Promise<readonly string[]> | undefined;
+  const sought = {
+    taken: () => (taken ??= readAllKeys(places, erasure.digest)),
+    spelled: new SpelledKeys(homes, erasure.holder, digestKeys),
+  };
+  const areDone = await allSideBySide(
+    places,
+    async (place) =>
+      (await eraseWholeCalls(place, erasure, sought)) && (await eraseFromDigests(place.db, erasure)),
+  );
+  return areDone.every((isDone) => isDone);
+}
+
+/** The keys that the erasure has taken away in any database. */
+async function readAllKeys(places: readonly ErasedPlace[], digest: string): Promise<readonly string[]> {
+  const withKeys = places.filter(({ hasKeys }) => hasKeys);
+  return (await allSideBySide(withKeys, ({ db }) => readKeys(db, digest))).flat();
+}
+
 async function eraseWholeCalls(
-  { db, holder, digestKeys, digest, part, erased }: Erasure,
-  from: CallProgress,
+  { db, after: from }: ErasedPlace,
+  { holder, digest, part, erased }: Erasure,
+  { taken, spelled }: Sought,
 ): Promise<boolean> {
   const { plate, tenant, digests } = holder;
-  let taken: readonly string[] | undefined;
   for (let after = from; ; ) {
     const calls = await readWholeCalls(db, tenant, after);
     const last = calls.at(-1);
     if (last === undefined) {
       return true;
     }
-    taken ??= await readKeys(db, digest);
-    const keys = keysOf([...taken, ...(await spelledKeys(db, holder, digestKeys, calls))]);
+    const keys = keysOf([...(await taken()), ...(await spelled.addFrom(calls))]);
     const masked = calls.flatMap((read) => {
       const request = withoutPlate(read.request, plate, keys);
       const response = answerWithoutPlate(read.response, plate, keys);
@@ -193,7 +231,7 @@ async function eraseWholeCalls(
   }
 }
 
-async function eraseFromDigests({ db, holder, part, erased }: Erasure): Promise<boolean> {
+async function eraseFromDigests(db: D1Database, { holder, part, erased }: Erasure): Promise<boolean> {
   for (;;) {
     const { calls, isDone } = await eraseDigests(db, holder, MAX_ROWS);
     erased.calls += calls;

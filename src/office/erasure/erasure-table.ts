@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Instant } from '../../domain/instant.ts';
 import { erasuresForBackups } from '../../storage/db/schema/index.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
-import { type ErasedFrom, newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
+import { type ErasedRow, newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
 import type { Holder } from '../administration/holder.ts';
 import * as statements from './erasure-statements.ts';
@@ -57,18 +57,24 @@ export async function readKeys(db: D1Database, erasure: string): Promise<readonl
 /** Digests of one statement: a parameter may have 2 MB, and each takes 68 bytes. */
 const MAX_DIGESTS = 20_000;
 
+/** What an erasure took a plate from, by the digest of its key. */
+interface ErasedUnder extends ErasedRow {
+  /** Of the plate too; null for a payment. */
+  readonly digest: string | null;
+}
+
 /** What was erased under keys, by their digests. */
 export async function readErasedUnder(
   db: D1Database,
   municipalities: readonly number[],
   digests: readonly string[],
-): Promise<readonly (ErasedFrom & { readonly digest: string })[]> {
-  const found: (ErasedFrom & { readonly digest: string })[] = [];
+): Promise<readonly ErasedUnder[]> {
+  const found: ErasedUnder[] = [];
   for (let from = 0; from < digests.length; from += MAX_DIGESTS) {
     const { results } = await db
       .prepare(ERASED_UNDER())
       .bind(JSON.stringify(municipalities), JSON.stringify(digests.slice(from, from + MAX_DIGESTS)))
-      .all<ErasedFrom & { readonly digest: string }>();
+      .all<ErasedUnder>();
     found.push(...results);
   }
   return found;

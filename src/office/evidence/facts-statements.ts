@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
@@ -41,11 +41,7 @@ import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 
 const version = alias(configurationVersions, 'version');
-const MUNICIPALITY_THEN = {
-  municipalityId: value<number>(),
-  knownAt: value<Instant>(),
-  plate: value<Plate>(),
-};
+const MUNICIPALITY_THEN = { municipalityId: value<number>(), knownAt: value<Instant>() };
 
 /** The municipality's row, and those of the areas that have no room in it. */
 export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
@@ -83,34 +79,32 @@ const payment = alias(payments, 'payment');
 
 /** The most payments that are read of a plate. One pays some tens of them in the time that is kept. */
 const MAX_PAYMENTS = 1_000;
+type PaymentTuple = [recordedAt: number, collectedAt: number];
 
-/** When the plate's last payments were recorded, which no other change was, and when they were collected. */
-const paymentsOf = (municipalityId: SQL, plate: SQL): SQL =>
-  jsonRows(
-    jsonArray([sql.raw('one.recorded_at'), sql.raw('one.collected_at')]),
-    sql`
-      from (
-        select ${payment.recordedAt} as recorded_at, ${payment.collectedAt} as collected_at
-        from ${tableAs(payments, payment, 'payments_by_plate')}
-        where ${payment.municipalityId} = ${municipalityId}
-          and ${payment.plate} = ${plate}
-        order by ${payment.collectedAt} desc
-        limit ${literal(MAX_PAYMENTS)}
-      ) as one`,
-  );
+/** When the plate's last payments were recorded, and when they were collected. */
+const paymentsOf = (municipalityId: SQLWrapper, plate: SQLWrapper) => sql<Json<PaymentTuple[]>>`(
+    select json_group_array(json_array(recorded_at, collected_at))
+    from (
+      select ${columns({ recorded_at: payment.recordedAt, collected_at: payment.collectedAt })}
+      from ${tableAs(payments, payment, 'payments_by_plate')}
+      where ${payment.municipalityId} = ${municipalityId}
+        and ${payment.plate} = ${plate}
+      order by ${payment.collectedAt} desc
+      limit ${literal(MAX_PAYMENTS)}
+    )
+  )`;
 
-/**
- * The configuration and the imports that were known at an instant, since when a configuration is known, and the plate's payments: one
- * row.
- */
-export const MUNICIPALITY_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId, knownAt, plate }) => {
-  const ofMunicipality = sql`
+/** The configuration and the imports that were known at an instant, and since when a configuration is known; and the plate's payments: one row. */
+export const MUNICIPALITY_KNOWN = statement(
+  { ...MUNICIPALITY_THEN, plate: value<Plate>() },
+  ({ municipalityId, knownAt, plate }) => {
+    const ofMunicipality = sql`
       from ${tableAs(configurationVersions, version)}
       where ${version.municipalityId} = ${municipalityId}`;
-  return select(
-    {
-      // Of a very large municipality, areas that have no room in the first part are in further ones.
-      records: sql<Json<RecordedParts>>`(
+    return select(
+      {
+        // Of a very large municipality, areas that have no room in the first part are in further ones.
+        records: sql<Json<RecordedParts>>`(
       select json_group_array(json(${version.record}) order by ${version.part})
       ${ofMunicipality}
         and ${version.recordedAt} = (
@@ -119,16 +113,17 @@ export const MUNICIPALITY_KNOWN = statement(MUNICIPALITY_THEN, ({ municipalityId
             and ${version.recordedAt} <= ${knownAt}
         )
     )`,
-      known_since: sql<number | null>`(
+        known_since: sql<number | null>`(
       select min(${version.recordedAt})
       ${ofMunicipality}
     )`,
-      imports: sql<Json<LastImportTuple[]>>`${importsKnown(municipalityId, knownAt)}`,
-      payments: sql<Json<[recordedAt: number, collectedAt: number][]>>`${paymentsOf(municipalityId, plate)}`,
-    },
-    sql``,
-  );
-});
+        imports: sql<Json<LastImportTuple[]>>`${importsKnown(municipalityId, knownAt)}`,
+        payments: paymentsOf(municipalityId, plate),
+      },
+      sql``,
+    );
+  },
+);
 
 const own = alias(parkingSessions, 'own');
 

@@ -132,10 +132,9 @@ export async function readEvidence(
     known: plateFactsOf(known, query),
     versions: versionsOf(...versions),
     payments: new Map(
-      (asKnown === undefined ? [] : parsed(asKnown.payments)).map(([recordedAt, collectedAt]) => [
-        recordedAt,
-        instant(collectedAt),
-      ]),
+      asKnown === undefined
+        ? []
+        : parsed(asKnown.payments).map(([recordedAt, collectedAt]) => [recordedAt, instant(collectedAt)]),
     ),
     configuration: configurationOf(asKnown === undefined ? [] : parsed(asKnown.records)),
     knownSince: nullableInstant(asKnown?.known_since ?? null),

@@ -17,7 +17,7 @@ import type {
   MunicipalityCallContext,
   MunicipalityReading,
 } from '../../serving/pipeline/reading.ts';
-import { getDatabase, isBound } from '../../storage/databases/bindings.ts';
+import { databasesBefore } from '../../storage/databases/bindings.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import type { Change } from '../../storage/history/recorded.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
@@ -131,11 +131,7 @@ async function findIn(
   // An instant slightly ahead, by a wrong clock, counts as now; a later one is refused below.
   const asked = instant(Math.min(wanted ?? at, now));
   const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
-  // It may have come back to where it lived before. A database that is no longer bound has no calls to read.
-  const elsewhere = place.livedIn
-    .filter((name) => isBound(env, name))
-    .map((name) => getDatabase(env, name))
-    .filter((other) => other !== db);
+  const elsewhere = databasesBefore(env, place.livedIn, db);
   const [own, before] = await deadline.race(
     Promise.all([
       readEvidence(db.withSession('first-primary'), place, query),

@@ -51,6 +51,16 @@ export function getDatabase(env: Env, name: string): D1Database {
   return database.db;
 }
 
+/**
+ * Databases where a municipality lived before it came to this one: it may have come back. One that is no longer bound has nothing to
+ * read.
+ */
+export const databasesBefore = (env: Env, livedIn: readonly string[], db: D1Database): D1Database[] =>
+  livedIn
+    .filter((name) => isBound(env, name))
+    .map((name) => getDatabase(env, name))
+    .filter((other) => other !== db);
+
 /** The name of one of the databases. */
 export function databaseName(env: Env, db: D1Database): string {
   return databasesOf(env).find((database) => database.db === db)?.name ?? HOME;

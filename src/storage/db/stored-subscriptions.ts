@@ -22,21 +22,16 @@ type SharedColumns = Readonly<
   Record<'id' | 'typeId' | 'approval' | 'allAreas' | 'revision' | SharedColumn, SQLiteColumn>
 >;
 
-const PERIOD = [period.startsAt, period.endsAt] as const;
+const PERIOD = [period.startsAt, period.endsAt, period.paidBy] as const;
 
 /** A subscription of the present as a `SubscriptionRecord`. */
-export const presentRecord = (of: SharedColumns): SQL => recordWith(of, PERIOD);
-
-/** The same for another database: a paid period also says by which payment. */
-export const travellingRecord = (of: SharedColumns): SQL => recordWith(of, [...PERIOD, period.paidBy]);
-
-const recordWith = (of: SharedColumns, ofPeriod: readonly SQLiteColumn[]): SQL => sql`json_object(
+export const presentRecord = (of: SharedColumns): SQL => sql`json_object(
     'type', (select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${of.typeId}),
     'approval', ${of.approval},
     'areas', iif(${of.allAreas}, 'all', (select json_group_array(${areas.code} order by ${areas.code})
       from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} cross join ${areas} on ${areas.id} = ${allowed.areaId}
       where ${allowed.subscriptionId} = ${of.id})),
-    'periods', (select json_group_array(${jsonArray(ofPeriod)} order by ${period.startsAt})
+    'periods', (select json_group_array(${jsonArray(PERIOD)} order by ${period.startsAt})
       from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${of.id}),
     ${list(SHARED_INSTANTS.map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${of[column]}`))},
     'revision', ${of.revision})`;

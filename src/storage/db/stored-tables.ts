@@ -29,8 +29,8 @@ import { literal } from './sql.ts';
 import {
   deletePastSpans,
   FROM_RECORD,
+  presentRecord,
   touchSubscriptions,
-  travellingRecord,
   writeLists,
 } from './stored-subscriptions.ts';
 import type { Over, Reading, StoredTable } from './stored-table.ts';
@@ -192,7 +192,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
     ]),
     reading: inOrder([subscriptions.recordedAt, subscriptions.id], 'subscriptions_by_recording'),
     key: [subscriptions.municipalityId, subscriptions.subscriptionNumber],
-    computed: { record: travellingRecord(subscriptions) },
+    computed: { record: presentRecord(subscriptions) },
     hasLargeRows: true,
     also: writeLists,
     named: { index: 'subscriptions_number', key: subscriptions.subscriptionNumber },

@@ -7,7 +7,7 @@ export interface SubscriptionRecord extends Partial<ByName<number | undefined>> 
   readonly approval: 'approved' | 'pending' | 'rejected';
   /** Codes, in order. */
   readonly areas: 'all' | readonly string[];
-  /** Starts and ends, in order. */
-  readonly periods: readonly (readonly [startsAt: number, endsAt: number])[];
+  /** In order. A paid one says by which payment: a copy is made of these records too. */
+  readonly periods: readonly (readonly [startsAt: number, endsAt: number, paidBy: string | null])[];
   readonly revision?: number | undefined;
 }

@@ -1,4 +1,5 @@
 import { spellsPlate } from '../../domain/plate.ts';
+import { type Json, parsed } from '../db/json.ts';
 import { writeBatch } from '../db/writable.ts';
 import { isKeyDigest, keyDigest, newPseudonym } from '../plate-digest/erased-plate.ts';
 import * as statements from './payments-statements.ts';
@@ -11,8 +12,16 @@ interface Digests {
   readonly digest: string;
 }
 
+interface PaymentOfPlate {
+  readonly municipalityId: number;
+  readonly paymentId: string;
+  readonly terminalCode: string | null;
+  readonly notes: Json<[change: string, note: string | null][]>;
+}
+
 /**
- * Puts a pseudonym into the plate's place in payments, each its own. A key that is made from the plate gives way to a digest.
+ * Puts a pseudonym into the plate's place in payments, each its own. A key that is made from the plate gives way to a digest, and a
+ * terminal or a note that spells it to stars.
  *
  * @param max how many
  * @returns how many there were
@@ -27,14 +36,19 @@ export async function erasePayments(
   const { results } = await db
     .prepare(statements.PAYMENTS_OF_PLATE())
     .bind(ids, plate, max)
-    .all<{ municipalityId: number; paymentId: string }>();
+    .all<PaymentOfPlate>();
   if (results.length === 0) {
     return 0;
   }
   const list = JSON.stringify(
-    results.map(({ municipalityId, paymentId }) => {
-      const isRenamed = !isKeyDigest(paymentId) && spellsPlate(paymentId, plate);
-      return [municipalityId, paymentId, newPseudonym(), isRenamed ? keyDigest(key, paymentId) : null];
+    results.map(({ municipalityId, paymentId, terminalCode, notes }) => {
+      const isSpelled = (text: string | null) => text !== null && spellsPlate(text, plate);
+      const isRenamed = !isKeyDigest(paymentId) && isSpelled(paymentId);
+      return [
+        ...[municipalityId, paymentId, newPseudonym(), isRenamed ? keyDigest(key, paymentId) : null],
+        isSpelled(terminalCode),
+        parsed(notes).flatMap(([change, note]) => (isSpelled(note) ? [change] : [])),
+      ];
     }),
   );
   const ofPayments = (text: () => string, ...more: readonly string[]) =>
@@ -42,10 +56,12 @@ export async function erasePayments(
   const written = await writeBatch<{ erased: number }>(db, [
     ofPayments(statements.KEEP_PAYMENT_KEYS, digest),
     ofPayments(statements.RENAME_IN_PERIODS),
+    ofPayments(statements.RENAME_IN_PAST_PERIODS),
+    ofPayments(statements.HIDE_NOTES),
     ofPayments(statements.RENAME_CHANGES),
     ofPayments(statements.ERASE_PAYMENTS, plate),
     ofPayments(MAKE_COPIES_STALE),
     ofPayments(REQUIRE_NOT_STOPPED),
   ]);
-  return written[3]?.results.length ?? 0;
+  return written[5]?.results.length ?? 0;
 }

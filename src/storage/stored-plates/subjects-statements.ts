@@ -71,10 +71,16 @@ select ${named(owner)} as municipalityId, ${sql.raw(`'${subject.kind}'`)} as kin
   cross join ${subject.table} on ${subjectIdOf(subject)} = ${named(subjectIdOf(stored))}`;
 }
 
+const keysOf = (digest: SQL): SQL =>
+  sql`${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} where ${erasureKeys.digest} = ${digest}`;
+/** 1: the erasure's digest; likewise below. */
+export const KEYS = statement(() => sql`select ${erasureKeys.key} as key from ${keysOf(ONE)}`);
+export const END_KEYS = statement(() => sql`delete from ${keysOf(ONE)}`);
+
 /**
- * 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. The subjects that have the plate, each once, and the municipalities
- * that live here, each as a JSON list, and whether payments have the plate: an invocation may send D1 a thousand statements, and this is
- * asked of every database.
+ * 1: ids of municipalities, a JSON list; 2: the plate; 3: how many; 4: the erasure's digest. The subjects that have the plate, each once,
+ * and the municipalities that live here, each as a JSON list, whether payments have the plate, and whether the erasure has taken keys away
+ * here: an invocation may send D1 a thousand statements, and this is asked of every database.
  */
 export const SUBJECTS = statement(
   () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects,
@@ -84,7 +90,8 @@ export const SUBJECTS = statement(
     cross join ${tableByIndex(payments, 'payments_by_plate')}
       on ${payments.municipalityId} = held.value
       and ${payments.plate} = ${TWO}
-  ) as hasPayments
+  ) as hasPayments,
+  exists (select 1 from ${keysOf(parameter(4))}) as hasKeys
 from (
 ${sql.join(WITH_PLATES.map(subjectsIn), sql` union `)}
 limit ${parameter(3)})`,
@@ -198,16 +205,19 @@ update or replace ${table} set ${bare(named.key)} = found.name from found where 
       ];
 });
 
-const KEYS_OF = sql`${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} where ${erasureKeys.digest} = ${ONE}`;
-/** 1: the erasure's digest; likewise below. */
-export const KEYS = statement(() => sql`select ${erasureKeys.key} as key from ${KEYS_OF}`);
-export const END_KEYS = statement(() => sql`delete from ${KEYS_OF}`);
-
-/** 1: ids of municipalities, 2: digests of keys, each a JSON list. What was erased under any of these keys. */
+/**
+ * 1: ids of municipalities, 2: digests of keys, each a JSON list. What was erased under any of these keys. A payment has such a digest
+ * as its key only where an erasure has put it there: no collector can send one.
+ */
 export const ERASED_UNDER = statement(
   () => sql`select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
   ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
 from json_each(${ONE}) as held
 cross join ${tableByIndex(erasedPlates, 'erased_plates_digest')} on ${erasedPlates.municipalityId} = held.value
-where +${erasedPlates.key} in (select value from json_each(${TWO}))`,
+where +${erasedPlates.key} in (select value from json_each(${TWO}))
+union all
+select ${payments.municipalityId}, 'payment', '', ${payments.paymentId}, null
+from json_each(${ONE}) as held
+cross join ${tableByIndex(payments, primaryKeyOf(payments))} on ${payments.municipalityId} = held.value
+  and ${payments.paymentId} in (select value from json_each(${TWO}))`,
 );

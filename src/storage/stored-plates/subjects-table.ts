@@ -1,7 +1,6 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { sum } from '../../domain/sum.ts';
-import { LIVING_HERE, type LivingRow } from '../databases/living-parts.ts';
 import { json } from '../db/json.ts';
 import { writeBatch } from '../db/writable.ts';
 import type { ErasedRow } from '../plate-digest/erased-plate.ts';
@@ -25,24 +24,32 @@ export interface Subject extends ErasedRow {
 
 const idsOf = ({ municipalities }: HeldPlate) => json(municipalities.map(({ id }) => id));
 
-/** What still has the plate, and the ids of the municipalities that live in the database. */
+/**
+ * What still has the plate, and the ids of the municipalities that live in the database.
+ *
+ * @param erasure the erasure's digest
+ */
 export async function readSubjects(
   db: D1Database,
   holder: HeldPlate,
+  erasure: string,
   max: number,
 ): Promise<{
   readonly subjects: readonly ErasedRow[];
   readonly living: readonly number[];
   readonly hasPayments: boolean;
+  /** Whether the erasure has taken keys away in the database. */
+  readonly hasKeys: boolean;
 }> {
   const found = await db
     .prepare(statements.SUBJECTS())
-    .bind(idsOf(holder), holder.plate, max)
-    .first<{ subjects: string; living: string; hasPayments: number }>();
+    .bind(idsOf(holder), holder.plate, max, erasure)
+    .first<{ subjects: string; living: string; hasPayments: number; hasKeys: number }>();
   return {
     subjects: JSON.parse(found?.subjects ?? '[]') as ErasedRow[],
     living: JSON.parse(found?.living ?? '[]') as number[],
     hasPayments: found?.hasPayments === 1,
+    hasKeys: found?.hasKeys === 1,
   };
 }
 
@@ -50,7 +57,7 @@ export async function readSubjects(
  * Erases the plate from subjects, in the present and in the past, from all or none of them.
  *
  * @param erasure the erasure's digest
- * @returns how many of each, and the ids of the municipalities that live in the database
+ * @returns how many of each
  */
 export async function eraseFrom(
   db: D1Database,
@@ -67,7 +74,7 @@ export async function eraseFrom(
   );
   const ofSubjects = (text: () => string, ...more: readonly unknown[]) =>
     db.prepare(text()).bind(list, ...more);
-  const results = await writeBatch<{ erased: number } & LivingRow>(db, [
+  const results = await writeBatch<{ erased: number }>(db, [
     ...statements.ERASING.map(({ text }) => ofSubjects(text, holder.plate)),
     ofSubjects(statements.RECORD_ERASURE, now),
     ofSubjects(statements.FORGET_PAST),
@@ -77,7 +84,6 @@ export async function eraseFrom(
       : []),
     ofSubjects(statements.MAKE_COPIES_STALE),
     ofSubjects(statements.REQUIRE_NOT_STOPPED),
-    LIVING_HERE.prepare(db, { ids: idsOf(holder) }),
   ]);
   const erased = statements.ERASING.map(({ kind }, index) => ({
     kind,
@@ -88,7 +94,6 @@ export async function eraseFrom(
     history: sum(erased.map(({ rows }) => rows.length)),
     sessions: ofKind('parking_session').length,
     subscriptions: new Set(ofKind('subscription_plate')).size,
-    living: (results.at(-1)?.results ?? []).map((row) => row.id),
   };
 }
 

@@ -49,7 +49,7 @@ export async function eraseFromCopy(
   now: Instant,
 ): Promise<void> {
   for (let isAll = false; !isAll; ) {
-    const { subjects } = await readSubjects(db, held, MAX_SUBJECTS);
+    const { subjects } = await readSubjects(db, held, digest, MAX_SUBJECTS);
     const withDigests = withDigestsOf(subjects, held.plate, key);
     await eraseFrom(db, withDigests, held, digest, now);
     isAll = subjects.length < MAX_SUBJECTS;

@@ -11,7 +11,7 @@ export const SETTLED_OUTCOMES = ['refunded', 'corrected'] as const;
 export const PAYMENT_ID_LENGTH = 64;
 export const NOTE_LENGTH = 200;
 /** An erased `payment_id` is a mark and 64 digits. */
-const STORED_ID_LENGTH = 65;
+export const STORED_ID_LENGTH = 65;
 
 /**
  * Money that was collected for a subscription. A row never changes but by erasure: it is answered again whenever its payment is sent
