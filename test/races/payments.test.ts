@@ -13,6 +13,7 @@ it.each(Array.from({ length: shortOrThorough(3, 30) }, (_, index) => index))(
         pay(
           aPayment({
             payment_id: `P-${index}`,
+            collected_at: iso(NOW - index * 1_000),
             ...((index + round) % 2 === 0 && { codice_tariffa: '102', importo_eurocent: 300 }),
           }),
         ),
@@ -20,12 +21,13 @@ it.each(Array.from({ length: shortOrThorough(3, 30) }, (_, index) => index))(
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const codes = answers.map(({ body }) => body.result_code);
-    // The first, and the renewal by the other plan. What comes between is one of the same plan, and what comes after finds it paid.
-    expect(codes.filter((code) => code === 'PERIOD_CREATED')).toHaveLength(2);
     expect(['PERIOD_CREATED', 'POSSIBLE_DOUBLE_PAYMENT', 'FUTURE_RENEWAL_ALREADY_PRESENT']).toEqual(
-      expect.arrayContaining(codes),
+      expect.arrayContaining([...new Set(codes)]),
     );
-    const [first, second] = (await storedPeriods()) as { starts_at: number; ends_at: number }[];
-    expect([iso(first?.starts_at ?? 0), second?.starts_at]).toEqual([iso(NOW), first?.ends_at]);
+    // The first, and perhaps a renewal by the other plan: it starts where that one ends.
+    const periods = (await storedPeriods()) as { starts_at: number; ends_at: number }[];
+    expect(periods).toHaveLength(codes.filter((code) => code === 'PERIOD_CREATED').length);
+    const [first, ...renewals] = periods;
+    expect(renewals.map(({ starts_at }) => starts_at)).toEqual(renewals.map(() => first?.ends_at));
   },
 );

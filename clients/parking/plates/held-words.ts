@@ -10,10 +10,6 @@ export const HELD = {
     { en: 'subscription', it: 'abbonamento' },
     { en: 'subscriptions', it: 'abbonamenti' },
   ],
-  payments: [
-    { en: 'payment', it: 'pagamento' },
-    { en: 'payments', it: 'pagamenti' },
-  ],
   history: [
     { en: 'change', it: 'modifica' },
     { en: 'changes', it: 'modifiche' },

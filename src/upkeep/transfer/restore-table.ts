@@ -5,7 +5,6 @@ import {
   erasuresForBackups,
   moves,
   municipalities,
-  payments,
   plans,
   sources,
   tenants,
@@ -20,22 +19,20 @@ import { batch, insertMove, type Route, requireArriving, requireTurn, type Tenan
 const AFTER = parameter(2);
 const LIMIT = parameter(3);
 
-/** The plates of each table and of payments, each by a seek in its index: a plate may have thousands of rows. */
-const PLATES = [
-  ...STORED_TABLES.flatMap(({ table, owner, plate }) =>
-    plate === undefined ? [] : [{ table, owner, ...plate }],
-  ),
-  {
-    ...{ table: payments, owner: payments.municipalityId },
-    ...{ column: payments.plate, index: 'payments_by_plate' },
-  },
-].map(({ table, owner, column, index }) => {
+/** The plates of each table, each by a seek in its index: a plate may have thousands of rows. */
+const PLATES = STORED_TABLES.flatMap(({ table, owner, plate }) => {
+  if (plate === undefined) {
+    return [];
+  }
+  const { column, index } = plate;
   const next = (after: SQL) => sql`(select min(${column}) from ${tableByIndex(table, index)}
     where ${owner} = ${MUNICIPALITY} and ${column} > ${after})`;
-  return sql`select plate from (
+  return [
+    sql`select plate from (
     with recursive found(plate) as (
       select ${next(AFTER)} union all select ${next(sql`found.plate`)} from found where found.plate is not null limit ${LIMIT}
-    ) select plate from found where plate is not null)`;
+    ) select plate from found where plate is not null)`,
+  ];
 });
 
 /** 2: the plate to continue after; 3: how many. The plates of all tables, in order. */
