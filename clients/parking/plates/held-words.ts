@@ -14,6 +14,10 @@ export const HELD = {
     { en: 'change', it: 'modifica' },
     { en: 'changes', it: 'modifiche' },
   ],
+  payments: [
+    { en: 'payment', it: 'pagamento' },
+    { en: 'payments', it: 'pagamenti' },
+  ],
   calls: [
     { en: 'call', it: 'chiamata' },
     { en: 'calls', it: 'chiamate' },
