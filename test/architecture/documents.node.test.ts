@@ -85,7 +85,7 @@ describe('The documents', () => {
   it.each([
     ['`scadenza`', 'src/domain/plan-expiry.ts'],
     ['`excess_now`', 'src/domain/capacity.ts'],
-    ["a meter's call", 'src/serving/pipeline/whole-call.ts'],
+    ["a meter's call", 'src/serving/pipeline/pipeline.ts'],
     ['which of the 403s comes first', 'src/serving/access/credential-record.ts'],
     ['an import may store in a day', 'src/domain/daily-changes.ts'],
   ])('lead from the README to %s in three steps: the list of rules, its line, the file', (words, file) => {

@@ -279,7 +279,7 @@ describe('A file', () => {
         'src/base/crypto/digest.ts',
         'src/serving/access/ip-allowlist.ts',
         'src/base/crypto/macs.ts',
-        'src/core/active-by-area/report-text.ts',
+        'src/core/active-by-area/operation.ts',
         'src/storage/databases/bindings.ts',
         'src/domain/zoned-time.ts',
         'src/base/errors/refusal.ts',

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Deadline, TimeoutError } from '../../src/base/platform/deadline.ts';
 import { Slot } from '../../src/base/platform/slot.ts';
 import { WaitingLine } from '../../src/base/platform/waiting-line.ts';
-import { Arrival } from '../../src/intake/imports/arrival.ts';
-import { mayArrive } from '../../src/intake/imports/import-slots.ts';
+import { Arrival, mayArrive } from '../../src/intake/imports/run-in-turn.ts';
 
 const KIB = 1024;
 const BEGUN_MS = 5_000;

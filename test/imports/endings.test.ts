@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
-import { changeOfSession, changeOfSubscription } from '../../src/intake/imports/endings.ts';
+import { changeOfSession, changeOfSubscription } from '../../src/intake/imports/rules.ts';
 import type { SessionRow } from '../../src/intake/imports/session-line.ts';
 import type { SubscriptionRow } from '../../src/intake/imports/subscription-line.ts';
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { type FinishedImport, recordImport } from '../../src/intake/imports/freshness-table.ts';
-import { newRequestId } from '../../src/serving/pipeline/request-id.ts';
+import { newRequestId } from '../../src/serving/pipeline/call.ts';
 import { issueCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';

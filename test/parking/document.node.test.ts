@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compare, type Difference } from '../../clients/parking/documents/diff.ts';
 import { differenceLines } from '../../clients/parking/documents/diff-text.ts';
 import { DocumentFile } from '../../clients/parking/documents/document.ts';
-import { publicDetails } from '../../src/office/configuration/public-fields.ts';
+import { publicDetails } from '../../src/office/configuration/contract.ts';
 
 /** Of an area to the public. */
 const NOTHING_SAID = Object.fromEntries(Object.keys(publicDetails).map((property) => [property, null]));

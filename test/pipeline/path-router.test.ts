@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PathRouter } from '../../src/serving/pipeline/path-router.ts';
+import { PathRouter } from '../../src/serving/pipeline/routes.ts';
 
 /** A router of these routes, and the handlers that it finds, by their names. */
 function routerOf(...routes: readonly (readonly [method: string, path: string, name: string])[]) {

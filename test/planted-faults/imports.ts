@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts';
 export const IMPORTS: readonly Fault[] = [
   {
     breaks: 'A session replaces a newer revision that another import has stored meanwhile',
-    file: 'src/intake/imports/sessions-statements.ts',
+    file: 'src/intake/imports/sessions-table.ts',
     find: "iif(${session.recordedAt} = ${changedValue('recordedAt')}, ${session.recordedAt}, ${CHANGED_MEANWHILE})",
     replacement: '${session.recordedAt}',
     reach: ['test/imports/crash.test.ts'],
@@ -73,7 +73,7 @@ export const IMPORTS: readonly Fault[] = [
   },
   {
     breaks: 'A credential that is bound to a source imports into another',
-    file: 'src/intake/imports/target.ts',
+    file: 'src/intake/imports/import-sessions.ts',
     find: 'return grant.sourceCode === null || grant.sourceCode === code ? code : null;',
     replacement: 'return code;',
     reach: ['test/imports/access.test.ts'],

@@ -17,7 +17,7 @@ describe('A change', () => {
     'migrations/meta/_journal.json',
     'src/storage/db/writable.ts',
     'src/intake/imports/target-table.ts',
-    'src/intake/imports/sessions-statements.ts',
+    'src/intake/imports/sessions-table.ts',
     'src/field/entitlement-list/changes-statement.ts',
     'src/upkeep/transfer/part-table.ts',
     'src/storage/history/configuration-versions-table.ts',

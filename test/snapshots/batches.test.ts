@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, processBatches, shareOf } from '../../src/core/snapshots/batches.ts';
+import { batchesOf, processBatches, shareOf } from '../../src/core/snapshots/refresh.ts';
 
 describe('What is read together', () => {
   const municipality = (id: number, areasCount: number) => ({ id, code: String(id), areasCount });

@@ -4,17 +4,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCron } from '../../src/crons.ts';
 import { DAY_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { conditionsOf, undecidedAlerts } from '../../src/office/watch/conditions.ts';
 import type { Status } from '../../src/office/watch/contract.ts';
 import {
+  conditionsOf,
   listUnsent,
   messageOf,
   type OpenAlerts,
   openAlerts,
+  runAlerts,
+  undecidedAlerts,
   withSent,
   withTried,
-} from '../../src/office/watch/decide-alerts.ts';
-import { runAlerts } from '../../src/office/watch/run-alerts.ts';
+} from '../../src/office/watch/run-alerts.ts';
 import { receiverOf } from '../../src/office/watch/webhook.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { CITY } from '../support/seed.ts';

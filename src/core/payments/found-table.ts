@@ -3,9 +3,15 @@ import type {
   MunicipalityFinding,
   MunicipalitySearch,
 } from '../../serving/lookups/municipality-choice.ts';
-import { municipalityReader, searchValues } from '../../serving/lookups/municipality-table.ts';
+import {
+  fromMunicipalities,
+  municipalityReader,
+  SEARCH,
+  searchValues,
+} from '../../serving/lookups/municipality-table.ts';
 import { json, parsed } from '../../storage/db/json.ts';
 import type { Prepared } from '../../storage/db/sql.ts';
+import { select, statement } from '../../storage/db/statement.ts';
 import {
   PAYMENT_STATES,
   paymentOf,
@@ -14,7 +20,14 @@ import {
 } from '../recorded-payments/payment-parts.ts';
 import type { PaymentPlace } from '../recorded-payments/present.ts';
 import { type FoundRow, KEY, ofKey, ofWindow, type TotalsTuple, WINDOW } from './found-parts.ts';
-import { FIND_KEY, FIND_WINDOW } from './found-statements.ts';
+
+/** Of a municipality that lives here. */
+const FIND_WINDOW = statement({ ...SEARCH, ...WINDOW }, (parameters) =>
+  select(ofWindow(parameters), fromMunicipalities('code', parameters)),
+);
+const FIND_KEY = statement({ ...SEARCH, ...KEY }, (parameters) =>
+  select(ofKey(parameters), fromMunicipalities('code', parameters)),
+);
 
 /** Which payments: that of a key, by what it may be stored under, or those of a window. */
 export type Selected = { readonly names: readonly string[] } | SelectedWindow;

@@ -1,9 +1,15 @@
 import { causeOf } from '../../base/errors/call-subject.ts';
-import { Refusal } from '../../base/errors/refusal.ts';
+import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
+import { retentionDays } from '../../base/platform/retention-days.ts';
+import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
+import { sessionOverAt } from '../../domain/parking-session.ts';
+import type { Env } from '../../env.ts';
+import type { Grant } from '../../serving/access/grant.ts';
+import { MISSING } from '../../serving/http/validation.ts';
 import { whereWritable } from '../../storage/databases/municipality-moving.ts';
 import { retry } from '../../storage/db/retry.ts';
-import { AnonymousSessions } from './anonymous.ts';
+import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import type { SessionImportQuery } from './contract.ts';
 import { findCrowdedSessions } from './crowded-table.ts';
 import { keyIn } from './fields.ts';
@@ -17,7 +23,80 @@ import { runInTurn } from './run-in-turn.ts';
 import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
 import { readSessions, type SessionSource, writeSessions } from './sessions-table.ts';
 import { storeBatches } from './stored-batches.ts';
-import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts';
+import { type Municipality, readSourceAndAreas } from './target-table.ts';
+
+/** The source that a session import is for, and what the codes of its lines mean. */
+interface SessionTarget {
+  readonly sourceId: number;
+  readonly sourceCode: string;
+  /** Ids by code, of all areas of the municipality. */
+  readonly areas: ReadonlyMap<string, number>;
+  readonly openSessionMaxHours: number;
+}
+
+/**
+ * The code of the source that a session import is for: the one its credential is bound to, else the one it names.
+ *
+ * @returns null when the call names another source than the credential is bound to: for that credential it does not exist
+ * @throws Refusal `INVALID_REQUEST` when it must name one and does not
+ */
+function sourceCodeOf(grant: Grant, asked: string | undefined): string | null {
+  const code = asked ?? grant.sourceCode;
+  if (code === null) {
+    refuseFields([{ path: 'source_code', message: MISSING }]);
+  }
+  return grant.sourceCode === null || grant.sourceCode === code ? code : null;
+}
+
+/**
+ * The source, and the areas that its sessions may name.
+ *
+ * @param sourceCode null for none
+ * @throws Refusal `SOURCE_NOT_FOUND` for one that is unknown or inactive
+ */
+async function readSessionTarget(
+  db: D1Database,
+  municipality: Municipality,
+  sourceCode: string | null,
+): Promise<SessionTarget> {
+  if (sourceCode === null) {
+    refuse('SOURCE_NOT_FOUND');
+  }
+  const { source, areas } = await readSourceAndAreas(db, municipality, sourceCode);
+  if (source === null) {
+    refuse('SOURCE_NOT_FOUND');
+  }
+  return { sourceId: source.id, sourceCode, areas, openSessionMaxHours: source.openSessionMaxHours };
+}
+
+/**
+ * Keeps anonymized sessions anonymous: a line of a session that has lost its plate does not bring it back. Otherwise an old
+ * file that is sent again would restore plates, and the next run of the retention would remove them again.
+ */
+class AnonymousSessions {
+  readonly #endedBefore: number;
+  readonly #openSessionMaxHours: number;
+
+  constructor(env: Env, now: Instant, { openSessionMaxHours }: Pick<SessionTarget, 'openSessionMaxHours'>) {
+    const { plates } = retentionDays(env);
+    this.#endedBefore = plates === null ? Number.NEGATIVE_INFINITY : instant(now - plates * DAY_MS);
+    this.#openSessionMaxHours = openSessionMaxHours;
+  }
+
+  /**
+   * The session, with the pseudonym that it has.
+   *
+   * @param stored the sessions as they are stored, by id
+   */
+  keep(row: SessionRow, stored: ReadonlyMap<string, SessionRow>): SessionRow {
+    const plate = stored.get(row.sessionId)?.plate;
+    return plate !== undefined && isPseudonym(plate) && this.#hasEnded(row) ? { ...row, plate } : row;
+  }
+
+  #hasEnded(row: SessionRow): boolean {
+    return sessionOverAt({ ...row, openSessionMaxHours: this.#openSessionMaxHours }) < this.#endedBefore;
+  }
+}
 
 type Call = ImportCall<SessionImportQuery>;
 type Target = SessionSource &

@@ -1,8 +1,117 @@
+import type { Change } from '../../domain/daily-changes.ts';
 import { periodsAfterLine } from '../../domain/paid-periods.ts';
-import { changeOfSession, changeOfSubscription } from './endings.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
+
+/** What a session's change counts of the day, and whether it takes an entitlement away. */
+export const changeOfSession = (before: SessionRow | null, after: SessionRow): Change => ({
+  cost: 1,
+  isEnding: before !== null && endsSession(before, after),
+});
+
+/**
+ * The same of a subscription, which counts one, and one more for each plate added, changed or taken off. Very long lists count
+ * too: a version repeats them.
+ *
+ * @param areaBytes how many bytes the codes of areas take, by id
+ */
+export const changeOfSubscription = (
+  before: SubscriptionRow | null,
+  after: SubscriptionRow,
+  areaBytes: ReadonlyMap<number, number>,
+): Change => ({
+  cost: 1 + changedPlates(before, after) + Math.floor(bytesOf(after, areaBytes) / BYTES_COUNTED_AS_ONE),
+  isEnding: before !== null && endsSubscription(before, after),
+});
+
+/** Ten periods and ten areas with short codes take less. */
+const BYTES_COUNTED_AS_ONE = 600;
+/** Each is a row, and is part of the replaced version. */
+const [BYTES_OF_PERIOD, BYTES_OF_AREA] = [40, 15];
+const encoder = new TextEncoder();
+
+/** What a version keeps but for plates, roughly. The number is in an index too, an area’s code in the version alone. */
+function bytesOf(row: SubscriptionRow, areaBytes: ReadonlyMap<number, number>): number {
+  const areas = row.areas === 'all' ? [] : row.areas;
+  return areas.reduce(
+    (sum, id) => sum + (areaBytes.get(id) ?? 0) + BYTES_OF_AREA,
+    2 * encoder.encode(row.subscriptionNumber).length + BYTES_OF_PERIOD * row.periods.length,
+  );
+}
+
+function endsSession(before: SessionRow, after: SessionRow): boolean {
+  if (before.plate !== after.plate) {
+    return false;
+  }
+  if (before.cancelledAt === null && after.cancelledAt !== null) {
+    return true;
+  }
+  return (
+    before.areaId === after.areaId &&
+    before.startsAt <= after.startsAt &&
+    endEarlier([
+      [before.endsAt, after.endsAt],
+      [before.cancelledAt, after.cancelledAt],
+    ])
+  );
+}
+
+function endsSubscription(before: SubscriptionRow, after: SubscriptionRow): boolean {
+  const held = new Set(before.plates.map(({ plate }) => plate));
+  if (before.revokedAt === null && after.revokedAt !== null) {
+    return after.plates.every(({ plate }) => held.has(plate));
+  }
+  return (
+    withoutEnds(before) === withoutEnds(after) &&
+    endEarlier([
+      [before.authorizedUntil, after.authorizedUntil],
+      [before.revokedAt, after.revokedAt],
+      ...before.plates.map(
+        ({ validUntil }, index): Ends => [validUntil, after.plates[index]?.validUntil ?? null],
+      ),
+      ...before.periods.map(({ endsAt }, index): Ends => [endsAt, after.periods[index]?.endsAt ?? null]),
+    ])
+  );
+}
+
+/** An end before and after; null: none. */
+type Ends = readonly [before: number | null, after: number | null];
+
+const orNever = (end: number | null): number => end ?? Number.POSITIVE_INFINITY;
+
+/** Whether one of them comes earlier, and none later. */
+const endEarlier = (ends: readonly Ends[]): boolean =>
+  ends.every(([before, after]) => orNever(after) <= orNever(before)) &&
+  ends.some(([before, after]) => orNever(after) < orNever(before));
+
+/** All that a subscription says but its ends and its revision. */
+const withoutEnds = (row: SubscriptionRow): string =>
+  JSON.stringify([
+    row.typeId,
+    row.approval,
+    row.authorizedFrom,
+    row.suspendedFrom,
+    row.suspendedUntil,
+    row.plates.map(({ plate, validFrom }) => [plate, validFrom]),
+    row.periods.map(({ startsAt }) => startsAt),
+    row.areas,
+  ]);
+
+function changedPlates(before: SubscriptionRow | null, after: SubscriptionRow): number {
+  const [old, now] = [spansByPlate(before), spansByPlate(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter((plate) => old.get(plate) !== now.get(plate))
+    .length;
+}
+
+/** Plates are in order: equal spans have equal texts. */
+function spansByPlate(row: SubscriptionRow | null): ReadonlyMap<string, string> {
+  const spans = new Map<string, string>();
+  for (const { plate, validFrom, validUntil } of row?.plates ?? []) {
+    spans.set(plate, `${spans.get(plate) ?? ''} ${validFrom}-${validUntil}`);
+  }
+  return spans;
+}
 
 /**
  * The row as it is after a line: a line with a lower revision than the row's is an old one sent again, and changes

@@ -1,11 +1,9 @@
 import type { Language } from '../../base/text/text.ts';
 import { retry } from '../../storage/db/retry.ts';
-import { addTo, batchesOf, type KeyedLine, type LinesByKey, weightPerBatch } from './batches.ts';
 import { ChangedMeanwhile, CrowdedPlates } from './changed-meanwhile.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
-import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
+import { endOfLine, lineAt, type NumberedLine, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
-import { type LinePlace, type RejectedLine, RejectedLines } from './rejected-lines.ts';
 import {
   type LineCode,
   NO_JSON_OBJECT,
@@ -14,6 +12,108 @@ import {
   rejectionOf,
   TOO_LONG,
 } from './rejection.ts';
+
+/** Where a line is in its file. */
+type LinePlace = Pick<NumberedLine, 'number' | 'from'>;
+
+/** A line that was rejected, and why, unless reading it again shows that. */
+interface RejectedLine extends LinePlace {
+  readonly rejection?: Rejection;
+}
+
+/** The lines that an import has rejected: all of them counted, the first ones known, in whatever order they come. */
+class RejectedLines {
+  readonly #max: number;
+  #lines: RejectedLine[] = [];
+  count = 0;
+
+  /** @param max how many of them are listed */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(line: RejectedLine): void {
+    this.count += 1;
+    this.#lines.push(line);
+    if (this.#lines.length >= 2 * this.#max) {
+      this.#lines = this.first();
+    }
+  }
+
+  /** The first ones, in the order of the file. */
+  first(): RejectedLine[] {
+    return this.#lines.sort((a, b) => a.number - b.number).slice(0, this.#max);
+  }
+}
+
+/** Keys read and stored at once: a database answers one statement at a time, and gates ask the same one. */
+const KEYS_PER_BATCH = 600;
+/** Bytes of one batch's rows, as their lines say them. */
+const BYTES_PER_BATCH = 128 * 1024;
+/** What the lines of a batch weigh: some ten microseconds each. */
+const WEIGHT_PER_BATCH = 1_000;
+/**
+ * A file of more keys, or more weight, has larger batches instead of more of them. With eleven statements each, as short lines have, they
+ * stay under the 1,000 that D1 takes of one request. Hundreds of subscriptions with hundreds of plates may go
+ * past it: the import is a 500 then, and a retry continues after the stored batches.
+ */
+const MAX_BATCHES = 80;
+
+/** Where a line with a key is, and how many rows of its own it asks for. */
+interface KeyedLine extends LinePlace {
+  readonly weight: number;
+}
+
+/** The lines of each key, in the order of the file. */
+type LinesByKey = ReadonlyMap<string, readonly KeyedLine[]>;
+
+function addTo(linesByKey: Map<string, KeyedLine[]>, key: string, place: KeyedLine): void {
+  const places = linesByKey.get(key);
+  if (places === undefined) {
+    linesByKey.set(key, [place]);
+  } else {
+    places.push(place);
+  }
+}
+
+/** Of each key one row will be stored. */
+const heaviest = (lines: readonly KeyedLine[]): number =>
+  lines.reduce((max, { weight }) => Math.max(max, weight), 0);
+
+/** What a batch of these lines may weigh, but for its last key. */
+function weightPerBatch(linesByKey: LinesByKey): number {
+  let weight = 0;
+  for (const lines of linesByKey.values()) {
+    weight += heaviest(lines);
+  }
+  return Math.max(WEIGHT_PER_BATCH, weight / MAX_BATCHES);
+}
+
+/** Whole keys, in the order in which the file first names them. */
+export function* batchesOf(
+  file: Uint8Array,
+  linesByKey: LinesByKey,
+  maxWeight: number,
+): Generator<LinesByKey> {
+  const maxKeys = Math.max(KEYS_PER_BATCH, Math.ceil(linesByKey.size / MAX_BATCHES));
+  let batch = new Map<string, readonly KeyedLine[]>();
+  let [bytes, weight] = [0, 0];
+  for (const [key, lines] of linesByKey) {
+    const longest = lines.reduce((max, { from }) => Math.max(max, endOfLine(file, from) - from), 0);
+    const isFull = batch.size === maxKeys || weight >= maxWeight || bytes + longest > BYTES_PER_BATCH;
+    if (batch.size > 0 && isFull) {
+      yield batch;
+      batch = new Map();
+      [bytes, weight] = [0, 0];
+    }
+    batch.set(key, lines);
+    bytes += longest;
+    weight += heaviest(lines);
+  }
+  if (batch.size > 0) {
+    yield batch;
+  }
+}
 
 const KIB = 1024;
 /** Bytes read before other calls of this isolate get their turn. */

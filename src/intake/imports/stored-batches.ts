@@ -1,16 +1,135 @@
 import { clockNow } from '../../base/platform/clock.ts';
 import type { Change } from '../../domain/daily-changes.ts';
+import { type Plate, spellsPlate, storedPlate } from '../../domain/plate.ts';
+import type { Env } from '../../env.ts';
 import { whereWritable } from '../../storage/databases/municipality-moving.ts';
-import { type ErasedFrom, isKeyDigest } from '../../storage/plate-digest/erased-plate.ts';
+import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
+import {
+  type ErasedFrom,
+  erasedDigest,
+  isKeyDigest,
+  keyDigest,
+} from '../../storage/plate-digest/erased-plate.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
-import { ErasedPlates } from './erased.ts';
-import type { StoredRows } from './erased-parts.ts';
+import type { ErasedPlate, Guard, StoredRows } from './erased-parts.ts';
 import type { ImportCall } from './import-call.ts';
 import { forgedKey } from './rejection.ts';
 import type { ImportKind } from './run-import.ts';
+import type { SessionRow } from './session-line.ts';
 import type { BatchStoredBy } from './stored-by-table.ts';
+import type { SubscriptionRow } from './subscription-line.ts';
+
+/**
+ * What an erasure does to later imports: a line that names an erased plate for the same session or subscription does not
+ * bring it back. A session keeps its pseudonym; a subscription goes without that plate. Other plates of the line are stored. A
+ * key that was replaced by a digest, because it was made from the plate, stays replaced.
+ */
+class ErasedPlates<Row> {
+  readonly #from: Omit<ErasedFrom, 'key'>;
+  readonly #env: Env;
+  /** For each key of the batch, the keys that it may be stored under: itself, and digests of it. */
+  #names: ReadonlyMap<string, readonly string[]> = new Map();
+  #byName: ReadonlyMap<string, readonly ErasedPlate[]> = new Map();
+  #guards = new Map<string, ReadonlySet<string>>();
+  /** The rows that the current batch has read, by key. */
+  stored: ReadonlyMap<string, Row> = new Map();
+  /** The last erasure that the current batch knows of; 0 while nothing has been erased in the database. */
+  upTo = 0;
+
+  constructor(env: Env, from: Omit<ErasedFrom, 'key'>) {
+    this.#env = env;
+    this.#from = from;
+  }
+
+  /**
+   * Begins a batch: reads what is stored under its keys, or under digests of them once anything has been erased.
+   *
+   * @throws Error when something was erased, and there is no usable `DIGEST_KEY` to recognise it by
+   */
+  async begin(
+    keys: readonly string[],
+    read: (names: readonly string[]) => Promise<StoredRows<Row>>,
+  ): Promise<ReadonlyMap<string, Row>> {
+    const knew = this.upTo;
+    this.#name(keys);
+    const { stored, erased } = await read([...this.#names.values()].flat());
+    this.upTo = erased.upTo;
+    if (knew === 0 && erased.upTo > 0) {
+      return this.begin(keys, read);
+    }
+    this.stored = stored;
+    this.#byName = Map.groupBy(erased.plates, ({ key }) => key);
+    this.#guards = new Map();
+    return stored;
+  }
+
+  #name(keys: readonly string[]): void {
+    const digestKeys = this.upTo === 0 ? [] : requireDigestKeys(this.#env);
+    this.#names = new Map(
+      keys.map((key) => [key, [key, ...digestKeys.map((digestKey) => keyDigest(digestKey, key))]]),
+    );
+  }
+
+  /** The session under its stored key, with the pseudonym in its plate's place, where that plate was erased from it. */
+  inSession(row: SessionRow): SessionRow {
+    const erased = this.#find(row.sessionId, row.plate);
+    const sessionId = this.#keyOf(
+      row.sessionId,
+      erased && spellsPlate(row.sessionId, row.plate) ? erased : null,
+    );
+    return { ...row, sessionId, plate: erased?.pseudonym ? storedPlate(erased.pseudonym) : row.plate };
+  }
+
+  /** The subscription under its stored key, without the plates that were erased from it. */
+  inSubscription(row: SubscriptionRow): SubscriptionRow {
+    const number = row.subscriptionNumber;
+    const found = row.plates.map(({ plate }) => this.#find(number, plate));
+    const made = found.find((erased, index) => {
+      const plate = row.plates[index]?.plate;
+      return erased !== null && plate !== undefined && spellsPlate(number, plate);
+    });
+    return {
+      ...row,
+      subscriptionNumber: this.#keyOf(number, made ?? null),
+      plates: row.plates.filter((_, index) => found[index] === null),
+    };
+  }
+
+  /** The guards of the rows with these keys, to be stored along with them. */
+  guardsOf(keys: readonly string[]): readonly Guard[] {
+    return keys.flatMap((key) => [...(this.#guards.get(key) ?? [])].map((guard) => ({ guard, key })));
+  }
+
+  /**
+   * What a row is stored under.
+   *
+   * @param made the plate that was erased from it, where its key is made from that
+   */
+  #keyOf(key: string, made: ErasedPlate | null): string {
+    const names = this.#names.get(key) ?? [key];
+    const stored = names.find((name) => this.stored.has(name)) ?? made?.key ?? key;
+    const guards = names.filter((name) => this.#byName.has(name));
+    if (guards.length > 0) {
+      this.#guards.set(stored, new Set([...(this.#guards.get(stored) ?? []), ...guards]));
+    }
+    return stored;
+  }
+
+  #find(key: string, plate: Plate): ErasedPlate | null {
+    const names = this.#names.get(key) ?? [key];
+    const erased = names.flatMap((name) => this.#byName.get(name) ?? []);
+    if (erased.length === 0) {
+      return null;
+    }
+    const digestKeys = requireDigestKeys(this.#env);
+    const digests = names.flatMap((name) =>
+      digestKeys.map((digestKey) => erasedDigest(digestKey, { ...this.#from, key: name }, plate)),
+    );
+    return erased.find(({ digest }) => digests.includes(digest)) ?? null;
+  }
+}
 
 /** Where the rows of one kind are stored, each with what names its version. */
 interface RowStore<Row, Stored extends Row> {

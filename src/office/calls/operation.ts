@@ -1,8 +1,29 @@
 import { Refusal } from '../../base/errors/refusal.ts';
+import type { Env } from '../../env.ts';
+import type { Bounds } from '../../serving/access/bounds.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import { presentCall } from '../administration/logged-call.ts';
+import { databasesOf } from '../../storage/databases/bindings.ts';
+import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
+import { type CallRow, presentCall } from '../administration/logged-call.ts';
+import { readCall } from './calls-table.ts';
 import { callAnswer, callPath } from './contract.ts';
-import { findCall } from './find-call.ts';
+
+/**
+ * Looks a call up in every database: it is logged where its municipality lived, and stays there when that moves.
+ *
+ * @returns null if no database has it, or it is not within the bounds
+ * @throws Error when none of those that answer has it, and not all answer
+ */
+async function findCall(env: Env, requestId: string, bounds: Bounds): Promise<CallRow | null> {
+  const { values, failures } = splitOutcomes(
+    await sideBySide(databasesOf(env), ({ db }) => readCall(db, requestId)),
+  );
+  const found = values.find((call) => call !== null && bounds.covers(call.tenant)) ?? null;
+  if (found === null && failures.length > 0) {
+    throw failures[0];
+  }
+  return found;
+}
 
 /** Looks up a call in the call log by its `request_id`. */
 export const getCall = operation({

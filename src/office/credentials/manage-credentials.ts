@@ -1,17 +1,236 @@
 import { type Issue, refuseFields } from '../../base/errors/refusal.ts';
+import type { Text } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { RatePolicy } from '../../domain/rate-window.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
 import { changeInObject } from '../../serving/access/credential-objects.ts';
-import { type CredentialRecord, rotateToken, withAddedPair } from '../../serving/access/credential-record.ts';
+import {
+  AREA_SCOPES,
+  type Credential,
+  type CredentialRecord,
+  type HashedPair,
+  rotateToken,
+  withAddedPair,
+} from '../../serving/access/credential-record.ts';
 import type { StoredCredential } from '../../serving/access/stored-credential.ts';
 import { type IssuedPair, issuePair, newCredentialId } from '../../serving/access/token.ts';
+import { databasesOf, getDatabase, HOME } from '../../storage/databases/bindings.ts';
+import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';
+import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { applyChange, writeRow } from './apply-change.ts';
-import { areaIssues } from './area-issues.ts';
 import type { ChangeRequest, IssueRequest } from './contract.ts';
-import { readReferences } from './read-references.ts';
-import { type References, referenceIssues, roomIssues } from './references.ts';
-import { applyRequest, newCredential, revokeStored } from './requested-credential.ts';
+import { readHomeReferences, readReferredRows } from './managed-credentials-table.ts';
+import { type ReferenceFacts, type References, referenceIssues, roomIssues } from './references.ts';
+
+/** Two calls a second: more than a busy gate needs. */
+const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
+/** Enough to look into a disputed fine of yesterday, too little to track a person. */
+const DEFAULT_HISTORICAL_DAYS = 1;
+
+interface NewCredential {
+  readonly credentialId: string;
+  readonly tenant: { readonly id: number; readonly code: string };
+  readonly pair: HashedPair;
+  readonly now: Instant;
+}
+
+/** The credential that a request asks for, with its defaults. */
+function newCredential(
+  request: IssueRequest,
+  { credentialId, tenant, pair, now }: NewCredential,
+): StoredCredential {
+  const withDefaults: StoredCredential = {
+    name: request.name,
+    createdAt: now,
+    location: request.location ?? null,
+    record: {
+      credential: {
+        credentialId,
+        version: 1,
+        tenantId: tenant.id,
+        tenantCode: tenant.code,
+        municipalities: request.municipalities,
+        scopes: request.scopes,
+        historicalDaysAllowed: DEFAULT_HISTORICAL_DAYS,
+        sourceCode: null,
+        areas: null,
+      },
+      ipAllowlist: null,
+      expiresAt: null,
+      revokedAt: null,
+      rate: DEFAULT_RATE,
+      current: { accessTokenHash: pair.accessTokenHash, apiKeyHash: pair.apiKeyHash },
+      previous: [],
+    },
+  };
+  return applyRequest(withDefaults, request);
+}
+
+/** The credential with the changes of a request: an absent property stays as it is, null resets it. */
+function applyRequest(stored: StoredCredential, request: ChangeRequest): StoredCredential {
+  const { record } = stored;
+  const { credential } = record;
+  return {
+    ...stored,
+    name: request.name ?? stored.name,
+    record: {
+      ...record,
+      credential: {
+        ...credential,
+        municipalities: request.municipalities?.toSorted() ?? credential.municipalities,
+        scopes: request.scopes ?? credential.scopes,
+        historicalDaysAllowed: valueOr(request.historical_days_allowed, credential.historicalDaysAllowed),
+        sourceCode: valueOr(request.source_code, credential.sourceCode),
+        areas: request.areas === undefined ? credential.areas : (request.areas?.toSorted() ?? null),
+      },
+      ipAllowlist: valueOr(request.ip_allowlist, record.ipAllowlist),
+      expiresAt: valueOr(request.expires_at, record.expiresAt),
+      rate: request.rate_limit === undefined ? record.rate : rateOf(request.rate_limit),
+    },
+  };
+}
+
+/** The credential, revoked for good. If it was revoked before, it keeps that instant. */
+function revokeStored(stored: StoredCredential, now: Instant): StoredCredential {
+  const { record } = stored;
+  return record.revokedAt === null ? { ...stored, record: { ...record, revokedAt: now } } : stored;
+}
+
+const valueOr = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
+
+function rateOf(asked: { limit: number; window_seconds: number } | null): RatePolicy {
+  return asked === null ? DEFAULT_RATE : { limit: asked.limit, windowSeconds: asked.window_seconds };
+}
+
+/**
+ * Which of the tenant, municipalities, source and areas that a credential refers to exist. The home knows all but the
+ * sources and areas of the municipalities that live elsewhere: for these, their rows are followed to where they live.
+ */
+async function readReferences(env: Env, references: References): Promise<ReferenceFacts> {
+  const { elsewhere, ...facts } = await readHomeReferences(env.DB, references);
+  const needsSource = references.sourceCode !== null && facts.municipalitiesWithSource.length === 0;
+  if (!needsSource && references.areas.length === 0) {
+    return facts;
+  }
+  const pointed = elsewhere.map(({ code, database, stay }) => ({
+    code,
+    from: { name: HOME, stay },
+    to: database,
+  }));
+  const { withSource, areas } = await follow(env, pointed, references);
+  return {
+    ...facts,
+    municipalitiesWithSource: [...facts.municipalitiesWithSource, ...withSource],
+    areas: [...facts.areas, ...areas],
+  };
+}
+
+/** Where a municipality's row points, and which row that is. */
+interface Pointer {
+  readonly code: string;
+  readonly from: CameFrom;
+  readonly to: string;
+}
+
+/** The codes of a credential's references that exist in the municipalities' databases. */
+interface FoundElsewhere {
+  /** Of municipalities. */
+  readonly withSource: readonly string[];
+  readonly areas: readonly string[];
+}
+
+/**
+ * @throws Error when a row points to a database that has no row of the municipality, or is not bound
+ */
+async function follow(
+  env: Env,
+  pointed: readonly Pointer[],
+  references: References,
+  hops = 0,
+): Promise<FoundElsewhere> {
+  if (hops > databasesOf(env).length + 1) {
+    throw new Error('the rows of municipalities point in a circle');
+  }
+  const withSource: string[] = [];
+  const areas: string[] = [];
+  const further: Pointer[] = [];
+  await allSideBySide([...Map.groupBy(pointed, ({ to }) => to)], async ([name, pointers]) => {
+    const codes = pointers.map(({ code }) => code);
+    const rows = await readReferredRows(getDatabase(env, name), codes, references);
+    const found = new Map(rows.map((row) => [row.code, row]));
+    for (const { code, from } of pointers) {
+      const row = found.get(code);
+      if (row === undefined) {
+        throw noRow(code, name);
+      }
+      const { movedTo, stay, hasSource, foundAreas } = row;
+      if (movedTo !== null && !livesAt(row, from)) {
+        further.push({ code, from: { name, stay }, to: movedTo });
+        continue;
+      }
+      areas.push(...foundAreas);
+      if (hasSource) {
+        withSource.push(code);
+      }
+    }
+  });
+  if (further.length === 0) {
+    return { withSource, areas };
+  }
+  const beyond = await follow(env, further, references, hops + 1);
+  return { withSource: [...withSource, ...beyond.withSource], areas: [...areas, ...beyond.areas] };
+}
+
+type Bound = Pick<Credential, 'municipalities' | 'scopes' | 'areas'>;
+
+/**
+ * What is wrong with a credential that a request binds to areas, or whose areas it does not change. Each
+ * issue is at the property that the request has.
+ *
+ * @param before the credential as it is; null for a new one
+ * @param after the same with the request's changes
+ */
+function areaIssues(before: Bound | null, after: Bound, request: ChangeRequest): Issue[] {
+  if (after.areas === null) {
+    return [];
+  }
+  const givesAreas = request.areas !== undefined;
+  const isOfOneCity = after.municipalities.length === 1;
+  // The new city may use the same codes, for other areas.
+  const losesCity = !givesAreas && before !== null && !isSameCity(before, after);
+  return [
+    ...(isOfOneCity && !losesCity
+      ? []
+      : [
+          givesAreas
+            ? { path: 'areas', message: SEVERAL_CITIES }
+            : { path: 'municipalities', message: OTHER_CITY },
+        ]),
+    ...(after.scopes.every((scope) => AREA_SCOPES.includes(scope))
+      ? []
+      : [{ path: request.scopes === undefined ? 'areas' : 'scopes', message: OTHER_SCOPES }]),
+  ];
+}
+
+const isSameCity = (before: Bound, after: Bound): boolean =>
+  before.municipalities.length === after.municipalities.length &&
+  before.municipalities.every((code) => after.municipalities.includes(code));
+
+const NAMES = AREA_SCOPES.join(', ');
+
+const SEVERAL_CITIES: Text = {
+  en: 'a credential that is bound to areas has exactly one municipality',
+  it: 'una credenziale limitata ad alcune aree ha esattamente un comune',
+};
+const OTHER_CITY: Text = {
+  en: 'the credential is bound to areas of another municipality: give areas too, or null',
+  it: 'la credenziale è limitata ad aree di un altro comune: indicare anche areas, o null',
+};
+const OTHER_SCOPES: Text = {
+  en: `a credential that is bound to areas has only these scopes: ${NAMES}`,
+  it: `una credenziale limitata ad alcune aree ha soltanto questi scope: ${NAMES}`,
+};
 
 /** A credential with its new token and key. This is the only time that they can be shown. */
 export interface CredentialWithPair {

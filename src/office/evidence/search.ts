@@ -1,7 +1,10 @@
 import { withSubject } from '../../base/errors/call-subject.ts';
-import { refuse } from '../../base/errors/refusal.ts';
+import type { ErrorCode } from '../../base/errors/error-codes.ts';
+import { Refusal, refuse } from '../../base/errors/refusal.ts';
+import { UnreadError } from '../../base/errors/unread.ts';
 import { lookbackOf, retentionDays } from '../../base/platform/retention-days.ts';
 import { TenantTurns } from '../../base/platform/tenant-turns.ts';
+import type { Text } from '../../base/text/text.ts';
 import type { Area } from '../../core/entitlement/facts.ts';
 import { areaRefusal, type Judgement, judgeFacts } from '../../core/entitlement/judge.ts';
 import { checkInstant, knownInstant } from '../../domain/check-instant.ts';
@@ -22,8 +25,7 @@ import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import type { Change } from '../../storage/history/recorded.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
 import { plateDigests } from '../../storage/plate-digest/plate-digest.ts';
-import type { EvidenceRequest } from './contract.ts';
-import { MAX_LISTED } from './contract.ts';
+import { type EvidenceRequest, MAX_LISTED } from './contract.ts';
 import {
   type Checks,
   type EvidenceFacts,
@@ -32,10 +34,97 @@ import {
   readEvidence,
   readPlaces,
 } from './facts.ts';
-import { historyOf } from './history.ts';
+import { historyOf, MAX_COUNTED } from './history.ts';
 import { type RecordedConfiguration, withConfiguration } from './recorded-configuration.ts';
-import { namingSource, requireWholeChecks, requireWholeHistory } from './require-read.ts';
-import { knownAtRefusal, refusalOf } from './texts.ts';
+import type { Versions } from './versions-table.ts';
+
+/** Where evidence differs from a plate check: its fields have other names, and inactive areas are accepted. */
+const TEXTS: Partial<Record<ErrorCode, Text>> = {
+  CHECKED_AT_IN_FUTURE: { en: 'at: the instant is in the future.', it: "at: l'istante è nel futuro." },
+  CHECKED_AT_OUT_OF_RANGE: {
+    en: 'at: the instant is further back than what is kept, or after the year 9999.',
+    it: "at: l'istante è più indietro di quanto viene conservato, oppure oltre l'anno 9999.",
+  },
+  AREA_NOT_FOUND: {
+    en: 'area_code: nobody ever configured an area with this code in the municipality.',
+    it: 'area_code: nel comune non è mai stata configurata un’area con questo codice.',
+  },
+  FACILITY_REQUIRED: {
+    en: 'area_code: an entry or exit needs a facility, and nobody ever configured an area with this code in the municipality.',
+    it: 'area_code: un ingresso o un’uscita richiede un parcheggio, e nel comune non è mai stata configurata un’area con questo codice.',
+  },
+};
+
+/** The refusal of a search, in the words of its fields. */
+function refusalOf(code: ErrorCode): Refusal {
+  const message = TEXTS[code];
+  return new Refusal(code, message === undefined ? {} : { message });
+}
+
+/**
+ * The refusal of a `known_at`, with the bound that it passed.
+ *
+ * @param bound in the municipality's time zone
+ */
+function knownAtRefusal(passed: 'now' | 'known_since' | 'kept_since', bound: string): Refusal {
+  const texts: Record<typeof passed, Text> = {
+    now: {
+      en: `known_at: the instant is in the future: it must not be later than now, ${bound}.`,
+      it: `known_at: l’istante è nel futuro: non deve essere dopo adesso, ${bound}.`,
+    },
+    known_since: {
+      en: `known_at: the instant is before the service’s first record of this municipality, ${bound}.`,
+      it: `known_at: l’istante precede i primi dati registrati di questo comune, ${bound}.`,
+    },
+    kept_since: {
+      en: `known_at: the instant is further back than what is kept, which begins at ${bound}.`,
+      it: `known_at: l’istante è più indietro di quanto viene conservato, a partire dal ${bound}.`,
+    },
+  };
+  return new Refusal('KNOWN_AT_OUT_OF_RANGE', { message: texts[passed] });
+}
+
+/**
+ * A history needs all versions, or as many as are counted.
+ *
+ * @param code the municipality's
+ * @throws UnreadError
+ */
+function requireWholeHistory(
+  history: readonly Change[],
+  { areWhole, mostFrom }: Versions,
+  code: string,
+): void {
+  if (!areWhole && history.length < MAX_COUNTED) {
+    throw new UnreadError(code, ['history'], mostFrom);
+  }
+}
+
+/**
+ * A verdict does not say where what it lacks comes from, where nothing of that counts for it.
+ *
+ * @param mostFrom the source of most that is known of the plate
+ * @throws UnreadError
+ */
+function namingSource(mostFrom: string | null, judge: () => Judgement): Judgement {
+  try {
+    return judge();
+  } catch (error) {
+    const isNameless = error instanceof UnreadError && error.source === null;
+    throw isNameless ? new UnreadError(error.municipality, error.unread, mostFrom) : error;
+  }
+}
+
+/**
+ * The same for the checks.
+ *
+ * @throws UnreadError
+ */
+function requireWholeChecks({ areWhole, count }: Checks, code: string): void {
+  if (!areWhole && count < MAX_COUNTED) {
+    throw new UnreadError(code, ['checks']);
+  }
+}
 
 /** What was known of a plate, and what is known today. */
 export interface Evidence {

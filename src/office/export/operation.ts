@@ -1,9 +1,287 @@
+import * as z from 'zod';
 import { withSubject } from '../../base/errors/call-subject.ts';
+import { refuseFields } from '../../base/errors/refusal.ts';
+import type { Language } from '../../base/text/text.ts';
+import { storedPayment } from '../../core/recorded-payments/payment-parts.ts';
+import { presentFound } from '../../core/recorded-payments/present.ts';
+import { type Instant, instant } from '../../domain/instant.ts';
+import type { Plate } from '../../domain/plate.ts';
+import { formatInstant } from '../../domain/zoned-time.ts';
+import type { Env } from '../../env.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import { findHolder } from '../administration/holder.ts';
-import { exportAnswer, exportRequest } from './contract.ts';
-import { exportPlate } from './export-plate.ts';
+import { completeArrivals } from '../../storage/databases/arrival-table.ts';
+import { databasesOf } from '../../storage/databases/bindings.ts';
+import { parsed } from '../../storage/db/json.ts';
+import type { Change } from '../../storage/history/recorded.ts';
+import { followingRow, sessionChanges } from '../../storage/history/session-versions-parts.ts';
+import type { ToldChange } from '../../storage/history/subscription-changes.ts';
+import { findHolder, type Holder } from '../administration/holder.ts';
+import { presentCall } from '../administration/logged-call.ts';
+import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
+import { type ExportAnswer, exportAnswer, exportRequest, MAX_EXPORTED } from './contract.ts';
+import type {
+  ExportedSessionRow,
+  ExportedSubscriptionTuple,
+  ExportedVersionRow,
+} from './export-statements.ts';
+import {
+  BEFORE_SESSIONS,
+  type ExportCursor,
+  type ExportedRows,
+  exportCursor,
+  positionOfSession,
+  readExport,
+} from './export-table.ts';
+
+/** A change, and whose. */
+interface ExportedChange {
+  readonly municipalityId: number;
+  readonly change: Change;
+}
+
+/** The history of a page, and the cursor of the next one. */
+interface HistoryPage {
+  readonly changes: readonly ExportedChange[];
+  readonly position: Partial<ExportCursor>;
+  readonly isMore: boolean;
+}
+
+/** About as many bytes of what became of subscriptions: an answer writes names and whole dates where a record has numbers. */
+const MAX_BYTES = 512 * 1024;
+
+/** Behind every subscription. */
+const AT_END = { changesOf: Number.MAX_SAFE_INTEGER, changesFrom: 0 } as const;
+
+/**
+ * Each session as it is, where it is answered; once all of them are, their replaced versions; and then what became of the
+ * subscriptions. A version that is replaced during the export is found behind the sessions, whether it was answered as one or not.
+ */
+function historyPage(
+  { sessions, past, changes: subscriptions }: Pick<ExportedRows, 'sessions' | 'past' | 'changes'>,
+  plate: Plate,
+  max: number,
+): HistoryPage {
+  const changes = sessions.rows.map((row) => presentChange(row, plate));
+  if (sessions.isMore) {
+    return { changes, position: {}, isMore: true };
+  }
+  let position: Partial<ExportCursor> = {};
+  for (const row of past.rows) {
+    const own = changesOf(row);
+    if (changes.length + own.length > max) {
+      return { changes, position, isMore: true };
+    }
+    changes.push(...own);
+    position = { pastAt: row.recorded_at, past: row.id };
+  }
+  if (past.isMore) {
+    return { changes, position, isMore: true };
+  }
+  const told = toldWithin(subscriptions.changes, max - changes.length);
+  changes.push(...told);
+  const next = told.length < subscriptions.changes.length ? behind(told) : subscriptions.next;
+  if (next === undefined) {
+    return { changes, position, isMore: true };
+  }
+  const isMore = next !== null;
+  return {
+    changes,
+    position: { ...position, ...(isMore ? { changesOf: next.id, changesFrom: next.at } : AT_END) },
+    isMore,
+  };
+}
+
+const behind = (told: readonly ToldChange[]) => {
+  const last = told.at(-1);
+  return last && { id: last.id, at: last.change.recordedAt + 1 };
+};
+
+/** As many as there is room for. */
+function toldWithin(all: readonly ToldChange[], max: number): readonly ToldChange[] {
+  let bytes = 0;
+  const end = all.findIndex((change, index) => {
+    const isOver = index >= max || bytes >= MAX_BYTES;
+    bytes += change.bytes;
+    return isOver;
+  });
+  return end === -1 ? all : all.slice(0, end);
+}
+
+const changesOf = (row: ExportedVersionRow): ExportedChange[] =>
+  [row, ...(row.following === null ? [] : [followingRow(row, row.following)])]
+    .flatMap(sessionChanges)
+    .map((change) => ({ municipalityId: row.municipality_id, change }));
+
+function presentChange(row: ExportedSessionRow, plate: Plate): ExportedChange {
+  const { municipality_id: municipalityId, session_id: key, source_code: sourceCode } = row;
+  return {
+    municipalityId,
+    change: {
+      ...{ kind: 'parking_session', key, sourceCode, leftAreaCode: null, record: { ...row, plate } },
+      ...{ recordedAt: instant(row.recorded_at), requestId: row.request_id },
+    },
+  };
+}
+
+/** Where a database begins to be exported. */
+const AT_START = {
+  ...{ ...BEFORE_SESSIONS, subscription: 0, pastAt: -1, past: -1, changesOf: 0, changesFrom: 0 },
+  ...{ paymentAt: -1, payment: '', callAt: -1, callId: '', began: 0 },
+} as const;
+const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
+
+/** How often it begins again because municipalities have moved on meanwhile. */
+const MAX_ROUNDS = 5;
+
+/**
+ * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
+ * database after the other; `next` continues it. Where a municipality has moved on from a database that was still to come
+ * to one that had been, all is given once more: better twice than not.
+ */
+async function exportPlate(
+  env: Env,
+  holder: Holder,
+  after: string | null,
+  now: Instant,
+  language: Language,
+): Promise<ExportAnswer> {
+  const from = after === null ? START : readCursor(after);
+  const databases = databasesOf(env);
+  if (from.database === 0) {
+    await completeArrivals(env);
+  }
+  const { db } = databases[from.database] ?? { db: env.DB };
+  const { living, ...read } = await readExport(db, holder, from, MAX_EXPORTED);
+  const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
+  const placeIn = (id: number) => {
+    const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
+    return { code, timeZone };
+  };
+  const { sessions, subscriptions, calls } = read;
+  const payments = read.payments.rows.map((row) => ({ ...row, stored: storedPayment(row.payment) }));
+  const lastPayment = payments.at(-1)?.stored;
+  const history = historyPage(read, holder.plate, MAX_EXPORTED);
+  const lastSession = sessions.rows.at(-1);
+  const lastCall = calls.rows.at(-1);
+  const next: ExportCursor = {
+    ...from,
+    ...(lastSession && positionOfSession(lastSession)),
+    subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
+    ...history.position,
+    began: from.began || now,
+    paymentAt: lastPayment?.collectedAt ?? from.paymentAt,
+    payment: lastPayment?.paymentId ?? from.payment,
+    callAt: lastCall?.at ?? from.callAt,
+    callId: lastCall?.requestId ?? from.callId,
+  };
+  const isMore = [sessions, subscriptions, history, read.payments, calls].some((page) => page.isMore);
+  const further = isMore ? next : findNextDatabase(from, living, holder, databases.length);
+  return {
+    sessions: sessions.rows.map((row) => {
+      const { code, timeZone } = placeIn(row.municipality_id);
+      return {
+        municipality_code: code,
+        source_code: row.source_code,
+        ...presentSession(row, holder.plate, timeZone),
+      };
+    }),
+    subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
+      const { code, timeZone } = placeIn(municipality_id);
+      // The shape is that of the statement.
+      const tuple = parsed(subscription);
+      return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
+    }),
+    history: history.changes.map(({ municipalityId, change }) => {
+      const { code, timeZone } = placeIn(municipalityId);
+      return {
+        municipality_code: code,
+        recorded_at: formatInstant(change.recordedAt, timeZone),
+        request_id: change.requestId,
+        kind: change.kind,
+        source_code: change.sourceCode,
+        key: change.key,
+        record: presentRecord(change, holder.plate, timeZone),
+      };
+    }),
+    payments: payments.map(({ municipality_id, municipality_name, stored }) => {
+      const place = { ...placeIn(municipality_id), name: municipality_name };
+      return { municipality_code: place.code, ...presentFound(stored, place, language) };
+    }),
+    calls: calls.rows.map(presentCall),
+    next: further && JSON.stringify(NAMES.map((name) => further[name])),
+  };
+}
+
+/** Where to continue once a database is exported. Null: that was all. */
+function findNextDatabase(
+  from: ExportCursor,
+  living: readonly number[],
+  { municipalities }: Holder,
+  databases: number,
+): ExportCursor | null {
+  const found = from.found + living.length;
+  const checksum = from.checksum ^ checksumOf(living);
+  if (from.database + 1 < databases) {
+    return { ...from, ...AT_START, database: from.database + 1, found, checksum };
+  }
+  const areAllFound =
+    found === municipalities.length && checksum === checksumOf(municipalities.map(({ id }) => id));
+  if (areAllFound) {
+    return null;
+  }
+  const rounds = from.rounds + 1;
+  if (rounds === MAX_ROUNDS) {
+    throw new Error('not every municipality of the tenant lives in one of the databases');
+  }
+  return { ...START, rounds };
+}
+
+/** In whatever order. */
+const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
+
+function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscriptionTuple) {
+  const [
+    number,
+    approval,
+    from,
+    until,
+    suspendedFrom,
+    suspendedUntil,
+    revokedAt,
+    allAreas,
+    validity,
+    periods,
+  ] = subscription;
+  return {
+    subscription_number: number,
+    type,
+    plates: validity.map(([valid_from, valid_until]) => ({ valid_from, valid_until })),
+    approval,
+    authorized_from: from,
+    authorized_until: until,
+    areas: allAreas === 1 ? ('all' as const) : areaCodes,
+    suspended_from: suspendedFrom,
+    suspended_until: suspendedUntil,
+    revoked_at: revokedAt,
+    revision,
+    periods: periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
+  };
+}
+
+const BAD_CURSOR = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
+
+const NAMES = Object.keys(exportCursor.shape) as (keyof ExportCursor)[];
+
+/** @throws Refusal `INVALID_REQUEST` for an invalid cursor */
+function readCursor(after: string): ExportCursor {
+  try {
+    const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));
+    return exportCursor.parse(Object.fromEntries(NAMES.map((name, index) => [name, values[index]])));
+  } catch {
+    refuseFields([{ path: 'after', message: BAD_CURSOR }]);
+  }
+}
 
 /** Everything that a tenant holds on a plate. */
 export const exportOfPlate = operation({

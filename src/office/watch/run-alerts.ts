@@ -1,15 +1,256 @@
+import * as z from 'zod';
 import { sha256Hex } from '../../base/crypto/digest.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { errorMessage } from '../../base/platform/error-message.ts';
+import { KV_CACHED_SECONDS, notedInstant } from '../../base/platform/kv-note.ts';
+import { areOld } from '../../base/platform/last-refresh.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
-import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import { DAY_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { sideBySide } from '../../storage/databases/side-by-side.ts';
-import { packAlerts, readAlertText, unpackAlerts, writeAlertText } from './alert-store.ts';
-import { conditionsOf, undecidedAlerts } from './conditions.ts';
-import { listUnsent, messageOf, type OpenAlert, openAlerts, withSent, withTried } from './decide-alerts.ts';
+import type { Status } from './contract.ts';
 import { findStatus } from './find-status.ts';
+import { MAX_LATE_SOURCES } from './status-table.ts';
 import { type Receiver, receiverOf, sendWebhook } from './webhook.ts';
+
+/** Something that an operator should know about, for as long as it holds. */
+interface Condition {
+  /** Identifies the condition from run to run. */
+  readonly key: string;
+  readonly alert:
+    | 'source_late'
+    | 'snapshots_old'
+    | 'database_filling'
+    | 'retention_behind'
+    | 'setting_unusable';
+  /**
+   * An instant in the data that stays the same from the beginning of the trouble to its end, and is another one in the next.
+   * Null where the data has none.
+   */
+  readonly begunAt: string | null;
+  /** No plate, no token, no secret. */
+  readonly about: Readonly<Record<string, string | number | null>>;
+}
+
+/** 80 % of the 10 GB that the platform gives a database. */
+const FILLING_BYTES = 8_000_000_000;
+
+/**
+ * The conditions that hold now, by the status. An unknown value, such as the size of a database that is away,
+ * raises none.
+ */
+export function conditionsOf(status: Status, now: Instant): Condition[] {
+  const { late_sources: late, snapshots, databases, retention, failing } = status;
+  const oldest = snapshots.oldest_at;
+  const old: Condition[] =
+    oldest !== null && areOld(Date.parse(oldest), now)
+      ? [{ key: 'snapshots_old', alert: 'snapshots_old', begunAt: oldest, about: { oldest_at: oldest } }]
+      : [];
+  return [
+    ...late.map(
+      (source): Condition => ({
+        key: `source_late ${source.municipality_code} ${source.source_code}`,
+        alert: 'source_late',
+        begunAt: source.last_successful_at,
+        about: source,
+      }),
+    ),
+    ...old,
+    ...databases.flatMap(({ name, size_bytes: bytes }): Condition[] =>
+      bytes !== null && bytes > FILLING_BYTES
+        ? [
+            {
+              key: `database_filling ${name}`,
+              alert: 'database_filling',
+              begunAt: null,
+              about: { database: name, size_bytes: bytes },
+            },
+          ]
+        : [],
+    ),
+    ...(retention.behind
+      ? [
+          {
+            key: 'retention_behind',
+            alert: 'retention_behind',
+            // Later runs may be behind too: the alert keeps the instant of the first.
+            begunAt: retention.last_run_at,
+            about: { last_run_at: retention.last_run_at },
+          } as const,
+        ]
+      : []),
+    ...failing.map(
+      (name): Condition => ({
+        key: `setting_unusable ${name}`,
+        alert: 'setting_unusable',
+        begunAt: null,
+        about: { name },
+      }),
+    ),
+  ];
+}
+
+/** The alerts that the status cannot show to be over: a database or KV is away, or its list was cut off. */
+export function undecidedAlerts(status: Status): ReadonlySet<Condition['alert']> {
+  const { databases, snapshots, retention } = status;
+  const isAway = databases.some(({ reachable }) => !reachable);
+  const isCut = status.late_sources.length >= MAX_LATE_SOURCES;
+  return new Set([
+    ...(isAway || isCut ? (['source_late'] as const) : []),
+    ...(isAway ? (['database_filling'] as const) : []),
+    ...(snapshots.oldest_at === null ? (['snapshots_old'] as const) : []),
+    ...(retention.last_run_at === null ? (['retention_behind'] as const) : []),
+  ]);
+}
+
+const PHASES = ['began', 'continues', 'ended'] as const;
+type Phase = (typeof PHASES)[number];
+
+/** An alert in its latest phase, and whether the receiver has that phase. */
+interface OpenAlert {
+  readonly alert: Condition['alert'];
+  readonly about: Condition['about'];
+  /** The condition's own, when the alert began. */
+  readonly begunAt: Condition['begunAt'];
+  /** How many phases of this condition there have been, over all of its troubles. */
+  readonly number: number;
+  readonly phase: Phase;
+  /** When this phase was noticed. */
+  readonly since: Instant;
+  /** Whether it was sent and not accepted: the receiver may have it, and its answer was lost. */
+  readonly isTried: boolean;
+  /** Null: the receiver has not accepted it yet. */
+  readonly sentAt: Instant | null;
+}
+
+/** By the condition's key. */
+export type OpenAlerts = ReadonlyMap<string, OpenAlert>;
+
+/** An alert that still holds is repeated this often. */
+const AGAIN_MS = DAY_MS;
+/** So long after its end an alert is forgotten, unless its number alone tells one trouble from the next. */
+const KEPT_MS = 30 * DAY_MS;
+
+/**
+ * What identifies an alert's message. Two runs that read the same state make the same message, whenever they run: KV may
+ * answer a run with the state from before the last one.
+ */
+export const messageOf = (key: string, { begunAt, number, phase }: OpenAlert): string =>
+  JSON.stringify([key, begunAt, number, phase]);
+
+/**
+ * The alerts to send now: those that begin, those that still hold after a day, and those that end.
+ *
+ * @param undecided alerts whose condition is unknown now: they do not end
+ */
+export function openAlerts(
+  known: OpenAlerts,
+  conditions: readonly Condition[],
+  now: Instant,
+  undecided: ReadonlySet<Condition['alert']> = new Set(),
+): OpenAlerts {
+  const next = new Map<string, OpenAlert>();
+  for (const condition of conditions) {
+    next.set(condition.key, continueAlert(known.get(condition.key), condition, now));
+  }
+  for (const [key, open] of known) {
+    if (next.has(key) || isForgotten(open, now)) continue;
+    const stays = open.phase === 'ended' || undecided.has(open.alert);
+    next.set(key, stays ? open : endAlert(open, now));
+  }
+  return next;
+}
+
+function continueAlert(
+  known: OpenAlert | undefined,
+  { alert, about, begunAt }: Condition,
+  now: Instant,
+): OpenAlert {
+  if (known === undefined || known.phase === 'ended') {
+    const number = (known?.number ?? 0) + 1;
+    return { alert, about, begunAt, number, phase: 'began', since: now, isTried: false, sentAt: null };
+  }
+  return known.sentAt === null || now - known.sentAt < AGAIN_MS
+    ? { ...known, about }
+    : nextPhase({ ...known, about }, 'continues', now);
+}
+
+function endAlert(open: OpenAlert, now: Instant): OpenAlert {
+  const ended = nextPhase(open, 'ended', now);
+  // The receiver never heard that it began, so it need not hear that it ended.
+  const isUnheard = open.phase === 'began' && open.sentAt === null && !open.isTried;
+  return isUnheard ? { ...ended, sentAt: now } : ended;
+}
+
+const nextPhase = (open: OpenAlert, phase: Phase, now: Instant): OpenAlert => ({
+  ...open,
+  ...{ phase, number: open.number + 1, since: now, isTried: false, sentAt: null },
+});
+
+const isForgotten = ({ phase, begunAt, sentAt }: OpenAlert, now: Instant): boolean =>
+  phase === 'ended' && begunAt !== null && sentAt !== null && now - sentAt >= KEPT_MS;
+
+/** What to send the receiver now, by key. */
+export const listUnsent = (alerts: OpenAlerts, max: number): readonly (readonly [string, OpenAlert])[] =>
+  [...alerts].filter(([, { sentAt }]) => sentAt === null).slice(0, max);
+
+/** Notes what the receiver has accepted. */
+export const withSent = (alerts: OpenAlerts, keys: ReadonlySet<string>, now: Instant): OpenAlerts =>
+  changed(alerts, keys, { sentAt: now });
+
+/** Notes what was sent. */
+export const withTried = (alerts: OpenAlerts, keys: ReadonlySet<string>): OpenAlerts =>
+  changed(alerts, keys, { isTried: true });
+
+const changed = (alerts: OpenAlerts, keys: ReadonlySet<string>, to: Partial<OpenAlert>): OpenAlerts =>
+  new Map([...alerts].map(([key, open]) => [key, keys.has(key) ? { ...open, ...to } : open]));
+
+const KEY = 'alerts';
+
+const alertNames = [
+  'source_late',
+  'snapshots_old',
+  'database_filling',
+  'retention_behind',
+  'setting_unusable',
+] as const satisfies readonly Condition['alert'][];
+
+const packed = z.strictObject({
+  version: z.literal(1),
+  open: z.record(
+    z.string(),
+    z.strictObject({
+      alert: z.enum(alertNames),
+      about: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+      begunAt: z.string().nullable(),
+      number: z.int().min(1),
+      phase: z.enum(PHASES),
+      since: notedInstant,
+      isTried: z.boolean(),
+      sentAt: notedInstant.nullable(),
+    }),
+  ),
+});
+
+/**
+ * The alerts, as text; null if there were never any. KV may answer with a value from a minute ago, or longer.
+ */
+const readAlertText = (kv: KVNamespace): Promise<string | null> =>
+  kv.get(KEY, { type: 'text', cacheTtl: KV_CACHED_SECONDS });
+
+/** Alerts that cannot be read count as none, and are sent again. */
+function unpackAlerts(text: string | null): OpenAlerts {
+  try {
+    return new Map(text === null ? [] : Object.entries(packed.parse(JSON.parse(text)).open));
+  } catch {
+    return new Map();
+  }
+}
+
+const packAlerts = (alerts: OpenAlerts): string =>
+  JSON.stringify({ version: 1, open: Object.fromEntries(alerts) });
+
+const writeAlertText = (kv: KVNamespace, text: string): Promise<void> => kv.put(KEY, text);
 
 /** In one minute; the next one sends the rest. */
 const MAX_MESSAGES = 12;

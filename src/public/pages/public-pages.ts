@@ -1,17 +1,118 @@
+import { fold } from '../../base/text/fold.ts';
+import { withSteeringShown } from '../../base/text/steering.ts';
 import { findPublic, qualityOf } from '../../core/snapshots/find-public.ts';
-import { readPublicDirectory } from '../../core/snapshots/public-directory.ts';
+import { type PublicMunicipality, readPublicDirectory } from '../../core/snapshots/public-directory.ts';
+import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import { hasVersion } from '../../serving/http/etag.ts';
 import type { Call } from '../../serving/pipeline/call.ts';
 import type { VersionedText } from '../../serving/pipeline/operation.ts';
 import { errorResponse, versionHeaders } from '../../serving/pipeline/respond.ts';
 import { findTextVersion, versionOf } from '../../serving/pipeline/versions.ts';
-import { boardPage } from './board-page.ts';
+import { BOARD_TEXTS } from './board-texts.ts';
 import { cityPage } from './city-page.ts';
-import { dataPage } from './data-page.ts';
-import { directoryPage } from './directory-page.ts';
 import { failurePage } from './failure-page.ts';
-import { policyOf } from './layout.ts';
-import { type PageQuery, queryOf, readPageQuery } from './page-query.ts';
+import { html, nameOf } from './html.ts';
+import { documentOf, pager, policyOf, searchForm } from './layout.ts';
+import { languageOf, type PageQuery, queryOf, readPageQuery, selectPage } from './page-query.ts';
+import { BOARD_SCRIPT } from './script-paths.ts';
+import { TEXTS } from './texts.ts';
+
+/** How developers use a city's data. */
+interface DataPage {
+  readonly snapshot: Snapshot;
+  readonly query: PageQuery;
+  /** The service's own origin, for the code that readers copy into pages of their own. */
+  readonly origin: string;
+}
+
+/** A city's data for other people's pages: as JSON, GeoJSON and DATEX II, as a widget, and as a frame. */
+function dataPage({ snapshot, query, origin }: DataPage): string {
+  const { code } = snapshot.municipality;
+  const shown = withSteeringShown(snapshot.municipality.name);
+  const { language } = query;
+  const texts = TEXTS[language];
+  const part = encodeURIComponent(code);
+  const api = `/api/v2/public/municipalities/${part}`;
+  // The widget speaks two languages.
+  const lang = language === 'it' ? 'it' : 'en';
+  const attribute = code.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const widget = `<script type="module" src="${origin}/widget/v1.js"></script>
+<parking-occupancy base="${origin}" municipality="${attribute}" lang="${lang}"></parking-occupancy>`;
+  const frame = `<iframe src="${origin}/embed/${part}?lang=${language}" title="${texts.title}" width="100%" height="600"></iframe>`;
+  return documentOf({
+    title: texts.dataTitle(shown),
+    path: `/cities/${part}/data`,
+    query: languageOf(query),
+    body: html`<main>
+<h1>${texts.dataTitle(shown)}</h1>
+<p>${texts.dataNote}</p>
+<p class="links"><a href="/cities/${part}${queryOf(languageOf(query))}">${texts.cityTitle(shown)}</a></p>
+<p class="links"><a href="${api}/occupancy">JSON</a> <a href="${api}/occupancy.geojson">GeoJSON</a> <a href="${api}/parking-publication-light">DATEX II</a></p>
+<label for="widget">${texts.widgetSnippet}</label>
+<textarea id="widget" readonly rows="3" spellcheck="false">${widget}</textarea>
+<label for="frame">${texts.frameSnippet}</label>
+<textarea id="frame" readonly rows="2" spellcheck="false">${frame}</textarea>
+</main>`,
+  });
+}
+
+/** All cities that publish their free spaces, by name, each as a link. */
+function directoryPage(cities: readonly PublicMunicipality[], query: PageQuery): string {
+  const texts = TEXTS[query.language];
+  const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
+  const wanted = fold(query.text);
+  const found = cities
+    .filter(({ name }) => fold(name).includes(wanted))
+    .sort((a, b) => collator.compare(a.name, b.name) || (a.code < b.code ? -1 : 1));
+  const list = selectPage(found, query.page);
+  const kept = queryOf(languageOf(query));
+  const nothing = cities.length === 0 ? texts.noCities : texts.nothingFound(query.text);
+  return documentOf({
+    title: texts.title,
+    path: '/',
+    query,
+    body: html`<main>
+<h1>${texts.title}</h1>
+<p class="intro">${texts.intro}</p>
+${cities.length === 0 ? null : searchForm('/', query, texts.searchCity, texts)}
+${
+  list.all === 0
+    ? html`<p role="status">${nothing}</p>`
+    : html`<ul class="cities">${list.items.map(({ code, name }) => html`<li><a href="/cities/${encodeURIComponent(code)}${kept}">${nameOf(name)}</a></li>`)}</ul>`
+}
+${pager('/', query, list, texts)}
+</main>`,
+  });
+}
+
+/** The control room before anybody has signed in. Its script does the rest, in the texts that come with the page. */
+function boardPage(query: PageQuery): string {
+  const { language } = query;
+  const texts = BOARD_TEXTS[language];
+  return documentOf({
+    title: texts.title,
+    path: '/board',
+    query: languageOf(query),
+    style: 'board',
+    script: BOARD_SCRIPT,
+    // The field has no name: whatever sends the form, the token is in no address.
+    body: html`<main id="board" data-texts="${JSON.stringify(texts)}" data-locale="${TEXTS[language].locale}">
+<h1>${texts.title}</h1>
+<div class="said" data-longest="${texts.limited}">
+<p id="message" class="notice" role="status"></p>
+</div>
+<noscript><p class="notice">${texts.needsScript}</p></noscript>
+<form id="sign-in">
+<p class="intro">${texts.intro}</p>
+<label for="token">${texts.token}</label>
+<input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-note" required>
+<p id="token-note" class="note">${texts.tokenNote}</p>
+<button>${texts.signIn}</button>
+</form>
+<div id="wall"><div id="picture" hidden></div></div>
+</main>`,
+  });
+}
 
 /** Which of the public pages: all cities, or one, by its code. */
 export type PublicPage =

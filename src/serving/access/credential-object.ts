@@ -1,10 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
+import { withTimeout } from '../../base/platform/deadline.ts';
+import { errorMessage } from '../../base/platform/error-message.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
 import { type Budget, restoreBudget, spend, UNUSED_BUDGET, withoutReservation } from '../../domain/budget.ts';
-import { type Instant, instant } from '../../domain/instant.ts';
+import { type Instant, instant, SECOND_MS } from '../../domain/instant.ts';
 import type { RateState } from '../../domain/rate-window.ts';
 import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
-import { isSameCredential } from './credential-row-table.ts';
+import { isSameCredential, readRowFacts, writeCredentialRow } from './credential-row-table.ts';
 import {
   type AdmissionAnswer,
   countRefusal,
@@ -12,9 +15,164 @@ import {
   type FurtherAnswer,
   type RefusedCall,
 } from './decide-admission.ts';
-import { HeldCredential } from './held-credential.ts';
-import { RowWriter } from './row-writer.ts';
-import { type StoredCredential, versionOf, withDetails } from './stored-credential.ts';
+import {
+  reconcileRow,
+  type StoredCredential,
+  versionOf,
+  withDetails,
+  withoutDetails,
+} from './stored-credential.ts';
+
+/** The keys of the object's storage. */
+const RECORD_KEY = 'credential';
+const ABOUT_KEY = 'about';
+const CHANGES_KEY = 'changes';
+const BEHIND_KEY = 'row_behind';
+
+/** A change is sent again within moments, so a few ids are enough. */
+const CHANGES_REMEMBERED = 8;
+
+type About = Omit<StoredCredential, 'record'>;
+
+/** The stored state of a credential's object, apart from the budgets. Every method is synchronous. */
+class HeldCredential {
+  readonly #kv: SyncKvStorage;
+  #record: CredentialRecord | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#kv = storage.kv;
+  }
+
+  get record(): CredentialRecord | undefined {
+    this.#record ??= this.#kv.get<CredentialRecord>(RECORD_KEY);
+    return this.#record;
+  }
+
+  get stored(): StoredCredential | undefined {
+    const { record } = this;
+    const about = this.#kv.get<About>(ABOUT_KEY);
+    return record && (about ? { record, ...about } : withoutDetails(record));
+  }
+
+  putRecord(record: CredentialRecord): void {
+    // Stored first: a change that could not be stored must not take effect.
+    this.#kv.put(RECORD_KEY, record);
+    this.#record = record;
+  }
+
+  put({ record, ...about }: StoredCredential): void {
+    this.#kv.put(ABOUT_KEY, about satisfies About);
+    this.putRecord(record);
+  }
+
+  hasTaken(changeId: string): boolean {
+    return this.#changes.includes(changeId);
+  }
+
+  noteChange(changeId: string): void {
+    this.#kv.put(CHANGES_KEY, [changeId, ...this.#changes].slice(0, CHANGES_REMEMBERED));
+  }
+
+  get #changes(): readonly string[] {
+    return this.#kv.get<string[]>(CHANGES_KEY) ?? [];
+  }
+
+  /** How often writing the row has failed since it fell behind. Null: the row seems up to date. */
+  get rowBehind(): number | null {
+    return this.#kv.get<number>(BEHIND_KEY) ?? null;
+  }
+
+  noteRowBehind(failures: number): void {
+    this.#kv.put(BEHIND_KEY, failures);
+  }
+
+  noteRowWritten(): void {
+    this.#kv.delete(BEHIND_KEY);
+  }
+}
+
+/**
+ * The Worker has the row written right after a change; the alarm is for when that fails. Doubled after every failure.
+ */
+const FIRST_TRY_AFTER_MS = 10 * SECOND_MS;
+const MAX_RETRY_MS = 300 * SECOND_MS;
+/** If the database takes longer, the row is written later. */
+const WRITE_TIMEOUT_MS = 5 * SECOND_MS;
+
+/**
+ * Writes a credential's record from its object to its row in the database, at once or by the object's alarm.
+ */
+class RowWriter {
+  readonly #storage: DurableObjectStorage;
+  readonly #held: HeldCredential;
+
+  constructor(storage: DurableObjectStorage, held: HeldCredential) {
+    this.#storage = storage;
+    this.#held = held;
+  }
+
+  /** Sets the alarm. To be called before a change is stored, so that no stored change is left without an alarm. */
+  async setAlarm(now: Instant, failures = 0): Promise<void> {
+    await this.#storage.setAlarm(now + Math.min(MAX_RETRY_MS, FIRST_TRY_AFTER_MS * 2 ** failures));
+  }
+
+  /**
+   * Writes the row. Calls are still decided meanwhile. If the credential changes, the row stays marked as behind.
+   *
+   * @throws Error when the database cannot be reached in time, or rejects the row
+   */
+  async write(db: D1Database): Promise<void> {
+    await withTimeout(WRITE_TIMEOUT_MS, this.#write(db));
+  }
+
+  async #write(db: D1Database): Promise<void> {
+    const before = this.#held.stored;
+    if (before === undefined) {
+      return;
+    }
+    const facts = await readRowFacts(db, before.record.credential);
+    if (this.#version !== versionOf(before)) {
+      // The credential has changed: the facts are out of date.
+      return this.#write(db);
+    }
+    const reconciled = reconcileRow(before, facts);
+    this.#held.put(reconciled);
+    await writeCredentialRow(db, reconciled);
+    if (this.#version === versionOf(reconciled)) {
+      this.#held.noteRowWritten();
+      await this.#storage.deleteAlarm();
+    }
+  }
+
+  get #version(): number | undefined {
+    return this.#held.record?.credential.version;
+  }
+
+  /**
+   * Tries to write the row. A failure is logged, and the alarm tries again, after a longer time each time.
+   *
+   * @returns whether the row was written
+   */
+  async tryToWrite(db: D1Database, now: () => Instant): Promise<boolean> {
+    const failures = this.#held.rowBehind ?? 0;
+    // Marked, and the alarm set, before the attempt: an eviction during it loses nothing.
+    this.#held.noteRowBehind(failures);
+    await this.setAlarm(now(), failures);
+    try {
+      await this.write(db);
+      return true;
+    } catch (error) {
+      logEvent('error', 'credential_row_behind', {
+        credential_id: this.#held.record?.credential.credentialId,
+        failures: failures + 1,
+        message: errorMessage(error),
+      });
+      this.#held.noteRowBehind(failures + 1);
+      await this.setAlarm(now(), failures + 1);
+      return false;
+    }
+  }
+}
 
 const clock = (): Instant => instant(Date.now());
 

@@ -1,9 +1,151 @@
+import { causeOf, withSubject } from '../../base/errors/call-subject.ts';
+import { Refusal } from '../../base/errors/refusal.ts';
+import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import type { Admission } from '../access/admission.ts';
 import { type Bounds, officeBounds, UNBOUNDED } from '../access/bounds.ts';
 import type { Grant } from '../access/grant.ts';
-import { MunicipalityStep } from './municipality-step.ts';
+import { type Located, MovedOn, readEarly, readGranted } from '../lookups/located-municipality.ts';
+import {
+  chooseMunicipality,
+  type FoundMunicipality,
+  type MunicipalityFinding,
+  type MunicipalitySearch,
+  settlesMunicipality,
+} from '../lookups/municipality-choice.ts';
 import type { Handled, LinesRequest, Operation, ValidRequest } from './operation.ts';
-import type { BoundedCallContext, CallContext, GrantedCallContext } from './reading.ts';
+import type {
+  BoundedCallContext,
+  CallContext,
+  GrantedCallContext,
+  MunicipalityCallContext,
+  MunicipalityReading,
+} from './reading.ts';
+
+/** A municipality moves more slowly than a call is answered: one move comes in between at most. */
+const TRIES = 3;
+
+type Finding = MunicipalityFinding<FoundMunicipality>;
+
+/** An operation's reading. `operation()` guarantees that its handler takes what it reads. */
+type AnyReading = MunicipalityReading<unknown, unknown, FoundMunicipality>;
+
+type Handle = (context: MunicipalityCallContext<unknown, FoundMunicipality>) => Promise<Handled>;
+
+/**
+ * Chooses the municipality of a call, reads it, and lets the handler judge what was read:
+ *
+ *     fields ─▶ read early, where this isolate      admission ─▶ grant ─▶ the fields, by the grant
+ *               thinks that the municipality is                                │
+ *                        └──────────────┬─────────────────────────────────────┘
+ *                     of exactly what is granted, active, here?
+ *                        │ yes                  │ no, or not read early
+ *                        │                      ▼
+ *                        │           read as granted, on the primary, where the rows lead
+ *                        │                      ├─ 403, 422: none, or several
+ *                        ▼                      ▼
+ *                     handle ◀──────────────────┤
+ *                        ├─ a replica's answer, not a clear yes ───▶ read as granted
+ *                        ├─ it has moved meanwhile ────────────────▶ read as granted
+ *                        └─▶ the answer
+ *
+ * Facts that were read before the grant reach the handler only if they are of a granted municipality. So an
+ * unknown code and another tenant's get the same answer after the same round trips.
+ */
+class MunicipalityStep {
+  readonly #reading: AnyReading;
+  readonly #request: unknown;
+  readonly #context: CallContext;
+  readonly #query: unknown;
+  readonly #code: string | undefined;
+  readonly #early: Promise<Located<Finding>> | null;
+
+  /**
+   * Begins to read, if the operation reads early.
+   *
+   * @throws Refusal of a field
+   */
+  constructor(reading: AnyReading, request: unknown, context: CallContext, admission: Admission) {
+    this.#reading = reading;
+    this.#request = request;
+    this.#context = context;
+    this.#query = reading.query(request, context);
+    this.#code = reading.code(request) ?? undefined;
+    const nearest = this.#mayReadReplica() ? 'first-unconstrained' : 'first-primary';
+    this.#early = reading.early
+      ? admission.readEarly(() =>
+          readEarly(context, admission.credentialId, this.#code, this.#readFrom(nearest)),
+        )
+      : null;
+  }
+
+  /** Lets the handler answer for the granted municipality. */
+  async finish(grant: Grant, tokenHash: string, handle: Handle): Promise<Handled> {
+    this.#reading.judgeByGrant?.(this.#request, grant, this.#context);
+    const answer = async ({ found, db }: Located<Finding>): Promise<Handled> => {
+      const choice = chooseMunicipality(found, grant.municipalities);
+      if ('refused' in choice) {
+        return { refused: new Refusal(choice.refused) };
+      }
+      const municipality = choice.chosen;
+      const subject = { municipality: municipality.code };
+      const handled = await withSubject(subject, () =>
+        handle({ ...this.#context, grant, tokenHash, query: this.#query, municipality, db }),
+      );
+      return 'asset' in handled ? handled : { ...subject, ...handled };
+    };
+
+    const settled = await this.#settledEarly(grant);
+    let located = settled ?? (await this.#readAsGranted(grant));
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const handled = await answer(located);
+        if (located !== settled || !this.#isReplicasWord(located.found, handled)) {
+          return handled;
+        }
+      } catch (error) {
+        if (!(causeOf(error) instanceof MovedOn) || tries === TRIES) {
+          throw error;
+        }
+      }
+      located = await this.#readAsGranted(grant);
+    }
+  }
+
+  /** The early facts, if they cover exactly the granted municipalities. */
+  async #settledEarly(grant: Grant): Promise<Located<Finding> | null> {
+    if (this.#early === null || grant.municipalities.length === 0) {
+      return null;
+    }
+    const located = await this.#early;
+    return settlesMunicipality(located.found, grant) ? located : null;
+  }
+
+  #readAsGranted(grant: Grant): Promise<Located<Finding>> {
+    return readGranted(this.#context, grant, this.#code, this.#readFrom('first-primary'));
+  }
+
+  /** Retries a lost read on the primary, which has the last word. */
+  #readFrom(nearest: D1SessionConstraint) {
+    return (db: D1Database, search: MunicipalitySearch): Promise<Finding> => {
+      const read = (where: D1SessionConstraint) =>
+        this.#reading.read(db.withSession(where), search, this.#query);
+      return this.#context.deadline.race(
+        this.#reading.retried
+          ? retry((attempt) => read(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING)
+          : read(nearest),
+      );
+    };
+  }
+
+  #mayReadReplica(): boolean {
+    return this.#reading.replica && this.#context.env.READ_REPLICATION === 'on';
+  }
+
+  #isReplicasWord(found: Finding, handled: Handled): boolean {
+    const isConfirmed = 'answer' in handled && handled.isConfirmed === true;
+    return this.#mayReadReplica() && found.fromPrimary !== true && !isConfirmed;
+  }
+}
 
 export type AnyRequest = ValidRequest | LinesRequest;
 

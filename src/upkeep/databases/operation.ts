@@ -1,6 +1,42 @@
+import { withTimeout } from '../../base/platform/deadline.ts';
+import { SECOND_MS } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import { databaseList } from './contract.ts';
-import { listContents } from './list-contents.ts';
+import { databasesOf, HOME } from '../../storage/databases/bindings.ts';
+import { listElsewhere, readContents } from '../../storage/databases/directory-table.ts';
+import { sideBySide } from '../../storage/databases/side-by-side.ts';
+import { type DatabaseContents, databaseList } from './contract.ts';
+
+/** Another database that takes longer counts as away, so that the others can still be listed. */
+const DATABASE_MS = 3 * SECOND_MS;
+
+/**
+ * What is in each database, the home first. For one that is away: what the home's directory says, without a size.
+ *
+ * @throws Error when the home is away
+ */
+async function listContents(env: Env): Promise<DatabaseContents[]> {
+  const databases = databasesOf(env);
+  const outcomes = await sideBySide(databases, ({ name, db }) =>
+    // Without the home there is no answer, so it may take all the time of the call.
+    name === HOME ? readContents(db) : withTimeout(DATABASE_MS, readContents(db)),
+  );
+  const [home] = outcomes;
+  if (home?.status === 'rejected') {
+    throw home.reason;
+  }
+  const isAway = outcomes.some(({ status }) => status === 'rejected');
+  const directory = isAway ? await listElsewhere(env.DB) : [];
+  return databases.map(({ name }, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.status === 'fulfilled') {
+      const { codes, bytes } = outcome.value;
+      return { name, municipalities: [...codes], size_bytes: bytes };
+    }
+    const codes = directory.filter(({ database }) => database === name).map(({ code }) => code);
+    return { name, municipalities: codes.sort(), size_bytes: null };
+  });
+}
 
 /** Lists the databases, the home first, with the municipalities that live in each. */
 export const listDatabases = operation({
