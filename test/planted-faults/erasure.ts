@@ -54,8 +54,8 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'A plate is erased in the first database alone',
     file: 'src/office/erasure/erase-plate.ts',
-    find: 'const living = await allSideBySide(databasesOf(env), (',
-    replacement: 'const living = await allSideBySide(databasesOf(env).slice(0, 1), (',
+    find: 'eraseRowsEverywhere(databasesOf(env), erasure, now)',
+    replacement: 'eraseRowsEverywhere(databasesOf(env).slice(0, 1), erasure, now)',
     reach: ['test/moves/erasure.test.ts'],
   },
   {

@@ -121,7 +121,7 @@ interface Erasure {
 }
 
 /** A database in which no row has the plate any more. */
-interface ErasedPlace {
+interface ErasedDatabase {
   readonly db: D1Database;
   /** The ids of the municipalities that lived there then. */
   readonly living: readonly number[];
@@ -174,7 +174,7 @@ async function eraseRowsEverywhere(
   databases: readonly Database[],
   erasure: Erasure,
   now: Instant,
-): Promise<readonly ErasedPlace[] | null> {
+): Promise<readonly ErasedDatabase[] | null> {
   for (let rounds = 1; rounds <= MAX_ROUNDS; rounds += 1) {
     const outcomes = await allSideBySide(databases, ({ db }) => eraseRows(db, erasure, now));
     const places = outcomes.filter((place) => place !== null);
@@ -190,7 +190,7 @@ async function eraseRowsEverywhere(
 }
 
 /** @returns null where that was not all */
-async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promise<ErasedPlace | null> {
+async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promise<ErasedDatabase | null> {
   const { holder, digest, part } = erasure;
   const underWay = await beginErasure(db, digest, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
@@ -238,7 +238,7 @@ async function eraseSomePayments(db: D1Database, { holder, key, digest, erased }
 
 /** @returns whether that was all; likewise below */
 async function eraseCallsEverywhere(
-  places: readonly ErasedPlace[],
+  places: readonly ErasedDatabase[],
   erasure: Erasure,
   digestKeys: readonly string[],
 ): Promise<boolean> {
@@ -257,13 +257,13 @@ async function eraseCallsEverywhere(
 }
 
 /** The keys that the erasure has taken away in any database. */
-async function readAllKeys(places: readonly ErasedPlace[], digest: string): Promise<readonly string[]> {
+async function readAllKeys(places: readonly ErasedDatabase[], digest: string): Promise<readonly string[]> {
   const withKeys = places.filter(({ hasKeys }) => hasKeys);
   return (await allSideBySide(withKeys, ({ db }) => readKeys(db, digest))).flat();
 }
 
 async function eraseWholeCalls(
-  { db, after: from }: ErasedPlace,
+  { db, after: from }: ErasedDatabase,
   { holder, digest, part, erased }: Erasure,
   { taken, spelled }: Sought,
 ): Promise<boolean> {
