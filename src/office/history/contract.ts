@@ -24,8 +24,9 @@ export const sessionRecord = z
 
 /** As many as a line of an import may have. */
 const MAX_PLATES = 500;
-const MAX_PERIODS = 500;
 const MAX_AREAS = 500;
+/** A line of an import has at most 500; payments add theirs. */
+export const MAX_PERIODS = 10_000;
 
 const plateSpan = z.object({
   plate,

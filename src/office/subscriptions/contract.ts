@@ -3,7 +3,7 @@ import { paidPeriod } from '../../core/recorded-payments/contract.ts';
 import { line, storedCode } from '../../serving/administration/fields.ts';
 import { code } from '../../serving/http/response-fields.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
-import { subscriptionRecord } from '../history/contract.ts';
+import { MAX_PERIODS, subscriptionRecord } from '../history/contract.ts';
 
 export const subscriptionExportRequest = z
   .strictObject({
@@ -27,6 +27,7 @@ export const subscriptionExportAnswer = z
       .describe('The subscription.'),
     paid_periods: z
       .array(paidPeriod)
+      .max(MAX_PERIODS)
       .describe(
         'Those of its `periods` that payments made, in the order of their starts. They stay when a line of an import leaves them out.',
       ),
