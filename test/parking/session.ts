@@ -215,7 +215,11 @@ function replaced(text: string, desk: Desk, service: RunningService): string {
       .replaceAll(/\b[0-9a-f]{24}\b/g, '0123456789abcdef01234567')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<instant>')
       // Shown with seconds where there are any.
-      .replaceAll(/(?!07\/03\/2026)\b\d\d\/\d\d\/\d{4} \d\d:\d\d(:\d\d)?/g, '07/03/2026 17:44')
+      // A narrow terminal may fold the line between the two.
+      .replaceAll(
+        /(?!07\/03\/2026)\b\d\d\/\d\d\/\d{4}( |\n│ +)\d\d:\d\d(:\d\d)?/g,
+        (_, space) => `07/03/2026${space}17:44`,
+      )
       .replaceAll(/127\.0\.0\.1:\d+/g, 'localhost:8787')
       // Evidence is asked until the check before it is in the call log: once or several times.
       .replaceAll(/^(calls +)\d+$/gm, '$12')
