@@ -46,7 +46,7 @@ const website = () =>
 
 const spaces = () => z.int().min(0).max(MAX_SPECIAL_SPACES).nullable().optional();
 
-/** What an area shows to the public and nobody else needs. */
+/** The fields of an area that only the public is shown. */
 export const publicDetails = {
   address: line(ADDRESS_LENGTH).nullable().optional().describe('Where it is, for people. New: null.'),
   website: website().nullable().optional().describe('A page about it: `https:`. New: null.'),

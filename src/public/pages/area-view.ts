@@ -83,7 +83,7 @@ export function compareFree(a: ViewedArea, b: ViewedArea): number {
 const freeOf = ({ view: { status, figures } }: ViewedArea): number =>
   figures?.availableNow ?? AREA_STATUSES.indexOf(status) - AREA_STATUSES.length;
 
-/** A shape for each status, so that nobody needs to see its colour. */
+/** A shape for each status: its colour is not needed. */
 const SHAPES: Readonly<Record<AreaStatus, Html>> = {
   available: html`<circle cx="8" cy="8" r="6"/>`,
   almost_full: html`<path d="M8 2 15 14H1Z"/>`,

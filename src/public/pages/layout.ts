@@ -139,7 +139,7 @@ interface Document {
   /** The path of the page, for the links to its other languages. */
   readonly path: string;
   readonly query: PageQuery;
-  /** Whether it is framed by somebody else's page. */
+  /** Whether another site's page frames it. */
   readonly isFrame?: boolean;
   /** The script that refreshes it, if there is anything to refresh. */
   readonly script?: string;

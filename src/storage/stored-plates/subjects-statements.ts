@@ -157,7 +157,7 @@ export const RECORD_ERASURE = statement(() =>
   ),
 );
 
-/** What was known before that change is no longer so: a list that a gate has from before it begins anew. */
+/** The past before that change has been altered: a gate with an older list takes the full list again. */
 export const FORGET_PAST = statement(
   () => sql`update ${municipalities} set ${bare(municipalities.pastSince)} = ${lastRecordedAt(sql`${municipalities.id}`)}
 where ${LIVING_OF_THEM}`,

@@ -29,7 +29,7 @@ const municipality = alias(municipalities, 'municipality');
 
 /**
  * What was known before this instant is not known any more: a list that a gate has from before its newest change has to be
- * taken anew. To be run before anything is deleted by it.
+ * taken again. To be run before anything is deleted by it.
  */
 export const forgetBefore = (before: Instant): Statement =>
   uncounted(sql`update ${municipalities} set ${bare(municipalities.pastSince)} = newest.at from (

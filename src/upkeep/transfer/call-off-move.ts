@@ -118,7 +118,7 @@ export async function deleteLeftCopies(env: Env): Promise<void> {
     for (const copy of copies.filter(({ from }) => from !== FROM_BACKUP)) {
       try {
         if (await deleteIfLeft(env, name, copy, maxSteps)) {
-          // One copy a run: nobody knows how much there is to delete.
+          // One copy a run: how much there is to delete is not known.
           break;
         }
       } catch (error) {

@@ -90,7 +90,7 @@ export interface Located extends Standing {
 }
 
 /**
- * @throws Refusal `NOT_FOUND` for a municipality that nobody knows; `MOVE_IN_PROGRESS` for one that is being restored: it lives
+ * @throws Refusal `NOT_FOUND` for an unknown municipality; `MOVE_IN_PROGRESS` for one that is being restored: it lives
  *   nowhere yet
  */
 export async function locate(env: Env, code: string): Promise<Located> {

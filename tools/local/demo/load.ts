@@ -39,7 +39,7 @@ export class Demonstration {
   readonly tokens: Tokens;
   /** When the officer asked, to whose checks there are objections. */
   readonly askedAt: string;
-  /** When its meter has sold, if somebody pastes the sale. */
+  /** The collection instant of the printed sale. */
   readonly soldAt: string;
   readonly #importer: ServiceClient;
   readonly #areas: readonly DemoArea[];
