@@ -273,7 +273,7 @@ CREATE TABLE `changes` (
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `changes_once` ON `changes` (`request_id`,`batch`,`municipality_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `changes_once` ON `changes` (`request_id`,`batch`,`municipality_id`) WHERE "changes"."batch" >= -1;--> statement-breakpoint
 CREATE TABLE `configuration_versions` (
 	`municipality_id` integer NOT NULL,
 	`recorded_at` integer NOT NULL,
@@ -550,7 +550,6 @@ CREATE TABLE `subscriptions` (
       coalesce(max("authorized_until", coalesce("last_period_ends_at", "authorized_until")), "last_period_ends_at", "changed_at", 9007199254740991),
       coalesce("revoked_at", 9007199254740991),
       iif("approval" = 'rejected', coalesce("changed_at", 9007199254740991), 9007199254740991))) VIRTUAL,
-	`retained_from` integer GENERATED ALWAYS AS (max("over_at", coalesce("changed_at", "recorded_at"))) VIRTUAL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`type_id`) REFERENCES `subscription_types`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "subscriptions_number_length" CHECK(length("subscriptions"."subscription_number") between 1 and 200),
@@ -562,7 +561,6 @@ CREATE TABLE `subscriptions` (
 --> statement-breakpoint
 CREATE INDEX `subscriptions_by_recording` ON `subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `subscriptions_by_change` ON `subscriptions` (`municipality_id`,`changed_at`);--> statement-breakpoint
-CREATE INDEX `subscriptions_by_retention` ON `subscriptions` (`retained_from`);--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_number` ON `subscriptions` (`municipality_id`,`subscription_number`);--> statement-breakpoint
 -- A municipality repeats whether its tenant is active: every way to change either keeps the two equal. A migration that
 -- rebuilds a table drops its triggers and must create them again.

@@ -55,12 +55,12 @@ describe('A payment', () => {
     const options = await rowsOf((service) => post(OPTIONS, { plate: 'AB123CD' }, service));
     const paid = await rowsOf(accepted);
     const again = await rowsOf(accepted);
-    expect(paid.written).toBe(14);
+    expect(paid.written).toBe(12);
     expect(again.written).toBe(0);
     // Twice what an options query reads, and what it takes to store.
     expect(again.read).toBeLessThanOrEqual(2 * options.read);
     expect(paid.read).toBeLessThanOrEqual(40);
-    expect(performancePage).toContain('writes 14 rows and reads at most 40');
+    expect(performancePage).toContain('writes 12 rows and reads at most 40');
   });
 
   it('reads no more where others have paid', async () => {

@@ -38,8 +38,8 @@ export const SQL: readonly Fault[] = [
   },
   {
     breaks: 'The retention deletes what was sent again of late, with dates long past',
-    file: 'src/upkeep/retention/sessions-table.ts',
-    find: 'and ${session.recordedAt} < ${before}\n',
+    file: 'src/upkeep/retention/versioned-table.ts',
+    find: ' and ${storedAt} < ${before}\n',
     replacement: '\n',
     reach: ['test/retention/gone.test.ts'],
   },

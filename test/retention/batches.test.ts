@@ -4,7 +4,7 @@ import { DAY_MS, type Instant, instant } from '../../src/domain/instant.ts';
 import { deleteBatch } from '../../src/upkeep/retention/deletion-parts.ts';
 import { DELETIONS, type Deletion } from '../../src/upkeep/retention/retention-table.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
-import { sessionsDeletion } from '../../src/upkeep/retention/sessions-table.ts';
+import { versionedDeletion } from '../../src/upkeep/retention/versioned-table.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';
@@ -31,14 +31,18 @@ const past = (before: Instant) => ({
   ...{ parking_session: before, subscription: before, callLog: before, rejected: before },
 });
 
-type Kind = Deletion | 'parking_sessions';
-const KINDS = [...(Object.keys(DELETIONS) as Deletion[]), 'parking_sessions'] as const;
+const VERSIONED = { parking_sessions: 'parking_session', subscriptions: 'subscription' } as const;
+type Kind = Deletion | keyof typeof VERSIONED;
+const KINDS = [
+  ...(Object.keys(DELETIONS) as Deletion[]),
+  ...(Object.keys(VERSIONED) as (keyof typeof VERSIONED)[]),
+];
 /** Kinds that are of more than one table: a batch takes so many rows of each. */
 const TABLES: Partial<Record<Kind, number>> = { versions: 3, configurations: 2 };
 
 const batchesOf = (kind: Kind, before: Instant) =>
-  kind === 'parking_sessions'
-    ? sessionsDeletion(before, BATCH.rows)
+  kind === 'parking_sessions' || kind === 'subscriptions'
+    ? versionedDeletion(VERSIONED[kind], before, BATCH.rows)
     : (db: D1Database) => deleteBatch(db, DELETIONS[kind](past(before), BATCH));
 
 /** What a batch deletes, and the rows that it reads for that. */
@@ -129,26 +133,37 @@ describe('A batch of the retention', () => {
     );
   });
 
-  it('of sessions passes those that are not over yet, however many there are, a bounded part at a time', async () => {
-    await env.DB.batch([
-      sessions(2_000, 'bought ahead ', LONG_AGO, NOW),
-      sessions(150, 'past ', LONG_AGO + 1, LONG_AGO + 2),
-    ]);
-    const before = instant(NOW - DAY_MS);
-    const takeBatch = batchesOf('parking_sessions', before);
-    const taken: number[] = [];
-    for (let isDone = false; !isDone; ) {
-      const { deleted, rowsRead } = await costOf('parking_sessions', before, async (db) => {
-        const batch = await takeBatch(db);
-        ({ isDone } = batch);
-        return batch;
-      });
-      expect(rowsRead).toBeLessThan(BATCH.rows * 32);
-      taken.push(deleted);
-    }
-    expect(taken.reduce((sum, deleted) => sum + deleted, 0)).toBe(150);
-    await env.DB.prepare('delete from parking_sessions where recorded_at < ?').bind(NOW).run();
-  });
+  it.each(['parking_sessions', 'subscriptions'] as const)(
+    'of %s passes those that are not over yet, however many there are, a bounded part at a time',
+    async (kind) => {
+      await env.DB.batch(
+        kind === 'parking_sessions'
+          ? [
+              sessions(2_000, 'bought ahead ', LONG_AGO, NOW),
+              sessions(150, 'past ', LONG_AGO + 1, LONG_AGO + 2),
+            ]
+          : [
+              subscriptions(5_000, 'for ever ', 'approved', NOW, 'authorization', LONG_AGO),
+              subscriptions(150, 'past ', 'approved', LONG_AGO + 1, 'authorization'),
+            ],
+      );
+      const before = instant(NOW - DAY_MS);
+      const takeBatch = batchesOf(kind, before);
+      const taken: number[] = [];
+      for (let isDone = false; !isDone; ) {
+        const { deleted, rowsRead } = await costOf(kind, before, async (db) => {
+          const batch = await takeBatch(db);
+          ({ isDone } = batch);
+          return batch;
+        });
+        expect(rowsRead).toBeLessThan(BATCH.rows * (kind === 'subscriptions' ? 75 : 32));
+        taken.push(deleted);
+      }
+      expect(taken.reduce((sum, deleted) => sum + deleted, 0)).toBe(150);
+      await env.DB.prepare('delete from parking_sessions where recorded_at < ?').bind(NOW).run();
+      await env.DB.prepare('delete from subscriptions where changed_at < ?').bind(NOW).run();
+    },
+  );
 
   it.each([
     ['parking_sessions', 'past_parking_sessions', () => sessions(1, 'long past ', LONG_AGO, LONG_AGO + 1)],
@@ -216,8 +231,8 @@ describe('A run of the retention', () => {
   it('leaves to the next run what is more than one takes, and says so', async () => {
     await sessions(2_000, 'backlog ', LONG_AGO, LONG_AGO + 1).run();
     const log = watchedLog();
-    // One batch of each kind takes 38; five more of the only one that has anything to delete take five each.
-    await runRetention(env, NOW, { statements: 66, ms: 60_000 });
+    // One batch of each kind takes 34; five more of the only one that has anything to delete take five each.
+    await runRetention(env, NOW, { statements: 62, ms: 60_000 });
     const first = log.lines.splice(0);
     expect(first).toContainEqual({
       event: 'retention',
@@ -274,9 +289,9 @@ describe('A run of the retention', () => {
         return results;
       },
     });
-    await runRetention({ ...env, DB }, NOW, { statements: 45, ms: 60_000 });
-    // One batch of each kind has 38, one more of sessions five, and what is kept for backups takes one.
-    expect(statements).toBe(44);
+    await runRetention({ ...env, DB }, NOW, { statements: 46, ms: 60_000 });
+    // One batch of each kind has 39, one more of sessions five, and what is kept for backups takes one.
+    expect(statements).toBe(45);
     const left = `select count(*) as there from subscriptions where changed_at = ?`;
     expect(await env.DB.prepare(left).bind(LONG_AGO).first('there')).toBeLessThan(100);
   });
@@ -288,7 +303,7 @@ describe('A run of the retention', () => {
       const part = 40;
       /** Of the eleven runs that each of 84 databases has in a day, by `databasesOfStep`, with half of the statements each. */
       const runs = 11;
-      const idle = 35;
+      const idle = 31;
       for (let day = 0; day < shortOrThorough(2, 30); day++) {
         await env.DB.batch([
           sessions(59_500 / part, `day ${day} `, LONG_AGO, LONG_AGO + 1),

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
-import { sessionsDeletion } from '../../src/upkeep/retention/sessions-table.ts';
+import { versionedDeletion } from '../../src/upkeep/retention/versioned-table.ts';
 import { importLines } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
@@ -55,7 +55,7 @@ const change = (...at: readonly number[]) =>
     at.map((one) => env.DB.prepare('insert into changes values (1, ?, randomblob(16), 0)').bind(one)),
   );
 
-const column = async (sql: string): Promise<unknown[]> =>
+const columnOf = async (sql: string): Promise<unknown[]> =>
   (await env.DB.prepare(sql).raw()).map(([value]) => value);
 const stored = async (): Promise<unknown> =>
   env.DB.prepare(
@@ -65,7 +65,7 @@ const stored = async (): Promise<unknown> =>
 const past = (kind: (typeof KINDS)[number]): Promise<unknown[][]> =>
   Promise.all(
     PAST[kind].map((table) =>
-      column(`select (replaced_at - ${NOW}) / ${DAY_MS} from ${table} order by replaced_at`),
+      columnOf(`select (replaced_at - ${NOW}) / ${DAY_MS} from ${table} order by replaced_at`),
     ),
   );
 const inEach = (kind: (typeof KINDS)[number], ...days: readonly number[]) => PAST[kind].map(() => [...days]);
@@ -108,9 +108,9 @@ describe('Of changes', () => {
     const edge = NOW - 90 * DAY_MS;
     await change(edge - 2, edge - 1, edge, NOW);
     await runRetention(env, NOW);
-    expect(await column('select recorded_at from changes order by 1')).toEqual([edge, NOW]);
+    expect(await columnOf('select recorded_at from changes order by 1')).toEqual([edge, NOW]);
     await runRetention(env, instant(NOW + 9_000 * DAY_MS));
-    expect(await column('select recorded_at from changes')).toEqual([NOW]);
+    expect(await columnOf('select recorded_at from changes')).toEqual([NOW]);
   });
 
   it('the next one after all others have gone is later than the newest was', async () => {
@@ -123,7 +123,7 @@ describe('Of changes', () => {
       ...{ starts_at: '2026-03-07T10:00:00Z', ends_at: '2026-03-07T11:00:00Z' },
     };
     expect(await importLines(new Service(), headers, 'sessions', [line])).toMatchObject({ created: 1 });
-    expect(await column('select recorded_at from parking_sessions')).toEqual([ahead + 1]);
+    expect(await columnOf('select recorded_at from parking_sessions')).toEqual([ahead + 1]);
   });
 });
 
@@ -139,18 +139,15 @@ describe('Of configurations', () => {
   it('that stays which was the newest at the bound, with all its parts, and what came later', async () => {
     await configure([LONG_AGO, 0], [LONG_AGO, 1], [EDGE - 1, 0], [EDGE - 1, 1], [EDGE, 0], [NOW, 0]);
     await runRetention(env, NOW);
-    expect(await column(`select recorded_at || ' ' || part from configuration_versions order by 1`)).toEqual([
-      `${EDGE - 1} 0`,
-      `${EDGE - 1} 1`,
-      `${EDGE} 0`,
-      `${NOW} 0`,
-    ]);
+    expect(
+      await columnOf(`select recorded_at || ' ' || part from configuration_versions order by 1`),
+    ).toEqual([`${EDGE - 1} 0`, `${EDGE - 1} 1`, `${EDGE} 0`, `${NOW} 0`]);
   });
 
   it('the only one stays, however old', async () => {
     await configure([LONG_AGO, 0]);
     await runRetention(env, NOW);
-    expect(await column('select recorded_at from configuration_versions')).toEqual([LONG_AGO]);
+    expect(await columnOf('select recorded_at from configuration_versions')).toEqual([LONG_AGO]);
   });
 });
 
@@ -168,8 +165,8 @@ describe('Of how the imports of a source stood', () => {
       ),
     ]);
     await runRetention(env, NOW);
-    expect(await column('select replaced_at from past_source_imports')).toEqual([edge]);
-    expect(await column('select last_successful_at from source_imports')).toEqual([LONG_AGO - 1]);
+    expect(await columnOf('select replaced_at from past_source_imports')).toEqual([edge]);
+    expect(await columnOf('select last_successful_at from source_imports')).toEqual([LONG_AGO - 1]);
   });
 });
 
@@ -196,24 +193,28 @@ describe('A subscription without an end', () => {
   });
 });
 
-describe('A session that an import changes while its batch is deleted', () => {
+describe.each(KINDS)('A %s that an import changes while its batch is deleted', (kind) => {
   it('keeps the version that was replaced', async () => {
-    await store.parking_session(LONG_AGO, LONG_AGO);
+    await store[kind](LONG_AGO, LONG_AGO);
+    const [table, column] =
+      kind === 'subscription' ? ['subscriptions', 'changed_at'] : ['parking_sessions', 'recorded_at'];
     let trips = 0;
     const DB = databaseDouble({
       around: async (run) => {
         trips += 1;
         if (trips === 2) {
-          await keepUntil('parking_session', NOW);
-          await env.DB.prepare('update parking_sessions set recorded_at = ?').bind(NOW).run();
+          await keepUntil(kind, NOW);
+          await env.DB.prepare(`update ${table} set ${column} = ?`).bind(NOW).run();
         }
         return run();
       },
     });
-    const takeBatch = sessionsDeletion(instant(NOW - DAY_MS), 100);
+    const takeBatch = versionedDeletion(kind, instant(NOW - DAY_MS), 100);
     expect((await takeBatch(DB)).rows).toBe(0);
     expect(trips).toBeGreaterThan(1);
-    expect(await column('select replaced_at from past_parking_sessions')).toEqual([NOW]);
-    expect(await column('select recorded_at from parking_sessions')).toEqual([NOW]);
+    for (const past of PAST[kind]) {
+      expect(await columnOf(`select replaced_at from ${past}`)).toEqual([NOW]);
+    }
+    expect(await columnOf(`select ${column} from ${table}`)).toEqual([NOW]);
   });
 });

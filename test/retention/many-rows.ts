@@ -28,13 +28,20 @@ export const sessions = (
   ).bind(count, name, startsAt, endsAt, cancelledAt, recordedAt);
 
 type End = 'authorization' | 'revocation' | 'none';
-export const subscriptions = (count: number, name: string, approval: string, at: number, end: End) =>
+export const subscriptions = (
+  count: number,
+  name: string,
+  approval: string,
+  at: number,
+  end: End,
+  changedAt = at,
+) =>
   env.DB.prepare(
     `insert into subscriptions
        (municipality_id, subscription_number, type_id, approval, all_areas, authorized_until, revoked_at, changed_at)
      ${counting} select 1, ?2 || i, 1, ?3, 1,
-       iif(?5 = 'authorization', ?4, null), iif(?5 = 'revocation', ?4, null), ?4 from n`,
-  ).bind(count, name, approval, at, end);
+       iif(?5 = 'authorization', ?4, null), iif(?5 = 'revocation', ?4, null), ?6 from n`,
+  ).bind(count, name, approval, at, end, changedAt);
 
 export const changesByDay = (count: number, at: number) =>
   env.DB.prepare(

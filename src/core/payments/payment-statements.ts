@@ -4,13 +4,22 @@ import { undo } from '../../storage/db/guards.ts';
 import {
   changes,
   municipalities,
+  OF_PAYMENT,
   pastSubscriptions,
   paymentChanges,
   payments,
   subscriptionPeriods,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { bare, list, parameter, primaryKeyOf, statement, tableByIndex } from '../../storage/db/sql.ts';
+import {
+  bare,
+  list,
+  literal,
+  parameter,
+  primaryKeyOf,
+  statement,
+  tableByIndex,
+} from '../../storage/db/sql.ts';
 import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
 import { writableId } from '../../storage/db/writable.ts';
 
@@ -21,12 +30,12 @@ const THREE = parameter(3);
 const FOUR = parameter(4);
 const RECORDED = lastRecordedAt(MUNICIPALITY);
 
-/** 2: our clock; 3: the call; 4: which try of it. Says when the change is recorded. */
+/** 2: our clock; 3: the call. Says when the change is recorded. */
 export const RECORD_CHANGE = statement(
   () =>
     sql`${recordChange(
       MUNICIPALITY,
-      { now: TWO, requestId: THREE, batch: FOUR },
+      { now: TWO, requestId: THREE, batch: literal(OF_PAYMENT) },
       {
         guarded: writableId(MUNICIPALITY),
         from: sql`from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY}`,

@@ -1,7 +1,7 @@
 import { type Instant, instant } from '../../domain/instant.ts';
 import type { SubscriptionPeriod } from '../../domain/subscription.ts';
 import { whereWritable } from '../../storage/databases/municipality-moving.ts';
-import { isPaymentTaken, isStoredAlready } from '../../storage/db/changes-sql.ts';
+import { isPaymentTaken } from '../../storage/db/changes-sql.ts';
 import { guardReason } from '../../storage/db/guards.ts';
 import { writeBatch } from '../../storage/db/writable.ts';
 import * as statements from './payment-statements.ts';
@@ -17,11 +17,10 @@ export interface SubscriptionVersion {
   readonly changedAt: number | null;
 }
 
-/** The call that stores something, and which try of it. */
+/** The call that stores something. */
 export interface StoredBy {
   readonly municipalityId: number;
   readonly requestId: string;
-  readonly attempt: number;
   readonly now: Instant;
 }
 
@@ -115,7 +114,7 @@ const preparing =
     db.prepare(text()).bind(municipalityId, ...values);
 
 async function store(db: D1Database, by: StoredBy, of: readonly D1PreparedStatement[]): Promise<Stored> {
-  const recording = preparing(db, by)(statements.RECORD_CHANGE, by.now, by.requestId, by.attempt);
+  const recording = preparing(db, by)(statements.RECORD_CHANGE, by.now, by.requestId);
   try {
     const [recorded] = await whereWritable(() => writeBatch<{ recorded_at: number }>(db, [recording, ...of]));
     const [row] = recorded?.results ?? [];
@@ -124,7 +123,7 @@ async function store(db: D1Database, by: StoredBy, of: readonly D1PreparedStatem
     }
     return instant(row.recorded_at);
   } catch (error) {
-    if (isStoredAlready(error) || isPaymentTaken(error) || guardReason(error) === 'changed_meanwhile') {
+    if (isPaymentTaken(error) || guardReason(error) === 'changed_meanwhile') {
       return null;
     }
     throw error;

@@ -77,7 +77,7 @@ export async function recordPayment(body: PaymentRequest, context: Context): Pro
   const query = { ...context.query, offeredAt };
   const readAgain = readingAgain(context, query);
   const first = offeredAt === null ? municipality : await deadline.race(readAgain());
-  return inTries(context, first, readAgain, async (facts, attempt) => {
+  return inTries(context, first, readAgain, async (facts) => {
     const { stored } = facts;
     if (stored !== null) {
       if (!isSamePayment(stored, body, query)) {
@@ -93,7 +93,7 @@ export async function recordPayment(body: PaymentRequest, context: Context): Pro
         body.subscription_number === undefined ? null : namesOf(env, body.subscription_number),
       timeZone: facts.timeZone,
     });
-    const by = { municipalityId: facts.id, requestId, attempt, now: clockNow() };
+    const by = { municipalityId: facts.id, requestId, now: clockNow() };
     const { meant, purchase } = verdict;
     const row = rowOf(body, query, verdict);
     const created = purchase === null || meant === null ? null : { of: meant, period: purchase.period };

@@ -51,7 +51,7 @@ export interface Reversal {
 export function reversePayment(body: ReversalRequest, context: Context): Promise<Reversal> {
   const { db, query, requestId } = context;
   let isOwn = false;
-  return inTries(context, context.municipality, readAgain(context), async (facts, attempt) => {
+  return inTries(context, context.municipality, readAgain(context), async (facts) => {
     const { stored: payment, isNextPaid } = facts;
     if (payment !== null && query.at < payment.collectedAt) {
       refuseFields([{ path: 'reversed_at', message: BEFORE_COLLECTION }]);
@@ -62,7 +62,7 @@ export function reversePayment(body: ReversalRequest, context: Context): Promise
       // An earlier try of this very call has stored it, and its answer was lost.
       return { resultCode: isReversed && isOwn ? 'PAYMENT_REVERSED' : resultCode, payment };
     }
-    const by = { municipalityId: facts.id, requestId, attempt, now: clockNow() };
+    const by = { municipalityId: facts.id, requestId, now: clockNow() };
     const row = { paymentId: payment.paymentId, at: query.at, reason: body.reason ?? null };
     isOwn = true;
     const recordedAt = await storeReversal(db, by, row, madeBy(payment, facts));

@@ -45,7 +45,7 @@ export async function settlePayment(
   const names = namesOf(context.env, payment_id);
   const find = () => findForOffice(context, code, { names });
   let isOwn = false;
-  return inTries(context, await find(), find, async ({ payments, place, db }, attempt) => {
+  return inTries(context, await find(), find, async ({ payments, place, db }) => {
     const [payment] = payments;
     if (payment === undefined) {
       return refuse('NOT_FOUND', { message: UNKNOWN_PAYMENT });
@@ -57,7 +57,7 @@ export async function settlePayment(
       refuseFields([{ path: 'payment_id', message: NOT_UNSETTLED }]);
     }
     const { requestId, now } = context;
-    const by = { municipalityId: place.id, requestId, attempt, now };
+    const by = { municipalityId: place.id, requestId, now };
     isOwn = true;
     const recordedAt = await storeSettlement(db, by, payment.paymentId, { outcome, note });
     isOwn = recordedAt !== null;

@@ -16,12 +16,12 @@ export async function inTries<Facts, Result>(
   { deadline }: { readonly deadline: Deadline },
   first: Facts,
   readAgain: () => Promise<Facts>,
-  decide: (facts: Facts, attempt: number) => Promise<Result | null>,
+  decide: (facts: Facts) => Promise<Result | null>,
 ): Promise<Result> {
   let facts = first;
   for (let attempt = 0; ; attempt += 1) {
     const isLast = attempt + 1 === MAX_TRIES;
-    const result = await deadline.race(decide(facts, attempt)).catch((error: unknown) => {
+    const result = await deadline.race(decide(facts)).catch((error: unknown) => {
       if (isLast || !isLost(error)) {
         throw error;
       }

@@ -1,27 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
-import {
-  changes,
-  configurationVersions,
-  municipalities,
-  parkingSessions,
-  subscriptions,
-} from '../../storage/db/schema/index.ts';
+import { changes, configurationVersions, municipalities } from '../../storage/db/schema/index.ts';
 import { bare, list, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { keyOf, type Over, type StoredTable, tableByKey } from '../../storage/db/stored-table.ts';
-import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { isNotMoving } from '../../storage/db/writable.ts';
-import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 
-const VERSIONED = { parking_session: parkingSessions, subscription: subscriptions } as const;
-
-/** A batch deletes at most this many versions of a row on average; the next batch takes the rest. */
-const VERSIONS_EACH = 4;
-
 /** @param select of the columns of the primary key */
-const deleteKeys = (table: SQLiteTable, select: SQL): SQL =>
+export const deleteKeys = (table: SQLiteTable, select: SQL): SQL =>
   sql`delete from ${tableByKey(table)} where (${list(keyOf(table))}) in (${select}) returning 1 as deleted`;
 
 const CHANGES = tableByIndex(changes, primaryKeyOf(changes));
@@ -38,46 +25,6 @@ export const forgetBefore = (before: Instant): Statement =>
     from ${tableAs(municipalities, municipality)}
     where ${isNotMoving(municipality.id)}
   ) as newest where ${municipalities.id} = newest.id and ${municipalities.pastSince} < newest.at`);
-
-/**
- * Deletes rows that are past their retention, and their versions before them: a row stays while any of these is left, so that no
- * batch deletes all of a long past at once.
- *
- * @param ids a sub-select of `id`
- */
-export function deleteVersioned(
-  kind: ErasedFrom['kind'],
-  ids: SQL,
-  before: Instant,
-  rows: number,
-): readonly Statement[] {
-  const table = VERSIONED[kind];
-  const pasts = STORED_TABLES.flatMap(({ goesWith, pastOf, over, table: past }) =>
-    goesWith?.table === table && pastOf !== undefined && over !== undefined
-      ? [{ past, of: goesWith.id, replacedAt: over.at, rows: tableByKey(past) }]
-      : [],
-  );
-  return [
-    forgetBefore(before),
-    ...pasts.map(({ past, of, replacedAt, rows: versions }) =>
-      uncounted(
-        deleteKeys(
-          past,
-          sql`select ${list(keyOf(past))} from ${ids} as gone cross join ${versions}
-            on ${of} = gone.id and ${replacedAt} < ${before} limit ${rows * VERSIONS_EACH}`,
-        ),
-      ),
-    ),
-    counted(sql`delete from ${table} where ${table.id} in (select gone.id from ${ids} as gone)
-      and ${table.recordedAt} < ${before} and ${isNotMoving(table.municipalityId)}
-      and ${sql.join(
-        pasts.map(
-          ({ of, rows: versions }) => sql`not exists (select 1 from ${versions} where ${of} = ${table.id})`,
-        ),
-        sql` and `,
-      )} returning 1 as deleted`),
-  ];
-}
 
 /** Deletes rows of a table that were over before an instant. Those that count for a day are deleted while their city moves, too. */
 export function deleteOver(

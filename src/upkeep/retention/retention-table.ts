@@ -9,7 +9,6 @@ import {
   municipalities,
   paymentChanges,
   payments,
-  subscriptions,
 } from '../../storage/db/schema/index.ts';
 import { list, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
 import type { Over } from '../../storage/db/stored-table.ts';
@@ -17,13 +16,7 @@ import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { isNotMoving } from '../../storage/db/writable.ts';
 import { type Batch, counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
-import {
-  deleteChanges,
-  deleteConfigurations,
-  deleteOver,
-  deleteVersioned,
-  forgetBefore,
-} from './past-parts.ts';
+import { deleteChanges, deleteConfigurations, deleteOver, forgetBefore } from './past-parts.ts';
 
 /** The statements of one batch. */
 type Delete = (past: Past, batch: Batch) => readonly Statement[];
@@ -51,7 +44,7 @@ export const OTHER_DELETIONS: readonly (readonly [kind: string, Delete])[] = STO
   },
 );
 
-/** What the retention deletes, a batch at a time. Sessions have a file of their own. */
+/** What the retention deletes, a batch at a time. Sessions and subscriptions have a file of their own. */
 export const DELETIONS = {
   call_log: ({ callLog: before }, { rows, bytes }) => [
     counted(
@@ -85,16 +78,6 @@ export const DELETIONS = {
     deleteConfigurations(past.parking_session, rows),
     ...reportedAs('configurations', past, rows).map(counted),
   ],
-
-  // Their plates, periods and areas go with them.
-  subscriptions: ({ subscription: before }, { rows }) =>
-    deleteVersioned(
-      'subscription',
-      sql`(select ${subscriptions.id} as id from ${tableByIndex(subscriptions, 'subscriptions_by_retention')}
-        where ${subscriptions.retainedFrom} < ${before} and ${isNotMoving(subscriptions.municipalityId)} limit ${rows})`,
-      before,
-      rows,
-    ),
 
   // With what has become of them.
   payments: ({ subscription: before }, { rows }) => [

@@ -11,6 +11,7 @@ import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../domain/
 import type { Env } from '../../env.ts';
 import { type Database, databasesOf, HOME } from '../../storage/databases/bindings.ts';
 import { AT_ONCE, sideBySide } from '../../storage/databases/side-by-side.ts';
+import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { OTHERS } from './anonymization-statements.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
 import {
@@ -23,13 +24,13 @@ import {
 } from './deletion-parts.ts';
 import { deleteOldErasures } from './erased-table.ts';
 import { DELETIONS, type Deletion, OTHER_DELETIONS } from './retention-table.ts';
-import { SESSIONS_STATEMENTS, sessionsDeletion } from './sessions-table.ts';
+import { VERSIONED_STATEMENTS, versionedDeletion } from './versioned-table.ts';
 
 /** The most that one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
 const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
 /** A call has no history to delete with it. */
 const CALLS_BATCH: Batch = { ...BATCH, rows: 1_000 };
-/** A subscription's plates, periods and areas are deleted with it: dozens, often. */
+/** A subscription's plates, periods and areas go with it: dozens, often. */
 const SMALL_BATCH: Batch = { ...BATCH, rows: 25 };
 
 /** In the order of a run's first turn. */
@@ -40,7 +41,6 @@ const BATCHES: readonly (readonly [Deletion, Batch])[] = [
   ['versions', BATCH],
   // A large one has 2 MB.
   ['configurations', SMALL_BATCH],
-  ['subscriptions', SMALL_BATCH],
   ['payments', BATCH],
   ['erased_plates', BATCH],
   ['abandoned_erasures', BATCH],
@@ -176,6 +176,8 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
   ): Progress => ({ deletion, statements, takeBatch, deleted: 0, isDone: false });
   const batches = (deletion: string, statements: readonly Statement[]): Progress =>
     progress(deletion, statements.length + 1, (db) => deleteBatch(db, statements));
+  const versioned = (kind: ErasedFrom['kind'], { rows }: Batch): Progress =>
+    progress(`${kind}s`, VERSIONED_STATEMENTS[kind], versionedDeletion(kind, past[kind], rows));
   return [
     ...(plates === null
       ? []
@@ -185,7 +187,8 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
             batches(`plates of ${kind}`, statements(plates, BATCH.rows).map(counted)),
           ),
         ]),
-    progress('parking_sessions', SESSIONS_STATEMENTS, sessionsDeletion(past.parking_session, BATCH.rows)),
+    versioned('parking_session', BATCH),
+    versioned('subscription', SMALL_BATCH),
     ...BATCHES.map(([deletion, batch]) => batches(deletion, DELETIONS[deletion](past, batch))),
     ...OTHER_DELETIONS.map(([kind, deletion]) => batches(kind, deletion(past, BATCH))),
   ];

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 import { municipalityId } from './configuration.ts';
@@ -12,6 +13,11 @@ import { subscriptions } from './subscriptions.ts';
  * but its beginning would be on pages of its own.
  */
 
+/** The batch that records how an import ended. */
+export const LAST_BATCH = -1;
+/** That of a payment, a reversal or a settlement, which is recognized by its own key. */
+export const OF_PAYMENT = -2;
+
 /**
  * One row for each transaction that changed something of a municipality. Its instant is our clock, or one more than the
  * municipality's last change where that is later: within a municipality it is unique and increases.
@@ -23,18 +29,17 @@ export const changes = sqliteTable(
     recordedAt: instantColumn('recorded_at').notNull(),
     /** The 16 bytes of the call that made the change. */
     requestId: blob('request_id').$type<Uint8Array>().notNull(),
-    /** Which batch of the call, from 0; {@link LAST_BATCH} for what ends an import. */
+    /** Which batch of the call, from 0; {@link LAST_BATCH} for what ends an import; {@link OF_PAYMENT}. */
     batch: integer('batch').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.municipalityId, t.recordedAt] }),
     // A batch that was stored, and is sent again because its answer was lost, is recognized.
-    uniqueIndex('changes_once').on(t.requestId, t.batch, t.municipalityId),
+    uniqueIndex('changes_once')
+      .on(t.requestId, t.batch, t.municipalityId)
+      .where(sql`${t.batch} >= ${sql.raw(String(LAST_BATCH))}`),
   ],
 );
-
-/** The batch that records how an import ended. */
-export const LAST_BATCH = -1;
 
 /** When a past version stopped being the present. */
 const replacedAt = () => instantColumn('replaced_at').notNull();
@@ -66,7 +71,10 @@ export const pastParkingSessions = sqliteTable(
   ],
 );
 
-/** What the plates of a subscription shared until they were replaced. */
+/**
+ * What the plates of a subscription shared until they were replaced. Without a rowid a version would write one row less; but a record
+ * of 1,000 bytes, which a year's payments make, would then keep 4.7 KB instead of 1.4, and one of 300 bytes 6% more.
+ */
 export const pastSubscriptions = sqliteTable(
   'past_subscriptions',
   {

@@ -41,20 +41,13 @@ export const subscriptions = sqliteTable(
     /** The latest end of its periods; null without any. */
     lastPeriodEndsAt: instantColumn('last_period_ends_at'),
     overAt: integer('over_at').generatedAlwaysAs(OVER_AT, { mode: 'virtual' }),
-    /** From when on its retention counts: it is over, and has not changed since. */
-    retainedFrom: integer('retained_from').generatedAlwaysAs(
-      sql`max("over_at", coalesce("changed_at", "recorded_at"))`,
-      { mode: 'virtual' },
-    ),
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
     // What has changed since: copies.
     index('subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
-    // Likewise, with those of which a plate has changed alone: entitlement lists.
+    // Likewise, with those of which a plate has changed alone: entitlement lists. And those that have not: retention.
     index('subscriptions_by_change').on(t.municipalityId, t.changedAt),
-    // Retention deletes by it.
-    index('subscriptions_by_retention').on(t.retainedFrom),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
     check('subscriptions_approval', oneOf(t.approval, APPROVALS)),
     check('subscriptions_authorized', sql`${t.authorizedUntil} > ${t.authorizedFrom}`),
