@@ -32,7 +32,9 @@ const EDITED = [
   ...['administration', 'calls', 'credentials', 'export', 'history', 'lateness', 'watch'].map(
     (name) => `src/office/${name}`,
   ),
-  'src/storage/history',
+  ...['call-log', 'configuration', 'databases', 'history', 'plate-digest'].map(
+    (name) => `src/storage/${name}`,
+  ),
 ];
 
 /** A folder of these that is not edited. */
