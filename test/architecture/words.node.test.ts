@@ -29,9 +29,17 @@ const EDITED = [
     'tools/platform',
   ],
   ...['src/base', 'src/core', 'src/domain', 'src/serving', 'src/field', 'src/intake'],
-  ...['administration', 'calls', 'credentials', 'export', 'history', 'lateness', 'watch'].map(
-    (name) => `src/office/${name}`,
-  ),
+  ...[
+    'administration',
+    'calls',
+    'configuration',
+    'credentials',
+    'export',
+    'history',
+    'lateness',
+    'subscriptions',
+    'watch',
+  ].map((name) => `src/office/${name}`),
   ...['call-log', 'configuration', 'databases', 'history', 'plate-digest'].map(
     (name) => `src/storage/${name}`,
   ),
