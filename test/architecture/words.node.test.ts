@@ -29,8 +29,19 @@ const EDITED = [
     'tools/platform',
   ],
   ...['src/base', 'src/core', 'src/domain', 'src/serving', 'src/field', 'src/intake'],
-  ...['administration', 'calls', 'credentials', 'export', 'history', 'lateness', 'watch'].map(
-    (name) => `src/office/${name}`,
+  ...[
+    'administration',
+    'calls',
+    'configuration',
+    'credentials',
+    'export',
+    'history',
+    'lateness',
+    'subscriptions',
+    'watch',
+  ].map((name) => `src/office/${name}`),
+  ...['call-log', 'configuration', 'databases', 'history', 'plate-digest'].map(
+    (name) => `src/storage/${name}`,
   ),
 ];
 
@@ -81,7 +92,7 @@ const OTHER_MEANINGS: Readonly<Record<string, string>> = {
   right: 'entitlement of a list, in `field` and `domain/patrol`; correct; left and right',
   root: 'of CSS',
   stay: 'how long a municipality has been in a database; a verb',
-  title: 'of a page; of a table of SQL in `history`',
+  title: 'of a page',
   token: 'a credential’s',
   transfer: 'the folder of moves',
   validity: 'of an interval',
@@ -90,7 +101,6 @@ const OTHER_MEANINGS: Readonly<Record<string, string>> = {
 
 /** What is still to be renamed. */
 const PENDING = {
-  title: ['src/storage/history/subscription-versions-parts.ts'],
   zone: ['src/public/occupancy/present-publication.ts', 'src/public/occupancy/present.ts'],
 };
 
@@ -165,7 +175,7 @@ describe('The glossary', () => {
 
   it('calls a subscription by its name: no title but a page’s', () => {
     const titled = texts.filter(([, text]) => /\btitles?\b/.test(text)).map(([path]) => path);
-    expect(titled.filter((path) => !isPage(path) && !PENDING.title.includes(path))).toEqual([]);
+    expect(titled.filter((path) => !isPage(path))).toEqual([]);
   });
 
   it('says area, or time zone: no zone but of time', () => {

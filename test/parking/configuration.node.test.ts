@@ -84,7 +84,7 @@ describe('The configuration', () => {
     );
     const { code, err } = await asAdministrator(['config', 'put', file, '--yes']);
     expect(code).toBe(1);
-    expect(err).toContain(`${file}:5:5: municipalities.0.tenant: there is no tenant of this code`);
+    expect(err).toContain(`${file}:5:5: municipalities.0.tenant: there is no tenant with this code`);
     expect(err).toContain('request_id ');
   });
 

@@ -3,9 +3,9 @@ import type { Reading } from './reading.ts';
 import type { ConfigurationState } from './state.ts';
 
 /**
- * The tenants and municipalities that a document is about: those that it names, and the tenants of those municipalities.
+ * The tenants and municipalities that a document is about: those that it names, and the tenants of its municipalities.
  *
- * @param state what is stored of them, once it has been read
+ * @param state their stored configuration, once it has been read
  */
 export function aboutOf({ tenants, municipalities }: Reading, state?: ConfigurationState): About {
   const ofMunicipalities = municipalities.map(
@@ -18,7 +18,7 @@ export function aboutOf({ tenants, municipalities }: Reading, state?: Configurat
   return { tenants: [...new Set(named)], municipalities: municipalities.map(({ code }) => code) };
 }
 
-/** The `target` of a document: its municipalities, or its tenants where it names no municipality. */
+/** The `target` of a document: its municipalities, or its tenants if it names no municipality. */
 export function targetOf({ tenants, municipalities }: About): string | null {
   return targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
 }

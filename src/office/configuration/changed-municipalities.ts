@@ -1,13 +1,13 @@
 import { type Changes, TABLE_NAMES } from './changes.ts';
 
-/** Whose configuration a document has changed, by code. */
+/** Codes. */
 interface ChangedMunicipalities {
   readonly municipalities: readonly string[];
-  /** Tenants all of whose municipalities change: they answer only while their tenant is active. */
+  /** Tenants that were switched on or off, which changes all of their municipalities. */
   readonly tenants: readonly string[];
 }
 
-/** The municipalities whose configuration the changes touch. A tenant's new name touches none. */
+/** The municipalities whose configuration changes. A tenant's new name changes no municipality. */
 export function changedMunicipalities(changes: Changes): ChangedMunicipalities {
   const rows = TABLE_NAMES.filter((name) => name !== 'tenants').flatMap((name) => {
     const { created, updated } = changes[name];

@@ -1,6 +1,6 @@
 import { sum } from '../../domain/sum.ts';
 
-/** The tables of the configuration, in the order in which they are written: each after those it refers to. */
+/** The tables of the configuration, in the order of writing: each after the tables that it refers to. */
 export const TABLE_NAMES = [
   'tenants',
   'municipalities',
@@ -12,8 +12,8 @@ export const TABLE_NAMES = [
 export type TableName = (typeof TABLE_NAMES)[number];
 
 /**
- * A row to be written, by column; `tenant`, `municipality` and `subscriptionType` name other rows by code. A created
- * one is whole; an updated one has its code and what changes, nothing else.
+ * A row to write, by column; `tenant`, `municipality` and `subscriptionType` name other rows by code. A created row has every
+ * column, an updated one its code and the changed columns.
  */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -23,7 +23,7 @@ export interface TableChanges {
   readonly unchanged: number;
 }
 
-/** What a document does to the configuration. */
+/** The changes that a document makes to the configuration. */
 export type Changes = Readonly<Record<TableName, TableChanges>>;
 
 export interface ChangeCounts {
@@ -32,7 +32,7 @@ export interface ChangeCounts {
   readonly unchanged: number;
 }
 
-/** Every item that the document names, counted once. */
+/** Counts each item of the document once. */
 export function countsOf(changes: Changes): ChangeCounts {
   const tables = Object.values(changes);
   return {

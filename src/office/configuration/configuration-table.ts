@@ -30,8 +30,8 @@ import type { Totals } from './room.ts';
 import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
 
 /**
- * Rows of one statement. They travel in one parameter, which may have 2 MB: what a document of 1 MiB says in them, and
- * a few hundred bytes more for each row.
+ * Rows per statement. They are one parameter, which D1 limits to 2 MB. A document has at most 1 MiB, and a row adds a few
+ * hundred bytes.
  */
 const ROWS_PER_STATEMENT = 1_000;
 
@@ -44,12 +44,12 @@ const TABLES: Record<TableName, SQLiteTable> = {
   plans,
 };
 
-/** A value of a row, which is a JSON object in `item.value`. The properties' names are ours. */
+/** A property of the JSON object `item.value`. The names come from the schema and this file, so they need no escaping. */
 const valueIn = (property: string): SQL => sql.raw(`item.value ->> '$.${property}'`);
 
 const municipalityId = sql`(select ${municipalities.id} from ${municipalities} where ${municipalities.code} = ${valueIn('municipality')})`;
 
-/** The columns that refer to a row by its id: the property that names it by code, and the query that finds the id. */
+/** The columns that hold another row's id: the property with its code, and the query for the id. */
 const REFERENCES: Readonly<Record<string, { readonly property: string; readonly id: SQL }>> = {
   tenantId: {
     property: 'tenant',
@@ -63,7 +63,7 @@ const REFERENCES: Readonly<Record<string, { readonly property: string; readonly 
   },
 };
 
-/** What writes the changes, to be run as one transaction in this order. */
+/** The statements that write the changes, to run in this order as one transaction. */
 function writeStatements(changes: Changes): SQL[] {
   return TABLE_NAMES.flatMap((name) => {
     const columns = columnsOf(TABLES[name]);
@@ -87,15 +87,15 @@ interface WrittenColumn {
 const NOT_WRITTEN = ['id', 'tenantActive', 'arriving', 'stay', 'livedIn', 'writesStoppedUntil', 'pastSince'];
 
 /**
- * From 1 to 2^47 − 1: in each row and index that is six bytes, where one more bit would take eight. A sequence would give a
- * number a second time after the database was restored to an earlier state, and what others still hold of it (a credential's
- * object, a snapshot) would come to mean something else.
+ * From 1 to 2^47 − 1, which takes six bytes in each row and index; one more bit would take eight. A sequence would reuse ids
+ * after the database was restored to an earlier state, and a credential's object or a snapshot that still holds the old id
+ * would then refer to another row.
  */
 const RANDOM_ID = sql.raw('max(1, random() & 140737488355327)');
-/** A row outside the home has the id that the home has given. */
+/** The home assigns ids. A row outside it gets the same id. */
 const NEW_ID = sql`coalesce(${valueIn('id')}, ${RANDOM_ID})`;
 
-/** The tables whose ids are kept elsewhere too. */
+/** The tables whose ids are also stored outside the database. */
 const WITH_RANDOM_IDS: readonly SQLiteTable[] = [tenants, municipalities, areas, sources];
 
 function columnsOf(table: SQLiteTable): WrittenColumn[] {
@@ -112,14 +112,14 @@ function columnsOf(table: SQLiteTable): WrittenColumn[] {
     });
 }
 
-/** New rows. One that another document has created a moment ago becomes what this document makes it. */
+/** Inserts new rows. If another document has just created one, this document's values replace its own. */
 function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
   const keys = columns.filter(({ isKey }) => isKey).map(({ column }) => column);
   const set = columns
     .filter(({ isKey, property }) => !isKey && property !== 'movedTo')
     .map(
       ({ column, property }) =>
-        sql`${column} = ${property === 'tenant' ? sameTenantAndPlace : sql`excluded.${column}`}`,
+        sql`${column} = ${property === 'tenant' ? sameTenantAndDatabase : sql`excluded.${column}`}`,
     );
   const id = WITH_RANDOM_IDS.includes(table) ? [{ column: bare(tenants.id), value: NEW_ID }] : [];
   const inserted = [...id, ...columns];
@@ -128,14 +128,14 @@ function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], 
     on conflict (${list(keys)}) do update set ${list(set)}`;
 }
 
-/** No document moves a municipality: the column takes no null, so that the attempt undoes the whole transaction. */
-const sameTenantAndPlace = sql`iif(tenant_id = excluded.tenant_id and moved_to is excluded.moved_to, tenant_id, null)`;
+/** A document must not move a municipality. The column is not nullable, so an attempt rolls back the transaction. */
+const sameTenantAndDatabase = sql`iif(tenant_id = excluded.tenant_id and moved_to is excluded.moved_to, tenant_id, null)`;
 
-/** Undoes the transaction in which it is, unless these municipalities may be written in the database. */
+/** Rolls back its transaction unless all these municipalities are writable in the database. */
 const requireWritable = (codes: readonly string[]): SQL =>
   undoWhere(sql`${isIn(municipalities.code, codes)} and not ${isWritable(municipalities)}`);
 
-/** Sets what each row names, and nothing else, so that documents put at the same time do not undo each other. */
+/** Sets only the columns that a row has, so that concurrent documents do not overwrite each other. */
 function updateStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
   const set = columns
     .filter(({ isKey }) => !isKey)
@@ -159,30 +159,29 @@ function chunks(rows: readonly Row[]): Row[][] {
 
 const dialect = new SQLiteSyncDialect();
 
-/** Whose configuration is read. */
+/** The codes of the tenants and municipalities to read. */
 export interface Asked {
-  /** Codes. */
   readonly tenants: readonly string[];
-  /** Codes. Each comes with all it has, and with its tenant. */
+  /** Read with their areas, sources, subscription types and plans, and with their tenants. */
   readonly municipalities: readonly string[];
 }
 
-/** Where a municipality lives and whether it may be written, by its row. */
+/** Where a municipality lives and whether it is writable, by its row. */
 export interface WritablePlace extends LocationRow {
-  /** Whether its writes are stopped, because its move is about to end. */
+  /** Whether its writes are stopped because its move is about to end. */
   readonly isStopped: boolean;
 }
 
-/** The configuration as one database holds it. Rows of a municipality that lives elsewhere do not count. */
+/** The configuration in one database. The row of a municipality that lives elsewhere only says where. */
 export interface DatabaseState extends ConfigurationState {
   readonly municipalities: ByCode<MunicipalityState & WritablePlace>;
 }
 
-/** Reads what exists of what was asked for, from the primary of one database, in one round trip. */
+/** Reads the tenants and municipalities that exist, from the primary of one database, in one round trip. */
 export async function readConfiguration(db: D1Database, asked: Asked): Promise<DatabaseState> {
   const orm = drizzle(db);
   if (asked.municipalities.length === 0) {
-    // Of each of a hundred databases, while an invocation may send a thousand statements.
+    // One statement: there may be a hundred databases, and an invocation may send a thousand statements.
     const rows = await orm
       .select()
       .from(tenants)
@@ -211,7 +210,7 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
       .select()
       .from(areas)
       .where(inArray(areas.municipalityId, askedIds))
-      // The order of their key, so that no more are read than are taken.
+      // The order of the key, so that the limit also bounds the rows read.
       .orderBy(asc(areas.municipalityId), asc(areas.code))
       .limit(MAX_AREAS_READ + 1),
     orm.select().from(sources).where(inArray(sources.municipalityId, askedIds)).orderBy(asc(sources.code)),
@@ -253,12 +252,12 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
 }
 
 /**
- * Writes the changes, and a version of each municipality that they change: all or none, in one round trip. Another
- * document that is put at the same time never leaves it half done: where both set the same property, the later wins.
+ * Writes the changes, and a version of each changed municipality, in one transaction and one round trip. If a concurrent
+ * document sets the same property, the later one wins.
  *
- * @param living codes of the municipalities that must live in this database, with their writes not stopped
- * @throws an error for which `isConflict` is true when another document has just made a municipality of another tenant
- *   what this one creates, or when one of `living` has just gone elsewhere, or is about to
+ * @param living codes of the municipalities that must be writable in this database
+ * @throws an error for which `isConflict` is true if another document has just created the same municipality for another
+ *   tenant, or if one of `living` has just moved or is about to
  */
 export async function writeConfiguration(
   db: D1Database,
@@ -285,7 +284,7 @@ export async function writeConfiguration(
 }
 
 const TOO_MANY_AREAS = {
-  en: `have more than ${MAX_AREAS_READ} areas together: name fewer in one document`,
+  en: `have more than ${MAX_AREAS_READ} areas together: split the document`,
   it: `hanno insieme più di ${MAX_AREAS_READ} aree: indicarne meno in un documento`,
 };
 
@@ -298,7 +297,7 @@ const recordedToday =
     'recorded_today',
   );
 
-/** The tenants with a municipality in this database whose configuration was already recorded so often today. */
+/** The tenants with a municipality in this database whose configuration was already recorded `timesToday` times. */
 export async function readTenantsRecorded(
   db: D1Database,
   codes: readonly string[],
@@ -318,7 +317,7 @@ export async function readTenantsRecorded(
   return rows.map(({ code }) => code);
 }
 
-/** How many tenants and municipalities the home knows. */
+/** Counts the tenants and municipalities of the service. */
 export async function readTotals(home: D1Database): Promise<Totals> {
   const orm = drizzle(home);
   const [[tenantsCounted], [municipalitiesCounted]] = await orm.batch([
@@ -338,7 +337,7 @@ export interface Ids {
   readonly municipalities: ReadonlyMap<string, number>;
 }
 
-/** The ids that the home has given: they are the same in every database. */
+/** Reads the ids that the home assigned. They are the same in every database. */
 export async function readIds(home: D1Database, asked: Asked): Promise<Ids> {
   const orm = drizzle(home);
   const [tenantRows, municipalityRows] = await orm.batch([
@@ -354,7 +353,7 @@ export async function readIds(home: D1Database, asked: Asked): Promise<Ids> {
 const idsByCode = (rows: readonly { readonly id: number; readonly code: string }[]) =>
   new Map(rows.map(({ id, code }) => [code, id]));
 
-/** Whether the database refused a write that another one has just made impossible. */
+/** Whether the database refused a write because of a concurrent one. */
 export function isConflict(error: unknown): boolean {
   return isRefusedWrite(error) || (error instanceof Error && error.message.includes('SQLITE_CONSTRAINT'));
 }
@@ -372,11 +371,10 @@ function codesById(rows: readonly { readonly id: number; readonly code: string }
   return new Map(rows.map(({ id, code }) => [id, code]));
 }
 
-/** Foreign keys hold, and the batch is one transaction: the row is there. */
 function codeOf(codes: ReadonlyMap<number, string>, id: number): string {
   const code = codes.get(id);
   if (code === undefined) {
-    throw new Error(`no row has the id ${id} that another refers to`);
+    throw new Error(`a row refers to the id ${id}, which no row has`);
   }
   return code;
 }

@@ -29,7 +29,7 @@ import {
 } from './limits.ts';
 import { patrolDetails, patrolSettings } from './patrol-fields.ts';
 
-/** An address that a page can link to: printable ASCII, as a browser's address bar gives it. */
+/** An address that a page can link to. Printable ASCII, which is what a browser's address bar copies. */
 const website = () =>
   z
     .string()
@@ -37,7 +37,7 @@ const website = () =>
     .refine(
       (text) => text.length <= WEBSITE_LENGTH && /^https:\/\/[!-~]+$/.test(text) && URL.canParse(text),
       params(
-        `must be an address that begins with https://, in ASCII, of at most ${WEBSITE_LENGTH} characters`,
+        `must begin with https:// and have at most ${WEBSITE_LENGTH} ASCII characters`,
         `deve essere un indirizzo che inizia con https://, in ASCII, di al massimo ${WEBSITE_LENGTH} caratteri`,
       ),
     )
@@ -46,27 +46,27 @@ const website = () =>
 
 const spaces = () => z.int().min(0).max(MAX_SPECIAL_SPACES).nullable().optional();
 
-/** The fields of an area that only the public is shown. */
+/** The fields of an area that only pages for the public show. */
 export const publicDetails = {
-  address: line(ADDRESS_LENGTH).nullable().optional().describe('Where it is, for people. New: null.'),
-  website: website().nullable().optional().describe('A page about it: `https:`. New: null.'),
+  address: line(ADDRESS_LENGTH).nullable().optional().describe('Where it is, for people. Default: null.'),
+  website: website().nullable().optional().describe('A page about it: `https:`. Default: null.'),
   price_note: line(PRICE_NOTE_LENGTH)
     .nullable()
     .optional()
-    .describe('What parking costs there, in a sentence. New: null.'),
+    .describe('What parking costs there, in a sentence. Default: null.'),
   max_height_cm: z
     .int()
     .min(MIN_HEIGHT_CM)
     .max(MAX_HEIGHT_CM)
     .nullable()
     .optional()
-    .describe('The greatest height of a vehicle, in centimetres. Null: not known. New: null.'),
-  disabled_spaces: spaces().describe('Spaces for disabled drivers. Null: not known. New: null.'),
-  charging_spaces: spaces().describe('Spaces where a vehicle is charged. Null: not known. New: null.'),
+    .describe('Maximum height of a vehicle, in centimetres. Null: unknown. Default: null.'),
+  disabled_spaces: spaces().describe('Spaces for disabled drivers. Null: unknown. Default: null.'),
+  charging_spaces: spaces().describe('Spaces with a charging point. Null: unknown. Default: null.'),
   closed_until: instantText
     .nullable()
     .optional()
-    .describe('Before this instant the public sees it as closed. It keeps nobody out. New: null.'),
+    .describe('The public sees it as closed before this instant. No decision depends on it. Default: null.'),
 };
 
 /** The statements that a municipality's page links to in its footer. */
@@ -74,14 +74,13 @@ const publicStatements = {
   data_protection_url: website()
     .nullable()
     .optional()
-    .describe('Its data protection statement, linked from its public page: `https:`. New: null.'),
+    .describe('Its data protection statement, linked from its public page: `https:`. Default: null.'),
   accessibility_url: website()
     .nullable()
     .optional()
-    .describe('Its accessibility statement, linked from its public page: `https:`. New: null.'),
+    .describe('Its accessibility statement, linked from its public page: `https:`. Default: null.'),
 };
 
-/** How old the figures may be that the public is shown. */
 const publicMaxAge = () =>
   z
     .int()
@@ -89,20 +88,21 @@ const publicMaxAge = () =>
     .max(MAX_PUBLIC_AGE_MINUTES)
     .optional()
     .describe(
-      'The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.',
+      'The public sees no figures once the newest successful import of its sources is older than this, in minutes. Default: 60.',
     );
 
 /**
- * The form of the configuration, as it is put and as it is answered. A property is absent where an item that exists
- * keeps what it has; which ones a new item needs is judged with the stored state.
+ * The form of the configuration in requests and answers. In a request any property but a code may be absent: only the merge
+ * with the stored state knows which items are new and need it.
  */
 
 const OPERATIONS = ['first_activation', 'renewal'] as const;
 
-const PUT = 'An absent property keeps what the item has; an explicit null resets one that may be null.';
+const PUT =
+  'In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default.';
 
 const code = newCode().describe('Unique in the municipality.');
-const name = line(NAME_LENGTH).optional().describe('Its name. A new one needs it.');
+const name = line(NAME_LENGTH).optional().describe('Its name. Required if new.');
 const flag = z.boolean().optional();
 const upTo = (max: number, min = 0) => z.int().min(min).max(max);
 const degrees = (max: number) => z.number().min(-max).max(max).nullable().optional();
@@ -113,62 +113,63 @@ export const tenantItem = z
   .strictObject({
     code: newCode().describe('Unique in the service.'),
     name,
-    active: flag.describe('Whether its credentials may call. New: true.'),
+    active: flag.describe('Whether its credentials may call. Default: true.'),
     daily_changes: upTo(MAX_DAILY_CHANGES)
       .nullable()
       .optional()
       .describe(
-        'Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas, or for every 400 bytes that are kept beside its plates. Null: no limit. New: 2000000.',
+        'How many changes of sessions and subscriptions it may store per UTC day. A subscription counts as the largest of its plate entries, its periods and areas divided by 25, and its bytes without the plates divided by 400. Null: no limit. Default: 2000000.',
       ),
   })
   .meta({ id: 'Tenant', description: `A tenant. ${PUT}` });
 
 const services = z
   .strictObject({
-    plate_check: flag.describe('The plate check. New: true.'),
-    subscriptions: flag.describe('Subscriptions in the plate check, and the options query. New: true.'),
-    subscription_options: flag.describe('The options query. New: true.'),
-    report: flag.describe('The report. New: true.'),
-    public_occupancy: flag.describe('The public occupancy, which anybody may ask for. New: false.'),
+    plate_check: flag.describe('The plate check. Default: true.'),
+    subscriptions: flag.describe('Subscriptions in the plate check, and the options query. Default: true.'),
+    subscription_options: flag.describe('The options query. Default: true.'),
+    report: flag.describe('The report. Default: true.'),
+    public_occupancy: flag.describe('The public occupancy, which needs no credential. Default: false.'),
   })
-  .meta({ id: 'Services', description: `The operations of a municipality. ${PUT}` });
+  .meta({ id: 'Services', description: `Which operations are switched on. ${PUT}` });
 
 const facility = z
   .strictObject({
-    service_enabled: flag.describe('Whether its gate answers at all. New: true.'),
-    plate_control_enabled: flag.describe('Whether plates are controlled there. New: true.'),
-    subscription_access: flag.describe('Whether subscriptions open its gate. New: false.'),
-    entry_grace_minutes: minutes.describe(
-      'Minutes before a session’s start in which an entry is let in. New: 0.',
+    service_enabled: flag.describe('Whether its gate may open at all. Default: true.'),
+    plate_control_enabled: flag.describe(
+      'Whether plates are checked there; if not, its gate stays closed. Default: true.',
     ),
-    exit_grace_minutes: minutes.describe(
-      'Minutes after a session’s end in which an exit is let out. New: 0.',
-    ),
+    subscription_access: flag.describe('Whether subscriptions open its gate. Default: false.'),
+    entry_grace_minutes: minutes.describe('Entry tolerance: minutes before a session’s start. Default: 0.'),
+    exit_grace_minutes: minutes.describe('Exit tolerance: minutes after a session’s end. Default: 0.'),
     offline_minutes: upTo(MAX_OFFLINE_MINUTES)
       .optional()
       .describe(
-        'For how many minutes its gate may rely on an entitlement list that it cannot renew. 0: there is no list. New: 720.',
+        'Minutes for which its gate may use an entitlement list that it cannot renew. 0: it gets no list. Default: 720.',
       ),
   })
   .meta({ id: 'Facility', description: `The settings of a facility. ${PUT}` });
 
-const FACILITY = 'A facility’s settings; a street has none.';
+const FACILITY = 'The settings of a facility. Absent for a street.';
 
 export const areaItem = z
   .strictObject({
     code,
     name,
-    area_type: areaType.describe('Street or facility. A new one needs it.'),
-    capacity: upTo(MAX_SPACES).nullable().optional().describe('Its spaces. Null: not configured.'),
+    area_type: areaType.describe('Street or facility. Required if new.'),
+    capacity: upTo(MAX_SPACES)
+      .nullable()
+      .optional()
+      .describe('How many spaces it has. Null: unknown. Default: null.'),
     latitude: degrees(MAX_LATITUDE).describe(
-      'WGS 84, in decimal degrees. Both coordinates or none. New: null.',
+      'WGS 84, in decimal degrees. Give both coordinates or neither. Default: null.',
     ),
     longitude: degrees(MAX_LONGITUDE).describe(
-      'WGS 84, in decimal degrees. Both coordinates or none. New: null.',
+      'WGS 84, in decimal degrees. Give both coordinates or neither. Default: null.',
     ),
     ...publicDetails,
     ...patrolDetails,
-    active: flag.describe('Whether it can be asked for. New: true.'),
+    active: flag.describe('Whether calls may name it. Default: true.'),
     facility: facility.optional().describe(FACILITY),
   })
   .meta({ id: 'Area', description: `An area. ${PUT}` });
@@ -179,15 +180,17 @@ export const sourceItem = z
     name,
     category: line(CODE_LENGTH)
       .optional()
-      .describe('What kind of source it is, such as `app` or `meter`. A new one needs it.'),
-    is_system: flag.describe('Whether it is the municipality’s own, which is never stale. New: false.'),
-    active: flag.describe('Whether it may be imported from and asked for. New: true.'),
+      .describe('The kind of source, such as `app` or `meter`. Required if new.'),
+    is_system: flag.describe(
+      'Whether it is the municipality’s own system, which is never stale. Default: false.',
+    ),
+    active: flag.describe('Whether calls and imports may name it. Default: true.'),
     stale_after_minutes: upTo(MAX_STALE_MINUTES, 1)
       .optional()
-      .describe('The age of its last success from which on it is stale. New: 15.'),
+      .describe('Minutes after its last successful import until it is stale. Default: 15.'),
     open_session_max_hours: upTo(MAX_OPEN_SESSION_HOURS, 1)
       .optional()
-      .describe('How long a start-and-stop session is valid if nobody stops it. New: 72.'),
+      .describe('Hours until a start-and-stop session that is never stopped expires. Default: 72.'),
   })
   .meta({ id: 'SessionSource', description: `A source. ${PUT}` });
 
@@ -195,61 +198,62 @@ export const subscriptionTypeItem = z
   .strictObject({
     code,
     name,
-    freely_sold: flag.describe('Whether anybody may buy it: then no meter sells it. New: false.'),
-    renewal_allowed: flag.describe('Whether it can be renewed at a meter. New: true.'),
+    freely_sold: flag.describe(
+      'Whether it is sold without authorization; meters do not sell it then. Default: false.',
+    ),
+    renewal_allowed: flag.describe('Whether a meter may renew it. Default: true.'),
     renewal_opens_days_before: upTo(MAX_RENEWAL_DAYS)
       .nullable()
       .optional()
-      .describe('Days before the end of the active period in which it can. Null: any time. New: null.'),
+      .describe(
+        'Days before the end of the active period from which it may be renewed. Null: at any time. Default: null.',
+      ),
     sold_within_authorization: flag.describe(
-      'Whether meters offer only plans that end by the end of the authorization, or by a revocation to come. New: false.',
+      'Whether meters offer only plans that end no later than the authorization or its planned revocation. Default: false.',
     ),
   })
   .meta({ id: 'SubscriptionType', description: `A type of subscription. ${PUT}` });
 
-const SOLD_FOR = 'What it is sold for. New: both.';
+const SOLD_FOR = 'What it is sold for. Default: both.';
 
 export const planItem = z
   .strictObject({
     codice_tariffa: planCode().describe('Three digits, not `000`; unique in the municipality.'),
     subscription_type: storedCode()
       .optional()
-      .describe('The code of the type that it is a plan of. A new one needs it.'),
-    importo_eurocent: upTo(MAX_CENTS, 1).optional().describe('Its price in euro cents. A new one needs it.'),
+      .describe('The code of its subscription type. Required if new.'),
+    importo_eurocent: upTo(MAX_CENTS, 1).optional().describe('Its price, in euro cents. Required if new.'),
     duration: planDuration()
       .optional()
       .describe(
-        'ISO 8601 duration of whole years, months, weeks or days, such as `P1M`. A new one needs it.',
+        'Its duration in ISO 8601: whole years, months, weeks or days, such as `P1M`. Required if new.',
       ),
-    descrizione: planDescription().optional().describe('What the meter shows. A new one needs it.'),
+    descrizione: planDescription().optional().describe('The text that the meter shows. Required if new.'),
     operations: z.array(z.enum(OPERATIONS)).min(1).optional().describe(SOLD_FOR),
-    on_parking_meter: flag.describe('Whether meters sell it. New: true.'),
-    active: flag.describe('Whether it is sold. New: true.'),
+    on_parking_meter: flag.describe('Whether meters sell it. Default: true.'),
+    active: flag.describe('Whether it is sold. Default: true.'),
   })
   .meta({ id: 'Plan', description: `A plan. ${PUT}` });
 
 const SWITCHED_ON = 'The operations that are switched on.';
 
-/** A municipality without the lists of what it has. */
+/** A municipality without its areas, sources, subscription types and plans. */
 export const municipalityItem = z.strictObject({
   code: newCode().describe('Unique in the service.'),
   name,
-  timezone: timeZone().optional().describe('IANA time zone. A new one needs it.'),
-  country: country().optional().describe('ISO 3166-1 alpha-2. New: IT.'),
+  timezone: timeZone().optional().describe('IANA time zone. Required if new.'),
+  country: country().optional().describe('ISO 3166-1 alpha-2 code. Default: IT.'),
   public_max_age_minutes: publicMaxAge(),
   ...publicStatements,
   ...patrolSettings,
-  tenant: storedCode()
-    .optional()
-    .describe('The code of its tenant; it cannot move to another. A new one needs it.'),
+  tenant: storedCode().optional().describe('The code of its tenant, which cannot change. Required if new.'),
   database: storedCode()
     .optional()
-    .describe('The name of its database; a document does not move it to another. New: `DB`.'),
-  active: flag.describe('Whether it can be asked for. New: true.'),
+    .describe('The name of its database, which a document cannot change. Default: `DB`.'),
+  active: flag.describe('Whether calls may name it. Default: true.'),
   services: services.optional().describe(SWITCHED_ON),
 });
 
-/** The lists of what a municipality has. */
 const listsOf = <
   Area extends z.ZodType,
   Source extends z.ZodType,
@@ -281,49 +285,43 @@ export const configurationDocument = z
   })
   .meta({
     id: 'ConfigurationDocument',
-    description: 'What to create or change, by code. What it does not name is left alone.',
+    description: 'Items to create or change, by code. Items that it does not name stay as they are.',
   });
 
-/** What a put answers: how many of the items that the document names. */
 export const configurationChanged = z
   .object({
-    created: count.describe('Items that did not exist.'),
-    updated: count.describe('Items that the document changed.'),
-    unchanged: count.describe('Items that were already as the document says.'),
+    created: count.describe('How many items were created.'),
+    updated: count.describe('How many items changed.'),
+    unchanged: count.describe('How many items already had these values.'),
   })
-  .meta({ id: 'ConfigurationChanged', description: 'Every item that the document names, counted once.' });
+  .meta({ id: 'ConfigurationChanged', description: 'Counts each item that the document names once.' });
 
 export const configurationQuery = z.strictObject({
   municipality_code: storedCode().describe('The municipality.'),
 });
 
-/** A stored item is answered with all that it has; a street has no facility. */
-const storedTenant = tenantItem
-  .required()
-  .meta({ id: 'StoredTenant', description: 'A tenant as it is stored.' });
+const storedTenant = tenantItem.required().meta({ id: 'StoredTenant', description: 'A stored tenant.' });
 const storedServices = services
   .required()
-  .meta({ id: 'StoredServices', description: 'The operations of a municipality.' });
+  .meta({ id: 'StoredServices', description: 'Which operations are switched on.' });
 const storedFacility = facility
   .required()
   .meta({ id: 'StoredFacility', description: 'The settings of a facility.' });
 const storedArea = areaItem
   .required()
   .extend({
-    closed_until: utcDateTime.nullable().describe('Before this instant the public sees it as closed.'),
+    closed_until: utcDateTime.nullable().describe('The public sees it as closed before this instant.'),
     facility: storedFacility.optional().describe(FACILITY),
   })
-  .meta({ id: 'StoredArea', description: 'An area as it is stored.' });
-const storedSource = sourceItem
-  .required()
-  .meta({ id: 'StoredSource', description: 'A source as it is stored.' });
+  .meta({ id: 'StoredArea', description: 'A stored area.' });
+const storedSource = sourceItem.required().meta({ id: 'StoredSource', description: 'A stored source.' });
 const storedSubscriptionType = subscriptionTypeItem
   .required()
-  .meta({ id: 'StoredSubscriptionType', description: 'A type as it is stored.' });
+  .meta({ id: 'StoredSubscriptionType', description: 'A stored subscription type.' });
 const storedPlan = planItem
   .required()
   .extend({ operations: z.array(z.enum(OPERATIONS)).min(1).max(OPERATIONS.length).describe(SOLD_FOR) })
-  .meta({ id: 'StoredPlan', description: 'A plan as it is stored.' });
+  .meta({ id: 'StoredPlan', description: 'A stored plan.' });
 const storedMunicipality = municipalityItem
   .required()
   .extend({
@@ -331,18 +329,17 @@ const storedMunicipality = municipalityItem
     ...listsOf(storedArea, storedSource, storedSubscriptionType, storedPlan),
     plans: z.array(storedPlan).max(999).describe('Its plans.'),
   })
-  .meta({ id: 'StoredMunicipality', description: 'A municipality as it is stored.' });
+  .meta({ id: 'StoredMunicipality', description: 'A stored municipality.' });
 
 const storedConfiguration = z
   .object({
     tenants: z.array(storedTenant).describe(TENANTS),
     municipalities: z.array(storedMunicipality).describe(MUNICIPALITIES),
   })
-  .meta({ id: 'StoredConfiguration', description: 'Ready to be put again.' });
+  .meta({ id: 'StoredConfiguration', description: 'A document that can be put again.' });
 
-/** What a get answers, in the form in which it is put, each property named. */
 export const configurationAnswer = z
-  .object({ configuration: storedConfiguration.describe('In the form in which it is put.') })
+  .object({ configuration: storedConfiguration.describe('The document, with every property.') })
   .meta({
     id: 'ConfigurationResponse',
     description: 'The configuration of a municipality and of its tenant.',

@@ -41,7 +41,7 @@ export const planCode = () =>
     )
     .meta({ pattern: '^(?!000)[0-9]{3}$', maxLength: 3 });
 
-/** What the meter prints: uppercase ASCII letters, digits and spaces. */
+/** The text that a meter prints: uppercase ASCII letters, digits and spaces. */
 export const planDescription = () =>
   z
     .string()
@@ -63,16 +63,16 @@ export const planDuration = () =>
     .refine(
       (text) => isPlanDuration(text),
       params(
-        `must be an ISO 8601 duration of whole years, months, weeks or days, such as P1M: not zero, at most ${MAX_PLAN_YEARS} years`,
+        `must be an ISO 8601 duration of whole years, months, weeks or days, such as P1M, more than zero and at most ${MAX_PLAN_YEARS} years`,
         `deve essere una durata ISO 8601 di anni, mesi, settimane o giorni interi, come P1M: non zero, al massimo ${MAX_PLAN_YEARS} anni`,
       ),
     )
     .meta({ pattern: CALENDAR_DURATION.source, maxLength: MAX_DURATION_CHARACTERS });
 
-/** Four units of five digits, and the `P` before them. */
+/** `P` and four units of five digits. */
 const MAX_DURATION_CHARACTERS = 25;
 
-/** Whether the meter's rule can add it, and whether it is one that somebody may have meant. */
+/** Whether the meter's rule can add it, and it is not a typing error. */
 function isPlanDuration(text: string): boolean {
   const duration = parseCalendarDuration(text);
   if (duration === null) {

@@ -21,21 +21,21 @@ import type {
 import type { Given } from './reading.ts';
 import type { Area, Municipality, Plan, Source, SubscriptionType, Tenant } from './state.ts';
 
-/** How the items of one kind become rows, and rows items. */
+/** Converts the items of one kind to rows, and rows to items. */
 export interface Kind<Item, Row> {
-  /** What a new item must name. */
+  /** The properties that a new item must have. */
   readonly required: readonly string[];
-  /** The values of a new item that does not name them. */
+  /** The columns of properties that a new item leaves out. */
   readonly defaults: Columns;
-  /** What the document sets. */
+  /** The columns that the document sets. */
   readonly columns: (given: Given<Item>) => Columns;
-  /** The item as it is answered: with each of its fields. */
+  /** The item for an answer, with all its fields. */
   readonly item: (row: Row) => StoredItem<Item>;
   /** Who may change a field. */
   readonly changerOf: (field: string) => Changer;
 }
 
-/** An item with all its fields. It was put with instants, and is answered with their texts. */
+/** An item with all its fields, in the form of an answer: instants are texts. */
 export type StoredItem<Item> = {
   readonly [Name in keyof Item]-?: StoredValue<Exclude<Item[Name], undefined>>;
 };
@@ -47,7 +47,7 @@ type StoredValue<Value> = Value extends Instant
       ? StoredItem<Value>
       : Value;
 
-/** The fields of an item of the document's form that is kept in such a row: each in a column of the type that it needs. */
+/** The fields that map an item's properties to a row's columns, each to a column of the right type. */
 type FieldsOf<Item, Row> = {
   readonly [Name in keyof Item]-?: FieldOf<Exclude<Item[Name], undefined>, Row>;
 };
@@ -73,7 +73,7 @@ type ColumnsHolding<Row, Held> = {
   [Name in keyof Row]: [Row[Name], Held] extends [Held, Row[Name]] ? Name : never;
 }[keyof Row];
 
-/** @param changedBy who may change the fields that do not say it themselves */
+/** @param changedBy who may change the fields without a `changedBy` of their own */
 function kindOf<Item, Row extends object>(
   fields: Fields & FieldsOf<Item, Row>,
   changedBy: Changer,
@@ -85,7 +85,7 @@ function kindOf<Item, Row extends object>(
       .map(([name]) => name),
     defaults: Object.fromEntries(entries.flatMap(([, field]) => initialOf(field))),
     columns: (given) => columnsOf(fields, given),
-    // The type of the fields holds that there is one for each property of the item, in a column of its type.
+    // `FieldsOf` guarantees a field for each property, in a column of its type.
     item: (row) => itemOf(fields, row) as StoredItem<Item>,
     changerOf: (name) => fields[name]?.changedBy ?? changedBy,
   };
@@ -99,7 +99,7 @@ function initialOf(field: Fields[string]): [string, Value][] {
   return field.initial === undefined ? [] : [[field.column, field.initial]];
 }
 
-/** The columns of the fields that a document names rightly. */
+/** The columns of the document's valid properties. */
 const columnsOf = (fields: Fields, given: object): Columns =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => columnsOfField(field, Reflect.get(given, name))),
@@ -107,13 +107,13 @@ const columnsOf = (fields: Fields, given: object): Columns =>
 
 function columnsOfField(field: Fields[string], value: unknown): [string, Value][] {
   if (value === undefined) return [];
-  // The document's schema has let the value in, which has the type that the fields of a kind are held to.
+  // The document's schema validated the value, and `FieldsOf` gives it the field's type.
   if ('fields' in field) return Object.entries(columnsOf(field.fields, value as object));
   if ('flags' in field) {
     const names = value as readonly string[];
     return Object.entries(field.flags).map(([name, column]) => [column, names.includes(name)]);
   }
-  // The schema has put the properties of JSON in order.
+  // The schema outputs properties in a fixed order, so equal values have equal JSON.
   const isJson = field.form === 'json' && value !== null;
   return [[field.column, isJson ? JSON.stringify(value) : (value as Value)]];
 }
@@ -136,12 +136,12 @@ function fromColumn({ form }: ColumnField, value: unknown): unknown {
 }
 
 export const TENANT = kindOf<TenantItem, Tenant>(TENANT_FIELDS, 'administrator');
-/** Its database is in the directory, not in its row. */
+/** The directory holds its database, not its row. */
 export const MUNICIPALITY = kindOf<Omit<MunicipalityItem, 'database'>, Municipality>(
   MUNICIPALITY_FIELDS,
   'administrator',
 );
-/** A street names nothing of a facility: it keeps what it had as one, in case it becomes one again. */
+/** A street keeps the settings that it had as a facility, in case it becomes one again. */
 export const AREA = kindOf<AreaItem, Area>(AREA_FIELDS, 'office');
 export const SOURCE = kindOf<SourceItem, Source>(SOURCE_FIELDS, 'office');
 export const SUBSCRIPTION_TYPE = kindOf<SubscriptionTypeItem, SubscriptionType>(
@@ -150,7 +150,7 @@ export const SUBSCRIPTION_TYPE = kindOf<SubscriptionTypeItem, SubscriptionType>(
 );
 export const PLAN = kindOf<PlanItem, Plan>(PLAN_FIELDS, 'office');
 
-/** The type that an area will have. Undefined where the document names none, or a wrong one, for a new area. */
+/** The type that an area will have. Undefined for a new area without a valid type. */
 export function areaTypeAfter(
   given: Given<AreaItem>,
   existing: Area | undefined,

@@ -18,16 +18,16 @@ import type { Given, Named, NamedMunicipality, Reading } from './reading.ts';
 import { roomIssues } from './room.ts';
 import type { Area, ByCode, ConfigurationPlaces, ConfigurationState, MunicipalityState } from './state.ts';
 
-/** The codes of items that the document names, or that exist. */
+/** The codes of the items that the document names or that exist. */
 const knownCodes = (
   named: readonly { readonly code: string }[],
   existing: ReadonlyMap<string, unknown> | undefined,
 ): ReadonlySet<string> => new Set([...named.map(({ code }) => code), ...(existing?.keys() ?? [])]);
 
 /**
- * A municipality names a tenant that is in the document or exists, and keeps it for ever.
+ * A municipality's tenant must exist or be in the document, and can never change.
  *
- * @param tenants the codes of all of these
+ * @param tenants the codes of the tenants that exist or are in the document
  */
 function tenantIssues(
   { path, given: { tenant } }: NamedMunicipality,
@@ -38,19 +38,19 @@ function tenantIssues(
     return [];
   }
   if (existing !== undefined) {
-    return [{ path: `${path}.tenant`, message: MOVED }];
+    return [{ path: `${path}.tenant`, message: OTHER_TENANT }];
   }
   return tenants.has(tenant) ? [] : [{ path: `${path}.tenant`, message: UNKNOWN_TENANT }];
 }
 
-/** Whether a document names no other database than the one where the municipality lives. */
+/** Whether a document names the municipality's own database, or none. */
 const isOfDatabase = ({ given: { database } }: NamedMunicipality, current: string | undefined): boolean =>
   database === undefined || database === current;
 
 /**
- * A municipality is created in a database that is bound, and stays in it: documents do not move it.
+ * A new municipality's database must be bound. A document cannot move an existing municipality.
  *
- * @param current the name of the database where it lives, if it exists
+ * @param current the name of the database where the municipality lives, if it exists
  * @param bound the names of all databases
  */
 function databaseIssues(
@@ -67,18 +67,18 @@ function databaseIssues(
   return current === undefined ? [] : [{ path: `${path}.database`, message: onlyMovedTo(code, current) }];
 }
 
-/** Settings of a facility given to an area that is or becomes a street. */
+/** A street cannot have the settings of a facility. */
 function facilityIssues({ path, given }: Named<AreaItem>, existing: Area | undefined): Issue[] {
   return 'facility' in given && areaTypeAfter(given, existing) === 'street'
     ? [{ path: `${path}.facility`, message: STREET }]
     : [];
 }
 
-/** Coordinates come in pairs: after the change, an area with one alone has no place. */
+/** After the change, an area must have both coordinates or neither. */
 function coordinateIssues({ path, given }: Named<AreaItem>, existing: Area | undefined): Issue[] {
   const latitude = 'latitude' in given ? given.latitude : (existing?.latitude ?? null);
   const longitude = 'longitude' in given ? given.longitude : (existing?.longitude ?? null);
-  // One that is undefined is of no valid form, which has been reported already.
+  // An undefined coordinate is invalid, which has been reported already.
   if (latitude === null && typeof longitude === 'number') {
     return [{ path: `${path}.latitude`, message: NO_PAIR }];
   }
@@ -88,9 +88,9 @@ function coordinateIssues({ path, given }: Named<AreaItem>, existing: Area | und
 }
 
 /**
- * A plan is of a subscription type of its municipality, in the document or stored.
+ * A plan's subscription type must exist in its municipality or be in the document.
  *
- * @param types the codes of all of these
+ * @param types the codes of the types that exist or are in the document
  */
 function typeIssues(
   { path, given: { subscription_type: type } }: Named<PlanItem>,
@@ -102,24 +102,27 @@ function typeIssues(
 }
 
 const UNKNOWN_TENANT: Text = {
-  en: 'there is no tenant of this code',
+  en: 'there is no tenant with this code',
   it: 'non c’è un ente con questo codice',
 };
-const MOVED: Text = {
-  en: 'the municipality is of another tenant, and cannot be moved',
+const OTHER_TENANT: Text = {
+  en: 'the municipality has another tenant, which cannot change',
   it: 'il comune è di un altro ente, e non può essere spostato',
 };
 const onlyMovedTo = (code: string, current: string): Text => ({
   en: `the municipality is in ${current}; move it by POST /api/v2/admin/municipalities/${code}/move`,
   it: `il comune è in ${current}; spostarlo con POST /api/v2/admin/municipalities/${code}/move`,
 });
-const STREET: Text = { en: 'only a facility has these', it: 'solo un parcheggio ha queste impostazioni' };
+const STREET: Text = {
+  en: 'only a facility has these settings',
+  it: 'solo un parcheggio ha queste impostazioni',
+};
 const NO_PAIR: Text = {
   en: 'give both latitude and longitude, or neither',
   it: 'latitudine e longitudine vanno indicate entrambe, o nessuna delle due',
 };
 const UNKNOWN_TYPE: Text = {
-  en: 'the municipality has no subscription type of this code',
+  en: 'the municipality has no subscription type with this code',
   it: 'il comune non ha un tipo di abbonamento con questo codice',
 };
 
@@ -128,13 +131,13 @@ type Merge =
   | { readonly valid: false; readonly issues: readonly Issue[] };
 
 /**
- * What a document does to the configuration. Items are matched by code. What the document does not name, an item or
- * a property of one, stays as it is; a new item gets defaults for what it does not name.
+ * Merges a document into the configuration. Matches items by code. Items and properties that the document leaves out stay as
+ * they are, and a new item gets defaults.
  *
- * @param state the tenants and municipalities that the document names, as far as they exist
- * @param locations where those municipalities are
+ * @param state the existing tenants and municipalities that the document names
+ * @param locations where those municipalities live
  * @param mayChange whose fields the document may change
- * @returns the changes, or everything that is wrong with the document: then none of it is applied
+ * @returns the changes, or every issue of the document, which is then not applied at all
  */
 export function mergeConfiguration(
   state: ConfigurationState,
@@ -180,7 +183,7 @@ export function mergeConfiguration(
   return merging.outcome();
 }
 
-/** Gathers the changes and what is wrong, table by table. */
+/** Gathers the changes and the issues, table by table. */
 class Merging {
   readonly #changes = emptyChanges();
   readonly #issues: Issue[];
@@ -195,13 +198,13 @@ class Merging {
     for (const issue of issues) this.#issues.push(issue);
   }
 
-  /** @param place what identifies an item's row, together with its code */
+  /** @param parent with the item's code, identifies its row */
   items<Item, State extends object>(
     table: TableName,
     kind: Kind<Item, State>,
     items: readonly Named<Item>[],
     existing: ByCode<State> | undefined,
-    place: Row = {},
+    parent: Row = {},
   ): void {
     const changes = this.#changes[table];
     for (const named of items) {
@@ -209,7 +212,7 @@ class Merging {
       const columns = kind.columns(named.given);
       if (before === undefined) {
         this.refuse(missingIssues(kind.required, named));
-        changes.created.push({ ...place, ...namedColumns(kind.defaults), ...namedColumns(columns) });
+        changes.created.push({ ...parent, ...namedColumns(kind.defaults), ...namedColumns(columns) });
         continue;
       }
       this.refuse(this.#forbidden(kind, named, before));
@@ -217,18 +220,18 @@ class Merging {
       if (Object.keys(changed).length === 0) {
         changes.unchanged += 1;
       } else {
-        changes.updated.push({ ...place, code: named.code, ...changed });
+        changes.updated.push({ ...parent, code: named.code, ...changed });
       }
     }
   }
 
-  /** Fields whose values the document would change, and may not. */
+  /** Issues for the fields that the document would change but may not. */
   #forbidden<Item, State>(
     kind: Kind<Item, State>,
     { path, given }: Named<Item>,
     before: State & object,
   ): Issue[] {
-    // A document has no other keys than its schema.
+    // The schema allows no other keys.
     const fields = Object.keys(given) as (keyof Item & string)[];
     return fields
       .filter((field) => !this.#mayChange(kind.changerOf(field)))
@@ -246,7 +249,7 @@ class Merging {
   }
 }
 
-/** The columns to which a document gives another value than a row has. */
+/** The columns whose values differ from the row's. */
 export function changedColumns(row: object, columns: object): Row {
   return Object.fromEntries(
     Object.entries(namedColumns(columns)).filter(([column, value]) => value !== Reflect.get(row, column)),
@@ -259,7 +262,7 @@ function namedColumns(columns: object): Row {
 
 function emptyChanges() {
   const empty = TABLE_NAMES.map((table) => [table, { created: [], updated: [], unchanged: 0 }]);
-  // One entry for each name of a table.
+  // One entry for each table.
   return Object.fromEntries(empty) as Record<
     TableName,
     { created: Row[]; updated: Row[]; unchanged: number }

@@ -16,7 +16,7 @@ import { requireWithin } from './within.ts';
 
 const path = '/api/v2/admin/configuration';
 
-/** Puts a document of configuration: what it names is created or updated, the rest is left alone. */
+/** Creates or updates the items that a document names, and leaves the others alone. */
 export const putConfigurationDocument = operation({
   id: 'putConfiguration',
   method: 'PUT',
@@ -24,7 +24,7 @@ export const putConfigurationDocument = operation({
   access: { by: 'administrator', office: 'changes' },
   // A document of 1 MiB may create more than 20,000 areas.
   deadlineMs: 30_000,
-  // The document is validated item by item, so that all of its errors are reported at once.
+  // `readDocument` validates item by item, to report all errors at once.
   body: { kind: 'json', schema: z.looseObject({}), maxBytes: CONFIGURATION_BODY },
   answer: configurationChanged,
   errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'INVALID_REQUEST', 'MUNICIPALITY_MOVING'],
@@ -34,7 +34,7 @@ export const putConfigurationDocument = operation({
     const named = aboutOf(reading);
     const target = targetOf(named);
     const aim = target === null ? {} : { target };
-    // What is not within the bounds is nothing that the call is about.
+    // Tenants and municipalities outside the bounds do not become the call's subject in the log.
     await withSubject(aim, () => requireWithin(context.bounds, reading));
     const known = { ...subjectOf(named), ...aim };
     return withSubject(known, async () => {
@@ -44,7 +44,7 @@ export const putConfigurationDocument = operation({
   },
 });
 
-/** Gets the configuration of one municipality, ready to be put again. */
+/** Returns the configuration of one municipality as a document that can be put again. */
 export const getConfiguration = operation({
   id: 'getConfiguration',
   method: 'GET',

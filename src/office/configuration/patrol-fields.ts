@@ -4,7 +4,7 @@ import { PAID_DAYS, timeOfDayOf } from '../../domain/patrol/paid-hours.ts';
 import { params } from '../../serving/administration/fields.ts';
 import { MAX_HOLIDAYS, MAX_OBSERVATION_MINUTES, MAX_OVERSTAY_MINUTES, MAX_PAID_SPANS } from './limits.ts';
 
-/** A date of the calendar, such as `2026-12-25`. */
+/** A calendar date, such as `2026-12-25`. */
 const localDate = () =>
   z
     .string()
@@ -15,9 +15,8 @@ const localDate = () =>
     )
     .meta({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', minLength: 10, maxLength: 10 });
 
-/** Each value once. */
 const hasNoRepetition = (values: readonly string[]): boolean => new Set(values).size === values.length;
-const EACH_ONCE = params('names something twice', 'nomina qualcosa due volte');
+const EACH_ONCE = params('must not repeat a value', 'nomina qualcosa due volte');
 
 const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]';
 const timeOfDay = (pattern: string, en: string, it: string) =>
@@ -27,7 +26,6 @@ const timeOfDay = (pattern: string, en: string, it: string) =>
     .refine((text) => new RegExp(pattern).test(text), params(en, it))
     .meta({ pattern, minLength: 5, maxLength: 5 });
 
-/** Hours of some days in which parking must be paid. */
 const paidSpan = z
   .strictObject({
     days: z
@@ -35,15 +33,15 @@ const paidSpan = z
       .min(1)
       .max(PAID_DAYS.length)
       .refine(hasNoRepetition, EACH_ONCE)
-      .describe('The days of the week, and `holiday` for the municipality’s holidays.'),
+      .describe('Days of the week; `holiday` means the municipality’s holidays.'),
     from: timeOfDay(`^${TIME}$`, 'must be a time such as 08:00', 'deve essere un orario come 08:00').describe(
-      'Local time, included.',
+      'Start in local time, included.',
     ),
     to: timeOfDay(
       `^(${TIME}|24:00)$`,
       'must be a time such as 20:00, at most 24:00',
       'deve essere un orario come 20:00, al massimo 24:00',
-    ).describe('Local time, not included, later than `from`; `24:00` is the end of the day.'),
+    ).describe('End in local time, excluded, later than `from`. `24:00` is the end of the day.'),
   })
   .refine(({ from, to }) => timeOfDayOf(from) < timeOfDayOf(to), {
     path: ['to'],
@@ -52,10 +50,10 @@ const paidSpan = z
   .meta({
     id: 'PaidHours',
     description:
-      'Hours of some days, on the local clock. Where the clock is put forward, an hour that is skipped does not count; where it is put back, an hour counts twice.',
+      'Hours in which parking must be paid on some days, in local time. When clocks go forward, the skipped hour does not count; when they go back, the repeated hour counts twice.',
   });
 
-/** What patrol needs to know of an area. */
+/** The fields of an area for patrol. */
 export const patrolDetails = {
   paid_hours: z
     .array(paidSpan)
@@ -63,24 +61,26 @@ export const patrolDetails = {
     .nullable()
     .optional()
     .describe(
-      'When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null.',
+      'When parking must be paid there. Null: always. Empty: never. A municipality’s areas may have 20,000 entries together. Default: null.',
     ),
 };
 
 const minutes = (max: number) => z.int().min(0).max(max);
 
-/** What a municipality lets pass on patrol. */
+/** The fields of a municipality for patrol. */
 export const patrolSettings = {
   holidays: z
     .array(localDate())
     .max(MAX_HOLIDAYS)
     .refine(hasNoRepetition, EACH_ONCE)
     .optional()
-    .describe('Local dates on which only the paid hours of `holiday` count, each once. New: none.'),
+    .describe(
+      'Local dates on which only the paid hours of `holiday` count, without repetition. Default: empty.',
+    ),
   observation_minutes: minutes(MAX_OBSERVATION_MINUTES)
     .optional()
-    .describe('Minutes that an officer watches a vehicle, since its driver may be paying. New: 0.'),
+    .describe('Minutes that an officer waits, since the driver may be paying. Default: 0.'),
   overstay_minutes: minutes(MAX_OVERSTAY_MINUTES)
     .optional()
-    .describe('Minutes after the end of a right that an officer tolerates. New: 0.'),
+    .describe('Minutes after the end of an entitlement that an officer tolerates. Default: 0.'),
 };

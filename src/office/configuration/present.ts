@@ -3,9 +3,9 @@ import { AREA, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './k
 import type { Area, ConfigurationState } from './state.ts';
 
 /**
- * The configuration in the form in which it is put, each property named.
+ * The configuration as a document with every property.
  *
- * @param databaseOf the name of the database of a municipality, by its code
+ * @param databaseOf returns the name of a municipality's database by its code
  */
 export function presentConfiguration(
   state: ConfigurationState,

@@ -17,18 +17,17 @@ import type { Reading } from './reading.ts';
 import { dailyIssues, switchedOn, switchIssues, totalIssues } from './room.ts';
 import { writeEverywhere } from './write-everywhere.ts';
 
-/** What was put, and whose the document turned out to be. */
 interface PutOutcome {
   readonly counts: ChangeCounts;
   readonly subject: CallSubject;
 }
 
 /**
- * Puts a document: all of it or nothing, as far as it is about one database. One about several is stored database by
- * database, the home first: after a failure, putting it again completes it. The snapshots of changed municipalities are
- * made again.
+ * Puts a document, and renews the snapshots of changed municipalities. A document about one database is stored in one
+ * transaction. One about several is stored database by database, the home first; after a failure, putting it again completes
+ * it.
  *
- * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it; `MUNICIPALITY_MOVING`
+ * @throws Refusal `INVALID_REQUEST` with every issue; `MUNICIPALITY_MOVING`
  */
 export async function putConfiguration(context: BoundedCallContext, reading: Reading): Promise<PutOutcome> {
   try {
@@ -37,7 +36,7 @@ export async function putConfiguration(context: BoundedCallContext, reading: Rea
     if (!isConflict(causeOf(error))) {
       throw error;
     }
-    // Another document was put in between: this one is judged again by what that one has stored.
+    // Another document was put in between. Judges this one again by the new state.
     return readAndWrite(context, reading, (...values) => whereWritable(() => writeEverywhere(...values)));
   }
 }
@@ -90,7 +89,7 @@ async function readAndWrite(
   });
 }
 
-/** The tenants with a municipality, in any database, whose configuration was changed too often today. */
+/** Those of the tenants with a municipality, in any database, whose configuration was changed too often today. */
 async function changedTooOften(env: Env, tenants: readonly string[]): Promise<string[]> {
   const found = await allSideBySide(databasesOf(env), ({ db }) =>
     readTenantsRecorded(db, tenants, MAX_DAILY_CONFIGURATIONS),
@@ -98,7 +97,7 @@ async function changedTooOften(env: Env, tenants: readonly string[]): Promise<st
   return found.flat();
 }
 
-/** A document that changes nothing leaves the reports' snapshots where they are. */
+/** Renews the snapshots unless the document changed nothing. */
 async function renewChanged(
   context: BoundedCallContext,
   { municipalities }: Reading,

@@ -22,19 +22,20 @@ type Tenants = ConfigurationState['tenants'];
 
 /** The configuration of municipalities, each from the database where it lives. */
 export interface ServiceState extends ConfigurationState, ConfigurationPlaces {
-  /** The tenants that were asked for, as the other databases have them, by the database's name. */
+  /** The rows of the tenants outside the home, by the database's name. */
   readonly tenantsElsewhere: ReadonlyMap<string, Tenants>;
-  /** The home's rows of the municipalities. Of those that live elsewhere they should repeat the municipality's own row. */
+  /** The home's rows of the municipalities. For one that lives elsewhere, it should equal the municipality's own row. */
   readonly homeRows: ByCode<Municipality>;
   /** Codes of municipalities whose writes are stopped. */
   readonly stopped: readonly string[];
 }
 
 /**
- * Reads what exists of what was asked for: from the home, then from the databases that its directory names, at once.
+ * Reads the tenants and municipalities that exist, from the home, then in parallel from the databases that its directory
+ * names.
  *
- * @param alsoTenantsOf names of databases whose tenants are read too; names that are not bound are ignored
- * @throws Error when one of them cannot be read: a document is checked whole
+ * @param alsoTenantsOf names of databases to read tenants from as well; unbound names are ignored
+ * @throws Error if one of the databases cannot be read: a document is checked as a whole
  */
 export async function readEverywhere(
   env: Env,
@@ -55,7 +56,7 @@ class Gathering {
   readonly #places = new Map<string, MunicipalityPlace>();
   readonly #tenants = new Map<string, Tenants>();
   readonly #stopped: string[] = [];
-  /** Where rows have pointed: codes by the name of the database, each with the row that pointed there. */
+  /** By the name of a database, the codes of municipalities whose rows point to it, each with the row that does. */
   #pointed = new Map<string, Map<string, CameFrom>>();
 
   constructor(env: Env, asked: Asked, home: DatabaseState) {
@@ -67,7 +68,7 @@ class Gathering {
     }
   }
 
-  /** Reads where the rows point, until all have been found. */
+  /** Follows the rows until all municipalities are found. */
   async follow(alsoTenantsOf: readonly string[]): Promise<void> {
     let names = new Set([...this.#pointed.keys(), ...alsoTenantsOf]);
     for (let rounds = 0; names.size > 0; rounds += 1) {
@@ -94,7 +95,7 @@ class Gathering {
       const found = state.municipalities.get(code);
       const place = this.#home.municipalities.get(code);
       if (found === undefined) {
-        // A document that broke off has created it in the directory only: it has yet to be created here.
+        // An earlier document failed after writing the directory. This one creates the municipality here.
         this.#places.set(code, { code, database: name, tenant: place?.tenant ?? '' });
       } else if (found.movedTo !== null && livesAt(found, from)) {
         await completeArrival(db, code, { from: from.name, stay: found.stay });

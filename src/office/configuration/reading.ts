@@ -17,15 +17,15 @@ import {
 } from './contract.ts';
 
 /**
- * What a document says of an item. A property that it does not name is absent; one that it names wrongly is there
- * and undefined, so that nobody takes it for missing.
+ * The properties of an item in a document. One that the document leaves out is absent. An invalid one is undefined but
+ * present, so that it is not reported as missing too.
  */
 export type Given<Item> = { readonly [Key in keyof Item]?: Item[Key] | undefined };
 
 /** An item that a document names. */
 export interface Named<Item> {
   readonly code: string;
-  /** Its place in the document: `municipalities.0.areas.3`. */
+  /** Its path in the document: `municipalities.0.areas.3`. */
   readonly path: string;
   readonly given: Given<Item>;
 }
@@ -37,7 +37,7 @@ export interface NamedMunicipality extends Named<MunicipalityItem> {
   readonly plans: readonly Named<PlanItem>[];
 }
 
-/** What is valid in a document, and all that is wrong with its form. Every code is once in its list. */
+/** The valid parts of a document, and every issue of its form. No list repeats a code. */
 export interface Reading {
   readonly tenants: readonly Named<TenantItem>[];
   readonly municipalities: readonly NamedMunicipality[];
@@ -50,8 +50,8 @@ const municipalityLists = { areas: list, sources: list, subscription_types: list
 const municipalityWithLists = municipalityItem.extend(municipalityLists);
 
 /**
- * Reads a document item by item, so that no error hides another: what is right of an item with an error in it still
- * counts where its relations to others are judged.
+ * Reads a document item by item, so that no error hides another. The valid properties of an item with an error are kept, to
+ * judge how it relates to others.
  */
 export function readDocument(document: unknown): Reading {
   const issues: Issue[] = [];
@@ -96,7 +96,7 @@ function readList<Schema extends z.ZodObject>(
   });
 }
 
-/** @returns null for what is not an object */
+/** @returns null if the item is not an object */
 function readItem<Schema extends z.ZodObject>(
   schema: Schema,
   item: unknown,
@@ -110,22 +110,22 @@ function readItem<Schema extends z.ZodObject>(
   for (const issue of issuesOf(parsed.error.issues)) {
     issues.push({ ...issue, path: [path, issue.path].filter((part) => part !== '').join('.') });
   }
-  return isObject(item) ? rightOf(schema, item) : null;
+  return isObject(item) ? validPartOf(schema, item) : null;
 }
 
-/** Each property by itself: undefined where it is wrong. */
-function rightOf<Schema extends z.ZodObject>(
+/** Parses each property on its own. An invalid one is undefined. */
+function validPartOf<Schema extends z.ZodObject>(
   schema: Schema,
   item: Record<string, unknown>,
 ): Given<z.output<Schema>> {
-  const right = Object.entries(schema.shape)
+  const entries = Object.entries(schema.shape)
     .filter(([key]) => Object.hasOwn(item, key))
     .map(([key, property]) => [key, z.safeParse(property, item[key]).data]);
   // Every key is the schema's, and every value is its property's output or undefined.
-  return Object.fromEntries(right) as Given<z.output<Schema>>;
+  return Object.fromEntries(entries) as Given<z.output<Schema>>;
 }
 
-/** Keeps the items whose code can be read, each code once; a repeated one is an error. */
+/** Keeps the items with a valid code, and reports repeated codes. */
 function keepDistinct<Key extends string, Item extends Read<{ [K in Key]: string }>>(
   key: Key,
   items: readonly Item[],

@@ -15,7 +15,7 @@ import {
 import type { Named, NamedMunicipality, Reading } from './reading.ts';
 import type { Area, ByCode, MunicipalityState } from './state.ts';
 
-/** Lists of a municipality that a document would make longer than they may be. */
+/** Issues for the lists of a municipality that a document would make too long. */
 export function roomIssues(
   { path, areas, sources, subscriptionTypes }: NamedMunicipality,
   existing: MunicipalityState | undefined,
@@ -39,7 +39,6 @@ function listIssue(
   return total > max ? [{ path, message: tooMany(total, max) }] : [];
 }
 
-/** Entries of paid hours that a document would make too many. */
 function paidHoursIssue(
   path: string,
   named: NamedMunicipality['areas'],
@@ -57,16 +56,16 @@ function paidHoursIssue(
     : [];
 }
 
-/** In the JSON of a list of objects that hold none. Null: payment is always due. */
+/** Counts the entries in the JSON of `paid_hours`, a list of flat objects. */
 const entriesIn = (paidHours: string | null = null): number => (paidHours ?? '').split('{').length - 1;
 
-/** How many there are in the whole service. */
+/** Counts for the whole service. */
 export interface Totals {
   readonly tenants: number;
   readonly municipalities: number;
 }
 
-/** Tenants and municipalities for which the service has no room. */
+/** Issues if a document would create more tenants or municipalities than the service may have. */
 export function totalIssues({ tenants, municipalities }: Changes, stored: Totals): Issue[] {
   const issue = (path: string, added: number, there: number, max: number): Issue[] =>
     added > 0 && there + added > max ? [{ path, message: tooMany(there + added, max) }] : [];
@@ -77,8 +76,8 @@ export function totalIssues({ tenants, municipalities }: Changes, stored: Totals
 }
 
 /**
- * Municipalities whose configuration was changed too often today, since each change records all of it. Switching something
- * off is always accepted.
+ * Issues for municipalities whose configuration was changed too often today: each change stores a whole version. Switching
+ * something off is always accepted.
  */
 export function dailyIssues(
   { municipalities }: Reading,
@@ -92,7 +91,7 @@ export function dailyIssues(
     .map(({ path }) => ({ path, message: CHANGED_TOO_OFTEN }));
 }
 
-/** Tenants that a document switches on. Each of their municipalities records its configuration then. */
+/** Codes of the tenants that a document switches on, which stores a version of each of their municipalities. */
 export const switchedOn = ({ tenants }: Changes): string[] =>
   tenants.updated.filter(({ active }) => active === true).map(({ code }) => String(code));
 
@@ -114,21 +113,21 @@ const onlySwitchesOff = ({ municipality: _, code: __, ...columns }: Row): boolea
   columns.active === false && Object.keys(columns).length === 1;
 
 const tooMany = (total: number, max: number): Text => ({
-  en: `would be ${total} with those that are stored; there may be ${max}`,
+  en: `would be ${total} with those already stored; at most ${max} are allowed`,
   it: `sarebbero ${total} con quelli già salvati; possono essere ${max}`,
 });
 
 const tooManyPaidHours = (total: number, max: number): Text => ({
-  en: `would have ${total} entries of paid_hours together; there may be ${max}`,
+  en: `would have ${total} entries of paid_hours together; at most ${max} are allowed`,
   it: `avrebbero insieme ${total} voci di paid_hours; possono essere ${max}`,
 });
 
 const CHANGED_TOO_OFTEN: Text = {
-  en: `its configuration was changed ${MAX_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
+  en: `its configuration was changed ${MAX_DAILY_CONFIGURATIONS} times today (UTC); until tomorrow it can only be switched off`,
   it: `la sua configurazione è stata cambiata ${MAX_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
 };
 
 const HAS_CHANGED_TOO_OFTEN: Text = {
-  en: `the configuration of one of its municipalities was changed ${MAX_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
+  en: `the configuration of one of its municipalities was changed ${MAX_DAILY_CONFIGURATIONS} times today (UTC); until tomorrow it can only be switched off`,
   it: `la configurazione di uno dei suoi comuni è stata cambiata ${MAX_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
 };

@@ -7,7 +7,7 @@ import type {
   tenants,
 } from '../../storage/db/schema/index.ts';
 
-/** The configuration's items as the database holds them, naming each other by code instead of by number. */
+/** The configuration's items as stored, except that they refer to each other by code instead of by id. */
 
 export type Tenant = Omit<typeof tenants.$inferSelect, 'id'>;
 
@@ -35,17 +35,17 @@ export interface MunicipalityState extends Municipality {
   readonly sources: ByCode<Source>;
   readonly subscriptionTypes: ByCode<SubscriptionType>;
   readonly plans: ByCode<Plan>;
-  /** How often its configuration was recorded in this UTC day. */
+  /** How often its configuration was recorded on this UTC day. */
   readonly recordedToday?: number;
 }
 
-/** Some tenants, and some municipalities with all they have. Each map is in the order of its codes. */
+/** Tenants and whole municipalities. Each map is in the order of its codes. */
 export interface ConfigurationState {
   readonly tenants: ByCode<Tenant>;
   readonly municipalities: ByCode<MunicipalityState>;
 }
 
-/** Where municipalities are, and where they could be. */
+/** Where municipalities live, and where they could live. */
 export interface ConfigurationPlaces {
   /** The home's directory: the database and the tenant of each municipality. */
   readonly directory: ByCode<MunicipalityPlace>;

@@ -3,8 +3,8 @@ import type { Bounds } from '../../serving/access/bounds.ts';
 import type { Reading } from './reading.ts';
 
 /**
- * Checks that a document names nothing beyond the bounds, before anything is read of what it names. If it does and its form
- * is wrong too, the form is reported first, as everywhere.
+ * Checks that a document stays within the bounds, before any of its tenants and municipalities are read. If its form is wrong
+ * too, reports the form, as every operation does.
  *
  * @throws Refusal `INVALID_REQUEST`, `TENANT_NOT_ALLOWED`, `MUNICIPALITY_NOT_ALLOWED`
  */

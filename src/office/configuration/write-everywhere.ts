@@ -11,7 +11,7 @@ import { changedColumns } from './merge.ts';
 import type { ServiceState } from './read-everywhere.ts';
 import type { NamedMunicipality, Reading } from './reading.ts';
 
-/** What a document changes in one database. */
+/** The changes that a document makes in one database. */
 interface DatabaseChanges {
   /** The database's name. */
   readonly name: string;
@@ -20,12 +20,12 @@ interface DatabaseChanges {
   readonly living: readonly string[];
 }
 
-/** The name of the database of a municipality that exists, or that the document creates. */
+/** Returns the name of a municipality's database, also of one that the document creates. */
 type DatabaseOf = (code: string) => string;
 
 /**
- * What a document changes in the home: tenants, the municipalities that live in it, and the directory of the others,
- * whose rows repeat what the municipality's own row says.
+ * The changes in the home: tenants, the municipalities that live there, and the directory's rows of the others, which repeat
+ * the municipality's own row.
  *
  * @param named the municipalities that the document names
  */
@@ -61,8 +61,8 @@ function changesOfHome(
 }
 
 /**
- * What a document changes in the directory's row of a municipality that lives elsewhere. It is compared with that row itself,
- * which differs from the municipality's own where an earlier document broke off between the two.
+ * The change of the directory's row of a municipality that lives elsewhere. Compares the document with the directory's row,
+ * which differs from the municipality's own row if an earlier document failed between writing the two.
  */
 function directoryUpdate({ code, given }: NamedMunicipality, state: ServiceState): Row[] {
   const row = state.homeRows.get(code);
@@ -74,8 +74,8 @@ function directoryUpdate({ code, given }: NamedMunicipality, state: ServiceState
 }
 
 /**
- * What a document changes in the other databases: the municipalities that live there, and the tenants that they have
- * there. Call it once the home is written, which gives the ids.
+ * The changes in the other databases: the municipalities that live there, and their tenants. Call it after writing the home,
+ * which assigns the ids.
  */
 function changesElsewhere(
   changes: Changes,
@@ -110,8 +110,8 @@ function changesElsewhere(
 }
 
 /**
- * The tenants of its new municipalities, those that it has with other values, and those that the document changes: an update
- * of one that it does not have finds no row.
+ * The changes of tenants in a database. Creates the missing tenants of its new municipalities. Updates the tenants that it has
+ * with other values, and those that the document changes: if it does not have one, the update matches no row.
  */
 function tenantsIn(
   name: string,
@@ -138,7 +138,7 @@ function tenantsIn(
   };
 }
 
-/** The tenants as they are once the home is written, with all their columns. */
+/** The tenants after the home is written, with all their columns. */
 function tenantsAfter(changes: Changes, { tenants }: ServiceState): ReadonlyMap<string, Row> {
   const all = new Map<string, Row>(
     [...tenants.values()].map(({ code, name, active, dailyChanges }) => [
@@ -161,24 +161,23 @@ function changesIn(name: string, changes: Changes, databaseOf: DatabaseOf): Chan
       ? [table, { created: [], updated: [], unchanged: 0 }]
       : [table, { created: created.filter(isIn), updated: updated.filter(isIn), unchanged: 0 }];
   });
-  // One entry for each name of a table.
+  // One entry for each table.
   return Object.fromEntries(split) as Changes;
 }
 
-/** A municipality's own row has its code alone. */
 const municipalityOf = (row: Row): string => String(row.municipality ?? row.code);
 
 function withId(row: Row, ids: ReadonlyMap<string, number>): Row {
   const id = ids.get(String(row.code));
   if (id === undefined) {
-    throw new Error(`the home has no row of ${row.code}`);
+    throw new Error(`the home has no row with the code ${row.code}`);
   }
   return { ...row, id };
 }
 
 /**
- * Writes the changes to the home, which knows every tenant and municipality and gives the ids, then to the other databases
- * that they are about.
+ * Writes the changes to the home, which holds every tenant and municipality and assigns the ids, and then to the other
+ * databases.
  */
 export async function writeEverywhere(
   context: CallContext,
@@ -190,7 +189,7 @@ export async function writeEverywhere(
   const asNamed = new Map(municipalities.map(({ code, given }) => [code, given.database]));
   const databaseOf = (code: string) => state.directory.get(code)?.database ?? asNamed.get(code) ?? HOME;
   const write = ({ name, changes: own, living }: DatabaseChanges) =>
-    // Where there is one database, nothing goes elsewhere.
+    // With a single database, no municipality can have moved.
     writeConfiguration(getDatabase(env, name), own, hasSeveral(env) ? living : [], {
       requestId: context.requestId,
       storedAt: clockNow(),

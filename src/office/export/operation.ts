@@ -15,7 +15,7 @@ import { databasesOf } from '../../storage/databases/bindings.ts';
 import { parsed } from '../../storage/db/json.ts';
 import type { Change } from '../../storage/history/recorded.ts';
 import { followingRow, sessionChanges } from '../../storage/history/session-versions-parts.ts';
-import type { ToldChange } from '../../storage/history/subscription-changes.ts';
+import type { ListedChange } from '../../storage/history/subscription-changes.ts';
 import { findHolder, type Holder } from '../administration/holder.ts';
 import { presentCall } from '../administration/logged-call.ts';
 import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
@@ -92,13 +92,13 @@ function historyPage(
   };
 }
 
-const behind = (told: readonly ToldChange[]) => {
+const behind = (told: readonly ListedChange[]) => {
   const last = told.at(-1);
   return last && { id: last.id, at: last.change.recordedAt + 1 };
 };
 
 /** As many as there is room for. */
-function toldWithin(all: readonly ToldChange[], max: number): readonly ToldChange[] {
+function toldWithin(all: readonly ListedChange[], max: number): readonly ListedChange[] {
   let bytes = 0;
   const end = all.findIndex((change, index) => {
     const isOver = index >= max || bytes >= MAX_BYTES;

@@ -8,9 +8,9 @@ import { MAX_PERIODS, subscriptionRecord } from '../history/contract.ts';
 export const subscriptionExportRequest = z
   .strictObject({
     municipality_code: storedCode().describe('The municipality.'),
-    subscription_number: line(NAME_LENGTH).describe('The number, as the import had it.'),
+    subscription_number: line(NAME_LENGTH).describe('The subscription’s number, exactly as imported.'),
   })
-  .meta({ id: 'SubscriptionExportRequest', description: 'Which subscription.' });
+  .meta({ id: 'SubscriptionExportRequest', description: 'Names a subscription.' });
 
 export const subscriptionExportAnswer = z
   .object({
@@ -18,18 +18,20 @@ export const subscriptionExportAnswer = z
     subscription: subscriptionRecord
       .required()
       .extend({
-        plates: subscriptionRecord.shape.plates.describe('All its plates, and when they are on it.'),
+        plates: subscriptionRecord.shape.plates.describe(
+          'All its plates, each with the time that it is on the subscription.',
+        ),
       })
       .meta({
         id: 'StoredSubscription',
-        description: 'A subscription as an import’s line has it, with all its plates.',
+        description: 'A subscription in the form of an import’s line, with all its plates.',
       })
       .describe('The subscription.'),
     paid_periods: z
       .array(paidPeriod)
       .max(MAX_PERIODS)
       .describe(
-        'Those of its `periods` that payments made, in the order of their starts. They stay when a line of an import leaves them out.',
+        'The `periods` that payments made, by start. An import’s line that leaves them out does not remove them.',
       ),
   })
   .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });

@@ -7,7 +7,7 @@ import { subscriptionExportAnswer, subscriptionExportRequest } from './contract.
 import { presentPaid, presentStored } from './present.ts';
 import { readSubscription } from './subscription-table.ts';
 
-/** One subscription by its number. A POST: a number may hold a plate, and no plate is in an address. */
+/** Exports a subscription by its number. A POST, since the number may contain a plate, which must not be in an address. */
 export const exportOfSubscription = operation({
   id: 'exportSubscription',
   method: 'POST',

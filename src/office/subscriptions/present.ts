@@ -13,9 +13,9 @@ export function presentPaid({ paid }: SubscriptionRow, timeZone: string) {
   return periods.map(([startsAt, endsAt]) => ({ starts_at: shown(startsAt), ends_at: shown(endsAt) }));
 }
 
-/** A stored subscription as a line of an import has it, with all its plates. */
+/** A stored subscription in the form of an import's line, with all its plates. */
 export function presentStored(number: string, { record, spans }: SubscriptionRow, timeZone: string) {
-  // As the statement makes them.
+  // The shape that the statement selects.
   const all = JSON.parse(spans) as readonly Span[];
   const { shownOrNull } = clockOf(timeZone);
   return {

@@ -52,6 +52,6 @@ const READ = statement(
     and ${subscription.subscriptionNumber} = ${number}`,
 );
 
-/** A subscription by its number, read where its municipality lives. Null for an unknown municipality. */
+/** Reads a subscription where its municipality lives. Returns null for an unknown municipality. */
 export const readSubscription = (env: Env, code: string, number: string) =>
   readWhereItLives(env, code, (db) => READ.prepare(db, { code, number }));

@@ -9,15 +9,15 @@ import { digestBytes } from './calls-parts.ts';
 import { isRefused, REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from './daily-bounds.ts';
 import type { CallPlateRow, CallRow } from './digested.ts';
 
-/** Every column must be written: one that is added or renamed breaks the build here. */
+/** Every column must be written: adding or renaming one breaks the build here. */
 type Row = Record<Exclude<keyof typeof calls.$inferSelect, 'id'> | 'requestId', unknown>;
 
 const COLUMNS = Object.entries(getTableColumns(calls));
 
-/** What is at a path of a row's JSON. The names are the schema's and ours: none needs escaping. */
+/** The value at a path of a row's JSON. The names come from the schema and this file, so they need no escaping. */
 const textAt = (path: string): SQL => sql.raw(`value ->> '$.${path}'`);
 
-/** A property of the row's JSON, as its column stores it. */
+/** A property of a row's JSON, in the form that its column stores. */
 function at(property: string): SQL {
   switch (property) {
     case 'id':
@@ -29,7 +29,7 @@ function at(property: string): SQL {
   }
 }
 
-/** Any number of rows, under the schema's property names. */
+/** Rows under the schema's property names. */
 const ROWS = { rows: value<Json<readonly Row[]>>() };
 
 const insertOf = (rows: SQL, toValue: (property: string) => SQL, joined = sql``): SQL => sql`
@@ -41,7 +41,7 @@ const insertOf = (rows: SQL, toValue: (property: string) => SQL, joined = sql``)
 
 const INSERT = statement(ROWS, ({ rows }) => insertOf(rows, at));
 
-/** Writes the rows of finished calls, without bodies, and those of their plates. A row that exists already stays as it is. */
+/** Writes finished calls without their bodies, and their plates. Idempotent: an existing row is left unchanged. */
 export async function insertCalls(
   db: D1Database,
   finished: readonly CallRow[],
@@ -56,7 +56,6 @@ export async function insertCalls(
 
 const PLATE_COLUMNS = Object.entries(getTableColumns(callPlates));
 
-/** As {@link INSERT}, of plates. */
 const INSERT_PLATES = statement(
   { plates: value<Json<readonly CallPlateRow[]>>() },
   ({ plates }) => sql`
@@ -69,7 +68,7 @@ const INSERT_PLATES = statement(
 
 const { day, credentialId, refusedCalls, requestBytes } = callLogDays;
 
-/** A call counts once, however often it is tried. */
+/** Counts a call once, even if its write is retried. */
 const COUNT = statement(
   {
     days: value<number>(),
@@ -87,7 +86,7 @@ const COUNT = statement(
     ${bare(requestBytes)} = ${requestBytes} + excluded.${bare(requestBytes)}`,
 );
 
-/** Run after {@link COUNT}. */
+/** Must follow {@link COUNT} in the transaction: it reads the day's counters. */
 const INSERT_WHOLE = statement(
   { ...ROWS, days: value<number>(), credential: value<string>(), refused: value<number>() },
   ({ rows, days, credential, refused }) =>
@@ -109,8 +108,8 @@ const INSERT_WHOLE = statement(
 );
 
 /**
- * Writes the row of a finished call with its bodies, or with what is kept past the day's bound, and counts it: one
- * transaction, one round trip. A row that exists already stays as it is, and has been counted.
+ * Counts a finished call and writes it with its bodies, or with `pastBound` once the day's bound is used up, in one
+ * transaction and one round trip. Idempotent: an existing row is neither changed nor counted again.
  */
 export async function insertWholeCall(db: D1Database, call: CallRow<WholeCall>): Promise<void> {
   const row = call satisfies Row;

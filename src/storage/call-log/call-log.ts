@@ -9,15 +9,13 @@ import { insertCalls, insertWholeCall } from './call-log-table.ts';
 import type { CallRecord, WholeCall } from './call-record.ts';
 import { digestCall, digestPlates } from './digested.ts';
 
-/** How long a row waits for others, to be written together with them. */
+/** How long a row waits for others to share its write. */
 const GATHER_MS = 1_000;
-/**
- * Rows of one write. A row has about 400 bytes and never more than 3 KiB: a write stays under D1's 2 MB a parameter.
- */
+/** Rows per write. A row takes about 400 bytes and at most 3 KiB, so a write stays under D1's 2 MB per parameter. */
 const ROWS_PER_WRITE = 500;
-/** A flush that takes longer has died with its request, and the next call starts another. */
+/** A flush that takes longer died with its request. The next call starts another. */
 const FLUSH_EXPIRES_AFTER_MS = 20_000;
-/** Rows that may wait while the database is away. Further calls are only in the structured log. */
+/** The rows that may wait while the database is away. Further calls get only their line in the structured log. */
 const MAX_WAITING = 10_000;
 
 /** The minimum time for writing a whole call's row, however long the answer took. */
@@ -61,9 +59,8 @@ export class CallLog {
    * Records a finished call with its bodies, and returns once its row is stored. If writing fails twice or takes too
    * long, the whole call goes to the structured log instead, and the answer is sent.
    *
-   * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive. How
-   *   much of them is kept also depends on what the credential has sent that day
-   * @param withinMs what is left of the answer's time
+   * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive
+   * @param withinMs the rest of the answer's time
    */
   async recordWhole(
     call: CallRecord,
@@ -93,7 +90,7 @@ export class CallLog {
 
   async #flush(env: Env, locations: DatabaseLocations): Promise<void> {
     await scheduler.wait(this.#gatherMs);
-    // Calls that are recorded from here on start a flush of their own.
+    // From here on, a recorded call starts its own flush.
     this.#flushStartedAt = Number.NEGATIVE_INFINITY;
     const calls = this.#waiting;
     this.#waiting = [];
@@ -111,7 +108,7 @@ export class CallLog {
     });
   }
 
-  /** Tried twice, which is safe: writing a row again changes nothing. */
+  /** Tries twice. Writing a row again changes nothing. */
   async #write(env: Env, db: D1Database, calls: readonly CallRecord[]): Promise<void> {
     try {
       const rows = await Promise.all(calls.map((call) => digestCall(call, env)));
@@ -124,7 +121,7 @@ export class CallLog {
   }
 }
 
-/** Tried twice: again after a failure, or when the first try takes more than half of the time. */
+/** Tries again after a failure, or once the first try has taken half of the time. */
 async function writeWhole(
   env: Env,
   call: WholeCall,
@@ -140,7 +137,7 @@ async function writeWhole(
   }
 }
 
-/** A call is logged where its municipality lives, as far as that is known, else in the home. */
+/** The database where the call's municipality is thought to live, else the home. */
 async function databaseOf(
   env: Env,
   { municipalityCode }: CallRecord,
@@ -151,8 +148,8 @@ async function databaseOf(
 }
 
 /**
- * Whether a call gets a row. Those that strangers could flood the table with (401 missing or invalid, 404 for a path,
- * 405) and those that a caller over its budget repeats (429, refusals past the limit) get only their line, as do
+ * Whether a call gets a row. Only a line is printed for calls that a stranger could flood the table with (401 missing or
+ * invalid, 404 for a path, 405), for calls that a caller over its budget repeats (429, refusals past the limit), and for
  * operations that are not logged.
  */
 function hasRow({ operation, outcome, isLineOnly }: CallRecord): boolean {

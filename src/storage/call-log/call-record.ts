@@ -15,7 +15,7 @@ export type OperationName =
   | 'patrol'
   | 'admin';
 
-/** What an administrator's call does that is logged: a write, or a read of much personal data. */
+/** The administrator's actions that are logged: writes, and reads of much personal data. */
 export type AdminAction =
   | 'configuration.put'
   | 'plate.export'
@@ -33,44 +33,43 @@ export type AdminAction =
   | 'municipality.restore'
   | 'municipality.discard_restore';
 
-/** What a call answered about one of its plates. */
 interface PlateOutcome {
   readonly plate: Plate;
   readonly outcome: string;
 }
 
-/** What is known about a call while it runs. Each step of the pipeline adds what it finds out. */
+/** The description of a call while it runs. Each step of the pipeline adds to it. */
 export interface CallDescription {
-  /** Null if the path belongs to no operation that is logged. */
+  /** Null if the path has no operation, or the operation is not logged. */
   operation: OperationName | null;
   credentialId: string | null;
-  /** Code: the credential's tenant, or the only tenant that an administrator's write is about. */
+  /** The code of the credential's tenant, or of the only tenant that an administrator's write is about. */
   tenant: string | null;
   /**
-   * Code: only ever a municipality that the credential may name, or the only one that an administrator's write is
-   * about.
+   * The code of a municipality that the credential may name, or of the only one that an administrator's write is about:
+   * never another.
    */
   municipalityCode: string | null;
-  /** Null unless the call is the administrator's. */
+  /** Null except in the administrator's calls. */
   action: AdminAction | null;
-  /** The target of the action: a credential's id, or codes of municipalities. */
+  /** What the action is about: a credential's id, or codes of municipalities. */
   target: string | null;
   /**
-   * The plate that a plate check or a search for evidence is about, once its municipality is known. The row has a keyed
-   * digest in its place, and the log line has neither.
+   * The plate that a plate check or a search for evidence is about, once its municipality is known. The row stores its
+   * keyed digest instead; the log line has neither.
    */
   plate: Plate | null;
-  /** The plates of a call about many, each with its own outcome; kept and logged like `plate`. */
+  /** The plates of a call about many, each with its own outcome. Stored and logged like `plate`. */
   plates: readonly PlateOutcome[];
-  /** The caller's name for the officer who looked. Only in the row, never in a log line. */
+  /** The caller's pseudonym for the officer who looked. Only in the row, never in a log line. */
   officerReference: string | null;
   /** The error code; else the result code of an options query, the reason code of a gate decision, or `OK`. */
   outcome: string;
-  /** Whether it gets no row, as one of too many refusals. */
+  /** Whether it gets only a line, because its caller had too many refusals. */
   isLineOnly: boolean;
 }
 
-/** A finished call, as it is logged. */
+/** A finished call. */
 export interface CallRecord extends CallDescription {
   readonly requestId: string;
   readonly at: Instant;
@@ -80,7 +79,7 @@ export interface CallRecord extends CallDescription {
   readonly durationMs: number;
 }
 
-/** The bodies of a call, with every token masked. Null if there was none, or none is kept. */
+/** The bodies of a call, with every token masked. Null if there was none or it is not kept. */
 interface CallBodies {
   readonly request: string | null;
   readonly response: string | null;
@@ -88,6 +87,6 @@ interface CallBodies {
 
 /** A finished call with its bodies. */
 export interface WholeCall extends CallRecord, CallBodies {
-  /** What is kept instead once the credential has used up the day's bound for whole bodies. */
+  /** The bodies to keep instead once the credential has used up the day's bound for whole bodies. */
   readonly pastBound: CallBodies;
 }

@@ -3,33 +3,33 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { callPlates, calls } from '../db/schema/index.ts';
 import { bytesOfUuid, literal, tableAs, uuidOf } from '../db/sql.ts';
 
-/** A call as it is read: its id as a UUID, its digest in hexadecimal. */
+/** A call as read from the log, with its id as a UUID and its digest in hexadecimal. */
 export type LoggedCall = Omit<typeof calls.$inferSelect, 'id' | 'plateDigest'> & {
   readonly requestId: string;
   readonly plateDigest: string | null;
 };
 
-/** Calls to select from: the calls themselves, or the plates of calls about many. */
+/** A table of calls to select from: the calls themselves, or the plates of calls about many. */
 export interface CallTable {
   /** For `from`. */
   readonly from: SQL;
   /** The columns of {@link LoggedCall}, as SQL. */
   readonly columns: Readonly<Record<keyof LoggedCall, SQLiteColumn | SQL>>;
-  /** The position of the plate in a call about many. */
+  /** The position of the plate in a call about many; else 0. */
   readonly position: SQLiteColumn | SQL;
   /** For `order by`: by instant and id, served by an index. */
   readonly order: SQL;
-  /** The condition that a call is of an instant or later, as far as an index can answer it. */
+  /** The condition that a call was made at or after an instant. Served by an index. */
   readonly since: (at: SQL) => SQL;
   readonly before: (at: SQL) => SQL;
-  /** That a call has one of the digests of a JSON list. */
+  /** The condition that a call has one of the digests of a JSON list. */
   readonly hasDigestIn: (digests: SQL) => SQL;
 }
 
-/** What the ids of an instant begin with: all of them sort after it. */
+/** The prefix of the ids of an instant. They all sort after it. */
 export const firstIdAt = (at: SQLWrapper): SQL => sql`unhex(printf('%012x', max(${at}, 0)))`;
 
-/** What is kept of a digest: its first 16 bytes. */
+/** The stored part of a digest: its first 16 bytes. */
 export const digestBytes = (hex: SQLWrapper): SQL => sql`unhex(substr(${hex}, 1, 32))`;
 
 const call = alias(calls, 'call');
@@ -54,7 +54,7 @@ export const hasRequestId = (requestId: SQL): SQL => sql`${call.id} = ${bytesOfU
 
 const plateOfCall = alias(callPlates, 'plate_of_call');
 
-/** The calls about many plates, one row a plate, with what was answered about it as the outcome. */
+/** The calls about many plates, one row per plate, with the outcome for that plate. */
 export const PLATES_OF_CALLS: CallTable = {
   ...LOGGED_CALLS,
   from: sql`${tableAs(callPlates, plateOfCall)} cross join ${tableAs(calls, call)} on ${call.id} = ${plateOfCall.id}`,

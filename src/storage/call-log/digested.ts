@@ -6,12 +6,12 @@ import { digestKeys } from '../plate-digest/digest-keys.ts';
 import { plateDigest } from '../plate-digest/plate-digest.ts';
 import type { CallRecord, WholeCall } from './call-record.ts';
 
-/** A call as its row is: with the digest in the plate's place. */
+/** A call as its row stores it: with a digest instead of the plate. */
 export type CallRow<Call extends CallRecord = CallRecord> = Omit<Call, 'plate' | 'plates'> & {
   readonly plateDigest: string | null;
 };
 
-/** A row of a call that is about many plates, for one of them. */
+/** The row of one plate of a call about many. */
 export interface CallPlateRow {
   readonly requestId: string;
   readonly position: number;
@@ -19,7 +19,7 @@ export interface CallPlateRow {
   readonly outcome: string;
 }
 
-/** The rows of a call's plates. Without a usable key there are none. */
+/** Makes the rows of a call's plates. Returns an empty list without a usable key. */
 export async function digestPlates(call: CallRecord, env: Env): Promise<CallPlateRow[]> {
   const [key] = digestKeys(env);
   const place = placeOf(call);
@@ -37,8 +37,7 @@ export async function digestPlates(call: CallRecord, env: Env): Promise<CallPlat
 }
 
 /**
- * The row of a call. One whose digest cannot be made has its row without it: nothing that a caller waits for depends on
- * it.
+ * Makes the row of a call. If its digest cannot be made, the row goes without: no answer depends on it.
  */
 export async function digestCall<Call extends CallRecord>(call: Call, env: Env): Promise<CallRow<Call>> {
   const [key] = digestKeys(env);
@@ -58,7 +57,7 @@ async function digestOrNull(key: string, place: string, plate: Plate): Promise<s
   }
 }
 
-/** Options queries and payments are kept whole, refused ones too. Their digest is by tenant, so that it finds all of them for a plate. */
+/** The digests of options queries and payments are by tenant: a refused one may have no municipality. */
 function placeOf({
   operation,
   tenant,
@@ -70,8 +69,8 @@ function placeOf({
 }
 
 /**
- * The plate that the body of a whole call names, even as a number: that is refused, but still about the plate. Null where
- * the body cannot be read or names no plate.
+ * The plate that the body of a whole call names, or null. A number counts, too: such a call is refused, but is still about
+ * the plate.
  */
 function plateIn(call: CallRecord | WholeCall): Plate | null {
   try {

@@ -5,7 +5,7 @@ import type { Fields } from './fields.ts';
 const text = (longest: number) => z.string().min(1).max(longest).nullable();
 const count = () => z.int().min(0).nullable();
 
-/** The fields of an area, in the order in which they are shown. */
+/** The fields of an area, in the order of the document. */
 export const AREA_FIELDS = {
   code: { column: 'code' },
   name: { column: 'name' },
@@ -66,7 +66,7 @@ export const AREA_FIELDS = {
   },
 } as const satisfies Fields<keyof typeof areas.$inferSelect>;
 
-/** Those that are only shown to the public: nothing is decided by them, except whether it sees the area as closed. */
+/** The fields that are only shown to the public. No decision depends on them, except whether the public sees the area as closed. */
 export type ShownFields = {
   readonly [Name in keyof typeof AREA_FIELDS as (typeof AREA_FIELDS)[Name] extends {
     readonly answered: z.ZodType;
@@ -77,7 +77,6 @@ export type ShownFields = {
 export type ShownName = keyof ShownFields;
 export type ShownColumn = ShownFields[ShownName]['column'];
 
-/** The fields that the public is answered, by name. */
 export const SHOWN_FIELDS = Object.entries(AREA_FIELDS).filter(
   (entry): entry is [ShownName, ShownFields[ShownName]] => 'answered' in entry[1],
 );
@@ -87,5 +86,4 @@ export const SHOWN_ANSWERS = Object.fromEntries(
   SHOWN_FIELDS.map(([name, { answered }]) => [name, answered]),
 ) as { readonly [Name in ShownName]: ShownFields[Name]['answered'] };
 
-/** What a row keeps of the shown fields, by column. */
 export const SHOWN_COLUMNS = SHOWN_FIELDS.map(([, { column }]) => column);

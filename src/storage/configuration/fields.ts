@@ -1,32 +1,32 @@
 import type * as z from 'zod';
 
-/** The properties of an item's JSON, and the columns of its row that keep them. */
+/** The properties of an item's JSON, and the columns that store them. */
 export type Fields<Column extends string = string> = Readonly<
   Record<string, ColumnField<Column> | GroupField<Column> | FlagsField<Column>>
 >;
 
 interface Field {
-  /** Who may change it. Absent: as the kind of item says. */
+  /** Who may change it. Absent: the kind of item decides. */
   readonly changedBy?: 'office' | 'administrator';
 }
 
-/** A property in a column of its own. */
+/** A property with its own column. */
 export interface ColumnField<Column extends string = string> extends Field {
   readonly column: Column;
-  /** How the column keeps it: as JSON, or an instant as its number. Absent: as it is. */
+  /** How the column stores it: as JSON, or an instant as a number. Absent: unchanged. */
   readonly form?: 'json' | 'instant';
-  /** The column's value in a new item whose document leaves the property out. Absent: the document must name it. */
+  /** The column's value if the document of a new item leaves the property out. Absent: it is required. */
   readonly initial?: string | number | boolean | null;
-  /** The schema of its answer to the public, for a field that is only shown. */
+  /** Its schema in answers to the public, for a field that is only shown. */
   readonly answered?: z.ZodType;
 }
 
-/** Properties of a property. */
+/** A property with properties of its own. */
 export interface GroupField<Column extends string = string> extends Field {
   readonly fields: Readonly<Record<string, ColumnField<Column>>>;
 }
 
-/** A list of names, each of which is kept in a flag's column. A new item has them all. */
+/** A list of names, each stored as a flag. A new item has all of them. */
 export interface FlagsField<Column extends string = string> extends Field {
   readonly flags: Readonly<Record<string, Column>>;
 }

@@ -1,7 +1,7 @@
 import type { municipalities, plans, sources, subscriptionTypes, tenants } from '../db/schema/index.ts';
 import type { Fields } from './fields.ts';
 
-/** The fields of every kind of item but areas, in the order in which they are shown. */
+/** The fields of every kind of item except areas, in the order of the document. */
 
 export const TENANT_FIELDS = {
   code: { column: 'code' },
@@ -21,7 +21,7 @@ export const MUNICIPALITY_FIELDS = {
   holidays: { column: 'holidays', form: 'json', initial: '[]', changedBy: 'office' },
   observation_minutes: { column: 'observationMinutes', initial: 0, changedBy: 'office' },
   overstay_minutes: { column: 'overstayMinutes', initial: 0, changedBy: 'office' },
-  /** The code of the tenant, of which the row has the id. */
+  /** A code. The row stores the tenant's id. */
   tenant: { column: 'tenant', changedBy: 'administrator' },
   active: { column: 'active', initial: true, changedBy: 'administrator' },
   services: {
@@ -58,7 +58,7 @@ export const SUBSCRIPTION_TYPE_FIELDS = {
 
 export const PLAN_FIELDS = {
   codice_tariffa: { column: 'code' },
-  /** The code of the type, of which the row has the id. */
+  /** A code. The row stores the type's id. */
   subscription_type: { column: 'subscriptionType' },
   importo_eurocent: { column: 'amountCents' },
   duration: { column: 'duration' },

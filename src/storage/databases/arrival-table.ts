@@ -9,7 +9,6 @@ import { allSideBySide } from './side-by-side.ts';
 
 const { id, code, movedTo, arriving, stay } = municipalities;
 
-/** From the database that the municipality has come from. */
 const COMPLETE = statement(
   { code: value<string>(), from: value<string>(), stay: value<number>() },
   (arrival) => sql`
@@ -22,11 +21,11 @@ const COMPLETE = statement(
 );
 
 /**
- * Makes a municipality live in the database where it has arrived. Call it once the row that it was copied from points
- * there; calling it twice does no harm.
+ * Makes a municipality live in the database where it has arrived. Call it once the row in its old database points to this
+ * one. Idempotent.
  *
- * @param from the name of the database that it has come from
- * @param stay the stay that begins here; the arrival of a later one is not completed
+ * @param from the name of its old database
+ * @param stay the stay that begins here; a later arrival is not completed
  */
 export async function completeArrival(
   db: D1Database,
@@ -46,20 +45,20 @@ const READ_MOVING = statement({}, () =>
   ),
 );
 
-/** The copies of municipalities that live elsewhere, and the municipalities whose writes are stopped. */
+/** Reads the arriving copies, and the municipalities whose writes are stopped. */
 async function readMoving(db: D1Database): Promise<readonly RowIn<typeof READ_MOVING>[]> {
   const { results } = await all(READ_MOVING.prepare(db, {}));
   return results;
 }
 
-/** The copies of municipalities that still live elsewhere, each with the database it comes from and the stay that will begin. */
+/** Reads the arriving copies: the municipality still lives in the database `from`, and its `stay` here has not begun. */
 export const readArriving = async (db: D1Database): Promise<readonly RowIn<typeof READ_MOVING>[]> =>
   (await readMoving(db)).filter((row) => row.arriving === 1);
 
 /**
- * Completes all arrivals that were cut off at their last step: the row that they were copied from already points here.
+ * Completes the arrivals that were cut off before their last step, when the old database already pointed to the new one.
  *
- * @returns the ids of the municipalities whose writes were stopped, since their switch has begun
+ * @returns the ids of the municipalities whose writes are stopped, because their switch has begun
  */
 export async function completeArrivals(env: Env): Promise<ReadonlySet<number>> {
   const stopped = new Set<number>();
@@ -72,7 +71,7 @@ export async function completeArrivals(env: Env): Promise<ReadonlySet<number>> {
         stopped.add(id);
         continue;
       }
-      // A municipality that comes from a backup is not read until its last part is there.
+      // A restore has `backup` for `from`, which is never bound: the restore itself completes its arrival.
       if (from !== null && isBound(env, from) && (await pointsTo(getDatabase(env, from), code, name, stay))) {
         await completeArrival(db, code, { from, stay });
       }
@@ -81,7 +80,7 @@ export async function completeArrivals(env: Env): Promise<ReadonlySet<number>> {
   return stopped;
 }
 
-const READ_PLACE = statement({ code: value<string>() }, (named) =>
+const READ_LOCATION = statement({ code: value<string>() }, (named) =>
   select(
     { movedTo, arriving, stay },
     sql`
@@ -90,8 +89,8 @@ const READ_PLACE = statement({ code: value<string>() }, (named) =>
   ),
 );
 
-/** Whether the row that a copy was made from points at it, into this stay. */
+/** Whether the row in the old database points to the copy, for this stay. */
 async function pointsTo(db: D1Database, code: string, name: string, stay: number): Promise<boolean> {
-  const row = await first(READ_PLACE.prepare(db, { code }));
+  const row = await first(READ_LOCATION.prepare(db, { code }));
   return row !== null && row.movedTo === name && row.arriving === 0 && row.stay + 1 === stay;
 }

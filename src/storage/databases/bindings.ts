@@ -1,11 +1,11 @@
 import type { Env } from '../../env.ts';
 
-/** The database of tenants, credentials and the directory, and of every municipality that is in no other. */
+/** The database of tenants, credentials and the directory, and of each municipality without another database. */
 export const HOME = 'DB';
 
 const FURTHER = /^DB_\w+$/;
 
-/** A database by the name of its binding. */
+/** A database and the name of its binding. */
 export interface Database {
   readonly name: string;
   readonly db: D1Database;
@@ -13,7 +13,7 @@ export interface Database {
 
 const found = new WeakMap<Env, readonly Database[]>();
 
-/** All databases that are bound, the home first. */
+/** All bound databases, the home first. */
 export function databasesOf(env: Env): readonly Database[] {
   return found.getOrInsertComputed(env, () => [
     { name: HOME, db: env.DB },
@@ -33,13 +33,13 @@ const byNumber = (a: string, b: string): number => a.length - b.length || (a < b
 const isDatabase = (binding: unknown): binding is D1Database =>
   typeof binding === 'object' && binding !== null && 'prepare' in binding;
 
-/** Whether there are other databases than the home. */
+/** Whether there is any database besides the home. */
 export const hasSeveral = (env: Env): boolean => databasesOf(env).length > 1;
 
 export const isBound = (env: Env, name: string): boolean =>
   databasesOf(env).some((database) => database.name === name);
 
-/** @throws Error for a name that is not bound: what lives there cannot be reached */
+/** @throws Error if no database is bound under the name: its municipalities cannot be reached */
 export function getDatabase(env: Env, name: string): D1Database {
   if (name === HOME) {
     return env.DB;
@@ -52,8 +52,8 @@ export function getDatabase(env: Env, name: string): D1Database {
 }
 
 /**
- * Databases where a municipality lived before it came to this one: it may have come back. One that is no longer bound has nothing to
- * read.
+ * The other databases where a municipality has lived. Leaves out this one, which is on the list if the municipality came
+ * back, and databases that are no longer bound.
  */
 export const databasesBefore = (env: Env, livedIn: readonly string[], db: D1Database): D1Database[] =>
   livedIn
@@ -61,7 +61,7 @@ export const databasesBefore = (env: Env, livedIn: readonly string[], db: D1Data
     .map((name) => getDatabase(env, name))
     .filter((other) => other !== db);
 
-/** The name of one of the databases. */
+/** The name of a database's binding. */
 export function databaseName(env: Env, db: D1Database): string {
   return databasesOf(env).find((database) => database.db === db)?.name ?? HOME;
 }

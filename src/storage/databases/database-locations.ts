@@ -5,23 +5,21 @@ import type { Env } from '../../env.ts';
 import { HOME, hasSeveral, isBound } from './bindings.ts';
 import { readDirectory } from './directory-store.ts';
 
-/** Codes and credentials that are remembered, some tens of bytes each. A country has 8,000 municipalities. */
+/** Each takes some tens of bytes. Italy has 8,000 municipalities. */
 const MAX_REMEMBERED = 20_000;
 
 /**
- * Where municipalities are, as far as this isolate knows. It is only a hint: the municipality's own row decides, and a hint
- * that proves wrong is replaced.
+ * This isolate's memory of which municipality is in which database. It gives hints: the municipality's own row decides, and
+ * replaces a wrong hint.
  */
 export class DatabaseLocations {
   /** The name of a municipality's database, by the municipality's code. */
   readonly #databases = new Memo<string, string>(MAX_REMEMBERED);
-  /** The only municipality of a credential, by the credential's id, if it is outside the home. */
+  /** The municipality of a credential that has only one, outside the home, by the credential's id. */
   readonly #ofCredentials = new Memo<string, string | null>(MAX_REMEMBERED);
   #hasDirectory = false;
 
-  /**
-   * The name of the database to ask for a municipality. The home, where that is unknown or its database is not bound.
-   */
+  /** The name of the database to ask for a municipality: the home if its database is unknown or not bound. */
   async hint(env: Env, code: string): Promise<string> {
     if (!hasSeveral(env)) {
       return HOME;
@@ -38,19 +36,19 @@ export class DatabaseLocations {
     this.#databases.set(code, database);
   }
 
-  /** A database proved to have no row of the municipality: from now on the home is asked, whose row points to the right one. */
+  /** Forgets a database that has no row of the municipality. The home's row points to the right one. */
   disprove(code: string, database: string): void {
     if (this.#databases.get(code) === database) {
       this.remember(code, HOME);
     }
   }
 
-  /** The code of a credential's municipality, if it has only one. */
+  /** The code of a credential's municipality, if it has only one and that is outside the home. */
   ofCredential(credentialId: string): string | null {
     return this.#ofCredentials.get(credentialId) ?? null;
   }
 
-  /** @param code null: no longer known */
+  /** @param code null to forget it */
   rememberCredential(credentialId: string, code: string | null): void {
     this.#ofCredentials.set(credentialId, code);
   }

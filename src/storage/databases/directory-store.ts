@@ -6,16 +6,16 @@ import { logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { type DirectoryEntry, listElsewhere } from './directory-table.ts';
 
-/** If KV takes longer, the home is asked, whose row points to the right database. */
+/** If KV takes longer, the call asks the home, whose row points to the right database. */
 const READ_WITHIN_MS = 250;
 
-/** The municipalities that are not in the home, their codes by the name of their database. A hint, which may be old. */
+/** The codes of the municipalities outside the home, by the name of their database. May be stale. */
 const packedDirectory = kvNote(
   'databases',
   z.strictObject({ version: z.literal(1), databases: z.record(z.string(), z.array(z.string())) }),
 );
 
-/** @throws Error when KV cannot be read in time, or holds something else */
+/** @throws Error if KV does not answer in time, or its value is not a directory */
 export async function readDirectory(kv: KVNamespace): Promise<DirectoryEntry[]> {
   const packed = await withTimeout(READ_WITHIN_MS, packedDirectory.read(kv));
   return Object.entries(packed?.databases ?? {}).flatMap(([database, codes]) =>
@@ -23,7 +23,7 @@ export async function readDirectory(kv: KVNamespace): Promise<DirectoryEntry[]> 
   );
 }
 
-/** @param entries of all municipalities that are not in the home */
+/** @param entries all municipalities outside the home */
 export async function writeDirectory(kv: KVNamespace, entries: readonly DirectoryEntry[]): Promise<void> {
   const databases: Record<string, string[]> = {};
   for (const { code, database } of entries) {
@@ -33,7 +33,7 @@ export async function writeDirectory(kv: KVNamespace, entries: readonly Director
   await packedDirectory.write(kv, { version: 1, databases });
 }
 
-/** Writes what the home says. Where that fails, the home's rows still lead to the right database. */
+/** Copies the home's directory to KV. If that fails, the home's rows still lead to the right database. */
 export async function renewDirectory({ SNAPSHOTS, DB }: Env): Promise<void> {
   try {
     await writeDirectory(SNAPSHOTS, await listElsewhere(DB));

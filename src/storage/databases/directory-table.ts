@@ -19,7 +19,7 @@ const LIST_ELSEWHERE = statement({}, () =>
   ),
 );
 
-/** The municipalities that live outside the home, by its directory. */
+/** Lists the municipalities that live outside the home. */
 export async function listElsewhere(home: D1Database): Promise<DirectoryEntry[]> {
   const { results } = await all(LIST_ELSEWHERE.prepare(home, {}));
   return results.flatMap(({ code, database }) => (database === null ? [] : [{ code, database }]));
@@ -35,7 +35,7 @@ const READ_CONTENTS = statement({}, () =>
   ),
 );
 
-/** The codes of the municipalities that live in a database, in order, and the size of the database. */
+/** Reads the codes of the municipalities that live in a database, in order, and the database's size. */
 export async function readContents(
   db: D1Database,
 ): Promise<{ readonly codes: readonly string[]; readonly bytes: number }> {

@@ -1,33 +1,33 @@
-/** Where a municipality is, by its row in one database. */
+/** A municipality's row in one database, as far as it says where the municipality lives. */
 export interface LocationRow {
-  /** The name of another database. */
+  /** The name of the database to look in instead; null if the municipality lives here. */
   readonly movedTo: string | null;
   readonly arriving: boolean;
   readonly stay: number;
 }
 
-/** The row that pointed here: the name of its database, and the stay that has ended there. */
+/** The database whose row pointed here, and the stay that ended there. */
 export interface CameFrom {
   readonly name: string;
   readonly stay: number;
 }
 
 /**
- * Whether a municipality lives where this row is. A copy that is arriving lives there once the row that it was made from
- * points at it, into the same stay.
+ * Whether a municipality lives in this row's database. An arriving copy is live once the row in the old database points to
+ * it, for the same stay.
  *
- * @param cameFrom null where no row has led here
+ * @param cameFrom null if no row pointed here
  */
 export const livesAt = ({ movedTo, arriving, stay }: LocationRow, cameFrom: CameFrom | null): boolean =>
   movedTo === null || (arriving && movedTo === cameFrom?.name && stay === cameFrom.stay + 1);
 
-/** A row points at a database that has no row of the municipality. So nothing is known of it, which must not become a "no". */
+/** A row points to a database that does not have the municipality. A "no" could be wrong, so the call fails. */
 export const noRow = (code: string, name: string): Error =>
   new Error(`the database ${name} has no row of the municipality ${code}`);
 
 /**
- * The name of the database where a municipality lives, by its rows in all of them. Null: in none of these, so it cannot be
- * read.
+ * The name of the database where a municipality lives, found by its rows in all of them. Null if it lives in none of them,
+ * and cannot be read.
  */
 export function locateByRows(rows: ReadonlyMap<string, LocationRow>): string | null {
   for (const [name, row] of rows) {

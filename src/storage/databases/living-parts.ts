@@ -14,8 +14,8 @@ const living = (ids: SQL): SQL => sql`
       and ${municipality.movedTo} is null`;
 
 /**
- * The ids of those among some municipalities that live in the database, a JSON list: of others it may hold an old copy, or
- * one that is being made.
+ * The ids of the municipalities that live in this database, a JSON list. Leaves out those of which it only has an old or an
+ * arriving copy.
  *
  * @param ids a JSON list
  */
@@ -25,9 +25,9 @@ export const livingIds = (ids: SQL): SQL<Json<number[]>> => sql`(
   )`;
 
 /**
- * The same, a row each. Read it in one transaction with the search for a plate. The search is complete once every
- * municipality was found living in a database while that was searched: one may move from a database that is yet to be
- * searched into one that already was.
+ * Selects the municipalities that live in this database. Read it in the transaction that searches the database for a plate.
+ * The search is complete once every municipality was living in a database as that was searched: until then, one may have
+ * moved from a database still to be searched to one already searched.
  */
 export const LIVING_HERE = statement(
   { ids: value<Json<readonly number[]>>() },

@@ -11,9 +11,9 @@ export function refuseMoving(): never {
 }
 
 /**
- * Runs a transaction that writes a municipality and checks whether it may.
+ * Runs a transaction that writes a municipality and that checks whether the municipality is writable.
  *
- * @throws Refusal `MUNICIPALITY_MOVING` when the municipality has gone elsewhere, or is about to
+ * @throws Refusal `MUNICIPALITY_MOVING` if the municipality has moved to another database, or is about to
  */
 export async function whereWritable<T>(store: () => Promise<T>): Promise<T> {
   try {

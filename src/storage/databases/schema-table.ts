@@ -16,11 +16,11 @@ const READ = statement(
  */
 export async function schemaOf(db: D1Database): Promise<number> {
   const row = await first(READ.prepare(db, {}));
-  if (row === null) throw new Error('the database does not say which schema it has');
+  if (row === null) throw new Error('the database has no schema number');
   return row.number;
 }
 
-/** @throws Error when a database cannot be read, or lacks a migration of this version */
+/** @throws Error if the database cannot be read, or lacks a migration that this version needs */
 export async function requireSchema(db: D1Database): Promise<void> {
   const number = await schemaOf(db);
   if (number < KNOWN_SCHEMA)

@@ -1,10 +1,10 @@
 import { Shares } from '../../base/platform/shares.ts';
 
-/** An invocation may have six connections at a time. */
+/** Cloudflare allows an invocation six connections at a time. */
 export const AT_ONCE = 6;
 
 /**
- * Works on several databases, or on items of each, six at a time. A slow or failing one holds up only one of the six places.
+ * Works on several databases, or on items of each, six at a time. A slow or failing one holds only its own connection.
  *
  * @returns the outcomes, in the order of the items
  */
@@ -17,9 +17,9 @@ export function sideBySide<Item, Result>(
 }
 
 /**
- * {@link sideBySide}, for callers that need every result.
+ * As {@link sideBySide}, for callers that need every result.
  *
- * @throws the first failure, once all have ended
+ * @throws the first failure, after all have ended
  */
 export async function allSideBySide<Item, Result>(
   items: readonly Item[],
@@ -32,7 +32,7 @@ export async function allSideBySide<Item, Result>(
   return values;
 }
 
-/** The values of what has succeeded, and the reasons of what has failed, each in the order of the items. */
+/** The results and the failures, each in the order of the items. */
 export function splitOutcomes<Result>(outcomes: readonly PromiseSettledResult<Result>[]): {
   readonly values: Result[];
   readonly failures: unknown[];

@@ -10,8 +10,8 @@ import { allSideBySide } from './side-by-side.ts';
 const FIND = statement({}, () => sql<{ readonly found: number }>`select ${HAS_STATISTICS} as found`);
 
 /**
- * A connection keeps what it has read of statistics until it reads other ones: first that every table has as many rows as
- * SQLite takes one to have of which it knows nothing, then none.
+ * A connection keeps the statistics that it has loaded until it loads others. So this first loads SQLite's default estimate
+ * for every table, and then deletes the statistics.
  */
 const DROP = [
   'delete from sqlite_stat1',
@@ -24,9 +24,9 @@ where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'`,
 ];
 
 /**
- * Makes every plan what it is without statistics. What they say of a small table stays when the table has grown, and by then
- * statements read all of it; so do foreign keys, which no `indexed by` reaches. Where another call does the same, nothing
- * is thrown.
+ * Drops the database's statistics, so that SQLite plans without them. Statistics of a small table become stale as it grows:
+ * statements then scan all of it, and so do foreign keys, which take no `indexed by`. Does not throw if another call drops
+ * them at the same time.
  */
 export async function dropStatistics(db: D1Database): Promise<void> {
   try {
@@ -37,7 +37,7 @@ export async function dropStatistics(db: D1Database): Promise<void> {
   }
 }
 
-/** @throws the first failure of a database that cannot be read */
+/** @throws the first failure to read a database */
 export async function dropAllStatistics(env: Env): Promise<void> {
   await allSideBySide(databasesOf(env), async ({ db }) => {
     const row = await first(FIND.prepare(db, {}));

@@ -24,11 +24,11 @@ import {
 import { bare, bytesOfUuid, jsonFlag, jsonObject, list, literal, tableAs } from '../db/sql.ts';
 import { type Parameters, statement, type ValuesOf, value } from '../db/statement.ts';
 
-/** Codes of municipalities, and of tenants, which stand for all their municipalities. */
+/** Codes of municipalities, and of tenants: a tenant's code means all of its municipalities. */
 const NAMED = { municipalities: value<Json<readonly string[]>>(), tenants: value<Json<readonly string[]>>() };
 const STORED = { ...NAMED, now: value<number>(), requestId: value<string>() };
 
-/** A row may have 2 MB. This many areas, and all else of a municipality, take less, however long their names are. */
+/** D1 allows 2 MB a row. This many areas with the longest names fit, along with the rest of a municipality. */
 const AREAS_PER_ROW = 150;
 
 const municipality = alias(municipalities, 'municipality');
@@ -41,7 +41,7 @@ const plan = alias(plans, 'plan');
 /**
  * The fields of an item as JSON, by name.
  *
- * @param own the fields that are in no column of the item's own row
+ * @param own SQL for the fields that have no column in the item's row
  */
 function jsonOf<Of extends Fields, Own extends keyof Of = never>(
   fields: Of,
@@ -59,12 +59,12 @@ function jsonOf<Of extends Fields, Own extends keyof Of = never>(
 function jsonOfField(field: Fields[string], columns: Readonly<Record<string, SQLiteColumn>>): SQLWrapper {
   if ('fields' in field) return jsonObject(jsonOf(field.fields, columns));
   const column = 'column' in field ? columns[field.column] : undefined;
-  if (column === undefined) throw new Error('a field has no column of its own, and no SQL either');
+  if (column === undefined) throw new Error('a field has neither a column nor SQL');
   if ('form' in field && field.form === 'json') return sql`json(${column})`;
   return column.dataType === 'boolean' ? jsonFlag(column) : column;
 }
 
-// Versions are compared as text: a property keeps its place.
+// Versions are compared as text, so the order of properties must not change.
 const areaJson = jsonOf(AREA_FIELDS, area);
 const AREA = jsonObject({
   id: area.id,
@@ -95,13 +95,13 @@ const inOrder = (item: SQL, code: SQL, from: SQL): SQL =>
 const FIRST_AREAS = sql`(select list from parts where id = ${municipality.id} and part = 0)`;
 const FURTHER_ROWS = sql`(select count(*) from parts where id = ${municipality.id} and part > 0)`;
 
-const { active, services, ...beforeThem } = jsonOf(MUNICIPALITY_FIELDS, municipality, {
+const { active, services, ...firstFields } = jsonOf(MUNICIPALITY_FIELDS, municipality, {
   tenant: tenant.code,
 });
 
 const WHOLE = jsonObject({
   id: municipality.id,
-  ...beforeThem,
+  ...firstFields,
   tenant_active: jsonFlag(tenant.active),
   active,
   services,
@@ -124,7 +124,7 @@ const WHOLE = jsonObject({
   ),
 });
 
-/** The areas of the municipalities, in the order of their codes, {@link AREAS_PER_ROW} together. */
+/** The areas of the municipalities by code, {@link AREAS_PER_ROW} to a row. */
 const PARTS = sql`
     select id, part, json_group_array(json(area) order by code) as list
     from (
@@ -148,7 +148,7 @@ const ROWS = sql`
     from parts
     where part > 0`;
 
-/** The municipalities that live here, of those named, and their whole configuration as it is now: `found`. */
+/** The named municipalities that live in this database, with their whole configuration as of now, as `found`. */
 const foundOf = (named: Parameters<ValuesOf<typeof NAMED>>): SQL => sql`
   with named as materialized (
     select ${municipality.id} as id
@@ -171,7 +171,7 @@ const foundOf = (named: Parameters<ValuesOf<typeof NAMED>>): SQL => sql`
 const version = alias(configurationVersions, 'version');
 const newestVersion = alias(configurationVersions, 'newest_version');
 
-/** A change for each municipality whose configuration is no longer its newest version. */
+/** Records a change of each municipality whose configuration differs from its newest version. */
 const RECORD_CHANGES = statement(STORED, ({ now, requestId, ...named }) =>
   recordChange(
     sql.raw('differing.id'),
@@ -196,7 +196,7 @@ const RECORD_CHANGES = statement(STORED, ({ now, requestId, ...named }) =>
   ),
 );
 
-/** Stores the configuration of those that this call has just recorded a change of. */
+/** Stores the configuration of the municipalities that {@link RECORD_CHANGES} recorded a change of. */
 const STORE_VERSIONS = statement(
   STORED,
   ({ now, requestId, ...named }) => sql`
@@ -216,8 +216,8 @@ const STORE_VERSIONS = statement(
 );
 
 /**
- * Stores the whole configuration of municipalities that live here, as the earlier statements of the same transaction have left
- * it. One that has not changed is not stored again.
+ * Stores the whole configuration of municipalities that live in this database, as the earlier statements of the same
+ * transaction left it. Skips a configuration that has not changed.
  */
 export const versionStatements = (
   db: D1Database,

@@ -3,10 +3,10 @@ import type { Plate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { RecordedSubscription } from './recorded.ts';
 
-/** What the rules need of a recorded subscription. */
+/** The part of a recorded subscription that the rules need. */
 export type ListedSubscription = Omit<RecordedSubscription, 'type' | 'revision'>;
 
-/** A subscription as it was recorded for one of its plates, as the rules take it. */
+/** Converts a subscription that was recorded for one of its plates into the form that the rules take. */
 export const subscriptionOf = (record: ListedSubscription, plate: Plate): Subscription => ({
   subscriptionNumber: record.subscription_number,
   plate,

@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { APPROVALS } from '../db/schema/subscriptions.ts';
 import type { ByName } from '../db/shared-instants.ts';
 
-/** What a version of a session says. Instants are milliseconds. */
+/** A version of a session. Instants are in milliseconds. */
 export interface RecordedSession {
   readonly session_id: string;
   readonly plate: string;
@@ -13,11 +13,11 @@ export interface RecordedSession {
   readonly revision: number | null;
 }
 
-/** Likewise of a subscription, seen from one of its plates: no other plate of it is there. */
+/** A version of a subscription as seen from one plate: its other plates are left out. Instants are in milliseconds. */
 export interface RecordedSubscription extends ByName<number | null> {
   readonly subscription_number: string;
   readonly type: string;
-  /** When that plate is on it. */
+  /** When the plate is on it. */
   readonly plates: readonly { readonly valid_from: number | null; readonly valid_until: number | null }[];
   readonly approval: (typeof APPROVALS)[number];
   /** Codes. */
@@ -28,22 +28,22 @@ export interface RecordedSubscription extends ByName<number | null> {
 
 interface Recorded {
   readonly recordedAt: Instant;
-  /** The call that brought it; null once that is no longer kept. */
+  /** The call that made the change; null once its id is no longer kept. */
   readonly requestId: string | null;
   /** The session's id, or the subscription's number. */
   readonly key: string;
 }
 
-/** A change of a session. Its record is null where the plate has left it. */
+/** A change of a session. Its record is null if the plate left the session. */
 export interface SessionChange extends Recorded {
   readonly kind: 'parking_session';
   readonly sourceCode: string;
-  /** The code of the area that the session left, where it moved. */
+  /** The code of the area that the session left; null if it did not move. */
   readonly leftAreaCode: string | null;
   readonly record: RecordedSession | null;
 }
 
-/** A change of a subscription. Its record is null where the plate has left it. */
+/** A change of a subscription. Its record is null if the plate left the subscription. */
 export interface SubscriptionChange extends Recorded {
   readonly kind: 'subscription';
   readonly sourceCode: null;

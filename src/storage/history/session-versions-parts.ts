@@ -16,7 +16,7 @@ import type { RecordedSession, SessionChange } from './recorded.ts';
 
 const change = alias(changes, 'change');
 
-/** The call that made the change of an instant; null once it is no longer kept. */
+/** The id of the call that made the change at an instant; null once it is no longer kept. */
 export const requestAt = (municipalityId: SQLWrapper, recordedAt: SQLWrapper): SQL<string | null> =>
   sql<
     string | null
@@ -43,7 +43,7 @@ const VERSION = [
   'revision',
   'recordedAt',
 ] as const;
-/** A column of `version`, one of the rows below. */
+/** A column of `version`, a row of {@link presentVersions} or {@link pastVersions}. */
 export const ofVersion = (name: string): SQL => sql.raw(`version.${name}`);
 const v = ofVersion;
 
@@ -51,20 +51,20 @@ interface Versions {
   /** The ids of municipalities, a JSON list. */
   readonly ids: SQL;
   readonly plate: SQL;
-  /** The most, of each municipality. */
+  /** For each municipality. */
   readonly max: SQL;
 }
 
-/** The versions of a plate that are the present, in no order. */
+/** The present versions of a plate, in no order. */
 export const presentVersions = ({ ids, plate, max }: Versions): SQL => sql`
 select * from (select ${list(VERSION.map((name) => session[name]))}, null as replaced_at
   from json_each(${ids}) as held cross join ${tableAs(parkingSessions, session, 'parking_sessions_by_plate')}
   where ${session.municipalityId} = held.value and ${session.plate} = ${plate} limit ${max})`;
 
 /**
- * Those that were replaced, in the order in which they were recorded.
+ * The past versions of a plate, in the order in which they were recorded.
  *
- * @param after where to go on from: an instant and the session's id
+ * @param after the last version of the previous page: when it was recorded, and its session's id
  */
 export const pastVersions = (
   { ids, plate, max }: Versions,
@@ -79,12 +79,11 @@ from json_each(${ids}) as held cross join json_each((select json_group_array(jso
 cross join ${tableAs(pastParkingSessions, past, BY_KEY)} on ${past.id} = one.value ->> 0 and ${past.replacedAt} = one.value ->> 1
 order by ${past.recordedAt}, ${past.id} limit ${max}`;
 
-/** Whether the version behind a past one has another plate. */
+/** Whether the version that replaced a past one has another plate. */
 const HAS_LEFT = sql`coalesce(
       (select ${next.plate} from ${tableAs(pastParkingSessions, next, BY_KEY)} where ${next.id} = ${v('id')} and ${next.replacedAt} > ${v('replaced_at')} order by ${next.replacedAt} limit 1),
       ${own.plate}) <> ${v('plate')}`;
 
-/** What is read of a version. */
 const SESSION_VERSION = {
   id: sql<number>`${v('id')}`,
   municipality_id: sql<number>`${v('municipality_id')}`,
@@ -98,13 +97,13 @@ const SESSION_VERSION = {
   revision: sql<number | null>`${v('revision')}`,
   recorded_at: sql<number>`${v('recorded_at')}`,
   request_id: requestAt(v('municipality_id'), v('recorded_at')),
-  /** The area that it was in before, where it moved. */
+  /** The code of the area that the session left; null if it did not move. */
   left_area_code: sql<
     string | null
   >`(select ${leftArea.code} from ${tableAs(pastParkingSessions, before, BY_KEY)}
     cross join ${tableAs(areas, leftArea)} on ${leftArea.id} = ${before.areaId}
     where ${before.id} = ${v('id')} and ${before.replacedAt} = ${v('recorded_at')} and ${before.plate} = ${v('plate')} and ${before.areaId} <> ${v('area_id')})`,
-  /** When the session got another plate, and by which call. */
+  /** When the session got another plate; null if it did not. */
   left_at: sql<
     number | null
   >`iif(${v('replaced_at')} is not null and ${HAS_LEFT}, ${v('replaced_at')}, null)`,
@@ -114,18 +113,18 @@ const SESSION_VERSION = {
 } as const;
 export type SessionVersionRow = RowOf<typeof SESSION_VERSION>;
 
-/** Its columns, for a select from {@link VERSION_ROWS}. */
+/** The columns of a {@link SessionVersionRow}, for a select from {@link VERSION_ROWS}. */
 export const SESSION_VERSION_COLUMNS = columns(SESSION_VERSION);
 
-/** Its table: `version`, with the session itself and the area. */
+/** `version`, joined with its session and its area. Begins with the alias: put the versions before it. */
 export const VERSION_ROWS = sql`version
 cross join ${tableAs(parkingSessions, own)} on ${own.id} = ${v('id')}
 cross join ${tableAs(areas, area)} on ${area.id} = ${v('area_id')}`;
 
 /**
- * The version behind a past one as JSON, a {@link FollowingTuple}, where that is the present and has the same plate.
+ * The present version as JSON, a {@link FollowingTuple}, if it replaced this version and has the same plate; else null.
  *
- * @param isAsked whether it is wanted of this row
+ * @param isAsked whether to read it for this row
  */
 export const following = (isAsked: SQL): SQL<string | null> =>
   sql<
@@ -143,9 +142,9 @@ const FOLLOWING = [
 ] as const;
 type FollowingTuple = TupleOf<typeof FOLLOWING>;
 
-/** The row of the version that {@link following} has found behind another one. */
+/** The row of the version that {@link following} found. */
 export function followingRow(row: SessionVersionRow, json: string): SessionVersionRow {
-  // The shape is that of the statement.
+  // The shape that the statement selects.
   const tuple = JSON.parse(json) as FollowingTuple;
   const [area_code, starts_at, ends_at, cancelled_at, revision, recorded_at, request_id] = tuple;
   return {
@@ -155,7 +154,7 @@ export function followingRow(row: SessionVersionRow, json: string): SessionVersi
   };
 }
 
-/** A version of a session as the change that it was, and another one where the plate left it. */
+/** The changes that a version stands for: its own, and a second one if the plate left the session afterwards. */
 export function sessionChanges(row: SessionVersionRow): SessionChange[] {
   const { key, source_code: sourceCode, area_code, starts_at, ends_at, cancelled_at, revision, plate } = row;
   const record: RecordedSession = {

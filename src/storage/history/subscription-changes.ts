@@ -4,17 +4,17 @@ import type { RecordedSubscription, SubscriptionChange } from './recorded.ts';
 import type { SubscriptionRecord } from './subscription-record.ts';
 import type { SharedPageRow, SharedRow, SpanRow } from './subscription-versions-parts.ts';
 
-/** A change of a subscription, as a plate of it is told. */
-export interface ToldChange {
+/** A change of a subscription, as seen from one of its plates. */
+export interface ListedChange {
   readonly municipalityId: number;
   /** The subscription's. */
   readonly id: number;
   readonly change: SubscriptionChange;
-  /** About how large it is. */
+  /** An estimate of its size. */
   readonly bytes: number;
 }
 
-/** Where a plate's subscriptions are to be read on: the first subscription, and the first instant of it. */
+/** Where the next page of a plate's subscriptions begins: at an instant of a subscription. */
 export interface SubscriptionPosition {
   readonly id: number;
   readonly at: number;
@@ -22,24 +22,24 @@ export interface SubscriptionPosition {
 
 /** A page of a plate's subscriptions. */
 export interface SubscriptionChanges {
-  /** In the order of the subscriptions, and of time. */
-  readonly changes: readonly ToldChange[];
-  /** Where it goes on; null where that was all. */
+  /** By subscription, then by time. */
+  readonly changes: readonly ListedChange[];
+  /** Null on the last page. */
   readonly next: SubscriptionPosition | null;
 }
 
-/** The most of a page, as its statements had them. */
+/** The limits that the page's statements had. */
 interface PageMax {
   readonly subscriptions: number;
   readonly versions: number;
 }
 
 /**
- * What became of the plate's subscriptions: a change at each instant at which one of its spans, or what they share, became
- * another, while the plate was on it; and one where it left.
+ * The changes of a plate's subscriptions: one at each instant at which a span of the plate or the shared part changed while
+ * the plate was on the subscription, and one at which the plate left it.
  *
- * @param spans all of these subscriptions
- * @param shared what they have shared in the page that begins at `from`
+ * @param spans all spans of the plate on these subscriptions
+ * @param shared the versions of their shared parts, a page that begins at `from`
  */
 export function subscriptionChanges(
   spans: readonly SpanRow[],
@@ -58,15 +58,15 @@ export function subscriptionChanges(
     (shared.length === last.versions &&
       last.versions <= max.versions &&
       last.subscriptions < max.subscriptions);
-  return { changes, next: isAll ? null : behind(last) };
+  return { changes, next: isAll ? null : positionAfter(last) };
 }
 
-/** Where a version ends, there the next one begins. */
-const behind = ({ id, replaced_at }: SharedRow): SubscriptionPosition =>
+/** The next version begins where this one ends. */
+const positionAfter = ({ id, replaced_at }: SharedRow): SubscriptionPosition =>
   replaced_at === null ? { id: id + 1, at: 0 } : { id, at: replaced_at };
 
-/** What the spans of the plate say of the instants at which something changed. */
-function changesOf(spans: readonly SpanRow[], versions: readonly SharedRow[], from: number): ToldChange[] {
+/** The changes of one subscription. */
+function changesOf(spans: readonly SpanRow[], versions: readonly SharedRow[], from: number): ListedChange[] {
   const calls = callsOf(spans, versions);
   const left = new Set(spans.map(({ replaced_at }) => replaced_at));
   const toCome = spans.toSorted((one, other) => one.recorded_at - other.recorded_at).values();
@@ -90,7 +90,7 @@ function changesOf(spans: readonly SpanRow[], versions: readonly SharedRow[], fr
   });
 }
 
-/** The instants at which a span or what they share became another, and by which call. */
+/** The instants at which a span or the shared part changed, each with the id of the call that changed it. */
 function callsOf(spans: readonly SpanRow[], versions: readonly SharedRow[]): Map<number, string | null> {
   const calls = new Map<number, string | null>();
   for (const { recorded_at, recorded_by, replaced_at, replaced_by } of spans) {
@@ -101,13 +101,13 @@ function callsOf(spans: readonly SpanRow[], versions: readonly SharedRow[]): Map
   return calls;
 }
 
-/** A version, and what the plates share of it: made when it is first asked for. */
+/** A version of the shared part, parsed on first use. */
 interface SharedVersion {
   readonly row: SharedRow;
   readonly part: () => Omit<RecordedSubscription, 'plates'>;
 }
 
-/** The instants in their order, each with the version of then. Of some there is none among these. */
+/** The instants in order, each with the version that held then. Leaves out instants whose version is on another page. */
 function instantsOf(
   calls: ReadonlyMap<number, unknown>,
   versions: readonly SharedRow[],
@@ -134,12 +134,12 @@ function instantsOf(
 
 const isBefore = (at: number | undefined, bound: number): boolean => at !== undefined && at < bound;
 
-/** What the plates of a subscription share: a version's is made once for all of its changes. */
+/** Parses a version of the part that a subscription's plates share. */
 export function sharedPart({
   number,
   record,
 }: Pick<SharedRow, 'number' | 'record'>): Omit<RecordedSubscription, 'plates'> {
-  // The shape is that of the statement, and of what imports keep.
+  // The shape that the statement selects and that imports store.
   const shared = JSON.parse(record) as SubscriptionRecord;
   return {
     subscription_number: number,

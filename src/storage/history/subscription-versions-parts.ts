@@ -19,20 +19,25 @@ const version = alias(pastSubscriptions, 'version');
 const period = alias(subscriptionPeriods, 'period');
 const allowed = alias(subscriptionAreas, 'allowed');
 
-/** What a page of a plate's subscriptions is. */
+/** The parameters of a page of a plate's subscriptions. */
 export interface SubscriptionsPage {
   /** The ids of municipalities, a JSON list. */
   readonly ids: SQL;
   readonly plate: SQL;
-  /** The id of the first subscription, and the first instant that is asked for of it: all before are known. */
+  /** Where the page begins: the id of its first subscription, and the first instant wanted of that one. */
   readonly fromId: SQL;
   readonly fromAt: SQL;
-  /** The most subscriptions, spans, versions, and bytes: more than these only of the first version. */
+  /** The limits of a page. The first version is read even if it is larger than `bytes`. */
   readonly max: Readonly<Record<'subscriptions' | 'spans' | 'versions' | 'bytes', SQL>>;
 }
 
-/** The subscriptions that the plate is or was on, as the table `title`. */
-const titles = ({ ids, plate, fromId, max }: SubscriptionsPage): SQL => sql`title as materialized (
+/** The subscriptions that the plate is or was on, as the table `held_subscription`. */
+const heldSubscriptions = ({
+  ids,
+  plate,
+  fromId,
+  max,
+}: SubscriptionsPage): SQL => sql`held_subscription as materialized (
   select one.value as id, held.value as municipality_id
   from json_each(${ids}) as held cross join json_each((select json_group_array(id) from (
     select id from (
@@ -47,7 +52,7 @@ const titles = ({ ids, plate, fromId, max }: SubscriptionsPage): SQL => sql`titl
   ))) as one order by one.value limit ${max.subscriptions}
 )`;
 
-/** A time that the plate is or was on a subscription. */
+/** A span of the plate on a subscription, present or past. */
 export interface SpanRow {
   /** The subscription's. */
   readonly id: number;
@@ -61,48 +66,49 @@ export interface SpanRow {
 
 const by = (instant: string): SQL => requestAt(sql.raw('one.municipality_id'), sql.raw(`one.${instant}`));
 
-/** All of it: a {@link SpanRow} each, in the order of the subscriptions. */
+/** All spans of the plate on the page's subscriptions. */
 export const spansOfPage = (page: SubscriptionsPage): SQL<SpanRow> => sql`
-with ${titles(page)}
+with ${heldSubscriptions(page)}
 select one.*, ${by('recorded_at')} as recorded_by, iif(one.replaced_at is null, null, ${by('replaced_at')}) as replaced_by from (
-  select title.id as id, title.municipality_id as municipality_id, ${span.validFrom} as valid_from, ${span.validUntil} as valid_until, ${span.recordedAt} as recorded_at, null as replaced_at
-  from title cross join ${tableAs(subscriptionPlates, span, 'subscription_plates_by_plate')}
-    on ${span.municipalityId} = title.municipality_id and ${span.plate} = ${page.plate} and ${span.subscriptionId} = title.id
+  select held_subscription.id as id, held_subscription.municipality_id as municipality_id, ${span.validFrom} as valid_from, ${span.validUntil} as valid_until, ${span.recordedAt} as recorded_at, null as replaced_at
+  from held_subscription cross join ${tableAs(subscriptionPlates, span, 'subscription_plates_by_plate')}
+    on ${span.municipalityId} = held_subscription.municipality_id and ${span.plate} = ${page.plate} and ${span.subscriptionId} = held_subscription.id
   union all
-  select title.id, title.municipality_id, ${pastSpan.validFrom}, ${pastSpan.validUntil}, ${pastSpan.recordedAt}, ${pastSpan.replacedAt}
-  from title cross join ${tableAs(pastSubscriptionPlates, pastSpan, 'past_subscription_plates_by_plate')}
-    on ${pastSpan.municipalityId} = title.municipality_id and ${pastSpan.plate} = ${page.plate} and ${pastSpan.subscriptionId} = title.id
+  select held_subscription.id, held_subscription.municipality_id, ${pastSpan.validFrom}, ${pastSpan.validUntil}, ${pastSpan.recordedAt}, ${pastSpan.replacedAt}
+  from held_subscription cross join ${tableAs(pastSubscriptionPlates, pastSpan, 'past_subscription_plates_by_plate')}
+    on ${pastSpan.municipalityId} = held_subscription.municipality_id and ${pastSpan.plate} = ${page.plate} and ${pastSpan.subscriptionId} = held_subscription.id
 ) as one limit ${page.max.spans} + 1`;
 
-/** About how large the record of a subscription of today is: it is made of those alone that are read. */
+/** An estimate of the size of a present record, which is built only for the rows that the page keeps. */
 const PRESENT_BYTES = sql`(300
       + 30 * (select count(*) from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id})
       + 40 * (select count(*) from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} where ${allowed.subscriptionId} = ${subscription.id}))`;
 
-/** What a subscription shared, from one instant to another. */
+/** A version of the part that a subscription's plates share. */
 export interface SharedRow {
   /** The subscription's. */
   readonly id: number;
   readonly municipality_id: number;
   readonly number: string;
-  /** JSON of a `SubscriptionRecord`, and how large it is. */
+  /** JSON of a `SubscriptionRecord`. */
   readonly record: string;
+  /** The size of `record`; an estimate for the present version. */
   readonly bytes: number;
   readonly recorded_at: number;
   readonly recorded_by: string | null;
   readonly replaced_at: number | null;
 }
 
-/** A row of a page, and how much was found for all of it. */
+/** A row of a page, and how many subscriptions and versions the page's query found. */
 export interface SharedPageRow extends SharedRow {
   readonly subscriptions: number;
   readonly versions: number;
 }
 
-/** What the subscriptions have shared, in the order of subscriptions and of time, as far as the page goes. */
+/** The versions of the shared parts, by subscription, then by time, up to the limits of the page. */
 export const sharedOfPage = (page: SubscriptionsPage): SQL<SharedPageRow> => sql`
-with ${titles(page)}
-select page.*, (select count(*) from title) as subscriptions, ${subscription.subscriptionNumber} as number,
+with ${heldSubscriptions(page)}
+select page.*, (select count(*) from held_subscription) as subscriptions, ${subscription.subscriptionNumber} as number,
   iif(page.replaced_at is null, ${presentRecord(subscription)}, ${version.record}) as record,
   ${requestAt(sql.raw('page.municipality_id'), sql.raw('page.recorded_at'))} as recorded_by
 from (
@@ -110,12 +116,12 @@ from (
     coalesce(sum(bytes) over (order by id, recorded_at rows between unbounded preceding and 1 preceding), 0) as bytes_before
   from (
     select * from (
-      select ${subscription.id} as id, title.municipality_id as municipality_id, ${subscription.recordedAt} as recorded_at, null as replaced_at, ${PRESENT_BYTES} as bytes
-      from title cross join ${tableAs(subscriptions, subscription)} not indexed on ${subscription.id} = title.id
+      select ${subscription.id} as id, held_subscription.municipality_id as municipality_id, ${subscription.recordedAt} as recorded_at, null as replaced_at, ${PRESENT_BYTES} as bytes
+      from held_subscription cross join ${tableAs(subscriptions, subscription)} not indexed on ${subscription.id} = held_subscription.id
       union all
-      select ${version.id}, title.municipality_id, ${version.recordedAt}, ${version.replacedAt}, octet_length(${version.record})
-      from title cross join ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))}
-        on ${version.id} = title.id and ${version.replacedAt} > iif(title.id = ${page.fromId}, ${page.fromAt}, 0)
+      select ${version.id}, held_subscription.municipality_id, ${version.recordedAt}, ${version.replacedAt}, octet_length(${version.record})
+      from held_subscription cross join ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))}
+        on ${version.id} = held_subscription.id and ${version.replacedAt} > iif(held_subscription.id = ${page.fromId}, ${page.fromAt}, 0)
     ) order by id, recorded_at limit ${page.max.versions} + 1
   )
 ) as page cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = page.id

@@ -2,8 +2,8 @@ import { isStrongSecret } from '../../base/crypto/secret-strength.ts';
 import type { Env } from '../../env.ts';
 
 /**
- * The keys of `DIGEST_KEY` that are long enough to be relied on, in their order. The first makes digests; all of them
- * are looked up, so that what was made before a new key is still found.
+ * The sufficiently strong keys of `DIGEST_KEY`, in order. The first makes digests. Searches use all of them, and so still find
+ * digests made with an older key.
  */
 export function digestKeys({ DIGEST_KEY }: Pick<Env, 'DIGEST_KEY'>): readonly string[] {
   return (DIGEST_KEY ?? '')
@@ -13,9 +13,9 @@ export function digestKeys({ DIGEST_KEY }: Pick<Env, 'DIGEST_KEY'>): readonly st
 }
 
 /**
- * The same, for callers that cannot do without.
+ * As {@link digestKeys}, for callers that need at least one.
  *
- * @throws Error when there is none
+ * @throws Error if there is none
  */
 export function requireDigestKeys(env: Pick<Env, 'DIGEST_KEY'>): readonly string[] {
   const keys = digestKeys(env);

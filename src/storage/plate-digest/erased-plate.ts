@@ -1,34 +1,33 @@
 import { macHex } from '../../base/crypto/macs.ts';
 import type { Plate } from '../../domain/plate.ts';
 
-/** It is in no normalized plate, and sorts before all of them. */
+/** No normalized plate contains it, and it sorts before all of them. */
 const MARK = '*';
 
-/** A row that a plate is erased from, by its key in its municipality. */
+/** A row from which a plate is erased, identified by its key in its municipality. */
 export interface ErasedRow {
   readonly municipalityId: number;
   readonly kind: string;
-  /** Of a session; empty for others. */
+  /** Empty except for a session. */
   readonly sourceCode: string;
   readonly key: string;
 }
 
-/** A session or a subscription: imports may bring its plate again. */
+/** A session or a subscription, to which an import may bring the plate again. */
 export interface ErasedFrom extends ErasedRow {
   readonly kind: 'parking_session' | 'subscription';
 }
 
-/** Replaces a key that is made from an erased plate: a mark, and a keyed digest of the key. */
+/** Replaces a key that contains an erased plate: a mark and a keyed digest of the key. */
 export const keyDigest = (key: string, name: string): string => `${MARK}${macHex(key, `key\0${name}`)}`;
 
-/** Whether a key is already such a digest. */
+/** Whether a key is already a {@link keyDigest}. */
 export const isKeyDigest = (name: string): boolean => /^\*[0-9a-f]{64}$/.test(name);
 
 /**
- * What remains of a plate where it was erased: a keyed digest of it and of what it was erased from.
+ * The trace that an erased plate leaves: a keyed digest of the plate and of the row from which it was erased.
  *
  * @param key of `DIGEST_KEY`
- * @param from with the digest of its key
  */
 export const erasedDigest = (
   key: string,
@@ -38,18 +37,18 @@ export const erasedDigest = (
 
 const PSEUDONYM_BYTES = 7;
 
-/** Replaces a plate: 15 characters, the first of which is in no normalized plate. */
+/** A random replacement for a plate: the mark and 14 hexadecimal digits. */
 export function newPseudonym(): string {
   const bytes = [...crypto.getRandomValues(new Uint8Array(PSEUDONYM_BYTES))];
   return `${MARK}${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /**
- * The pseudonym that replaces an erased plate in a session and all its versions. Two erasures at once, and the same one again,
- * give the same. Each session has its own, so that nobody can tell which sessions were one person's.
+ * The pseudonym that replaces an erased plate in a session and all its versions. A repeated or concurrent erasure gives the
+ * same pseudonym. Each session has its own, so that one person's sessions cannot be linked.
  *
  * @param key of `DIGEST_KEY`
- * @param from with the digest of its key
+ * @param from identified by the digest of its key
  */
 export function erasedPseudonym(key: string, from: ErasedRow): string {
   const { municipalityId, kind, sourceCode, key: name } = from;
