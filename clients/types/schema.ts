@@ -5318,7 +5318,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
-         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
@@ -5477,7 +5477,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
-         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
@@ -5700,7 +5700,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
-         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999.
          *     - `KNOWN_AT_OUT_OF_RANGE`: `known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
