@@ -4175,15 +4175,15 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration_ms: number;
-            /** @description What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `subscription.export`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
+            /** @description What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `subscription.export`, `payment.settle`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
             /** @description Who looked, as the caller says. Null: the caller did not say. */
             officer_reference: string | null;
-            /** @description The body of an options query, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation. */
+            /** @description The body of a meter’s `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation. */
             request: unknown;
-            /** @description The whole answer of an options query; null past 10,000 refused ones of a credential on a day. Null for every other operation. */
+            /** @description The whole answer of a `subscription_options` or `subscription_payment`; null past 10,000 refused ones of a credential on a day. Null for every other operation. */
             response: unknown;
         };
         /** @description All databases, the home first. */
@@ -5318,7 +5318,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
-         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
@@ -5477,7 +5477,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
-         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
@@ -5700,7 +5700,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
-         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999.
          *     - `KNOWN_AT_OUT_OF_RANGE`: `known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.

@@ -58,6 +58,14 @@ export class Caller {
     return this.#call(named, headers, body, this.service);
   }
 
+  /** The same in a body whose end comes late. Null where the body names no municipality. */
+  sendLateTo(municipality: string, headers: Headers): Promise<Answer> | null {
+    const { path, body, contentType } = this.operation;
+    if (contentType !== 'application/json') return null;
+    const text = JSON.stringify({ ...JSON.parse(body), municipality_code: municipality });
+    return this.#call(path, headers, lateBody(text), this.service);
+  }
+
   #call(path: string, headers: Headers, body: unknown, to: Service): Promise<Answer> {
     const { method, contentType, takesBody } = this.operation;
     return to.call(path, {
@@ -66,4 +74,19 @@ export class Caller {
       headers: { 'Content-Type': contentType, ...headers },
     });
   }
+}
+
+/** Longer than an admission waits for the municipality that a body names. */
+const LATE_MS = 250;
+
+function lateBody(text: string): ReadableStream {
+  const bytes = new TextEncoder().encode(text);
+  return new ReadableStream({
+    start: async (controller) => {
+      controller.enqueue(bytes.slice(0, 1));
+      await scheduler.wait(LATE_MS);
+      controller.enqueue(bytes.slice(1));
+      controller.close();
+    },
+  });
 }

@@ -169,6 +169,19 @@ describe('The description', () => {
     expect([...documented].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
   });
 
+  it('names every operation and action that the call log keeps, and each that is kept whole', () => {
+    const { operation, action, request, response } = schemas.Call.properties;
+    for (const { log } of OPERATIONS) {
+      if (log === null) continue;
+      expect(operation.description).toContain(`\`${log.operation}\``);
+      if (log.action !== undefined) expect(action.description).toContain(`\`${log.action}\``);
+      if (log.whole === undefined) continue;
+      for (const { description: kept } of [request, response]) {
+        expect(kept).toContain(`\`${log.operation}\``);
+      }
+    }
+  });
+
   it('tells of the budget wherever a credential has one, and of other origins wherever they may call', () => {
     for (const operation of OPERATIONS) {
       for (const status of [200, 400, 404, 413, 415, 422, 429]) {

@@ -4,7 +4,7 @@ import type { LoggedCall } from '../../storage/call-log/calls-parts.ts';
 import { MAX_TARGET_LENGTH } from '../../storage/call-log/masked-text.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 
-/** A call as it is logged. `request` and `response` are null unless the call was an options query. */
+/** A call as it is logged. `request` and `response` are null unless the operation keeps its calls whole. */
 export const callFields = z
   .object({
     request_id: z.uuid().describe('The id of the call.'),
@@ -44,7 +44,7 @@ export const callFields = z
       .max(40)
       .nullable()
       .describe(
-        'What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `subscription.export`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
+        'What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `subscription.export`, `payment.settle`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
       ),
     target: z
       .string()
@@ -59,12 +59,12 @@ export const callFields = z
     request: z
       .unknown()
       .describe(
-        'The body of an options query, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation.',
+        'The body of a meter’s `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation.',
       ),
     response: z
       .unknown()
       .describe(
-        'The whole answer of an options query; null past 10,000 refused ones of a credential on a day. Null for every other operation.',
+        'The whole answer of a `subscription_options` or `subscription_payment`; null past 10,000 refused ones of a credential on a day. Null for every other operation.',
       ),
   })
   .meta({ id: 'Call', description: 'A call, as it was logged. It contains no token.' });

@@ -29,13 +29,25 @@ export const mayName = ({ areas }: Pick<Grant, 'areas'>, areaCode: string): bool
 export function grantOf({ credential }: CredentialRecord, code: string | null): Grant {
   const { credentialId, tenantId, tenantCode, historicalDaysAllowed, sourceCode, areas, municipalities } =
     credential;
-  return {
+  return narrowTo(code, {
     credentialId,
     tenantId,
     tenantCode,
-    municipalities: code === null ? municipalities : municipalities.filter((known) => known === code),
+    municipalities,
     historicalDaysAllowed,
     sourceCode,
     areas,
-  };
+  });
+}
+
+/**
+ * The part of a grant that is for a municipality. The admission cannot narrow it if the body that names the municipality
+ * arrives late.
+ *
+ * @param code of the municipality that the call names, if any
+ */
+export function narrowTo(code: string | null, grant: Grant): Grant {
+  return code === null
+    ? grant
+    : { ...grant, municipalities: grant.municipalities.filter((known) => known === code) };
 }

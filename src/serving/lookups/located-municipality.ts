@@ -7,7 +7,7 @@ import { completeArrival } from '../../storage/databases/arrival-table.ts';
 import { databasesOf, getDatabase, HOME, hasSeveral } from '../../storage/databases/bindings.ts';
 import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
 import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';
-import type { Grant } from '../access/grant.ts';
+import { type Grant, narrowTo } from '../access/grant.ts';
 import {
   type Counted,
   chooseMunicipality,
@@ -87,15 +87,15 @@ export async function chooseGranted<Municipality extends FoundMunicipality>(
   read: (db: D1DatabaseSession, search: MunicipalitySearch) => Promise<MunicipalityFinding<Municipality>>,
   counted: Counted = 'all',
 ): Promise<ChosenMunicipality<Municipality>> {
-  const municipalities = grant.municipalities.filter((known) => code === undefined || known === code);
+  const narrowed = narrowTo(code ?? null, grant);
   const { found, db } = await readGranted(
     context,
-    { ...grant, municipalities },
+    narrowed,
     code,
     (where, search) => read(where.withSession('first-primary'), search),
     counted,
   );
-  const choice = chooseMunicipality(found, municipalities, counted);
+  const choice = chooseMunicipality(found, narrowed.municipalities, counted);
   if ('refused' in choice) {
     refuse(choice.refused);
   }

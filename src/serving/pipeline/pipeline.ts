@@ -12,6 +12,7 @@ import { DatabaseLocations } from '../../storage/databases/database-locations.ts
 import { knowsAdministration, tokenOfAdministration } from '../access/administrator.ts';
 import { CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
 import type { RateReport } from '../access/decide-admission.ts';
+import { narrowTo } from '../access/grant.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
 import { presentedToken } from '../access/presented-token.ts';
 import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
@@ -97,7 +98,10 @@ function readable(body: Uint8Array, maxBytes: number): string {
   }
 }
 
-/** How long the admission waits for the municipality that the body names: a slow body must not delay a refusal. */
+/**
+ * How long the admission waits for the municipality that the body names: a slow body must not delay a refusal. The grant of a
+ * later body is narrowed to its municipality once it is read.
+ */
 const NAMED_WITHIN_MS = 100;
 
 /**
@@ -260,6 +264,7 @@ export class Pipeline {
     noteCaller(call, grant);
     this.#isolate.get(TenantTurns).noteCall(grant.tenantId);
     const finish = await begun;
+    const request = await reading;
     if (operation.cost !== null) {
       const further = {
         credentialId: token.credentialId,
@@ -268,13 +273,13 @@ export class Pipeline {
       };
       await spendFurther(
         call.env,
-        { ...further, cost: costOf(operation, await reading) },
+        { ...further, cost: costOf(operation, request) },
         limit,
         call.deadline,
         onRate,
       );
     }
-    return finish(grant);
+    return finish(narrowTo(namedMunicipality(request), grant));
   }
 
   #contextOf({ env, now, requestId, language, deadline, waitUntil }: Call): CallContext {

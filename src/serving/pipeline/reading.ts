@@ -47,7 +47,7 @@ export interface MunicipalityCallContext<Query, Municipality> extends GrantedCal
 
 /**
  * What an operation reads of its call's municipality. The pipeline chooses the municipality and follows it from database to
- * database: see municipality-step.ts.
+ * database: see handling.ts.
  */
 export interface MunicipalityReading<Request, Query, Municipality extends FoundMunicipality> {
   readonly kind: 'municipality';

@@ -104,7 +104,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   INVALID_PLATE:
     'the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate',
   CHECKED_AT_IN_FUTURE: '`checked_at` is more than 5 seconds ahead',
-  CHECKED_AT_OUT_OF_RANGE: '`checked_at` is further in the past than the credential may look',
+  CHECKED_AT_OUT_OF_RANGE:
+    '`checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999',
   KNOWN_AT_OUT_OF_RANGE:
     '`known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept',
   COLLECTED_AT_IN_FUTURE: '`collected_at`, or `reversed_at`, is more than 5 seconds ahead',
