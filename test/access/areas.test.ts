@@ -4,7 +4,7 @@ import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import { PLATE } from '../suites/right-answers.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenObjects } from '../support/doubles.ts';
-import { FACILITY, STREET, seed } from '../support/seed.ts';
+import { FACILITY, STREET, SUBSCRIPTION, seed } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 
 const service = new Service();
@@ -168,5 +168,25 @@ describe('A patrol by a credential that is bound to areas', () => {
     expect(await areasIn(free)).toEqual(['S1']);
     expect(await areasIn(gate)).toEqual([]);
     expect(await areasIn(await issueCredential({ scopes: SCOPES, areas: ['P1', 'S1'] }))).toEqual(['S1']);
+  });
+
+  it('hears of its own area, however many others a subscription has', async () => {
+    const others = Array.from({ length: 6 }, (_, index) => ({
+      ...STREET,
+      id: 10 + index,
+      code: `A${index}`,
+    }));
+    await seed({
+      areas: others,
+      subscriptions: [{ ...SUBSCRIPTION, id: 50, subscriptionNumber: 'WIDE', allAreas: false }],
+      subscriptionPlates: [{ subscriptionId: 50, municipalityId: 1, plate: 'WIDE' }],
+      subscriptionPeriods: [{ subscriptionId: 50, startsAt: NOW - 3_600_000, endsAt: NOW + 3_600_000 }],
+      subscriptionAreas: [...others, { id: 4 }].map(({ id }) => ({ subscriptionId: 50, areaId: id })),
+    });
+    const own = await issueCredential({ scopes: SCOPES, areas: ['P1', 'S2'] });
+    const [result] = await patrol(own, [{ plate: 'WIDE', area_code: 'P1' }]);
+    expect(result?.doubts).toContainEqual(
+      expect.objectContaining({ code: 'VALID_IN_OTHER_AREA', area: expect.objectContaining({ code: 'S2' }) }),
+    );
   });
 });

@@ -83,6 +83,18 @@ describe('A fine may be issued', () => {
   });
 });
 
+const responseOf = (body: object, status = 200, headers: Record<string, string> = {}) => {
+  const request_id = crypto.randomUUID();
+  return Response.json(
+    { request_id, ...body },
+    { status, headers: { 'X-Request-Id': request_id, Date: new Date().toUTCString(), ...headers } },
+  );
+};
+const error =
+  (status: number, code: string, headers: Record<string, string> = {}) =>
+  () =>
+    responseOf({ success: false, ok: false, error: { code, message: 'no' } }, status, headers);
+
 /** Nothing goes wrong. */
 class Calm extends Random {
   override oneIn(): boolean {
@@ -253,6 +265,32 @@ describe('A device', () => {
       expect(failures).toEqual(['The stored sightings of an earlier patrol cannot be read.']);
     },
   );
+
+  it.each([
+    ['as long as the service says', error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '60' }), 60],
+    ['a minute after what a person has to fix', error(403, 'SCOPE_NOT_ALLOWED'), 60],
+    ['some seconds after a failure', error(500, 'TEMPORARY_ERROR'), 5],
+  ])('waits by itself %s, whatever is seen meanwhile', async (_, answer, seconds) => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now: NOW });
+    let calls = 0;
+    const { patrol } = lost({
+      inBackground: true,
+      fetch: async (url) => {
+        if (String(url).endsWith('/health')) return responseOf({ success: true, ok: true });
+        calls += 1;
+        return answer();
+      },
+    });
+    await patrol.see({ plate: 'A1', areaCode: 'S1' });
+    await vi.advanceTimersByTimeAsync(400);
+    const before = calls;
+    await patrol.see({ plate: 'A2', areaCode: 'S1' });
+    await vi.advanceTimersByTimeAsync(seconds * 1_000 - 500);
+    expect([before > 0, calls]).toEqual([true, before]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(calls).toBeGreaterThan(before);
+    await patrol.close();
+  });
 
   it('asks by itself until all is settled', async () => {
     vi.useRealTimers();

@@ -38,6 +38,7 @@ class RunningPatrol implements Patrol {
   readonly #isInBackground: boolean;
   #sightings = new Map<string, KeptSighting>();
   #isClockKnown = false;
+  /** When a failure lets it ask by itself again: by the steady clock, which is never set. */
   #notBefore = 0;
   #saving: Promise<void> = Promise.resolve();
   #asking: Promise<boolean> | null = null;
@@ -138,7 +139,7 @@ class RunningPatrol implements Patrol {
   #failed(failure: Failure): false {
     const { failure: kind, retryAfterSeconds: seconds } = failure;
     const afterMs = kind === 'unavailable' ? RETRY_AFTER_MS : FIXED_AFTER_MS;
-    this.#notBefore = this.#clock.now() + (seconds === undefined ? afterMs : seconds * 1_000);
+    this.#notBefore = performance.now() + (seconds === undefined ? afterMs : seconds * 1_000);
     if (!this.#closing.signal.aborted) this.#settings.onFailure?.(failure);
     return false;
   }
@@ -270,14 +271,14 @@ class RunningPatrol implements Patrol {
     clearTimeout(this.#timer);
     if (!this.#isInBackground || this.#closing.signal.aborted) return;
     this.#timer = setTimeout(async () => {
-      await this.ask();
+      if (performance.now() >= this.#notBefore) await this.ask();
       this.#askIn(this.#untilNext());
     }, ms);
   }
 
   #untilNext(): number {
     const next = Math.min(...[...this.#sightings.values()].map(({ askAt }) => askAt));
-    const ms = Math.max(next, this.#notBefore) - this.#clock.now();
+    const ms = Math.max(next - this.#clock.now(), this.#notBefore - performance.now());
     return Math.min(Math.max(ms, MIN_SLEEP_MS), MAX_SLEEP_MS);
   }
 }

@@ -147,7 +147,8 @@ const validIn = sql`(
       on ${allowedArea.subscriptionId} = ${subscription.id}
       and ${allowedArea.areaId} = ${askedArea.id}
   )`;
-const firstAreas = sql`
+/** @param allowed the codes of the areas that the caller may ask about; null for all */
+const firstAreas = (allowed: SQL) => sql`
     case when not ${subscription.allAreas} then ${jsonRows(
       sql`json(area)`,
       sql`
@@ -157,6 +158,7 @@ const firstAreas = sql`
         cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${allowedArea.areaId}
         where ${allowedArea.subscriptionId} = ${subscription.id}
           and ${sessionArea.active}
+          and (${allowed} is null or ${sessionArea.code} in (select value from json_each(${allowed})))
         order by ${sessionArea.code}
         limit ${literal(MAX_AREAS)}
       )`,
@@ -301,10 +303,10 @@ export const STATEMENTS = {
   where "municipality"."id" is not null`,
   ),
   subscriptions: ofEverySearch(
-    SEEN,
-    (by, { seen, ...search }) => sql<HeldRow>`
+    { ...SEEN, allowed: value<Json<readonly string[]> | null>() },
+    (by, { seen, allowed, ...search }) => sql<HeldRow>`
   ${found(by, search)}
-  select ${municipality.code} as municipality, ${NUMBER} as number, ${held(PLATE, firstAreas)} as held
+  select ${municipality.code} as municipality, ${NUMBER} as number, ${held(PLATE, firstAreas(allowed))} as held
   from "municipality"
   cross join json_each(${seen}) as seen
   where "municipality"."id" is not null`,

@@ -10,6 +10,7 @@ import type { Tolerance } from '../../domain/patrol/standing.ts';
 import { type Plate, storedPlate } from '../../domain/plate.ts';
 import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { Subscription } from '../../domain/subscription.ts';
+import type { Grant } from '../../serving/access/grant.ts';
 import type {
   FoundMunicipality,
   MunicipalityFinding,
@@ -74,7 +75,7 @@ export interface OwnFacts {
   readonly subscriptions: readonly Subscription[];
   /** When its unsettled payments were collected, the last ones. */
   readonly unsettledPayments: readonly number[];
-  /** The active areas that limited subscriptions name, the first of each: names by code. */
+  /** The active areas that limited subscriptions name and the caller may ask about, the first of each: names by code. */
   readonly limitedTo: ReadonlyMap<string, string>;
   readonly sessionsAreWhole: boolean;
   readonly subscriptionsAreWhole: boolean;
@@ -108,6 +109,7 @@ export async function readPatrol(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   { sightings, now }: PatrolQuery,
+  grant: Pick<Grant, 'areas'> | null,
 ): Promise<MunicipalityFinding<PatrolMunicipality>> {
   const { by } = search;
   const values = searchValues(search);
@@ -119,7 +121,7 @@ export async function readPatrol(
       STATEMENTS.places[by].prepare(db, { ...values, rejectedFrom: rejectedFrom(now) }),
       STATEMENTS.areas[by].prepare(db, { ...values, seen }),
       STATEMENTS.sessions[by].prepare(db, { ...values, seen }),
-      STATEMENTS.subscriptions[by].prepare(db, { ...values, seen }),
+      STATEMENTS.subscriptions[by].prepare(db, { ...values, seen, allowed: allowedBy(grant) }),
       ...similarStatements(db, search, seen),
       STATEMENTS.sources[by].prepare(db, { ...values, seen, today: todayOf(now) }),
     ]);
@@ -208,6 +210,8 @@ function patrolAreaOf({ area, paid_hours }: AreaRow): PatrolArea {
     paidHours: paid_hours === null ? null : (JSON.parse(paid_hours) as PaidSpan[]),
   };
 }
+
+const allowedBy = (grant: Pick<Grant, 'areas'> | null) => (grant?.areas ? json(grant.areas) : null);
 
 const NO_SESSIONS: OwnSessionsTuple = [0, []];
 const NONE_HELD: HeldTuple = [0, 0, []];

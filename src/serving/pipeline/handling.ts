@@ -73,7 +73,7 @@ class MunicipalityStep {
     const nearest = this.#mayReadReplica() ? 'first-unconstrained' : 'first-primary';
     this.#early = reading.early
       ? admission.readEarly(() =>
-          readEarly(context, admission.credentialId, this.#code, this.#readFrom(nearest)),
+          readEarly(context, admission.credentialId, this.#code, this.#readFrom(nearest, null)),
         )
       : null;
   }
@@ -121,14 +121,14 @@ class MunicipalityStep {
   }
 
   #readAsGranted(grant: Grant): Promise<Located<Finding>> {
-    return readGranted(this.#context, grant, this.#code, this.#readFrom('first-primary'));
+    return readGranted(this.#context, grant, this.#code, this.#readFrom('first-primary', grant));
   }
 
   /** Retries a lost read on the primary, which has the last word. */
-  #readFrom(nearest: D1SessionConstraint) {
+  #readFrom(nearest: D1SessionConstraint, grant: Grant | null) {
     return (db: D1Database, search: MunicipalitySearch): Promise<Finding> => {
       const read = (where: D1SessionConstraint) =>
-        this.#reading.read(db.withSession(where), search, this.#query);
+        this.#reading.read(db.withSession(where), search, this.#query, grant);
       return this.#context.deadline.race(
         this.#reading.retried
           ? retry((attempt) => read(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING)

@@ -74,11 +74,16 @@ export interface MunicipalityReading<Request, Query, Municipality extends FoundM
    * @throws Refusal of a field
    */
   judgeByGrant?(request: Request, grant: Grant, context: CallContext): void;
-  /** Reads the facts, with the municipality's own row in the same statement. */
+  /**
+   * Reads the facts, with the municipality's own row in the same statement.
+   *
+   * @param grant null while the admission is being decided
+   */
   read(
     db: D1DatabaseSession,
     search: MunicipalitySearch,
     query: Query,
+    grant: Grant | null,
   ): Promise<MunicipalityFinding<Municipality>>;
 }
 
