@@ -76,7 +76,7 @@ select one.*, ${by('recorded_at')} as recorded_by, iif(one.replaced_at is null, 
 
 /** About how large the record of a subscription of today is: it is made of those alone that are read. */
 const PRESENT_BYTES = sql`(300
-      + 30 * (select count(*) from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id})
+      + (select coalesce(sum(40 + coalesce(octet_length(${period.paidBy}), 0)), 0) from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id})
       + 40 * (select count(*) from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} where ${allowed.subscriptionId} = ${subscription.id}))`;
 
 /** What a subscription shared, from one instant to another. */
