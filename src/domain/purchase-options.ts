@@ -41,6 +41,8 @@ export interface SubscriptionType {
 /** A subscription of the plate with its type and the active meter plans of that type. */
 export interface HeldSubscription {
   readonly subscription: Subscription;
+  /** Whether each of its periods was paid, and is reversed: nothing that was sold of it has lasted. */
+  readonly isAllReversed: boolean;
   readonly type: SubscriptionType;
   readonly plans: readonly MeterPlan[];
 }
@@ -163,15 +165,18 @@ export function obstacleOf(candidate: HeldSubscription, at: Instant): CandidateO
 export const nearestToSale = (outcomes: readonly CandidateOutcome[]): CandidateOutcome | undefined =>
   CANDIDATE_OUTCOMES.findLast((outcome) => outcomes.includes(outcome));
 
-/** A subscription that was activated at least once is renewed. */
-export function purchaseOperation({ periods }: Subscription): PurchaseOperation {
-  return periods.length > 0 ? 'renewal' : 'first_activation';
+/** A subscription that was activated at least once is renewed. A sale that was reversed while its period ran has activated nothing. */
+export function purchaseOperation({
+  subscription: { periods },
+  isAllReversed,
+}: Pick<HeldSubscription, 'subscription' | 'isAllReversed'>): PurchaseOperation {
+  return periods.length > 0 && !isAllReversed ? 'renewal' : 'first_activation';
 }
 
 /** The plans for the operation that the candidate needs, in the order of their codes. */
-export function plansFor({ subscription, plans }: HeldSubscription): readonly MeterPlan[] {
-  const operation = purchaseOperation(subscription);
-  return plans
+export function plansFor(held: HeldSubscription): readonly MeterPlan[] {
+  const operation = purchaseOperation(held);
+  return held.plans
     .filter((plan) => plan.operations.includes(operation))
     .toSorted((a, b) => (a.code < b.code ? -1 : 1));
 }
@@ -234,10 +239,9 @@ function negativeOf(held: readonly HeldSubscription[], at: Instant): ResultCode 
 }
 
 function saleOf(candidate: HeldSubscription, at: Instant): Sale {
-  const { subscription } = candidate;
   return {
-    operation: purchaseOperation(subscription),
-    currentExpiry: currentExpiry(subscription, at),
+    operation: purchaseOperation(candidate),
+    currentExpiry: currentExpiry(candidate.subscription, at),
     plans: plansFor(candidate),
   };
 }
@@ -251,8 +255,9 @@ function hasFuturePeriod({ subscription: { periods }, at }: Facts): boolean {
   return periods.some((period) => at < period.startsAt);
 }
 
-function isNotToBeRenewed({ subscription, type, at }: Facts): boolean {
-  if (purchaseOperation(subscription) !== 'renewal') return false;
+function isNotToBeRenewed({ at, ...candidate }: Facts): boolean {
+  const { subscription, type } = candidate;
+  if (purchaseOperation(candidate) !== 'renewal') return false;
   return !type.renewalAllowed || isBeforeRenewalOpens(subscription, type, at);
 }
 

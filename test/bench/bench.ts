@@ -10,6 +10,7 @@ import { lists } from './lists.ts';
 import { million } from './million.ts';
 import { move } from './move.ts';
 import { nation } from './nation.ts';
+import { payments } from './payments.ts';
 import { printTables, reportOf, writeJson } from './report.ts';
 import { sparse } from './sparse.ts';
 import { startUp } from './start-up.ts';
@@ -19,6 +20,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   throughput,
   million,
   evidence,
+  payments,
   imports,
   lists,
   'start-up': startUp,

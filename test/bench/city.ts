@@ -114,7 +114,15 @@ export async function issueToken(runtime: Runtime): Promise<string> {
   const issued = await administrate(runtime, 'POST', 'credentials', {
     tenant: 'acme',
     name: 'bench',
-    scopes: ['plate_check', 'patrol', 'subscription_options', 'report', 'import', 'evidence'],
+    scopes: [
+      'plate_check',
+      'patrol',
+      'subscription_options',
+      'subscription_payments',
+      'report',
+      'import',
+      'evidence',
+    ],
     municipalities: ['H501'],
     // As many as a budget can have: a run stays below it.
     rate_limit: { limit: 10_000, window_seconds: 1 },

@@ -20,6 +20,7 @@ const PATROL = '/api/v2/patrol/checks';
 const EVIDENCE = '/api/v2/evidence/search';
 const CHECK = '/api/v2/parking-entitlements/search';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
+const PAYMENTS = '/api/v2/parking-meters/subscription-payments';
 const REPORT = '/api/v2/parking/reports/active-by-area';
 const PUBLIC = '/api/v2/public/municipalities/H501/occupancy';
 
@@ -31,6 +32,7 @@ export const ITS_SESSION = 's21';
 /** Of a vehicle with a subscription, and its number. */
 export const SUBSCRIBED = 'T500';
 export const ITS_SUBSCRIPTION = 'N500';
+const COLLECTED_AT = new Date().toISOString();
 const MADE_UP = `pev_at_${'0'.repeat(24)}_${'1'.repeat(64)}_${'2'.repeat(32)}`;
 
 function serviceCall(
@@ -94,9 +96,22 @@ export const gateEntryRefused = (city: Asked): Subject => ({
   holds: ({ access_granted }) => access_granted === false,
 });
 
+export const optionsOf = (city: Asked, plate: string): Target => serviceCall(city, OPTIONS, { plate });
+
+/** The same for one plate, however often it is asked for. */
+export const paymentFor = (city: Asked, plate: string): Target =>
+  serviceCall(city, PAYMENTS, {
+    payment_id: `METER-18-${plate}`,
+    plate,
+    terminal_code: 'METER-18',
+    codice_tariffa: '101',
+    importo_eurocent: 2_500,
+    collected_at: COLLECTED_AT,
+  });
+
 export const subscriptionOptions = (city: Asked): Subject => ({
   name: 'subscription options',
-  target: serviceCall(city, OPTIONS, { plate: SUBSCRIBED }),
+  target: optionsOf(city, SUBSCRIBED),
   holds: ({ result_code }) => result_code === 'OPTIONS_AVAILABLE',
 });
 

@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers';
+import { sql } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
 import performancePage from '../../docs/performance.md?raw';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
+import { prepareQuery } from '../../src/storage/db/sql.ts';
+import { type SharedPageRow, sharedOfPage } from '../../src/storage/history/subscription-versions-parts.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
@@ -61,6 +64,26 @@ describe('A payment', () => {
     expect(again.read).toBeLessThanOrEqual(2 * options.read);
     expect(paid.read).toBeLessThanOrEqual(40);
     expect(performancePage).toContain('writes 12 rows and reads at most 40');
+  });
+
+  it('counts in the size of the record that an export reads of its subscription', async () => {
+    await importTitles(aTitle('R-1', 'AB123CD'));
+    await accepted(new Service(), 'P'.repeat(64));
+    await env.DB.prepare(
+      `insert into subscription_periods (subscription_id, starts_at, ends_at, covered_until, paid_by)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 200)
+       select id, ${NOW} + i, ${NOW} + i + 1, 9007199254740991, printf('%064d', i) from n, subscriptions`,
+    ).run();
+    const no = sql.raw('0');
+    const all = sql.raw('1000000');
+    const page = sharedOfPage({
+      ...{ ids: sql.raw("'[1]'"), plate: sql.raw("'AB123CD'"), fromId: no, fromAt: no },
+      max: { subscriptions: all, spans: all, versions: all, bytes: all },
+    });
+    const { results } = await prepareQuery(env.DB, page).all<SharedPageRow>();
+    const [now] = results.filter(({ replaced_at }) => replaced_at === null);
+    expect(now?.bytes).toBeGreaterThanOrEqual(now?.record.length ?? Infinity);
+    expect(now?.bytes).toBeLessThan(1.2 * (now?.record.length ?? 0));
   });
 
   it('reads no more where others have paid', async () => {

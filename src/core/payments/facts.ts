@@ -23,6 +23,7 @@ import { jsonArray, jsonRows, literal, primaryKeyOf, type TupleOf, tableAs } fro
 import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
+  IS_ALL_REVERSED,
   MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
@@ -103,6 +104,7 @@ const heldColumns = (at: SQL) =>
     subscriptionType.renewalOpensDaysBefore,
     sql<TupleOf<typeof RECENT>[]>`json(${recentPayments(at)})`,
     sql<number>`own.spans`,
+    IS_ALL_REVERSED,
   ] as const;
 type HeldTuple = TupleOf<ReturnType<typeof heldColumns>>;
 
@@ -311,11 +313,23 @@ function heldOf(
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
   return tuples.map(
-    ([id, changedAt, tuple, typeCode, freelySold, renewalAllowed, renewalOpensDaysBefore, recents]) => ({
+    ([
+      id,
+      changedAt,
+      tuple,
+      typeCode,
+      freelySold,
+      renewalAllowed,
+      renewalOpensDaysBefore,
+      recents,
+      ,
+      allReversed,
+    ]) => ({
       id,
       changedAt,
       // The areas of a limited subscription are not read: no area is asked for.
       subscription: subscriptionOf(tuple, plate, []),
+      isAllReversed: allReversed === 1,
       type: {
         freelySold: freelySold === 1,
         renewalAllowed: renewalAllowed === 1,

@@ -51,7 +51,9 @@ export interface Over {
   /** Finds it behind the municipality; for tables that are read by age, of all municipalities at once. */
   readonly index: string;
   /** What retention reports it as. Absent: as the kind of the table. */
-  readonly reportedAs?: 'versions' | 'configurations' | 'changes_by_day';
+  readonly reportedAs?: 'versions' | 'configurations' | 'changes_by_day' | 'payments';
+  /** A table whose rows go with one, and have its key in these columns. */
+  readonly takesAlong?: { readonly table: SQLiteTable; readonly by: readonly SQLiteColumn[] };
 }
 
 /** A table that holds what is a municipality's. */

@@ -259,6 +259,11 @@ export const STORED_TABLES: readonly StoredTable[] = [
     key: [payments.municipalityId, payments.paymentId],
     // Known by its key alone: `stored-plates/payments-statements.ts`.
     plate: { column: payments.plate, index: 'payments_by_plate', isErasedApart: true },
+    over: {
+      ...{ kept: 'subscription', at: payments.recordedAt, index: 'payments_by_recording' },
+      takesAlong: { table: paymentChanges, by: [paymentChanges.municipalityId, paymentChanges.paymentId] },
+      reportedAs: 'payments',
+    },
   },
   {
     ...ofCity('payment_change', paymentChanges, [asSubscription(paymentChanges.subscriptionId)]),

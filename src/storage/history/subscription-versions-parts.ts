@@ -81,7 +81,7 @@ select one.*, ${by('recorded_at')} as recorded_by, iif(one.replaced_at is null, 
 
 /** An estimate of the size of a present record, which is built only for the rows that the page keeps. */
 const PRESENT_BYTES = sql`(300
-      + 30 * (select count(*) from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id})
+      + (select coalesce(sum(40 + coalesce(octet_length(${period.paidBy}), 0)), 0) from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id})
       + 40 * (select count(*) from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} where ${allowed.subscriptionId} = ${subscription.id}))`;
 
 /** A version of the part that a subscription's plates share. */

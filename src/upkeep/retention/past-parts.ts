@@ -29,21 +29,31 @@ export const forgetBefore = (before: Instant): Statement =>
 /** Deletes rows of a table that were over before an instant. Those that count for a day are deleted while their city moves, too. */
 export function deleteOver(
   { table, owner, reading }: StoredTable,
-  { kept, at, index }: Over,
+  { kept, at, index, takesAlong }: Over,
   past: Past,
   rows: number,
-): SQL {
+): readonly Statement[] {
   const indexed = tableByIndex(table, index);
-  return reading.by === 'age'
-    ? sql`delete from ${table} where rowid in (
+  if (reading.by === 'age') {
+    return [
+      counted(sql`delete from ${table} where rowid in (
         select rowid from ${indexed} where ${at} < ${past[kept]} limit ${rows})
-        returning 1 as deleted`
-    : deleteKeys(
-        table,
-        sql`select ${list(keyOf(table))} from ${municipalities} cross join ${indexed}
+        returning 1 as deleted`),
+    ];
+  }
+  const gone = sql`select ${list(keyOf(table))} from ${municipalities} cross join ${indexed}
             on ${owner} = ${municipalities.id} and ${at} < ${past[kept]}
-            where ${isNotMoving(municipalities.id)} limit ${rows}`,
-      );
+            where ${isNotMoving(municipalities.id)} limit ${rows}`;
+  return [
+    ...(takesAlong === undefined
+      ? []
+      : [
+          uncounted(
+            sql`delete from ${tableByKey(takesAlong.table)} where (${list(takesAlong.by)}) in (${gone}) returning 1 as deleted`,
+          ),
+        ]),
+    counted(deleteKeys(table, gone)),
+  ];
 }
 
 const older = alias(changes, 'older');

@@ -1,19 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
 import { firstIdAt } from '../../storage/call-log/calls-parts.ts';
-import {
-  callLogDays,
-  callPlates,
-  calls,
-  changesByDay,
-  municipalities,
-  paymentChanges,
-  payments,
-} from '../../storage/db/schema/index.ts';
-import { list, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import { callLogDays, callPlates, calls, changesByDay } from '../../storage/db/schema/index.ts';
+import { primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
 import type { Over } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
-import { isNotMoving } from '../../storage/db/writable.ts';
 import { type Batch, counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
 import { deleteChanges, deleteConfigurations, deleteOver, forgetBefore } from './past-parts.ts';
@@ -22,15 +13,13 @@ import { deleteChanges, deleteConfigurations, deleteOver, forgetBefore } from '.
 type Delete = (past: Past, batch: Batch) => readonly Statement[];
 
 const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
-const CHANGES_OF_PAYMENTS = tableByIndex(paymentChanges, primaryKeyOf(paymentChanges));
-const KEY_OF_CHANGE = [paymentChanges.municipalityId, paymentChanges.paymentId, paymentChanges.change];
 const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
 
 /** Deletes from the tables whose rows are over at an instant, as far as they are reported as this. */
-const reportedAs = (deletion: Over['reportedAs'], past: Past, rows: number): SQL[] =>
+const reportedAs = (deletion: Over['reportedAs'], past: Past, rows: number): Statement[] =>
   STORED_TABLES.flatMap((stored) =>
     stored.over?.reportedAs === deletion && stored.over !== undefined
-      ? [deleteOver(stored, stored.over, past, rows)]
+      ? deleteOver(stored, stored.over, past, rows)
       : [],
   );
 
@@ -40,7 +29,7 @@ export const OTHER_DELETIONS: readonly (readonly [kind: string, Delete])[] = STO
     const { kind, over } = stored;
     return over === undefined || over.reportedAs !== undefined
       ? []
-      : [[kind, (past: Past, { rows }: Batch) => [counted(deleteOver(stored, over, past, rows))]] as const];
+      : [[kind, (past: Past, { rows }: Batch) => deleteOver(stored, over, past, rows)] as const];
   },
 );
 
@@ -64,33 +53,22 @@ export const DELETIONS = {
     counted(sql`delete from ${changesByDay} where rowid in (
         select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${dayOf(past.callLog)} limit ${rows})
         returning 1 as deleted`),
-    ...reportedAs('changes_by_day', past, rows).map(uncounted),
+    ...reportedAs('changes_by_day', past, rows).map(({ query }) => uncounted(query)),
   ],
 
   changes: ({ callLog }, { rows }) => [deleteChanges(callLog, rows)],
 
   versions: (past, { rows }) => [
     forgetBefore(instant(Math.max(past.parking_session, past.subscription))),
-    ...reportedAs('versions', past, rows).map(counted),
+    ...reportedAs('versions', past, rows),
   ],
 
   configurations: (past, { rows }) => [
     deleteConfigurations(past.parking_session, rows),
-    ...reportedAs('configurations', past, rows).map(counted),
+    ...reportedAs('configurations', past, rows),
   ],
 
-  // With what has become of them.
-  payments: ({ subscription: before }, { rows }) => [
-    uncounted(
-      sql`delete from ${CHANGES_OF_PAYMENTS} where (${list(KEY_OF_CHANGE)}) in (select ${list(KEY_OF_CHANGE)}
-        from (${oldestPayments(before, rows)}) as gone cross join ${CHANGES_OF_PAYMENTS}
-        on ${paymentChanges.municipalityId} = gone.municipality and ${paymentChanges.paymentId} = gone.payment) returning 1 as deleted`,
-    ),
-    counted(
-      sql`delete from ${tableByIndex(payments, primaryKeyOf(payments))} where (${payments.municipalityId}, ${payments.paymentId})
-        in (${oldestPayments(before, rows)}) returning 1 as deleted`,
-    ),
-  ],
+  payments: (past, { rows }) => reportedAs('payments', past, rows),
 
   erased_plates: (past, { rows }) => [
     counted(deletePastErased(past, rows)),
@@ -104,13 +82,6 @@ export const DELETIONS = {
 } as const satisfies Record<string, Delete>;
 
 export type Deletion = keyof typeof DELETIONS;
-
-/** Payments that were recorded before an instant: what is collected is never recorded earlier. */
-const oldestPayments = (before: Instant, rows: number): SQL => sql`
-  select ${payments.municipalityId} as municipality, ${payments.paymentId} as payment
-  from ${municipalities} cross join ${tableByIndex(payments, 'payments_by_collection')}
-  on ${payments.municipalityId} = ${municipalities.id} and ${payments.collectedAt} < ${before}
-  where ${payments.recordedAt} < ${before} and ${isNotMoving(municipalities.id)} limit ${rows}`;
 
 /** Ids of the oldest calls before an instant, up to a size. The row has the text's length in bytes: no text is read for it. */
 const oldestCalls = (before: Instant, { rows, bytes }: Batch): SQL => sql`

@@ -50,11 +50,11 @@ export const payments = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.municipalityId, t.paymentId] }),
-    // The day's closing, and retention.
+    // The day's closing.
     index('payments_by_collection').on(t.municipalityId, t.collectedAt),
     // A patrol's doubt, export and erasure.
     index('payments_by_plate').on(t.municipalityId, t.plate, t.collectedAt),
-    // What is new since: copies.
+    // What is new since: copies. And retention.
     index('payments_by_recording').on(t.municipalityId, t.recordedAt),
     check('payments_id_length', lengthWithin(t.paymentId, STORED_ID_LENGTH)),
     check('payments_plate_length', lengthWithin(t.plate, 15)),
