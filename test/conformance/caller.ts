@@ -1,6 +1,7 @@
 import type { CredentialOperation } from '../suites/operations.ts';
 import type { Suite } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { lateBody } from '../support/late-body.ts';
 import { type Answer, Service } from '../support/service.ts';
 
 type Headers = Record<string, string>;
@@ -74,19 +75,4 @@ export class Caller {
       headers: { 'Content-Type': contentType, ...headers },
     });
   }
-}
-
-/** Longer than an admission waits for the municipality that a body names. */
-const LATE_MS = 250;
-
-function lateBody(text: string): ReadableStream {
-  const bytes = new TextEncoder().encode(text);
-  return new ReadableStream({
-    start: async (controller) => {
-      controller.enqueue(bytes.slice(0, 1));
-      await scheduler.wait(LATE_MS);
-      controller.enqueue(bytes.slice(1));
-      controller.close();
-    },
-  });
 }

@@ -120,4 +120,18 @@ describe('A subscription whose plate is on 200 others', () => {
     });
     expect(countsOf(await importInto(SUBSCRIPTIONS, renewed))).toMatchObject({ updated: 1 });
   });
+
+  it('is not put on that plate while a period runs that began before a paid one which has ended', async () => {
+    await fill(200);
+    const other = { subscription_number: 'PAID', plates: [{ plate: 'FREE' }] };
+    await importInto(SUBSCRIPTIONS, current(other));
+    await env.DB.prepare(
+      `insert into subscription_periods (subscription_id, starts_at, ends_at, covered_until, paid_by)
+       select id, ?1, ?1 + ${DAY}, last_period_ends_at, 'P-1' from subscriptions where subscription_number = 'PAID'`,
+    )
+      .bind(Date.UTC(2026, 1, 1))
+      .run();
+    const line = current({ ...other, plates: [{ plate: PLATE }] });
+    expect(errorsOf(await importInto(SUBSCRIPTIONS, line))).toMatchObject([{ code: 'TOO_MANY' }]);
+  });
 });

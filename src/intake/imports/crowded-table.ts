@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { MAX_SPANS } from '../../core/entitlement/plate-subscriptions-table.ts';
 import type { Change } from '../../domain/daily-changes.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { coveredUntil } from '../../domain/paid-periods.ts';
 import {
   CROWD_WINDOW_MS,
   type CrowdedRow,
@@ -191,4 +192,4 @@ const platesOf = (row: SubscriptionRow | null): string[] => row?.plates.map(({ p
 
 /** When a subscription that changes now is over. */
 const overAt = (row: SubscriptionRow, now: Instant): number =>
-  subscriptionOverAt({ ...row, lastPeriodEndsAt: row.periods.at(-1)?.endsAt ?? null, changedAt: now });
+  subscriptionOverAt({ ...row, lastPeriodEndsAt: coveredUntil(row.periods).at(-1) ?? null, changedAt: now });
