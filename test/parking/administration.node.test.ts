@@ -46,7 +46,9 @@ describe('Everything that is held on a plate', () => {
       '--yes',
       '--json',
     ]);
-    expect(JSON.parse(erased.out)).toMatchObject({ erased: { sessions: 1, subscriptions: 0 } });
+    expect(JSON.parse(erased.out)).toMatchObject({
+      erased: { sessions: 1, subscriptions: 0, payments: 0 },
+    });
     const again = await asAdministrator(['plate', 'export', 'XX111XX', '--tenant', 'acme']);
     expect(JSON.parse(again.out)).toMatchObject({ sessions: [], history: [] });
   });

@@ -177,10 +177,10 @@ describe('Evidence', () => {
     const { code, out } = await asOperator(['evidence', 'LL111LL', '--at', asked, '--area', 'S1']);
     expect(code).toBe(0);
     expect(out).toMatch(/^≠ +has_valid_entitlement +false +true$/m);
-    expect(out).toMatch(/^≠ +L-1 +– +valid, S1, .* → …$/m);
+    expect(out).toMatch(/^≠ +app1\/L-1 +– +valid, S1, .* → …$/m);
     expect(out).toContain('≠ Today’s facts lead to another answer.');
     const [before, after] = out.split(/├── .*\n/);
-    expect(before).not.toContain('app1/L-1');
+    expect(before).not.toContain('parking_session app1/L-1');
     expect(after).toMatch(/│ .* parking_session app1\/L-1 \(1:00:0\d late\): plate LL111LL, area_code S1/);
     expect(out).toMatch(/^app1 +App One +fresh/m);
   });
@@ -290,6 +290,8 @@ describe('Somebody who reads Italian', () => {
       '2 righe rifiutate. Correggerle e importarle di nuovo',
     );
     const erased = await asAdministrator(['plate', 'erase', 'NN111NN', '--tenant', 'acme', '--yes'], ITALIAN);
-    expect(erased.out).toBe('soste        0\nabbonamenti  0\nmodifiche    0\nchiamate     0\n');
+    expect(erased.out).toBe(
+      'soste        0\nabbonamenti  0\npagamenti    0\nmodifiche    0\nchiamate     0\n',
+    );
   });
 });

@@ -8,6 +8,34 @@ import { barOf } from '../../clients/parking/terminal/bar.ts';
 import { harmless, marked, printed } from '../../clients/parking/terminal/door.ts';
 import { durationOf, groupDigits } from '../../clients/parking/terminal/numbers.ts';
 import { fieldLines, tableLines } from '../../clients/parking/terminal/table.ts';
+import { comparisonOf, type Evidence } from '../../clients/parking/views/evidence.ts';
+
+describe('The comparison of evidence', () => {
+  const session = (session_id: string, source_code: string) => ({
+    ...{ session_id, source_code, status: 'valid', area: { code: 'S1', name: 'Via Roma' } },
+    ...{ starts_at: '2026-03-07T12:00:00+01:00', ends_at: '2026-03-07T13:00:00+01:00' },
+  });
+  const verdict = (sessions: readonly object[]) => ({
+    has_valid_parking: true,
+    sessions,
+    subscriptions: [{ subscription_number: '7', status: 'active', reason_code: 'VALID_SUBSCRIPTION' }],
+  });
+  const [then, now] = [[session('7', 'app1')], [session('7', 'app1'), session('7', 'app2')]].map(verdict);
+  // What is compared alone.
+  const evidence = { as_known_then: then, as_known_now: now } as unknown as Evidence;
+
+  it('has each session and subscription, also of one name, behind the facts', () => {
+    const rows = comparisonOf(evidence, 'en');
+    expect(rows.map(({ name, differs }) => [name, differs])).toEqual([
+      ...[
+        ['has_valid_parking', false],
+        ['app1/7', false],
+        ['7', false],
+      ],
+      ['app2/7', true],
+    ]);
+  });
+});
 
 describe('A bar', () => {
   it.each([

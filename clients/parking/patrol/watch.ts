@@ -41,7 +41,8 @@ export async function watchPatrol(
   const settled: Found[] = [];
   let due = sightings;
   let waiting: { readonly sighting: Sighting; readonly at: number }[] = [];
-  while (due.length > 0) {
+  // A timer may fire early: then none is due yet.
+  while (due.length + waiting.length > 0) {
     const round: Found[] = [];
     await askAbout(office, due, asking, (some) => round.push(...some));
     if (office.json) for (const { item } of round) office.terminal.jsonLine(item);

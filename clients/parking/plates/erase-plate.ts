@@ -11,12 +11,13 @@ import { HELD } from './held-words.ts';
 interface Erased {
   readonly sessions: number;
   readonly subscriptions: number;
+  readonly payments: number;
   readonly history: number;
   readonly calls: number;
 }
 
-const KINDS = ['sessions', 'subscriptions', 'history', 'calls'] as const;
-const NOTHING: Erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
+const KINDS = ['sessions', 'subscriptions', 'payments', 'history', 'calls'] as const;
+const NOTHING: Erased = { sessions: 0, subscriptions: 0, payments: 0, history: 0, calls: 0 };
 
 /** Erases a plate, call after call until nothing is left. */
 export async function erasePlate(
@@ -91,6 +92,7 @@ function unfinishedStop(office: Office, stop: Stop): Stop {
 const plus = (a: Erased, b: Erased): Erased => ({
   sessions: a.sessions + b.sessions,
   subscriptions: a.subscriptions + b.subscriptions,
+  payments: a.payments + b.payments,
   history: a.history + b.history,
   calls: a.calls + b.calls,
 });

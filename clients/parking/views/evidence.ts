@@ -115,23 +115,26 @@ function comparisonLines(evidence: Evidence, language: Language, paint: Paint): 
 /** Both verdicts, fact by fact. */
 export function comparisonOf({ as_known_then: then, as_known_now: now }: Evidence, language: Language) {
   const [before, after] = [comparable(then, language), comparable(now, language)];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names.map((name) => {
-    const [old, today] = [before[name] ?? '–', after[name] ?? '–'];
+  return [...new Map([...before, ...after])].map(([fact, { name }]) => {
+    const [old, today] = [before.get(fact)?.text ?? '–', after.get(fact)?.text ?? '–'];
     return { name, before: old, now: today, differs: old !== today };
   });
 }
 
-/** The compared facts of a verdict, with a row for each session and subscription. */
-function comparable(verdict: Verdict, language: Language): Record<string, string> {
+/** The compared facts of a verdict, with a row for each session and subscription, which may have the same name. */
+type Facts = ReadonlyMap<string, { readonly name: string; readonly text: string }>;
+
+function comparable(verdict: Verdict, language: Language): Facts {
   const say = (name: string): string => evidenceWord(name, language);
-  if ('refused' in verdict) return { [say('refused')]: reasonText(verdict.refused, language) };
+  if ('refused' in verdict) {
+    return factsOf(['fact', [[say('refused'), reasonText(verdict.refused, language)]]]);
+  }
   const fields = COMPARED.flatMap((name): [string, string][] =>
     verdict[name] === undefined ? [] : [[say(name), valueText(name, String(verdict[name]), language)]],
   );
   const sessions = verdict.sessions.map(
-    ({ session_id, area, starts_at, ends_at, status }): [string, string] => [
-      session_id,
+    ({ session_id, source_code, area, starts_at, ends_at, status }): [string, string] => [
+      `${source_code}/${session_id}`,
       `${statusText('session', status)[language]}, ${area.code}, ${shownTime(starts_at)} → ${ends_at === null ? '…' : shownTime(ends_at)}`,
     ],
   );
@@ -149,8 +152,17 @@ function comparable(verdict: Verdict, language: Language): Record<string, string
           [say('entry_grace_minutes'), String(gate.entry_grace_minutes)],
           [say('exit_grace_minutes'), String(gate.exit_grace_minutes)],
         ];
-  return Object.fromEntries([...fields, ...tolerances, ...sessions, ...subscriptions]);
+  return factsOf(
+    ['fact', [...fields, ...tolerances]],
+    ['session', sessions],
+    ['subscription', subscriptions],
+  );
 }
+
+const factsOf = (...kinds: readonly (readonly [kind: string, rows: readonly [string, string][]])[]): Facts =>
+  new Map(
+    kinds.flatMap(([kind, rows]) => rows.map(([name, text]) => [`${kind} ${name}`, { name, text }] as const)),
+  );
 
 const valueText = (name: string, value: string, language: Language): string =>
   name === 'access_reason_code' ? reasonText(value, language) : evidenceWord(value, language);
