@@ -59,8 +59,9 @@ export async function loadInTurn(
   targets: readonly [Target, ...Target[]],
   howLong: Plan['howLong'],
   runtime: Process,
+  connections = CONNECTIONS,
 ): Promise<Load> {
-  const plan: Plan = { targets, howLong, connections: CONNECTIONS };
+  const plan: Plan = { targets, howLong, connections };
   const folder = mkdtempSync(join(tmpdir(), 'parking-load-'));
   try {
     const file = join(folder, 'plan.json');

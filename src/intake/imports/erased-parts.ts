@@ -38,6 +38,7 @@ export interface StoredRows<Row> {
 
 /** The columns that carry erasures: null in the rows that are stored. */
 export interface ErasedColumns {
+  readonly erased_key: string | null;
   readonly erased_digest: string | null;
   readonly erased_pseudonym: string | null;
   readonly erased_up_to: number | null;
@@ -48,7 +49,7 @@ const LAST = sql`coalesce((select max(${erasedPlates.id}) from ${erasedPlates}),
 const nulls = (count: number): SQL => sql.raw(Array(count).fill('null').join(', '));
 
 /** After the columns of a stored row. */
-export const NO_ERASED_COLUMNS = sql`null as erased_digest, null as erased_pseudonym, null as erased_up_to`;
+export const NO_ERASED_COLUMNS = sql`null as erased_key, null as erased_digest, null as erased_pseudonym, null as erased_up_to`;
 
 interface Of {
   readonly kind: (typeof ERASED_KINDS)[number];
@@ -56,14 +57,14 @@ interface Of {
   readonly source: SQL;
   /** A JSON list. */
   readonly keys: SQL;
-  /** How many columns a stored row has; the key is the first. */
+  /** How many columns a stored row has. */
   readonly columns: number;
 }
 
 /** Adds the rows of erasures after the stored ones: in one statement, since D1 limits how many there are. Most have none at all. */
 export const unionErased = ({ kind, municipality, source, keys, columns }: Of): SQL => sql`
   union all
-  select wanted.value, ${nulls(columns - 1)}, ${erased.digest}, ${erased.pseudonym}, null
+  select ${nulls(columns)}, wanted.value, ${erased.digest}, ${erased.pseudonym}, null
   from (select 1 where ${LAST} > 0) as anything
   cross join json_each(${keys}) as wanted
   cross join ${tableAs(erasedPlates, erased, 'erased_plates_digest')}
@@ -72,7 +73,7 @@ export const unionErased = ({ kind, municipality, source, keys, columns }: Of): 
     and ${erased.sourceCode} = ${source}
     and ${erased.key} = wanted.value
   union all
-  select ${nulls(columns)}, null, null, ${LAST}`;
+  select ${nulls(columns)}, null, null, null, ${LAST}`;
 
 /** What guards a row against an erased plate: the digest of its key, and the key that it is stored under. */
 export interface Guard {
@@ -129,12 +130,11 @@ export function guardStatements(
 /**
  * Reads stored rows, and the erasures behind them.
  *
- * @param key the name of the column that has a row's key
+ * @param rowsOf what a row of the statement holds: each stored row with its key
  */
-export async function readWithErased<Key extends string, Stored extends Readonly<Record<Key, string>>, Row>(
-  prepared: Prepared<Stored & ErasedColumns>,
-  key: Key,
-  rowOf: (stored: Stored) => Row,
+export async function readWithErased<Read, Row>(
+  prepared: Prepared<Read & ErasedColumns>,
+  rowsOf: (read: Read) => readonly (readonly [key: string, row: Row])[],
 ): Promise<StoredRows<Row>> {
   const stored = new Map<string, Row>();
   const plates: ErasedPlate[] = [];
@@ -143,10 +143,10 @@ export async function readWithErased<Key extends string, Stored extends Readonly
   for (const row of results) {
     if (row.erased_up_to !== null) {
       upTo = row.erased_up_to;
-    } else if (row.erased_digest !== null) {
-      plates.push({ key: row[key], digest: row.erased_digest, pseudonym: row.erased_pseudonym });
+    } else if (row.erased_key !== null && row.erased_digest !== null) {
+      plates.push({ key: row.erased_key, digest: row.erased_digest, pseudonym: row.erased_pseudonym });
     } else {
-      stored.set(row[key], rowOf(row));
+      for (const [key, one] of rowsOf(row)) stored.set(key, one);
     }
   }
   return { stored, erased: { plates, upTo } };

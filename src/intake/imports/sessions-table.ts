@@ -5,14 +5,14 @@ import { delayDay, delayStep } from '../../domain/patrol/source-delay.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
-import { type Json, json } from '../../storage/db/json.ts';
+import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   parkingSessions,
   pastParkingSessions,
   sourceDelays,
   sources,
 } from '../../storage/db/schema/index.ts';
-import { bare, columns, list, type RowOf, tableAs } from '../../storage/db/sql.ts';
+import { bare, jsonArray, jsonRows, list, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import {
   type ErasedColumns,
@@ -33,36 +33,39 @@ const session = alias(parkingSessions, 'session');
 const source = alias(sources, 'source');
 
 /** In the order of {@link SESSION_VALUES}, then what names the version. */
-const STORED_SESSION = {
-  sessionId: session.sessionId,
-  areaId: session.areaId,
-  plate: session.plate,
-  startsAt: session.startsAt,
-  endsAt: session.endsAt,
-  cancelledAt: session.cancelledAt,
-  revision: session.revision,
-  id: session.id,
-  recordedAt: session.recordedAt,
-} as const;
+const STORED_SESSION = [
+  session.sessionId,
+  session.areaId,
+  session.plate,
+  session.startsAt,
+  session.endsAt,
+  session.cancelledAt,
+  session.revision,
+  session.id,
+  session.recordedAt,
+] as const;
+type SessionTuple = TupleOf<typeof STORED_SESSION>;
 
-/** A row of {@link READ_SESSIONS}. */
-type ReadSession = RowOf<typeof STORED_SESSION>;
+/** All sessions in one row: D1 turns each value of a row into JSON by itself, which takes longer than to read it. */
+interface ReadSessions {
+  readonly sessions: Json<SessionTuple[]>;
+}
 
 const READ_SESSIONS = statement(
   { ...SOURCE, sessionIds: value<Json<readonly string[]>>() },
-  ({ municipalityId, sourceCode, sessionIds }) => sql<ReadSession & ErasedColumns>`
-  select ${columns(STORED_SESSION)}, ${NO_ERASED_COLUMNS}
-  from json_each(${sessionIds}) as wanted
-  cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
-    on ${session.municipalityId} = ${municipalityId}
-    and ${session.sourceCode} = ${sourceCode}
-    and ${session.sessionId} = wanted.value
+  ({ municipalityId, sourceCode, sessionIds }) => sql<ReadSessions & ErasedColumns>`
+  select ${jsonRows(
+    jsonArray(STORED_SESSION),
+    sql`
+    from json_each(${sessionIds}) as wanted
+    cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
+      on ${session.municipalityId} = ${municipalityId}
+      and ${session.sourceCode} = ${sourceCode}
+      and ${session.sessionId} = wanted.value`,
+  )} as sessions, ${NO_ERASED_COLUMNS}
   ${unionErased({
-    kind: 'parking_session',
-    municipality: municipalityId,
-    source: sourceCode,
-    keys: sessionIds,
-    columns: Object.keys(STORED_SESSION).length,
+    ...{ kind: 'parking_session', municipality: municipalityId, source: sourceCode },
+    ...{ keys: sessionIds, columns: 1 },
   })}`,
 );
 
@@ -183,7 +186,9 @@ export function readSessions(
 ): Promise<StoredRows<StoredSession>> {
   const { municipalityId, sourceCode } = source;
   const prepared = READ_SESSIONS.prepare(db, { municipalityId, sourceCode, sessionIds: json(sessionIds) });
-  return readWithErased(prepared, 'sessionId', rowOf);
+  return readWithErased(prepared, ({ sessions }) =>
+    parsed(sessions).map((tuple) => [tuple[0], rowOf(tuple)] as const),
+  );
 }
 
 interface ChangedSession {
@@ -273,16 +278,17 @@ function delaysOf(
   return [...steps];
 }
 
-function rowOf(row: ReadSession): StoredSession {
+function rowOf(tuple: SessionTuple): StoredSession {
+  const [sessionId, areaId, plate, startsAt, endsAt, cancelledAt, revision, id, recordedAt] = tuple;
   return {
-    sessionId: row.sessionId,
-    areaId: row.areaId,
-    plate: storedPlate(row.plate),
-    startsAt: instant(row.startsAt),
-    endsAt: nullableInstant(row.endsAt),
-    cancelledAt: nullableInstant(row.cancelledAt),
-    revision: row.revision,
-    id: row.id,
-    recordedAt: instant(row.recordedAt),
+    sessionId,
+    areaId,
+    plate: storedPlate(plate),
+    startsAt: instant(startsAt),
+    endsAt: nullableInstant(endsAt),
+    cancelledAt: nullableInstant(cancelledAt),
+    revision,
+    id,
+    recordedAt: instant(recordedAt),
   };
 }

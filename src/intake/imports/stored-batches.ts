@@ -74,6 +74,9 @@ class ErasedPlates<Row> {
 
   /** The session under its stored key, with the pseudonym in its plate's place, where that plate was erased from it. */
   inSession(row: SessionRow): SessionRow {
+    if (this.upTo === 0) {
+      return row;
+    }
     const erased = this.#find(row.sessionId, row.plate);
     const sessionId = this.#keyOf(
       row.sessionId,

@@ -47,7 +47,7 @@ export function readSubscriptions(
   numbers: readonly string[],
 ): Promise<StoredRows<StoredSubscription>> {
   const prepared = READ_SUBSCRIPTIONS.prepare(db, { municipalityId, numbers: json(numbers) });
-  return readWithErased(prepared, 'subscriptionNumber', rowOf);
+  return readWithErased(prepared, (row) => [[row.subscriptionNumber, rowOf(row)]]);
 }
 
 /**
