@@ -66,6 +66,7 @@ export function addressOf({ baseUrl, allowInsecureHttp = false }: ClientSettings
 export function tokenOf(token: string | undefined, name: string): string | null {
   if (token === undefined) return null;
   const trimmed = token.trim();
+  if (trimmed === '') throw new TypeError(`${name} is empty: is the variable that holds it set?`);
   if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError(`${name} is not a token`);
   return trimmed;
 }

@@ -35,7 +35,7 @@ async function refresh(): Promise<void> {
     const response = await fetch(location.pathname + location.search);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const fresh = page.getElementById('live');
-    if (!response.ok || fresh === null) throw new Error(`the page answered ${response.status}`);
+    if (!response.ok || fresh === null) throw new Error('not this page');
     failures = 0;
     put(fresh, shown);
     say(page.getElementById('notice')?.textContent ?? '');

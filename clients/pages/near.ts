@@ -19,7 +19,7 @@ export function sortByDistance(list: Element, here: Place): void {
   }));
   for (const { item, km } of areas.sort((a, b) => a.km - b.km || 0)) {
     list.append(item);
-    if (km < Number.POSITIVE_INFINITY) {
+    if (Number.isFinite(km)) {
       const words = document.createElement('small');
       words.textContent = ` ${distance.format(km)}`;
       item.querySelector('h2')?.append(words);
@@ -29,7 +29,7 @@ export function sortByDistance(list: Element, here: Place): void {
 
 /** In kilometres, as the crow flies: exact enough within a city. */
 function distanceOf({ dataset: { lat, lon } }: HTMLElement, { latitude, longitude }: Place): number {
-  if (lat === undefined || lon === undefined) return Number.POSITIVE_INFINITY;
+  if (lat === undefined) return Number.POSITIVE_INFINITY;
   const across = (Number(lon) - longitude) * Math.cos((latitude * Math.PI) / 180);
   return Math.hypot(Number(lat) - latitude, across) * DEGREE_KM;
 }

@@ -64,6 +64,10 @@ const TEXTS = {
     en: 'This command needs a secret that the profile does not have.',
     it: 'Questo comando richiede un segreto che il profilo non ha.',
   },
+  ADMINISTRATOR_TOKEN_NOT_SET: {
+    en: 'This command needs the administrator’s token, which the profile does not have.',
+    it: 'Questo comando richiede il token di amministratore, che il profilo non ha.',
+  },
   TIMED_OUT: { en: 'The service did not answer in time.', it: 'Il servizio non ha risposto in tempo.' },
   NOT_OUR_ANSWER: {
     en: 'What answered is not the service.',
@@ -75,12 +79,17 @@ const TEXTS = {
   },
 } as const satisfies Record<string, Text>;
 
-/** The end of a command whose call got no answer. */
-export function stopOf(failure: Failure): Stop {
+/**
+ * The end of a command whose call got no answer.
+ *
+ * @param hasAccessToken then a missing token is the administrator's
+ */
+export function stopOf(failure: Failure, hasAccessToken = false): Stop {
   if (failure.code === 'ABORTED') return interruptedStop();
   const { message, requestId, issues, retryAfterSeconds } = failure;
   const code = failure.unknownCode ?? failure.code;
-  const ownText = Object.hasOwn(TEXTS, code) ? TEXTS[code as keyof typeof TEXTS] : undefined;
+  const textCode = code === 'TOKEN_NOT_SET' && hasAccessToken ? 'ADMINISTRATOR_TOKEN_NOT_SET' : code;
+  const ownText = Object.hasOwn(TEXTS, textCode) ? TEXTS[textCode as keyof typeof TEXTS] : undefined;
   const text = ownText ?? { en: message ?? code, it: message ?? code };
   const advice = adviceOf(code, retryAfterSeconds);
   return new Stop(exitOf(failure), text, {

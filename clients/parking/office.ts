@@ -126,7 +126,7 @@ export class Office {
    */
   async answer<T>(result: Promise<Result<T>>): Promise<T> {
     const settled = await result;
-    if (!settled.ok) throw stopOf(settled);
+    if (!settled.ok) throw stopOf(settled, this.connection.accessToken !== undefined);
     return settled.answer;
   }
 }

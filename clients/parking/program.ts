@@ -47,6 +47,7 @@ import {
   subscriptionShowCommand,
 } from './commands/subscription.ts';
 import type { Office } from './office.ts';
+import { inItalianWords, italianName } from './placeholders.ts';
 import { VERSION } from './version.ts';
 
 type Make = (office: Office) => AnyCommand;
@@ -216,12 +217,19 @@ function shape(command: AnyCommand, office: Office): void {
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: Math.min(office.terminal.columns, 110),
+      commandUsage: (command) => valuesIn(new Help().commandUsage(command), office),
+      subcommandTerm: (command) => valuesIn(new Help().subcommandTerm(command), office),
+      optionTerm: (option) => valuesIn(new Help().optionTerm(option), office),
+      argumentTerm: (argument) => (office.language === 'it' ? italianName(argument.name()) : argument.name()),
       argumentDescription: (argument) => inItalian(new Help().argumentDescription(argument), office),
       optionDescription: (option) => inItalian(new Help().optionDescription(option), office),
       styleTitle: (title) =>
         office.terminal.paint('bold', office.language === 'it' ? (TITLES[title] ?? title) : title),
     });
 }
+
+const valuesIn = (usage: string, { language }: Office): string =>
+  language === 'it' ? inItalianWords(usage) : usage;
 
 /** What the parser adds to an option's words. */
 const inItalian = (words: string, { language }: Office): string =>

@@ -1,11 +1,12 @@
 import type { CommanderError } from '@commander-js/extra-typings';
+import { inItalianWords } from './placeholders.ts';
 import { type Stop, wrongUsage } from './stop.ts';
 
 /** Commander's messages in Italian. Quoted texts are the user's own. */
 const ITALIAN: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^error: unknown option '(.+?)'(?:\n\(Did you mean (.+?)\?\))?$/s, 'opzione sconosciuta: $1 (forse $2?)'],
   [/^error: unknown command '(.+?)'(?:\n\(Did you mean (.+?)\?\))?$/s, 'comando sconosciuto: $1 (forse $2?)'],
-  [/^error: missing required argument '(.+)'$/, 'manca l’argomento: $1'],
+  [/^error: missing required argument '(.+)'$/, 'manca l’argomento: <$1>'],
   [/^error: required option '(.+)' not specified$/, 'manca l’opzione: $1'],
   [/^error: option '(.+)' argument missing$/, 'all’opzione manca il valore: $1'],
   [/^error: too many arguments(?: for '(.+?)')?\..*$/s, 'troppi argomenti'],
@@ -31,7 +32,7 @@ export function describeUsageError({ message, code }: CommanderError): Stop {
           .replace(' (forse ?)', '')
           .replace('Allowed choices are', 'Valori ammessi:');
   return wrongUsage(
-    { en, it },
+    { en, it: inItalianWords(it) },
     {
       advice: {
         en: '`--help` shows how it is used.',

@@ -34,7 +34,7 @@ const FAILING = '/cities/FAILING';
 async function fail(route: Route): Promise<void> {
   const request = new Request(route.request().url());
   const response = await route.fetch();
-  await route.fulfill({ response, status: 500, body: failurePage(500, readPageQuery(request)) });
+  await route.fulfill({ response, status: 500, body: failurePage(500, readPageQuery(request), 'city') });
 }
 
 const PAGES = [

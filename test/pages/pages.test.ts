@@ -4,7 +4,7 @@ import { expectRefusal } from '../conformance/envelope.ts';
 import { beginAfterTheRun, NEIGHBOUR, NOW, seedCities } from '../public-occupancy/city.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
-import { CITY_PAGE, getPage as get } from './get-page.ts';
+import { CITY_PAGE, getPage as get, gzipped } from './get-page.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const service = new Service();
@@ -83,6 +83,19 @@ describe('The control room', () => {
     const script = await get('/pages/board.js');
     expect(script.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
     expect(script.text).not.toContain('localStorage');
+  });
+});
+
+describe('The weight of a page', () => {
+  it.each([
+    ['/', null, 1_800],
+    [CITY_PAGE, '/pages/live.js', 5_270],
+    ['/embed/H501', '/pages/live.js', 4_580],
+    ['/board?lang=it', null, 3_860],
+  ])('at %s is no heavier, compressed, with its script %s', async (path, script, most) => {
+    const texts = [path, ...(script === null ? [] : [script])].map(async (one) => gzipped((await get(one)).text));
+    const bytes = (await Promise.all(texts)).reduce((sum, one) => sum + one, 0);
+    expect(bytes).toBeLessThanOrEqual(most);
   });
 });
 

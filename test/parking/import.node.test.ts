@@ -90,6 +90,39 @@ describe('A table of subscriptions with a row for each plate', () => {
   });
 });
 
+describe('A row with several faults', () => {
+  const TITLES = 'Elenco dei residenti;;;;;;\nNumero;Targa;Tipo;Stato;Zone;Dal;Al\n';
+  const MAP =
+    'subscription_number=Numero,plates=Targa,type=Tipo,approval=Stato,areas=Zone,period_starts_at=Dal,period_ends_at=Al';
+
+  it('is told all of them by its own columns and values, also next to one that stops it here', async () => {
+    const rows = [
+      'F-1;FA1;RES;approved;all;01/12/2026;31/12/2026',
+      'F-1;FA2;NONE;approved;all;01/12/2026;31/12/2026',
+      'F-2;FA3;RES;approved;NOWHERE;41/12/2026;31/12/2026',
+      'F-3;FA4;RES;approved;all;01/12/2026;01/11/2026',
+    ];
+    const file = desk.write('faults.csv', TITLES + rows.join('\n'));
+    const args = ['import', 'subscriptions', file, '--header-row', '2', '--map', MAP];
+    const { err } = await asAdministrator([...args, '--end-dates', 'included', '-m', 'H501', '--dry-run'], {
+      environment: { LANG: 'it_IT.UTF-8' },
+    });
+    const lines = err.replaceAll(/\s+/g, ' ');
+    expect(lines).toContain('Numero: F-1 è già nella riga 3');
+    expect(lines).toContain('Tipo: NONE – il comune non ha tipi di abbonamento con questo codice');
+    expect(lines).toContain('Dal: 41/12/2026 non è un orario');
+    expect(lines).toContain('Zone: NOWHERE – il comune non ha aree con questo codice');
+    expect(lines).toContain('Al: 01/11/2026 – deve essere successivo a Dal');
+  });
+
+  it('is not looked for in the line of the titles: the message names the option for them', async () => {
+    const file = desk.write('titles.csv', TITLES);
+    const { code, err } = await asOperator(['import', 'subscriptions', file, '--map', MAP]);
+    expect([code, err]).toEqual([2, expect.stringContaining('It has: Elenco dei residenti\n')]);
+    expect(err).toContain('--header-row says in which line');
+  });
+});
+
 describe('A mapping that is kept', () => {
   const MAPPING = `map: { session_id: Codice, plate: Targa, starts_at: Inizio, ends_at: Fine }
 set: { area_code: S1, revision: 7 }

@@ -34,7 +34,11 @@ describe('Italian', () => {
     for (const words of allCommands()) {
       const { out } = await desk.run([...words, '--help'], { environment: { LANG } });
       expect(out).not.toMatch(/\(choices:|\(default:|display help/);
+      // A value's name in a usage line, but those that Italian has too.
+      expect(out).not.toMatch(/[<[](?:options|command|name|code|time|plate|number|payment|day)[\]>]/);
     }
+    const { err: missing } = await desk.run(['session', 'show'], { environment: { LANG } });
+    expect(missing).toContain('manca l’argomento: <targa>');
     const { err } = await desk.run(['check', 'A1', '--event', 'stroll'], { environment: { LANG } });
     expect(err).toContain('Valori ammessi: verify, entry, exit');
   });

@@ -75,7 +75,7 @@ describe('The report', () => {
   it('is a table with bars, what is to come, and what the sources say', async () => {
     const { code, out } = await asOperator(['report', '--type', 'street']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Roma \(H501\), streets {2}\d{4}-/);
+    expect(out).toMatch(/^Roma \(H501\), streets {2}\d\d\/\d\d\/\d{4} /);
     expect(out).toMatch(/^S1 +Via Roma +[█▏▎▍▌▋▊▉·]{16} +1\/40 +3 % +39 +39 +\d+$/m);
     expect(out).toContain('all sources report');
   });
@@ -232,6 +232,11 @@ describe('A call', () => {
     const { code, out: call } = await asAdministrator(['call', id]);
     expect(code).toBe(0);
     expect(call).toMatch(/^operation +subscription_options$/m);
+
+    const italian = await asAdministrator(['call', id], { environment: { LANG: 'it_IT.UTF-8' } });
+    expect(italian.out).toMatch(/^operazione +tariffe degli abbonamenti \(subscription_options\)$/m);
+    expect(italian.out).toMatch(/^ricevuta +\d\d\/\d\d\/\d{4} /m);
+    expect(italian.out).toContain('\nrichiesta\n  {\n    "plate": "RR111RR"');
 
     const unknown = await asAdministrator(['call', '00000000-0000-4000-8000-000000000000']);
     expect(unknown.code).toBe(1);

@@ -52,6 +52,19 @@ async function pay(deviation: object): Promise<void> {
   expect(answered.status).toBe(200);
 }
 
+it('A plate without subscriptions is told so', async () => {
+  const { code, out, err } = await by(office, ['subscription', 'show', '--plate', 'NN111NN'], ITALIAN);
+  expect([code, out]).toEqual([0, '']);
+  expect(err).toContain('La targa NN111NN non ha abbonamenti in H501.');
+});
+
+it('A command of the administrator’s names the secret that an office lacks', async () => {
+  const { code, err } = await desk.run(['status'], {
+    environment: { PARKING_URL: service.address, PARKING_TOKEN: office, LANG: 'it_IT.UTF-8' },
+  });
+  expect([code, err]).toEqual([2, expect.stringContaining('richiede il token di amministratore')]);
+});
+
 const by = (token: string, args: readonly string[], how: How = {}): Promise<Done> =>
   desk.run([...args, '-m', 'H501'], {
     ...how,

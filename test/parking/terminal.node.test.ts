@@ -81,6 +81,7 @@ describe('A question', () => {
     ['a stray key', ` ${ENTER}`, 1, 'Nothing was changed.'],
     ['nothing', ENTER, 1, 'Nothing was changed.'],
     ['Ctrl-C', CTRL_C, 130, 'Stopped.'],
+    ['Ctrl-D', '\x04', 130, 'Stopped.'],
   ])('answered with %s changes nothing', async (_, keys, expected, words) => {
     const file = desk.write('no.yaml', change.replace('41', '99'));
     const { code, out } = await desk.inTerminal(['config', 'put', file], {

@@ -68,8 +68,7 @@ export class Readiness {
     else if (this.#isRefused && !this.isReady) this.#settle(false);
     const isFinal = failure.failure === 'misconfigured' || failure.failure === 'refused';
     if (!isFinal || code === before?.code || this.#hasList()) return null;
-    const advice = code === NO_RIGHT ? ' Its credential needs the scope entitlement_list.' : '';
-    return `This gate has no list (${code}): while the service is away, whenUnknown decides for every car.${advice}`;
+    return `This gate has no list (${code}): while the service is away, whenUnknown decides for every car. ${adviceOn(code)}`;
   }
 
   /** Resolves with true as soon as the gate can decide; with false when it cannot in time, or is closed before. */

@@ -1,6 +1,5 @@
 import { type AnyCommand, commandOf } from '../command.ts';
 import type { Office } from '../office.ts';
-import { fieldLines } from '../terminal/table.ts';
 
 export function callCommand(office: Office): AnyCommand {
   return commandOf(
@@ -23,9 +22,7 @@ export function callCommand(office: Office): AnyCommand {
         terminal.json(call);
         return;
       }
-      const shown = (value: unknown): string =>
-        typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '–');
-      const fields = Object.entries(call).map(([name, value]): [string, string] => [name, shown(value)]);
-      for (const line of fieldLines(fields)) terminal.data(line);
+      const { callLines } = await import('../views/call.ts');
+      for (const line of callLines(call, office.language, terminal.paint.columns)) terminal.data(line);
     });
 }

@@ -9,8 +9,8 @@ export function sessionShowCommand(office: Office): AnyCommand {
     office,
     'show',
     {
-      en: 'Show the stored sessions of a plate, the newest first. It takes the administrator’s token.',
-      it: 'Mostra le soste salvate di una targa, dalla più recente. Richiede il token dell’amministratore.',
+      en: 'Show the stored sessions of a plate, the newest first. It takes an office’s token.',
+      it: 'Mostra le soste salvate di una targa, dalla più recente. Richiede il token di un ufficio.',
     },
     ['parking session show AB123CD --municipality H501'],
   )

@@ -2,6 +2,7 @@ import type { Language, Text } from '../../../src/base/text/text.ts';
 import { fieldLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { credentialLines } from '../views/credential.ts';
+import { scopeWord } from '../views/credential-words.ts';
 import type { Findings, Right, SecretFinding } from './findings.ts';
 import { MAX_CLOCK_SECONDS } from './verdict.ts';
 
@@ -67,12 +68,15 @@ function clockOf(ahead: number | null, language: Language, paint: Paint): string
 function secretFields(secret: SecretFinding, language: Language, paint: Paint): [string, string][] {
   const { kind, state, code, credential_id: id, scopes, credential } = secret;
   const said = [paint(STATE_STYLES[state], STATES[state][language]), ...(code === null ? [] : [`(${code})`])];
-  const rights = Object.entries(scopes ?? {}).map(([scope, right]) => `${RIGHTS[right]}\u00a0${scope}`);
+  const rights = Object.entries(scopes ?? {}).map(
+    ([scope, right]) => `${RIGHTS[right]} ${scopeWord(scope, language)}`,
+  );
   return [
     [WORDS[kind][language], [...said, ...(id === null ? [] : [id])].join(' ')],
-    ...(rights.length === 0
-      ? []
-      : ([[`  ${WORDS.rights[language]}`, rights.join('  ')]] as [string, string][])),
+    ...rights.map((right, index): [string, string] => [
+      index === 0 ? `  ${WORDS.rights[language]}` : '',
+      right,
+    ]),
     ...(credential === null
       ? []
       : credentialLines(withoutSaid(credential), language).map((line): [string, string] => ['', line])),

@@ -48,8 +48,8 @@ function judgeSource(
   if (source !== undefined && sources !== null && !sources.has(source)) throw unknownSource(source, sources);
   if (areas !== null) return;
   office.note({
-    en: 'Codes of areas and types are not judged: that takes a municipality and the administrator’s token.',
-    it: 'I codici di aree e tipi non sono verificati: servono un comune e il token dell’amministratore.',
+    en: 'Codes of areas and types are not judged: that takes a municipality and an office’s token.',
+    it: 'I codici di aree e tipi non sono verificati: servono un comune e il token di un ufficio.',
   });
 }
 

@@ -101,7 +101,7 @@ export class Translator {
   explain(row: Row, said: Trouble, known: KnownCodes): Trouble {
     const cells = row.source;
     if (typeof cells === 'string' || cells.length !== this.#width) return said;
-    if (this.#repeated(cells, row.number) !== null) return said;
+    const repeated = this.#repeated(cells, row.number);
     const { values, faults } = this.#read(cells);
     const line = lineOf(this.#kind, values);
     const unread = new Set(faults.map(({ path }) => path));
@@ -109,8 +109,10 @@ export class Translator {
     const inLine = faultsOf(this.#kind, line, known).filter(
       ({ path }) => !unread.has(this.#propertyOf(path)),
     );
-    const ofLine = [...inLine, ...notAmong(inLine, faults.length > 0 ? null : pathedIn(said))];
+    const isOurs = repeated !== null || faults.length > 0;
+    const ofLine = [...inLine, ...notAmong(inLine, isOurs ? null : pathedIn(said))];
     const texts = [
+      ...(repeated === null ? [] : [repeated.message]),
       ...inCells,
       ...ofLine.map(({ path, message }) => this.#named(path, cells, message, itemIn(line, path))),
     ];
@@ -152,13 +154,29 @@ export class Translator {
     const property = this.#propertyOf(path);
     const placed = this.#placed.find(({ field }) => field.name === property);
     if (placed === undefined) return { en: `${path}: ${message.en}`, it: `${path}: ${message.it}` };
-    const title = placed.columns.map((column) => this.#titles[column] ?? '').join('+') || property;
-    const value = shortened(item ?? cellOf(placed, cells));
+    const title = this.#titleOf(placed);
+    const cell = cellOf(placed, cells);
+    // Of a list, the item alone, if it is written like this in the file.
+    const value = shortened(item !== undefined && cell.includes(item) ? item : cell);
     const [before, between] = value === '' ? ['', ''] : [`${value} `, item === undefined ? '' : '– '];
+    const inTitles = (words: string): string => this.#withTitles(words, path);
     return {
-      en: `${title}: ${before}${between}${message.en}`,
-      it: `${title}: ${before}${between}${message.it}`,
+      en: `${title}: ${before}${between}${inTitles(message.en)}`,
+      it: `${title}: ${before}${between}${inTitles(message.it)}`,
     };
+  }
+
+  #titleOf({ field, columns }: Placed): string {
+    return columns.map((column) => this.#titles[column] ?? '').join('+') || field.name;
+  }
+
+  /** The words of a fault with the title of the column in the place of a property that has one of its own. */
+  #withTitles(words: string, path: string): string {
+    return words.replace(STARTS, (property) => {
+      const own = this.#propertyOf([...path.split('.').slice(0, -1), property].join('.'));
+      const placed = this.#placed.find(({ field }) => field.name === own);
+      return placed !== undefined && own.endsWith(property) ? this.#titleOf(placed) : property;
+    });
   }
 
   /** Why a row is rejected if an earlier one has its subscription. It may be called for a row more than once. */
@@ -172,6 +190,9 @@ export class Translator {
     return { code: 'INVALID_REQUEST', message: this.#named(name.field.name, cells, alreadyIn(firstLine)) };
   }
 }
+
+/** The properties that a fault of an end names. */
+const STARTS = /\b(?:starts_at|valid_from|authorized_from|suspended_from)\b/g;
 
 const cellOf = ({ columns, constant }: Placed, cells: readonly string[]): string =>
   columns.length === 0
@@ -228,10 +249,19 @@ function columnOf(title: string, titles: readonly string[]): number {
   const alike = titles.flatMap((one, index) => (one.toLowerCase() === title.toLowerCase() ? [index] : []));
   const [column] = alike;
   if (column === undefined || alike.length > 1) {
-    throw wrongUsage({
-      en: `The file has no column ${title}. It has: ${titles.join(', ')}`,
-      it: `Il file non ha una colonna ${title}. Ha: ${titles.join(', ')}`,
-    });
+    const found = titles.filter((one) => one !== '').join(', ');
+    throw wrongUsage(
+      {
+        en: `The file has no column ${title}. It has: ${found}`,
+        it: `Il file non ha una colonna ${title}. Ha: ${found}`,
+      },
+      {
+        advice: {
+          en: 'If the titles are further down: --header-row says in which line.',
+          it: 'Se i titoli sono più in basso: --header-row dice in quale riga.',
+        },
+      },
+    );
   }
   return column;
 }

@@ -78,9 +78,8 @@ function rejectedRow(
   const row = part.rows[index];
   if (row === undefined) return [];
   // The fault of the row itself says more than the service's message about the substitute line.
-  const own = part.troubles.get(index);
-  const { message: text, code: why } =
-    own ?? source.explain(row, { code, message: { en: message, it: message } }, known);
+  const said = part.troubles.get(index) ?? { code, message: { en: message, it: message } };
+  const { message: text, code: why } = source.explain(row, said, known);
   return [{ row, code: why, message: text[tellIn] }];
 }
 

@@ -51,9 +51,12 @@ async function findWhole(office: Office, window: Window): Promise<Found> {
 }
 
 function byTerminal(payments: readonly Payment[]): TerminalClosing[] {
-  const groups = Map.groupBy(payments, ({ terminal_code: code }) => code ?? null);
-  return [...groups]
-    .map(([terminal_code, own]) => ({ terminal_code, totals: totalsOf(own) }))
+  const terminals = new Set(payments.map(({ terminal_code: code }) => code ?? null));
+  return [...terminals]
+    .map((terminal_code) => ({
+      terminal_code,
+      totals: totalsOf(payments.filter(({ terminal_code: code }) => (code ?? null) === terminal_code)),
+    }))
     .sort((one, other) => ((one.terminal_code ?? '') < (other.terminal_code ?? '') ? -1 : 1));
 }
 

@@ -31,7 +31,7 @@ export async function erasePlate(
     const { plate, tenant } = holder;
     const question = {
       en: `Erase ${plate} of ${tenant ?? 'your tenant'}? It cannot be undone.`,
-      it: `Cancellare ${plate} di ${tenant ?? 'proprio ente'}? Non si può annullare.`,
+      it: `Cancellare ${plate} ${tenant === undefined ? 'del proprio ente' : `di ${tenant}`}? Non si può annullare.`,
     };
     await confirm(office, question, plate);
   }
@@ -44,6 +44,10 @@ export async function erasePlate(
     office.language === 'it' ? HELD[kind][1].it : kind,
     String(erased[kind]),
   ]);
+  office.note({
+    en: 'Erased, or replaced by a pseudonym:',
+    it: 'Cancellati, o sostituiti da uno pseudonimo:',
+  });
   for (const line of fieldLines(rows)) terminal.data(line);
 }
 

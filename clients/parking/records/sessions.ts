@@ -18,6 +18,13 @@ export async function showSessions(office: Office, plate: string, given: string 
     terminal.json(sessions);
     return;
   }
+  if (sessions.length === 0) {
+    office.note({
+      en: `No stored session of the plate ${plate}.`,
+      it: `Nessuna sosta salvata della targa ${plate}.`,
+    });
+    return;
+  }
   const titles = COLUMNS.map((name) => ({ title: evidenceWord(name, language) }));
   const rows = sessions.map((session) => COLUMNS.map((name) => recordValue(name, session[name], language)));
   for (const line of tableLines(titles, rows, terminal.paint)) terminal.data(line);

@@ -33,11 +33,17 @@ export async function showSubscriptions(
     else for (const text of recordLines(found, language, terminal.paint.columns)) terminal.data(text);
     return;
   }
-  const held = await heldSubscriptions(office, city, plate ?? '');
+  await showOfPlate(office, city, plate ?? '');
+}
+
+async function showOfPlate(office: Office, city: RecordMunicipality, plate: string): Promise<void> {
+  const { terminal, json, language } = office;
+  const held = await heldSubscriptions(office, city, plate);
   if (json) {
     terminal.json(held);
     return;
   }
+  if (held.length === 0) office.note(noneOfPlate(plate, city.code));
   for (const [index, { municipality_code: _, ...line }] of held.entries()) {
     if (index > 0) terminal.data('');
     for (const text of recordLines(line, language, terminal.paint.columns)) terminal.data(text);
@@ -246,3 +252,8 @@ const numberOrPlate = () =>
     en: 'Give the number of a subscription, or --plate PLATE for those of a plate.',
     it: 'Indicare il numero di un abbonamento, oppure --plate TARGA per quelli di una targa.',
   });
+
+const noneOfPlate = (plate: string, code: string): Text => ({
+  en: `The plate ${plate} has no subscription in ${code}.`,
+  it: `La targa ${plate} non ha abbonamenti in ${code}.`,
+});

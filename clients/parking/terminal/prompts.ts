@@ -1,9 +1,10 @@
-import { text as askText, isCancel, password } from '@clack/prompts';
+import { text as askText, password } from '@clack/prompts';
 import type { Text } from '../../../src/base/text/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
 import { interruptedStop, Stop, wrongUsage } from '../stop.ts';
 import { harmless, printed } from './door.ts';
+import type { Terminal } from './terminal.ts';
 
 const YES = ['y', 'yes', 's', 'sì', 'si'];
 
@@ -37,25 +38,46 @@ export async function askFor(
   question: readonly Text[],
   initial: string | undefined,
 ): Promise<string> {
-  const answer = await askText({
-    ...streamsOf(office),
-    message: question.map((line) => printed(office.say(line))).join('\n'),
-    ...(initial !== undefined && { initialValue: printed(initial) }),
-  });
-  if (isCancel(answer)) throw interruptedStop();
-  return (answer ?? '').trim();
+  return answerOf(office, (streams) =>
+    askText({
+      ...streams,
+      message: question.map((line) => printed(office.say(line))).join('\n'),
+      ...(initial !== undefined && { initialValue: printed(initial) }),
+    }),
+  );
 }
 
 /** Asks for a text that is not shown. */
 export async function askSecret(office: Office, question: Text): Promise<string> {
-  const answer = await password({ ...streamsOf(office), message: printed(office.say(question)) });
-  if (isCancel(answer)) throw interruptedStop();
-  return (answer ?? '').trim();
+  return answerOf(office, (streams) => password({ ...streams, message: printed(office.say(question)) }));
 }
 
-/** Questions go to standard error: standard output is for data. */
-const streamsOf = ({ terminal, signal }: Office) => ({
-  input: terminal.stdin,
-  output: terminal.stderr,
-  signal,
-});
+interface Prompting {
+  readonly input: Terminal['stdin'];
+  readonly output: Terminal['stderr'];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Questions go to standard error: standard output is for data. Ctrl-D and a closed terminal cancel a question
+ * as Ctrl-C does: the library only stops reading then, and its promise never settles.
+ */
+async function answerOf(
+  { terminal, signal }: Office,
+  ask: (streams: Prompting) => Promise<string | symbol | undefined>,
+): Promise<string> {
+  const { stdin: input, stderr: output } = terminal;
+  const closed = new AbortController();
+  const close = () => closed.abort();
+  const closeOnCtrlD = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
+    if (key?.ctrl === true && key.name === 'd') close();
+  };
+  input.on('end', close).on('close', close).on('keypress', closeOnCtrlD);
+  try {
+    const answer = await ask({ input, output, signal: AbortSignal.any([signal, closed.signal]) });
+    if (typeof answer === 'symbol') throw interruptedStop();
+    return (answer ?? '').trim();
+  } finally {
+    input.off('end', close).off('close', close).off('keypress', closeOnCtrlD);
+  }
+}

@@ -2,6 +2,7 @@ import type { Language, Text } from '../../../src/base/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
+import { shownTime } from '../time/shown-time.ts';
 import { fieldWord, scopeWord } from './credential-words.ts';
 import { statusText } from './status-words.ts';
 
@@ -39,7 +40,7 @@ function shown(name: string, value: unknown, language: Language): string {
   if (name === 'rate_limit' && typeof value === 'object') {
     return `${Reflect.get(value, 'limit')}/${Reflect.get(value, 'window_seconds')}s`;
   }
-  return String(value);
+  return shownTime(String(value));
 }
 
 const STATUSES = ['active', 'expired', 'revoked'] as const satisfies readonly Credential['status'][];

@@ -37,7 +37,7 @@ const WORDS = {
   recorded: { en: 'recorded', it: 'registrato' },
   sources: { en: 'sources then', it: 'sorgenti allora' },
   checks: { en: 'checks around then', it: 'verifiche intorno a quel momento' },
-  since: { en: 'the call log reaches back to', it: 'il registro arriva fino al' },
+  since: { en: 'the call log reaches back to', it: 'il registro inizia il' },
 } as const satisfies Record<string, Text>;
 const MORE: Counted = [
   { en: 'more', it: 'altra' },

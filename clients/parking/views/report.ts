@@ -6,6 +6,7 @@ import { widthOf } from '../terminal/fold.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
 import { shorten, tableLines } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
+import { shownTime } from '../time/shown-time.ts';
 import { widthsFor } from './report-widths.ts';
 import { SOURCE_WORDS } from './status-words.ts';
 
@@ -57,7 +58,7 @@ export function reportLines(report: Report, look: Look): string[] {
   const shown = rows.slice(0, look.maxAreas);
   const hidden = rows.length - shown.length;
   return [
-    `${look.paint('bold', title)}  ${report.checked_at}`,
+    `${look.paint('bold', title)}  ${shownTime(report.checked_at)}`,
     ...(rows.length === 0 ? [word('none')] : areaLines(report, shown, look)),
     ...(hidden > 0 ? [look.paint('dim', `… ${counted(hidden, MORE, look.language)}`)] : []),
     ...sourceLines(report, look),

@@ -143,7 +143,7 @@ function hoursOf(
   if (lines.length === 0) return texts.unpaid;
   const until = paymentDueChangesAt && when(paymentDueChangesAt);
   const now = until && (paymentDue ? texts.paidUntil(until) : texts.unpaidUntil(until));
-  return html`${lines.map((line) => html`<span class="hours">${line}</span> `)}${now === null ? null : html`<small>${now}</small>`}`;
+  return html`${lines.map((line) => html`<span class="hours">${line}</span> `)}${now === null ? null : html`<small class="hours">${now}</small>`}`;
 }
 
 function writeDetails({ details, coordinates }: SnapshotArea, setting: AreaSetting): Html | null {

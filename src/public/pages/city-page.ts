@@ -47,7 +47,7 @@ export function cityPage(page: CityPage): string {
     title: texts.cityTitle(shown),
     path,
     query,
-    isFrame,
+    style: isFrame ? 'frame' : 'city',
     script: LIVE_SCRIPT,
     body: html`<main>
 <h1>${isFrame ? html`<a href="${whole}" target="_blank" rel="noopener">${texts.cityTitle(shown)}</a>` : texts.cityTitle(shown)}</h1>

@@ -1,16 +1,18 @@
 import { html } from './html.ts';
 import { documentOf } from './layout.ts';
 import { languageOf, type PageQuery } from './page-query.ts';
+import type { Style } from './styles.ts';
 import { TEXTS } from './texts.ts';
 
-/** What a reader sees in place of a page that does not exist, or cannot be shown. */
-export function failurePage(status: number, query: PageQuery): string {
+/** What a reader sees in place of a page that does not exist, or cannot be shown. It has that page's style. */
+export function failurePage(status: number, query: PageQuery, style: Style): string {
   const { notFound, notFoundNote, failing, failingNote } = TEXTS[query.language];
   const [title, note] = status === 404 ? [notFound, notFoundNote] : [failing, failingNote];
   return documentOf({
     title,
     path: '/',
     query: languageOf(query),
+    style,
     body: html`<main><h1>${title}</h1><p>${note}</p></main>`,
   });
 }

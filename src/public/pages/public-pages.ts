@@ -43,6 +43,7 @@ function dataPage({ snapshot, query, origin }: DataPage): string {
     title: texts.dataTitle(shown),
     path: `/cities/${part}/data`,
     query: languageOf(query),
+    style: 'data',
     body: html`<main>
 <h1>${texts.dataTitle(shown)}</h1>
 <p>${texts.dataNote}</p>
@@ -71,6 +72,7 @@ function directoryPage(cities: readonly PublicMunicipality[], query: PageQuery):
     title: texts.title,
     path: '/',
     query,
+    style: 'cities',
     body: html`<main>
 <h1>${texts.title}</h1>
 <p class="intro">${texts.intro}</p>
@@ -142,7 +144,7 @@ export async function answerPage(call: Call, page: PublicPage): Promise<Response
     // It is logged like that of any call.
     const failed = errorResponse(call, error);
     const retryAfter = failed.headers.get('Retry-After');
-    return new Response(failurePage(failed.status, query), {
+    return new Response(failurePage(failed.status, query, page.kind), {
       status: failed.status,
       headers: { ...headers, ...(retryAfter !== null && { 'Retry-After': retryAfter }) },
     });
