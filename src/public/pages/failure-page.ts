@@ -3,7 +3,7 @@ import { documentOf } from './layout.ts';
 import { languageOf, type PageQuery } from './page-query.ts';
 import { TEXTS } from './texts.ts';
 
-/** What a reader sees in place of a page that does not exist, or cannot be shown. */
+/** The page for a 404, or for a page that cannot be shown. */
 export function failurePage(status: number, query: PageQuery): string {
   const { notFound, notFoundNote, failing, failingNote } = TEXTS[query.language];
   const [title, note] = status === 404 ? [notFound, notFoundNote] : [failing, failingNote];
