@@ -5,30 +5,30 @@ import { IMPORT_OUTCOMES, parkingSessions, sources } from './sessions.ts';
 import { subscriptions } from './subscriptions.ts';
 
 /*
- * System-versioned tables: a row of the present says since when it is (`recorded_at`), and each version that it replaced is in
- * the table of the past with the instant at which it stopped being the present (`replaced_at`). Both intervals are half-open,
- * and the two instants of one change are the same number. Tables of the past have no rowid, since their
- * key finds all versions of one row, but for that of records: without a rowid, all of one that is longer than a quarter of a page
- * but its beginning would be on pages of its own.
+ * System-versioned tables: a row of the present has the instant at which it was stored (`recorded_at`). Each version that it
+ * replaced is in the table of the past, with the instant at which it was replaced (`replaced_at`). Both intervals are
+ * half-open, and the two instants of one change are equal. Tables of the past have no rowid, since their key finds all versions
+ * of a row. The table of records has one: without it, SQLite would store a record longer than a quarter of a page on overflow
+ * pages.
  */
 
 /**
- * One row for each transaction that changed something of a municipality. Its instant is our clock, or one more than the
- * municipality's last change where that is later: within a municipality it is unique and increases.
+ * One row for each transaction that changed a municipality. Its instant is the Worker's clock, or one more than the
+ * municipality's last change if that is later. So it is unique in a municipality, and increases.
  */
 export const changes = sqliteTable(
   'changes',
   {
     municipalityId: municipalityId(),
     recordedAt: instantColumn('recorded_at').notNull(),
-    /** The 16 bytes of the call that made the change. */
+    /** The 16 bytes of the id of the call that made the change. */
     requestId: blob('request_id').$type<Uint8Array>().notNull(),
-    /** Which batch of the call, from 0; {@link LAST_BATCH} for what ends an import. */
+    /** The batch of the call, from 0; {@link LAST_BATCH} for the end of an import. */
     batch: integer('batch').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.municipalityId, t.recordedAt] }),
-    // A batch that was stored, and is sent again because its answer was lost, is recognized.
+    // Recognizes a batch that is sent again because its answer was lost.
     uniqueIndex('changes_once').on(t.requestId, t.batch, t.municipalityId),
   ],
 );
@@ -36,10 +36,10 @@ export const changes = sqliteTable(
 /** The batch that records how an import ended. */
 export const LAST_BATCH = -1;
 
-/** When a past version stopped being the present. */
+/** When a past version was replaced. */
 const replacedAt = () => instantColumn('replaced_at').notNull();
 
-/** Past versions of sessions. The key of a session is in its present row alone: it never changes but by erasure. */
+/** Past versions of sessions. Only the present row has the session's key, which nothing but an erasure changes. */
 export const pastParkingSessions = sqliteTable(
   'past_parking_sessions',
   {
@@ -59,14 +59,14 @@ export const pastParkingSessions = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.id, t.replacedAt] }),
-    // What was known of a plate, in the order in which it was: what came later is not read.
+    // What was known of a plate, in order, without reading later versions.
     index('past_parking_sessions_by_plate').on(t.municipalityId, t.plate, t.recordedAt),
-    // What has changed since, and what retention deletes.
+    // Changes since an instant, and retention.
     index('past_parking_sessions_by_time').on(t.municipalityId, t.replacedAt),
   ],
 );
 
-/** What the plates of a subscription shared until they were replaced. */
+/** Past versions of the part that a subscription's plates share. */
 export const pastSubscriptions = sqliteTable(
   'past_subscriptions',
   {
@@ -86,7 +86,7 @@ export const pastSubscriptions = sqliteTable(
   ],
 );
 
-/** Spans of plates on subscriptions, until they were taken off or changed. */
+/** Past spans of plates on subscriptions. */
 export const pastSubscriptionPlates = sqliteTable(
   'past_subscription_plates',
   {
@@ -109,13 +109,13 @@ export const pastSubscriptionPlates = sqliteTable(
   ],
 );
 
-/** A municipality's whole configuration, as it was from one change to the next. */
+/** Versions of a municipality's whole configuration. */
 export const configurationVersions = sqliteTable(
   'configuration_versions',
   {
     municipalityId: municipalityId(),
     recordedAt: instantColumn('recorded_at').notNull(),
-    /** A row has room for 2 MB: of a very large municipality, the areas that do not fit follow in further parts. */
+    /** A row may have 2 MB. The further areas of a very large municipality are in further parts. */
     part: integer('part').notNull(),
     /** JSON: see `RecordedConfiguration`. */
     record: text('record').notNull(),
@@ -123,7 +123,7 @@ export const configurationVersions = sqliteTable(
   (t) => [primaryKey({ columns: [t.municipalityId, t.recordedAt, t.part] })],
 );
 
-/** How the imports of a source stood until the next one ended. */
+/** Past versions of a source's last import. */
 export const pastSourceImports = sqliteTable(
   'past_source_imports',
   {
@@ -140,7 +140,7 @@ export const pastSourceImports = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.sourceId, t.replacedAt] }),
-    // What has changed since: copies.
+    // Changes since an instant: copies.
     index('past_source_imports_by_time').on(t.municipalityId, t.replacedAt),
   ],
 );
