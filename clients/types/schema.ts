@@ -27,14 +27,14 @@ export interface paths {
          *
          *     **What a barrier does.** On a 200: open if `access_granted` is true, stay closed if it is false, whatever
          *     `has_valid_entitlement` says. On any error: no decision was made, so follow the rule that the car park has for
-         *     this case (usually: ask again at once on a 500 or a time-out, after `Retry-After` on a 429, then call the attendant)
+         *     this case (usually: ask again at once on a 500 or a time-out, after `Retry-After` on a 429; then call the attendant)
          *     and do not tell the driver that the vehicle may not park.
          *
          *     **The gate** considers only the requested facility. A session opens it from the entry tolerance before its start
          *     (`entry`), until the exit tolerance after its end (`exit`); `verify` considers both. A subscription opens it only where
          *     the facility accepts subscriptions, and there is no tolerance for it.
          *
-         *     Every negative answer comes from the primary database, so a session that was bought a moment ago is never missed.
+         *     Every negative answer comes from the primary database, so it never misses a session that was bought a moment ago.
          *
          *     Every reason and status, which comes first, and where the boundaries are: [the rules](/docs/interface/plate-check).
          *
@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Check a plate’s parking sessions (V1)
-         * @description The earlier version: parking sessions only, no subscriptions and no gates. A vehicle that has only a subscription gets a negative answer here. New clients should use 2.0.
+         * @description The earlier version: parking sessions only, no subscriptions and no gates. A vehicle with only a subscription gets a negative answer. New clients should use 2.0.
          *
          *     Scope `plate_check`; every admitted call takes one from the budget `calls`.
          */
@@ -101,25 +101,25 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an officer may conclude from what was seen
-         * @description Asks about up to a hundred vehicles that an officer has seen. Each gets a `finding`, the first that applies:
+         * Check the vehicles that an officer has seen
+         * @description Checks up to a hundred vehicles that an officer has seen. Each gets the first `finding` that applies:
          *
          *     | finding | when | the officer |
          *     |---|---|---|
          *     | `entitled` | it has a valid entitlement, or the facility lets it in | lets it go |
-         *     | `tolerated` | it had one within the tolerated minutes before, or gets one while it is observed | lets it go |
-         *     | `not_due` | nothing must be paid there at that time | lets it go |
+         *     | `tolerated` | it had one within the tolerated minutes before, or gets one within the minutes of observation | lets it go |
+         *     | `not_due` | parking need not be paid there at that time | lets it go |
          *     | `look_again` | a doubt that time settles: the driver may be paying, or a source has not reported yet | asks again at `look_again_at`, about the same `seen_at` |
          *     | `officer_decides` | a doubt that only a look can settle | looks at the plate, the ticket, the area |
          *     | `no_entitlement` | none of these | may fine |
          *
          *     **Only a whole 200 with `no_entitlement` is grounds for a fine.** A refused item, an error and a time-out verify nothing.
          *
-         *     What a plate check would refuse one plate for refuses that item alone. An alternative is another reading of the same plate: any
-         *     in which more than two characters differ refuses the call (422). Each plate costs one of the budget, alternatives too.
+         *     A refusal of one plate, as in a plate check, refuses only that item. An alternative is another reading of the same plate: one
+         *     that differs in more than two characters refuses the call (422). Each plate and each alternative costs one of the budget.
          *
          *     `doubts` never name another plate. The call log keeps a keyed digest of each plate, with its finding, of each alternative, and of
-         *     each plate whose right `SIMILAR_PLATE_ENTITLED` has told (`ALTERNATIVE`).
+         *     each plate whose entitlement `SIMILAR_PLATE_ENTITLED` has revealed (`ALTERNATIVE`).
          *
          *     Every finding and doubt, and where the boundaries are: [the rules](/docs/interface/patrol).
          *
@@ -175,12 +175,12 @@ export interface paths {
         put?: never;
         /**
          * Find the plans that a plate can buy at a meter
-         * @description Shows the plans for the first activation of a subscription that the office has approved, or for the renewal of one that
+         * @description Finds the plans for the first activation of a subscription that the office has approved, or for the renewal of one that
          *     was activated before. Freely sold subscriptions are left out. The call only reads: it creates no period and records no
          *     payment.
          *
          *     If nothing can be bought, that is **a valid negative**: a 200 with `eligible` false, no `tariffe`, and the reason in
-         *     `result_code`. **An error** is any other status: it says nothing about the plate; try again, and do not show it as a no.
+         *     `result_code`. **An error** is any other status. It says nothing about the plate: try again, and do not show it as a no.
          *
          *     Every result, which comes first, and how `scadenza` is computed: [the rules](/docs/interface/subscription-options).
          *
@@ -204,11 +204,11 @@ export interface paths {
         put?: never;
         /**
          * Record a payment: the subscription is valid from then on
-         * @description Takes note of money that was collected for a subscription, and makes the paid period at once. It moves no money.
+         * @description Records money that was collected for a subscription, and makes the paid period at once. It moves no money.
          *
          *     **Money that was taken is never an error.** A payment that can be read is stored whatever the state of the subscription,
-         *     and answered with a 200. Where it makes no period, `accepted` is false, and the office settles it. Any other status says
-         *     nothing about the payment: **send the same again**. The same `payment_id` is recorded once, however often it is sent.
+         *     and answered with a 200. If it makes no period, `accepted` is false, and the office settles it. Any other status says
+         *     nothing about the payment: **send it again**. A `payment_id` is recorded once, however often it is sent.
          *
          *     Every result, which comes first, and how the expiry is computed: [the rules](/docs/interface/payments).
          *
@@ -232,7 +232,7 @@ export interface paths {
         put?: never;
         /**
          * Reverse a payment
-         * @description A sale that failed at the device, or was refunded. A period that has not begun goes; a running one ends now, so that no check that was right becomes wrong; one that is over stays.
+         * @description For a sale that failed at the device, or was refunded. A period that has not begun is removed; a running one ends now, so that earlier checks stay right; one that is over stays.
          *
          *     Scope `subscription_payments`; every admitted call takes one from the budget `payments`.
          */
@@ -254,7 +254,7 @@ export interface paths {
         put?: never;
         /**
          * Find payments: the day’s closing
-         * @description Finds one payment by its key, or those of a window of 31 days at most, with the totals of that window. It also tells a collector what became of a payment whose answer was lost.
+         * @description Finds one payment by its key, or those of a window of at most 31 days, with the window’s totals. A collector whose answer was lost finds the payment’s outcome here.
          *
          *     Scope `subscription_payments`; every admitted call takes one from the budget `payments`.
          */
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Report the active vehicles by area
-         * @description How many vehicles are active in each street or facility, now and after 30 and 60 minutes, with capacity and
+         * @description Counts the active vehicles in each street or facility, now and in 30 and 60 minutes, with capacity and
          *     availability. It contains no plates. Counters are computed every minute; a change of the configuration shows within two.
          *
          *     Areas without vehicles, and a municipality without streets, are a 200 with zeros or no rows. **A failure is a 500, never
@@ -303,21 +303,21 @@ export interface paths {
         };
         /**
          * List who may enter and leave a facility
-         * @description What a barrier must know to let the right cars in while it is offline. Newline-delimited JSON: a header, entries and
+         * @description The data with which a barrier lets the right cars in while it is offline. Newline-delimited JSON: a header, entries and
          *     removals, an end.
          *
-         *     Without `cursor` it is the full list, page after page: each answer's `cursor` continues it while `more` is true (a page may
-         *     have no lines). With the last page's cursor, the next call answers what has changed since the whole list: entries that are new or different,
-         *     and removals. What ends by time alone is not listed. After a `CURSOR_GONE`, take the full list.
+         *     Without `cursor`, it is the full list, page after page: each answer's `cursor` continues it while `more` is true (a page may
+         *     be empty). With the last page's cursor, the next call returns the changes since that list: new and changed entries, and removals.
+         *     An entitlement that ends by time alone is not listed as removed. After a `CURSOR_GONE`, fetch the full list.
          *
          *     A plate is sent as `base64url` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
          *     bytes of SHA-256 of the access token as sent, with an empty salt and the info `entitlement-list/1`, 32 bytes. With the token
          *     `parkat_example`, `key_id` is `dc6c7e1c` and `AB123CD` becomes `992UJiY6g8LKHa3H`.
          *
-         *     **A list can open a gate, but never keep it shut**: a purchase may not have arrived yet, so whatever the list does not grant
-         *     is unknown. After `valid_until` everything is unknown.
+         *     **A list can open a gate, but never keep it shut**: a purchase may not have arrived yet, so a plate that is not on the list
+         *     is unknown. After `valid_until`, every plate is unknown.
          *
-         *     Which rights are in it, and what a gate may conclude: [the rules](/docs/interface/entitlement-list).
+         *     Which entitlements are in it, and what a gate may conclude: [the rules](/docs/interface/entitlement-list).
          *
          *     Scope `entitlement_list`; every admitted call takes one from the budget `lists`.
          */
@@ -339,7 +339,7 @@ export interface paths {
         };
         /**
          * List the public municipalities
-         * @description Those whose occupancy is public. A change of the switch shows within two minutes.
+         * @description The municipalities whose occupancy is public. A change of their configuration shows within two minutes.
          */
         get: operations["listPublicMunicipalities"];
         put?: never;
@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * Get the free spaces of a municipality
-         * @description Free spaces now, and in 30 and 60 minutes by what is known now. Computed every minute. Old figures never look new: when no source has succeeded for long, or an area is closed, there are no numbers. It needs no credential, spends no budget, and pages of any origin may call it. A code that is unknown, inactive or not public gets the same answer.
+         * @description Free spaces now, and a forecast for 30 and 60 minutes later, computed every minute. Old figures never look new: if no source has reported for long, or an area is closed, there are no numbers. It needs no credential, spends no budget, and pages of any origin may call it. A code that is unknown, inactive or not public gets the same 404.
          */
         get: operations["getPublicOccupancy"];
         put?: never;
@@ -378,8 +378,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the same in GeoJSON
-         * @description A FeatureCollection (RFC 7946) of the areas that have coordinates, for a map. `as_of`, `data_quality` and `last_source_success_at` apply to all of them.
+         * Get the free spaces in GeoJSON
+         * @description A FeatureCollection (RFC 7946) of the areas with coordinates, for a map. `as_of`, `data_quality` and `last_source_success_at` apply to all of them.
          */
         get: operations["getOccupancyFeatures"];
         put?: never;
@@ -398,8 +398,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the same in DATEX II
-         * @description JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It cannot express a forecast by number; `description` says that the counters are derived from payments. For a closed area, and from outdated data, `availableSpaces` is left out.
+         * Get the free spaces in DATEX II
+         * @description DATEX II v3 as JSON, profile "Parking Publication light" 02-00-00, for the national access point. It cannot express a forecast; `description` says that the counters are derived from payments. `availableSpaces` is absent for a closed area, and while data is outdated.
          */
         get: operations["getParkingPublicationLight"];
         put?: never;
@@ -421,17 +421,16 @@ export interface paths {
         put?: never;
         /**
          * Import parking sessions of a source
-         * @description Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are ignored. Each line is stored by its key, so
-         *     that **the same file twice changes nothing**, and a call that failed is simply repeated.
+         * @description Newline-delimited JSON in UTF-8, one JSON object per line; blank lines are ignored. Each line is stored by its key, so
+         *     **sending the same file twice changes nothing**: repeat a call that failed.
          *
-         *     An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500
-         *     a part may have been: the same file again completes it.
+         *     An answer with counts is a 200, even if every line was rejected. After a 400, 408 or 413, nothing was stored. After a 500,
+         *     a part may be stored: send the same file again to complete it.
          *
-         *     The body arrives within 60 s, and with at least 64 KiB in each 10 s from its first byte on (or its end); while it waits for
-         *     others, its time does not run. One body of a credential arrives at a time, and two of a tenant: send one file after the
-         *     other.
+         *     The body must arrive within 60 s, with at least 64 KiB in each 10 s from its first byte on; time that it waits for
+         *     others does not count. A credential sends one body at a time, and a tenant two: send one file after the other.
          *
-         *     Its success or failure moves the source’s freshness; a file without lines is a success.
+         *     Its success or failure changes the source’s freshness. A file without lines is a success.
          *
          *     Scope `import`; every admitted call takes one from the budget `imports`.
          */
@@ -453,15 +452,14 @@ export interface paths {
         put?: never;
         /**
          * Import a municipality’s subscriptions
-         * @description Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are ignored. Each line is stored by its key, so
-         *     that **the same file twice changes nothing**, and a call that failed is simply repeated.
+         * @description Newline-delimited JSON in UTF-8, one JSON object per line; blank lines are ignored. Each line is stored by its key, so
+         *     **sending the same file twice changes nothing**: repeat a call that failed.
          *
-         *     An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500
-         *     a part may have been: the same file again completes it.
+         *     An answer with counts is a 200, even if every line was rejected. After a 400, 408 or 413, nothing was stored. After a 500,
+         *     a part may be stored: send the same file again to complete it.
          *
-         *     The body arrives within 60 s, and with at least 64 KiB in each 10 s from its first byte on (or its end); while it waits for
-         *     others, its time does not run. One body of a credential arrives at a time, and two of a tenant: send one file after the
-         *     other. A credential that is bound to a source may not call it (`SCOPE_NOT_ALLOWED`).
+         *     The body must arrive within 60 s, with at least 64 KiB in each 10 s from its first byte on; time that it waits for
+         *     others does not count. A credential sends one body at a time, and a tenant two: send one file after the other. A credential bound to a source may not call it (`SCOPE_NOT_ALLOWED`).
          *
          *     Scope `import`; every admitted call takes one from the budget `imports`.
          */
@@ -481,15 +479,15 @@ export interface paths {
         };
         /**
          * Get the configuration of a municipality
-         * @description Answers it in the form in which it is put, each property named.
+         * @description Returns a document with every property, which can be put again.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
         get: operations["getConfiguration"];
         /**
          * Create and change tenants, municipalities, areas, sources, types and plans
-         * @description Creates what the document names and does not exist, changes what exists and differs, and leaves alone what it does not
-         *     name. The same document twice changes nothing. A document with one error changes nothing, and the 422 lists every error.
+         * @description Creates the items of the document that do not exist, updates those that differ, and leaves all others alone. Sending the same
+         *     document twice changes nothing. A document with an error changes nothing, and the 422 lists every error.
          *
          *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
@@ -509,8 +507,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How late sources usually report
-         * @description Each import counts how long after the fact its new sessions and later ends were reported. A patrol’s finding waits for a source as long as that usually takes.
+         * Get how late sources usually report
+         * @description Each import measures how long after the fact its new sessions and later ends were reported. A patrol’s finding waits that long for a source.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -532,7 +530,7 @@ export interface paths {
         };
         /**
          * List credentials
-         * @description One page at a time, in the order in which they were issued, including revoked ones. No secrets are shown.
+         * @description One page at a time, in the order of issue, revoked ones included. No secrets are shown.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -540,7 +538,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a credential
-         * @description Creates an access token and an API key. They are shown only this once.
+         * @description Creates an access token and an API key, which are shown only once.
          *
          *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
@@ -562,7 +560,7 @@ export interface paths {
         put?: never;
         /**
          * Reconcile the credentials in the database
-         * @description For use after the database was restored to an earlier state. Compares some of the credentials with the Durable Objects that decide about them, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts again from the beginning.
+         * @description For use after the database was restored to an earlier state. Compares some of the credentials with their Durable Objects, which decide, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts from the beginning.
          *
          *     The administrator alone.
          */
@@ -588,7 +586,7 @@ export interface paths {
         head?: never;
         /**
          * Change a credential
-         * @description The change applies to every call that starts after the answer, wherever it arrives, even if the database could not be written yet: the list of credentials catches up by itself. After a 500, nothing has changed. A revoked credential cannot be changed.
+         * @description Applies to every call that starts after the answer, wherever it arrives. If the database could not be written, the list of credentials catches up later. After a 500, nothing has changed. A revoked credential cannot be changed.
          *
          *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
@@ -628,7 +626,7 @@ export interface paths {
         put?: never;
         /**
          * Give a credential a new token and key
-         * @description The old pair stays valid for `overlap_seconds` seconds. After that it is answered with `TOKEN_REVOKED`.
+         * @description The old pair stays valid for `overlap_seconds`. After that, it gets `TOKEN_REVOKED`.
          *
          *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
@@ -648,7 +646,7 @@ export interface paths {
         };
         /**
          * Look up a call
-         * @description The outcome of the call with this `request_id`. It also finds every write of the administrator, with its action and target, but not the administrator’s reads. A call can be looked up within seconds, until its retention period ends. Calls that could be used to flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.
+         * @description Returns the logged call with this `request_id`, a few seconds after it was made until its retention period ends. The administrator’s writes are logged, too, with their action and target, but not the administrator’s reads. Calls that could flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -670,7 +668,7 @@ export interface paths {
         };
         /**
          * List the databases
-         * @description The databases that the service is deployed with, how large each is, and which municipalities live in it. The home, `DB`, comes first. A new municipality goes where the `database` of its configuration says.
+         * @description Returns the databases of the deployment, with their sizes and municipalities. The home, `DB`, comes first. A new municipality is created in the `database` of its configuration.
          *
          *     The administrator alone.
          */
@@ -692,7 +690,7 @@ export interface paths {
         };
         /**
          * Get the status of the service
-         * @description What an operator asks first. It is answered even while databases are away: they are reported as unreachable, and nothing is known of what they hold.
+         * @description The state of databases, sources, snapshots, retention and moves. Works even while databases are away: they are reported as unreachable.
          *
          *     The administrator alone.
          */
@@ -716,14 +714,14 @@ export interface paths {
         put?: never;
         /**
          * Move a municipality to another database
-         * @description Moves a municipality, a part with each call of up to five seconds: repeat it until `state` is `done`. It may be cut off anywhere, and the next call continues it. Checks, reports and imports go on meanwhile, and their answers stay the same; only while it switches, for some seconds, imports, configuration and erasures of this municipality are answered 503 `MUNICIPALITY_MOVING`. For an hour afterwards, further calls answer `done`. A database that is full or not bound is a 422 at `to`: the move can be called off.
+         * @description Moves a municipality. Each call works for up to five seconds: repeat it until `state` is `done`. A call that was cut off is continued by the next one. Checks, reports and imports continue meanwhile, with the same answers. Only while it switches, for some seconds, imports, configuration and erasures of this municipality are a 503 `MUNICIPALITY_MOVING`. For an hour afterwards, further calls answer `done`. A full or unbound database is a 422 at `to`: the move can be called off.
          *
          *     The administrator alone.
          */
         post: operations["moveMunicipality"];
         /**
          * Call a move off
-         * @description Calls off the move of a municipality, a part with each call: repeat it until `state` is `called_off`, which is also answered for an hour afterwards. The municipality stays where it is; its copy is deleted, unless its database is not bound or is away. Once the switch has begun, the move can only be finished: 409 `MOVE_IN_PROGRESS`. Where no move is under way: 404.
+         * @description Calls off the move of a municipality. Each call does a part: repeat it until `state` is `called_off`. For an hour afterwards, further calls answer the same. The municipality stays where it is. Its copy is deleted, unless the copy’s database is not bound or is away. Once the switch has begun, the move can only be finished: 409 `MOVE_IN_PROGRESS`. If no move is under way: 404.
          *
          *     The administrator alone.
          */
@@ -742,7 +740,7 @@ export interface paths {
         };
         /**
          * Back up a municipality, part by part
-         * @description The next part of a backup of one municipality, newline-delimited JSON of at most 8 MiB: its configuration, sessions, subscriptions and their past, and no calls. Send each part’s `after` for the next one, while `more` is true. Every part can be taken again. Imports go on meanwhile; together the parts are the municipality as it was when the backup was begun. Where a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts hold plates in clear: keep them as you keep the database.
+         * @description Returns the next part of a municipality’s backup, newline-delimited JSON of at most 8 MiB: its configuration, sessions and subscriptions, with their past, but without calls. While `more` is true, send the part’s `after` for the next one. Every part can be fetched again. Imports continue meanwhile; together, the parts are the municipality as of the start of the backup. If a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts contain plates in clear: protect them like the database.
          *
          *     The administrator alone.
          */
@@ -766,14 +764,14 @@ export interface paths {
         put?: never;
         /**
          * Restore a municipality from a backup, part by part
-         * @description Takes the parts of a backup in their order, each as it was answered. Sending a part again changes nothing; any other than the next is a 409. Nothing can be read of the municipality until the last part is taken: repeat that until `state` is `done`. Plates that were erased since the backup was begun are erased again before. A municipality that can be read anywhere is a 409 `MUNICIPALITY_READABLE`; one whose database is lost is not. Unknown tenants and databases, another municipality’s backup, and one that is older than `BACKUP_RETENTION_DAYS` are a 422.
+         * @description Takes the parts of a backup in order, each as it was answered. Sending a part again changes nothing; any part but the next is a 409. The municipality cannot be read until the last part is restored: repeat that part until `state` is `done`. First, plates that were erased since the start of the backup are erased again. A municipality that can be read anywhere is a 409 `MUNICIPALITY_READABLE`; one whose database is lost is not. An unknown tenant or database, another municipality’s backup, and one older than `BACKUP_RETENTION_DAYS` are a 422.
          *
          *     The administrator alone.
          */
         post: operations["restoreMunicipality"];
         /**
          * Discard a restore
-         * @description Deletes what an unfinished restore has stored, a part with each call: repeat it until `state` is `discarded`. Where no restore is under way: 404.
+         * @description Deletes the rows of an unfinished restore. Each call does a part: repeat it until `state` is `discarded`. If no restore is under way: 404.
          *
          *     The administrator alone.
          */
@@ -793,8 +791,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export what is held on a plate
-         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that the person who asks holds the vehicle.
+         * Export the data held on a plate
+         * @description Returns everything held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer if they are large; `next` continues it. The export of an unknown plate is empty. The office must make sure that the person who asks holds the vehicle.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -816,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Look a subscription up by its number
-         * @description A stored subscription with all its plates, as a line of an import has it: changed and imported again without its `paid_periods`, it renews or ends the subscription. It is personal data, and the call is logged.
+         * @description Returns a subscription with all its plates, in the form of an import’s line. To renew or end it, change the line and import it without `paid_periods`. It is personal data, and the call is logged.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -838,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Find payments, for the office
-         * @description As for a collector. Unsettled payments are the ones that wait for the office.
+         * @description As for a collector. Unsettled payments wait for the office.
          *
          *     The administrator, or for its own tenant a credential with scope `office` or `office_read`, of which every admitted call takes one from the budget `office`.
          */
@@ -860,7 +858,7 @@ export interface paths {
         put?: never;
         /**
          * Settle a payment that made no period
-         * @description Notes that the office has refunded the money, or corrected the subscription by an import. It moves no money, and changes no subscription.
+         * @description Records that the office has refunded the money, or corrected the subscription by an import. It moves no money and changes no subscription.
          *
          *     The administrator, or for its own tenant a credential with scope `office`, of which every admitted call takes one from the budget `office`.
          */
@@ -902,7 +900,7 @@ export interface paths {
         };
         /**
          * Get the credential that calls
-         * @description What a device shows when it is set up: whose it is, and what it may do.
+         * @description For the set-up of a device: its tenant, and what it may do.
          *
          *     Every scope; every admitted call takes one from the budget `calls`.
          */
@@ -924,7 +922,7 @@ export interface paths {
         };
         /**
          * Get this description
-         * @description This document. Public, for pages of any origin; it may be kept for five minutes, then asked for with `If-None-Match`.
+         * @description This document. Pages of any origin may fetch it. Keep it for five minutes, then ask with `If-None-Match`.
          */
         get: operations["getDescription"];
         put?: never;
@@ -944,7 +942,7 @@ export interface paths {
         };
         /**
          * Ask whether the service can work
-         * @description Whether its home database, KV, the credentials’ objects and its secrets work. For monitoring, and for deployments. An isolate
+         * @description Whether the home database, KV, the credentials’ objects and the secrets work. For monitoring and deployments. An isolate
          *     keeps the answer for five seconds.
          */
         get: operations["getReady"];
@@ -980,52 +978,52 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What to verify. Unknown properties are ignored. */
+        /** @description A plate to verify. Unknown properties are ignored. */
         PlateCheckRequest: {
-            /** @description The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
+            /** @description The plate as typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay distinct. The result must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`. */
+            /** @description The municipality. Null, blank or absent: the credential’s only municipality; a credential with several, inactive ones included, gets `MUNICIPALITY_REQUIRED`. */
             municipality_code?: string | null;
-            /** @description The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it. */
+            /** @description The street or facility. Null and blank mean absent. Recommended: a subscription limited to areas cannot be confirmed without it. */
             area_code?: string | null;
-            /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent stand for now. Up to 5 seconds in the future counts as now. An instant in the past is judged by what is known today. */
+            /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank or absent: now. Up to 5 seconds in the future counts as now. An instant in the past is judged by today’s data. */
             checked_at?: string | null;
             /**
-             * @description `entry` and `exit` ask for a gate decision, and need `area_code` with an active facility; `entry` uses the entry tolerance, `exit` the exit tolerance. `verify` is the general check, and the default for null, blank and absent: in a facility it considers both tolerances.
+             * @description `entry` and `exit` ask for a gate decision, and need an active facility in `area_code`; `entry` uses the entry tolerance, `exit` the exit tolerance. `verify` is the general check, which considers both tolerances in a facility. Null, blank or absent: `verify`.
              * @default verify
              * @enum {string|null}
              */
             event?: "verify" | "entry" | "exit" | "" | null;
         };
-        /** @description What to verify. Unknown properties are ignored, including `event`. */
+        /** @description A plate to verify. Unknown properties are ignored, including `event`. */
         PlateCheckV1Request: {
-            /** @description The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
+            /** @description The plate as typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay distinct. The result must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`. */
+            /** @description The municipality. Null, blank or absent: the credential’s only municipality; a credential with several, inactive ones included, gets `MUNICIPALITY_REQUIRED`. */
             municipality_code?: string | null;
-            /** @description The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it. */
+            /** @description The street or facility. Null and blank mean absent. Recommended: a subscription limited to areas cannot be confirmed without it. */
             area_code?: string | null;
-            /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent stand for now. Up to 5 seconds in the future counts as now. An instant in the past is judged by what is known today. */
+            /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank or absent: now. Up to 5 seconds in the future counts as now. An instant in the past is judged by today’s data. */
             checked_at?: string | null;
         };
-        /** @description What was seen. Unknown properties are refused. */
+        /** @description Sightings to judge. Unknown properties are refused. */
         PatrolRequest: {
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only municipality. */
+            /** @description The municipality. Null, blank or absent: the credential’s only municipality. */
             municipality_code?: string | null;
-            /** @description The sightings. Each costs one of the budget, and one more for each of its alternatives. */
+            /** @description The sightings. Each costs one of the budget, and one more per alternative. */
             checks: components["schemas"]["Sighting"][];
         };
         /** @description A vehicle that was seen. Unknown properties are refused. */
         Sighting: {
-            /** @description The client’s own name for this sighting, unique in the call. Kept as sent. */
+            /** @description The client’s id of this sighting, unique in the call. Returned as sent. */
             id: string;
-            /** @description The plate as it was typed or read. It is normalized as in a plate check. */
+            /** @description The plate as typed or read. It is normalized as in a plate check. */
             plate: string;
-            /** @description The street or facility where the vehicle stands. */
+            /** @description The street or facility where the vehicle is. */
             area_code: string;
-            /** @description When it was seen, in the form of `checked_at`. Null, blank and absent are the same: now. It may lie 48 hours back whatever the credential allows: ask again about the same sighting. */
+            /** @description When it was seen, in the form of `checked_at`. Null, blank or absent: now. At most 48 hours ago, whatever the credential allows, so that you can ask again about the same sighting. */
             seen_at?: string | null;
-            /** @description Other readings of a camera, in each of which at most two characters of the plate were added, left out or replaced. Each costs one of the budget and leaves its trace in the call log. One that is not a plate is ignored. Null and absent are the same: none. */
+            /** @description Other readings of a camera, each with at most two characters of the plate added, left out or replaced. Each costs one of the budget and is recorded in the call log. A text that is not a plate is ignored. Null or absent: none. */
             alternatives?: string[] | null;
         };
         /** @description Which plate, when, and as known when. Unknown properties are refused. */
@@ -1047,83 +1045,83 @@ export interface components {
              */
             event?: "verify" | "entry" | "exit" | "" | null;
         };
-        /** @description The vehicle whose plans to show. Unknown properties are ignored. */
+        /** @description A plate whose plans to find. Unknown properties are ignored. */
         SubscriptionOptionsRequest: {
-            /** @description The plate of the vehicle, as it was typed; normalized as in the plate check. */
+            /** @description The plate as typed. It is normalized as in the plate check. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
+            /** @description The municipality. Null, blank or absent: the credential’s only municipality. */
             municipality_code?: string | null;
-            /** @description The meter. It is logged, and returned in the answer. Null, blank and absent are the same. */
+            /** @description The meter. It is logged and returned. Null and blank mean absent. */
             terminal_code?: string | null;
         };
-        /** @description A payment that was collected. Unknown properties are refused. */
+        /** @description A collected payment. Unknown properties are refused. */
         SubscriptionPaymentRequest: {
-            /** @description The collector’s own key of the payment, unique in the municipality. The same payment sent again is recognised by it. */
+            /** @description The collector’s key of the payment, unique in the municipality. It identifies a payment that is sent again. */
             payment_id: string;
-            /** @description The plate of the vehicle, as it was typed; normalized as in the plate check. */
+            /** @description The plate as typed. It is normalized as in the plate check. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
+            /** @description The municipality. Null, blank or absent: the credential’s only municipality. */
             municipality_code?: string | null;
-            /** @description The meter. It is stored, and returned in the answer. Null, blank and absent are the same. */
+            /** @description The meter. It is stored and returned. Null and blank mean absent. */
             terminal_code?: string | null;
             /** @description The code of the plan that was sold. */
             codice_tariffa: string;
             /**
              * Format: int32
-             * @description What was collected, in euro cents.
+             * @description The amount collected, in euro cents.
              */
             importo_eurocent: number;
-            /** @description When the money was collected. Up to 5 seconds ahead is taken as now; not more than 400 days ago. */
+            /** @description When the money was collected: at most 400 days ago. Up to 5 seconds in the future counts as now. */
             collected_at: string;
-            /** @description The `request_id` of the options answer that was sold from. Where that answer offered this plan for this plate at most 60 minutes before, the plan counts as it was configured then. Anything else is as if absent. */
+            /** @description The `request_id` of the options answer that was sold from. If that answer offered this plan for this plate at most 60 minutes before, the plan counts as configured then. Any other value is ignored. */
             options_request_id?: string | null;
-            /** @description The only subscription that is meant. Null, blank and absent are the same: any of the plate. */
+            /** @description The subscription that was sold. Null, blank or absent: any of the plate’s. */
             subscription_number?: string | null;
         };
         /** @description The payment to reverse. Unknown properties are refused. */
         PaymentReversalRequest: {
             /** @description The collector’s key of the payment. */
             payment_id: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
+            /** @description The municipality. Null, blank or absent: the credential’s only municipality. */
             municipality_code?: string | null;
-            /** @description When the sale was reversed: not before its collection, and otherwise as `collected_at`. */
+            /** @description When the sale was reversed: not before the collection, and otherwise as `collected_at`. */
             reversed_at: string;
-            /** @description Why. Null, blank and absent are the same. */
+            /** @description Why. Null and blank mean absent. */
             reason?: string | null;
         };
         /** @description Which payments to find. Unknown properties are refused. */
         PaymentSearchRequest: {
-            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
+            /** @description The municipality. Null, blank or absent: the credential’s only municipality. */
             municipality_code?: string | null;
-            /** @description The one with this key. Not together with what follows. */
+            /** @description Only the payment with this key. Not together with other filters. */
             payment_id?: string | null;
-            /** @description Those that were collected from this instant on. */
+            /** @description Only payments collected at or after this instant. */
             from?: string | null;
-            /** @description And before this one: later than `from`, by 31 days at most. */
+            /** @description Only payments collected before this instant, at most 31 days after `from`. */
             until?: string | null;
-            /** @description Those of this terminal alone. */
+            /** @description Only payments of this terminal. */
             terminal_code?: string | null;
             /**
-             * @description Those in this state alone. The totals count every state.
+             * @description Only payments in this state. The totals count every state.
              * @enum {string|null}
              */
             state?: "accepted" | "unsettled" | "settled" | "reversed" | null;
-            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
+            /** @description The `next` of the previous answer. Null or absent: from the beginning. */
             after?: string | null;
         };
-        /** @description Which areas to report on. Null is the same as absent; another property is refused. */
+        /** @description Which areas to report on. Null means absent. Unknown properties are refused. */
         ReportRequest: {
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
+            /** @description The municipality. Null, blank or absent: the credential’s only active municipality. */
             municipality_code?: string | null;
             /**
-             * @description Streets or facilities.
+             * @description Streets or facilities. Absent: streets.
              * @default street
              * @enum {string|null}
              */
             area_type?: "street" | "facility" | null;
             /**
              * Format: int64
-             * @description The `id` of a source. It fills `selected_source`, `source_totals` and the `source_active_…` of the rows, and changes nothing else.
+             * @description The `id` of a source. It fills `selected_source`, `source_totals` and the rows’ `source_active_…`, and changes nothing else.
              */
             source_id?: number | null;
         };
@@ -1196,63 +1194,63 @@ export interface components {
             /** @description ISO 8601 with offset, later than the start. */
             ends_at: string;
         };
-        /** @description What to create or change, by code. What it does not name is left alone. */
+        /** @description Items to create or change, by code. Items that it does not name stay as they are. */
         ConfigurationDocument: {
             /** @description Tenants, by code. */
             tenants?: components["schemas"]["Tenant"][];
             /** @description Municipalities, by code. */
             municipalities?: components["schemas"]["Municipality"][];
         };
-        /** @description A tenant. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        /** @description A tenant. In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default. */
         Tenant: {
             /** @description Unique in the service. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name?: string;
-            /** @description Whether its credentials may call. New: true. */
+            /** @description Whether its credentials may call. Default: true. */
             active?: boolean;
             /**
              * Format: int32
-             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas, or for every 400 bytes that are kept beside its plates. Null: no limit. New: 2000000.
+             * @description How many changes of sessions and subscriptions it may store per UTC day. A subscription counts as the largest of its plate entries, its periods and areas divided by 25, and its bytes without the plates divided by 400. Null: no limit. Default: 2000000.
              */
             daily_changes?: number | null;
         };
-        /** @description A municipality. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        /** @description A municipality. In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default. */
         Municipality: {
             /** @description Unique in the service. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name?: string;
-            /** @description IANA time zone. A new one needs it. */
+            /** @description IANA time zone. Required if new. */
             timezone?: string;
-            /** @description ISO 3166-1 alpha-2. New: IT. */
+            /** @description ISO 3166-1 alpha-2 code. Default: IT. */
             country?: string;
             /**
              * Format: int32
-             * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
+             * @description The public sees no figures once the newest successful import of its sources is older than this, in minutes. Default: 60.
              */
             public_max_age_minutes?: number;
-            /** @description Its data protection statement, linked from its public page: `https:`. New: null. */
+            /** @description Its data protection statement, linked from its public page: `https:`. Default: null. */
             data_protection_url?: string | null;
-            /** @description Its accessibility statement, linked from its public page: `https:`. New: null. */
+            /** @description Its accessibility statement, linked from its public page: `https:`. Default: null. */
             accessibility_url?: string | null;
-            /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
+            /** @description Local dates on which only the paid hours of `holiday` count, without repetition. Default: empty. */
             holidays?: string[];
             /**
              * Format: int32
-             * @description Minutes that an officer watches a vehicle, since its driver may be paying. New: 0.
+             * @description Minutes that an officer waits, since the driver may be paying. Default: 0.
              */
             observation_minutes?: number;
             /**
              * Format: int32
-             * @description Minutes after the end of a right that an officer tolerates. New: 0.
+             * @description Minutes after the end of an entitlement that an officer tolerates. Default: 0.
              */
             overstay_minutes?: number;
-            /** @description The code of its tenant; it cannot move to another. A new one needs it. */
+            /** @description The code of its tenant, which cannot change. Required if new. */
             tenant?: string;
-            /** @description The name of its database; a document does not move it to another. New: `DB`. */
+            /** @description The name of its database, which a document cannot change. Default: `DB`. */
             database?: string;
-            /** @description Whether it can be asked for. New: true. */
+            /** @description Whether calls may name it. Default: true. */
             active?: boolean;
             /** @description The operations that are switched on. */
             services?: components["schemas"]["Services"];
@@ -1265,222 +1263,222 @@ export interface components {
             /** @description Its plans. */
             plans?: components["schemas"]["Plan"][];
         };
-        /** @description The operations of a municipality. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        /** @description Which operations are switched on. In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default. */
         Services: {
-            /** @description The plate check. New: true. */
+            /** @description The plate check. Default: true. */
             plate_check?: boolean;
-            /** @description Subscriptions in the plate check, and the options query. New: true. */
+            /** @description Subscriptions in the plate check, and the options query. Default: true. */
             subscriptions?: boolean;
-            /** @description The options query. New: true. */
+            /** @description The options query. Default: true. */
             subscription_options?: boolean;
-            /** @description The report. New: true. */
+            /** @description The report. Default: true. */
             report?: boolean;
-            /** @description The public occupancy, which anybody may ask for. New: false. */
+            /** @description The public occupancy, which needs no credential. Default: false. */
             public_occupancy?: boolean;
         };
-        /** @description An area. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        /** @description An area. In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default. */
         Area: {
             /** @description Unique in the municipality. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name?: string;
             /**
-             * @description Street or facility. A new one needs it.
+             * @description Street or facility. Required if new.
              * @enum {string}
              */
             area_type?: "street" | "facility";
             /**
              * Format: int32
-             * @description Its spaces. Null: not configured.
+             * @description How many spaces it has. Null: unknown. Default: null.
              */
             capacity?: number | null;
-            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            /** @description WGS 84, in decimal degrees. Give both coordinates or neither. Default: null. */
             latitude?: number | null;
-            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            /** @description WGS 84, in decimal degrees. Give both coordinates or neither. Default: null. */
             longitude?: number | null;
-            /** @description Where it is, for people. New: null. */
+            /** @description Where it is, for people. Default: null. */
             address?: string | null;
-            /** @description A page about it: `https:`. New: null. */
+            /** @description A page about it: `https:`. Default: null. */
             website?: string | null;
-            /** @description What parking costs there, in a sentence. New: null. */
+            /** @description What parking costs there, in a sentence. Default: null. */
             price_note?: string | null;
             /**
              * Format: int32
-             * @description The greatest height of a vehicle, in centimetres. Null: not known. New: null.
+             * @description Maximum height of a vehicle, in centimetres. Null: unknown. Default: null.
              */
             max_height_cm?: number | null;
             /**
              * Format: int32
-             * @description Spaces for disabled drivers. Null: not known. New: null.
+             * @description Spaces for disabled drivers. Null: unknown. Default: null.
              */
             disabled_spaces?: number | null;
             /**
              * Format: int32
-             * @description Spaces where a vehicle is charged. Null: not known. New: null.
+             * @description Spaces with a charging point. Null: unknown. Default: null.
              */
             charging_spaces?: number | null;
-            /** @description Before this instant the public sees it as closed. It keeps nobody out. New: null. */
+            /** @description The public sees it as closed before this instant. No decision depends on it. Default: null. */
             closed_until?: string | null;
-            /** @description When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null. */
+            /** @description When parking must be paid there. Null: always. Empty: never. A municipality’s areas may have 20,000 entries together. Default: null. */
             paid_hours?: components["schemas"]["PaidHours"][] | null;
-            /** @description Whether it can be asked for. New: true. */
+            /** @description Whether calls may name it. Default: true. */
             active?: boolean;
-            /** @description A facility’s settings; a street has none. */
+            /** @description The settings of a facility. Absent for a street. */
             facility?: components["schemas"]["Facility"];
         };
-        /** @description Hours of some days, on the local clock. Where the clock is put forward, an hour that is skipped does not count; where it is put back, an hour counts twice. */
+        /** @description Hours in which parking must be paid on some days, in local time. When clocks go forward, the skipped hour does not count; when they go back, the repeated hour counts twice. */
         PaidHours: {
-            /** @description The days of the week, and `holiday` for the municipality’s holidays. */
+            /** @description Days of the week; `holiday` means the municipality’s holidays. */
             days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun" | "holiday")[];
-            /** @description Local time, included. */
+            /** @description Start in local time, included. */
             from: string;
-            /** @description Local time, not included, later than `from`; `24:00` is the end of the day. */
+            /** @description End in local time, excluded, later than `from`. `24:00` is the end of the day. */
             to: string;
         };
-        /** @description The settings of a facility. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        /** @description The settings of a facility. In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default. */
         Facility: {
-            /** @description Whether its gate answers at all. New: true. */
+            /** @description Whether its gate may open at all. Default: true. */
             service_enabled?: boolean;
-            /** @description Whether plates are controlled there. New: true. */
+            /** @description Whether plates are checked there; if not, its gate stays closed. Default: true. */
             plate_control_enabled?: boolean;
-            /** @description Whether subscriptions open its gate. New: false. */
+            /** @description Whether subscriptions open its gate. Default: false. */
             subscription_access?: boolean;
             /**
              * Format: int32
-             * @description Minutes before a session’s start in which an entry is let in. New: 0.
+             * @description Entry tolerance: minutes before a session’s start. Default: 0.
              */
             entry_grace_minutes?: number;
             /**
              * Format: int32
-             * @description Minutes after a session’s end in which an exit is let out. New: 0.
+             * @description Exit tolerance: minutes after a session’s end. Default: 0.
              */
             exit_grace_minutes?: number;
             /**
              * Format: int32
-             * @description For how many minutes its gate may rely on an entitlement list that it cannot renew. 0: there is no list. New: 720.
+             * @description Minutes for which its gate may use an entitlement list that it cannot renew. 0: it gets no list. Default: 720.
              */
             offline_minutes?: number;
         };
-        /** @description A source. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        /** @description A source. In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default. */
         SessionSource: {
             /** @description Unique in the municipality. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name?: string;
-            /** @description What kind of source it is, such as `app` or `meter`. A new one needs it. */
+            /** @description The kind of source, such as `app` or `meter`. Required if new. */
             category?: string;
-            /** @description Whether it is the municipality’s own, which is never stale. New: false. */
+            /** @description Whether it is the municipality’s own system, which is never stale. Default: false. */
             is_system?: boolean;
-            /** @description Whether it may be imported from and asked for. New: true. */
+            /** @description Whether calls and imports may name it. Default: true. */
             active?: boolean;
             /**
              * Format: int32
-             * @description The age of its last success from which on it is stale. New: 15.
+             * @description Minutes after its last successful import until it is stale. Default: 15.
              */
             stale_after_minutes?: number;
             /**
              * Format: int32
-             * @description How long a start-and-stop session is valid if nobody stops it. New: 72.
+             * @description Hours until a start-and-stop session that is never stopped expires. Default: 72.
              */
             open_session_max_hours?: number;
         };
-        /** @description A type of subscription. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        /** @description A type of subscription. In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default. */
         SubscriptionType: {
             /** @description Unique in the municipality. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name?: string;
-            /** @description Whether anybody may buy it: then no meter sells it. New: false. */
+            /** @description Whether it is sold without authorization; meters do not sell it then. Default: false. */
             freely_sold?: boolean;
-            /** @description Whether it can be renewed at a meter. New: true. */
+            /** @description Whether a meter may renew it. Default: true. */
             renewal_allowed?: boolean;
             /**
              * Format: int32
-             * @description Days before the end of the active period in which it can. Null: any time. New: null.
+             * @description Days before the end of the active period from which it may be renewed. Null: at any time. Default: null.
              */
             renewal_opens_days_before?: number | null;
-            /** @description Whether meters offer only plans that end by the end of the authorization, or by a revocation to come. New: false. */
+            /** @description Whether meters offer only plans that end no later than the authorization or its planned revocation. Default: false. */
             sold_within_authorization?: boolean;
         };
-        /** @description A plan. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        /** @description A plan. In an existing item, an absent property keeps its value and null resets it; in a new item, an absent property gets its default. */
         Plan: {
             /** @description Three digits, not `000`; unique in the municipality. */
             codice_tariffa: string;
-            /** @description The code of the type that it is a plan of. A new one needs it. */
+            /** @description The code of its subscription type. Required if new. */
             subscription_type?: string;
             /**
              * Format: int32
-             * @description Its price in euro cents. A new one needs it.
+             * @description Its price, in euro cents. Required if new.
              */
             importo_eurocent?: number;
-            /** @description ISO 8601 duration of whole years, months, weeks or days, such as `P1M`. A new one needs it. */
+            /** @description Its duration in ISO 8601: whole years, months, weeks or days, such as `P1M`. Required if new. */
             duration?: string;
-            /** @description What the meter shows. A new one needs it. */
+            /** @description The text that the meter shows. Required if new. */
             descrizione?: string;
-            /** @description What it is sold for. New: both. */
+            /** @description What it is sold for. Default: both. */
             operations?: ("first_activation" | "renewal")[];
-            /** @description Whether meters sell it. New: true. */
+            /** @description Whether meters sell it. Default: true. */
             on_parking_meter?: boolean;
-            /** @description Whether it is sold. New: true. */
+            /** @description Whether it is sold. Default: true. */
             active?: boolean;
         };
-        /** @description What the new credential may do. */
+        /** @description A new credential. */
         IssueRequest: {
-            /** @description The code of its tenant. It never changes. An office may leave it out: it is its own. */
+            /** @description The code of its tenant, which cannot change. Absent, for an office: its own. */
             tenant?: string;
             /** @description A name for people. It has no effect. */
             name: string;
             /** @description The operations that it may call. */
             scopes: ("plate_check" | "subscription_options" | "subscription_payments" | "report" | "import" | "evidence" | "entitlement_list" | "patrol" | "office" | "office_read")[];
-            /** @description Codes of municipalities of its own tenant. */
+            /** @description Codes of municipalities of its tenant. */
             municipalities: string[];
-            /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
+            /** @description IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
             ip_allowlist?: string[] | null;
-            /** @description ISO 8601 with offset. Null or absent: never. */
+            /** @description When it expires, in ISO 8601 with offset. Null or absent: never. */
             expires_at?: string | null;
             /** @description Null or absent: 120 calls in 60 seconds. */
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
             /**
              * Format: int32
-             * @description How many days back a plate check may look, and five minutes more. Absent: 1. Null: no limit.
+             * @description How many days back a plate check may look, plus five minutes. Absent: 1. Null: no limit.
              */
             historical_days_allowed?: number | null;
-            /** @description The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source. */
+            /** @description The source that its imports are bound to: it may import sessions of this source only, and no subscriptions. Null or absent: any source. */
             source_code?: string | null;
-            /** @description Codes of the only areas of its one municipality that it may ask about, inactive ones too. With scopes `plate_check`, `entitlement_list` and `patrol` alone. Null or absent: all. */
+            /** @description Codes of the only areas of its one municipality that it may ask about, inactive ones included. Allowed with the scopes `plate_check`, `entitlement_list` and `patrol` only. Null or absent: all. */
             areas?: string[] | null;
             /**
-             * @description Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.
+             * @description Where its Durable Object should live: a location hint of Cloudflare, near the callers. It cannot change. Null or absent: near the first caller.
              * @enum {string|null}
              */
             location?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
         };
-        /** @description At most `limit` calls in any `window_seconds` seconds, for each of its budgets. */
+        /** @description Each budget of the credential has `limit` calls in any `window_seconds` seconds. */
         RateLimitRequest: {
             /**
              * Format: int32
-             * @description The most calls in any window.
+             * @description Maximum calls in any window.
              */
             limit: number;
             /**
              * Format: int32
-             * @description The length of the window, in seconds.
+             * @description The window, in seconds.
              */
             window_seconds: number;
         };
-        /** @description An empty object, or no body at all. */
+        /** @description An empty object, or no body. */
         ReconcileRequest: Record<string, never>;
-        /** @description What to change: an absent property stays as it is. */
+        /** @description Properties to change. An absent property keeps its value. */
         ChangeRequest: {
             /** @description A name for people. It has no effect. */
             name?: string;
             /** @description The operations that it may call. */
             scopes?: ("plate_check" | "subscription_options" | "subscription_payments" | "report" | "import" | "evidence" | "entitlement_list" | "patrol" | "office" | "office_read")[];
-            /** @description Codes of municipalities of its own tenant. */
+            /** @description Codes of municipalities of its tenant. */
             municipalities?: string[];
             /** @description Addresses and CIDR blocks. Null: any address. */
             ip_allowlist?: string[] | null;
-            /** @description ISO 8601 with offset; it may lie in the past. Null: never. */
+            /** @description ISO 8601 with offset; may be in the past. Null: never. */
             expires_at?: string | null;
             /** @description Null: 120 calls in 60 seconds. */
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
@@ -1494,13 +1492,13 @@ export interface components {
             /** @description The only areas that it may ask about. Null: all. */
             areas?: string[] | null;
         };
-        /** @description An empty object, or no body at all. */
+        /** @description An empty object, or no body. */
         RevokeRequest: Record<string, never>;
-        /** @description How to rotate. */
+        /** @description The options of a rotation. */
         RotateRequest: {
             /**
              * Format: int32
-             * @description For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.
+             * @description How many seconds the old pair stays valid, to update a fleet. Null or absent: 0.
              * @default 0
              */
             overlap_seconds?: number | null;
@@ -1520,61 +1518,61 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Whose plate, and where to continue. */
+        /** @description The plate, and where to continue. */
         PlateExportRequest: {
-            /** @description The code of the tenant that the person has asked. An office may leave it out: it is its own. */
+            /** @description The code of the tenant that the person asked. Absent, for an office: its own. */
             tenant?: string;
-            /** @description The plate, normalized as in a plate check. */
+            /** @description The plate. It is normalized as in a plate check. */
             plate: string;
-            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
+            /** @description The `next` of the previous answer. Null or absent: from the beginning. */
             after?: string | null;
         };
-        /** @description Which subscription. */
+        /** @description Names a subscription. */
         SubscriptionExportRequest: {
             /** @description The municipality. */
             municipality_code: string;
-            /** @description The number, as the import had it. */
+            /** @description The subscription’s number, exactly as imported. */
             subscription_number: string;
         };
         /** @description Which payments to find. Unknown properties are refused. */
         OfficePaymentSearchRequest: {
             /** @description The municipality. */
             municipality_code: string;
-            /** @description The one with this key. Not together with what follows. */
+            /** @description Only the payment with this key. Not together with other filters. */
             payment_id?: string | null;
-            /** @description Those that were collected from this instant on. */
+            /** @description Only payments collected at or after this instant. */
             from?: string | null;
-            /** @description And before this one: later than `from`, by 31 days at most. */
+            /** @description Only payments collected before this instant, at most 31 days after `from`. */
             until?: string | null;
-            /** @description Those of this terminal alone. */
+            /** @description Only payments of this terminal. */
             terminal_code?: string | null;
             /**
-             * @description Those in this state alone. The totals count every state.
+             * @description Only payments in this state. The totals count every state.
              * @enum {string|null}
              */
             state?: "accepted" | "unsettled" | "settled" | "reversed" | null;
-            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
+            /** @description The `next` of the previous answer. Null or absent: from the beginning. */
             after?: string | null;
         };
         /** @description How a payment was settled. Unknown properties are refused. */
         PaymentSettlementRequest: {
             /** @description The municipality. */
             municipality_code: string;
-            /** @description The key of the payment, which is unsettled. */
+            /** @description The key of an unsettled payment. */
             payment_id: string;
             /**
              * @description Whether the money was refunded, or the subscription corrected.
              * @enum {string}
              */
             outcome: "refunded" | "corrected";
-            /** @description What to remember of it. Null, blank and absent are the same. */
+            /** @description A note. Null and blank mean absent. */
             note?: string | null;
         };
         /** @description Whose plate. */
         PlateErasureRequest: {
-            /** @description The code of the tenant that the person has asked. An office may leave it out: it is its own. */
+            /** @description The code of the tenant that the person asked. Absent, for an office: its own. */
             tenant?: string;
-            /** @description The plate, normalized as in a plate check. */
+            /** @description The plate. It is normalized as in a plate check. */
             plate: string;
         };
         /** @description The result of a verification, whatever its outcome. A negative is a valid answer, with its reasons. The five `access_…` fields are all present if the area is a facility, whatever the event, and all absent otherwise. */
@@ -1610,7 +1608,7 @@ export interface components {
             checked_at: string;
             /** @description The municipality that was verified. */
             municipality: components["schemas"]["Place"];
-            /** @description The area that was verified; absent when none was given. */
+            /** @description The area that was verified. Absent if none was given. */
             area?: components["schemas"]["Place"];
             /**
              * @description `area` when an area was given, else `municipality`.
@@ -1619,7 +1617,7 @@ export interface components {
             verification_scope: "area" | "municipality";
             /** @description Whether the municipality has subscriptions enabled. If not, none are listed or counted. */
             subscriptions_supported: boolean;
-            /** @description False when a subscription of the plate is limited to areas and none was given: then a false `has_valid_subscription` means that the question is still open, not a no. Ask again with `area_code` before you act on it. */
+            /** @description False if a subscription of the plate is limited to areas and none was given. Then a false `has_valid_subscription` is an open question, not a no: ask again with `area_code` before you act on it. */
             verification_complete: boolean;
             /** @description True exactly when `verification_complete` is false. */
             requires_area_code: boolean;
@@ -1666,7 +1664,7 @@ export interface components {
             /** @description Has `AREA_CODE_REQUIRED` when `requires_area_code` is true. */
             warnings: components["schemas"]["Warning"][];
             /**
-             * @description The event that was decided.
+             * @description The event that was judged.
              * @enum {string}
              */
             access_event?: "verify" | "entry" | "exit";
@@ -1679,7 +1677,7 @@ export interface components {
             access_reason_code?: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
             /** @description The same as a text for people. */
             access_reason?: string;
-            /** @description How the decision came about. */
+            /** @description The details of the decision. */
             access_control?: components["schemas"]["AccessControl"];
         };
         /** @description A municipality or an area. */
@@ -1697,7 +1695,7 @@ export interface components {
             plate: string;
             /** @description Where it was bought. */
             area: components["schemas"]["Place"];
-            /** @description The source that it comes from. */
+            /** @description Its source. */
             source_code: string;
             /**
              * Format: date-time
@@ -1710,7 +1708,7 @@ export interface components {
              */
             ends_at: string | null;
             /**
-             * @description `valid` at the instant, or why not.
+             * @description `valid` at the instant, or why it is not.
              * @enum {string}
              */
             status: "valid" | "not_started" | "expired" | "cancelled";
@@ -1733,10 +1731,10 @@ export interface components {
              * @enum {string}
              */
             reason_code: "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_YET_ACTIVE" | "AUTHORIZATION_EXPIRED" | "FIRST_ACTIVATION_REQUIRED" | "PERIOD_NOT_YET_ACTIVE" | "PERIOD_EXPIRED" | "AREA_CODE_REQUIRED" | "AREA_NOT_ALLOWED" | "VALID_SUBSCRIPTION";
-            /** @description Only a subscription with true here counts as valid. */
+            /** @description Whether it is valid at the instant. Only such a subscription counts. */
             is_valid_at_check_time: boolean;
         };
-        /** @description Something that the answer leaves open. */
+        /** @description A question that the answer leaves open. */
         Warning: {
             /** @description The same in every language. Today: `AREA_CODE_REQUIRED`; a later version may add others. */
             code: string;
@@ -1746,7 +1744,7 @@ export interface components {
         /** @description The details of the gate decision. */
         AccessControl: {
             /**
-             * @description The event that was decided.
+             * @description The event that was judged.
              * @enum {string}
              */
             event: "verify" | "entry" | "exit";
@@ -1808,7 +1806,7 @@ export interface components {
             checked_at: string;
             /** @description The municipality that was verified. */
             municipality: components["schemas"]["Place"];
-            /** @description The area that was verified; absent when none was given. */
+            /** @description The area that was verified. Absent if none was given. */
             area?: components["schemas"]["Place"];
             /** @description The outcome: whether a session is valid at the instant. */
             has_valid_parking: boolean;
@@ -1825,7 +1823,7 @@ export interface components {
             /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
             sessions: components["schemas"]["Session"][];
         };
-        /** @description What an officer may conclude from each sighting. */
+        /** @description The finding about each sighting. */
         PatrolResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -1853,7 +1851,7 @@ export interface components {
             municipality: components["schemas"]["Place"];
             /**
              * Format: date-time
-             * @description When this was found out.
+             * @description The instant of the answer.
              */
             generated_at: string;
             /** @description The active sources, by code. */
@@ -1868,22 +1866,22 @@ export interface components {
             /** @description Its name. */
             name: string;
             /**
-             * @description How far it can be trusted, as in a report.
+             * @description Its freshness, as in a report.
              * @enum {string}
              */
             status: "native" | "fresh" | "stale" | "never" | "error";
             /**
              * Format: int64
-             * @description How long after the fact it usually reports.
+             * @description How long after the fact it usually reports, in seconds.
              */
             usual_delay_seconds: number;
             /**
              * Format: date-time
-             * @description Until when it has reported what there was to report. Null: it has never imported.
+             * @description It should have reported everything up to this instant. Null: it has never imported.
              */
             complete_until: string | null;
         };
-        /** @description What is known of a sighting. */
+        /** @description The finding about a sighting. */
         PatrolResult: {
             /** @description As sent. */
             id: string;
@@ -1907,44 +1905,44 @@ export interface components {
              */
             seen_at: string;
             /**
-             * @description What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is not an answer yet, and `officer_decides` leaves the answer to the officer.
+             * @description What the officer may conclude. Only `no_entitlement` is grounds for a fine. `look_again` is not final, and `officer_decides` leaves the decision to the officer.
              * @enum {string}
              */
             finding: "entitled" | "tolerated" | "not_due" | "look_again" | "officer_decides" | "no_entitlement";
             /**
              * Format: date-time
-             * @description When it is worth asking again about the same `seen_at`. Null but for `look_again`.
+             * @description When to ask again about the same `seen_at`. Null except for `look_again`.
              */
             look_again_at: string | null;
-            /** @description Whether parking must be paid there at that time. */
+            /** @description Whether parking must be paid there at `seen_at`. */
             payment_due: boolean;
-            /** @description As a plate check at `seen_at` says. */
+            /** @description As in a plate check at `seen_at`. */
             has_valid_entitlement: boolean;
-            /** @description As a plate check at `seen_at` says. */
+            /** @description As in a plate check at `seen_at`. */
             has_valid_parking: boolean;
-            /** @description As a plate check at `seen_at` says. */
+            /** @description As in a plate check at `seen_at`. */
             has_valid_subscription: boolean;
-            /** @description Why to look again, or why the officer decides. Else empty. */
+            /** @description The reasons for `look_again` or `officer_decides`; else empty. */
             doubts: components["schemas"]["Doubt"][];
         };
-        /** @description Why a “no” is not to be trusted. It names no other plate. */
+        /** @description Why a “no” cannot be trusted. It names no other plate. */
         Doubt: {
-            /** @description Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others. Today: `MAY_BE_PAYING`, `SOURCE_LATE`, `LINE_REJECTED`, `PAYMENT_UNSETTLED`, `SUBSCRIPTION_MAY_BE_RENEWED`, `SIMILAR_PLATE_ENTITLED`, `VALID_IN_OTHER_AREA`; a later version may add others. */
+            /** @description Waiting settles `MAY_BE_PAYING` and, for an hour, `SOURCE_LATE`. Only the officer can settle the others. Today: `MAY_BE_PAYING`, `SOURCE_LATE`, `LINE_REJECTED`, `PAYMENT_UNSETTLED`, `SUBSCRIPTION_MAY_BE_RENEWED`, `SIMILAR_PLATE_ENTITLED`, `VALID_IN_OTHER_AREA`; a later version may add others. */
             code: string;
             /** @description For people. */
             message: string;
-            /** @description Of `SOURCE_LATE`: the source. */
+            /** @description For `SOURCE_LATE`: the source. */
             source_code?: string;
-            /** @description Of `VALID_IN_OTHER_AREA`: where it is valid. */
+            /** @description For `VALID_IN_OTHER_AREA`: where it is valid. */
             area?: components["schemas"]["Place"];
         };
-        /** @description A sighting that was refused alone. */
+        /** @description A refused sighting. The others are judged. */
         RefusedSighting: {
             /** @description As sent. */
             id: string;
             /** @description Why nothing was verified. Never grounds for a fine. */
             refused: {
-                /** @description As a plate check would refuse it. Today: `INVALID_PLATE`, `CHECKED_AT_IN_FUTURE`, `CHECKED_AT_OUT_OF_RANGE`, `AREA_FORBIDDEN`, `AREA_NOT_FOUND`, `TEMPORARY_ERROR`; a later version may add others. */
+                /** @description The code with which a plate check would refuse it. Today: `INVALID_PLATE`, `CHECKED_AT_IN_FUTURE`, `CHECKED_AT_OUT_OF_RANGE`, `AREA_FORBIDDEN`, `AREA_NOT_FOUND`, `TEMPORARY_ERROR`; a later version may add others. */
                 code: string;
                 /** @description For people. */
                 message: string;
@@ -2033,7 +2031,7 @@ export interface components {
             /** @description Plate checks of this plate, and those of a patrol, in the 24 hours before and after `at`, whatever the area, oldest first; the first 200. */
             checks: components["schemas"]["EvidenceCheck"][];
         };
-        /** @description What a plate check answers, from `verification_scope` to the end. */
+        /** @description The fields of a plate check from `verification_scope` on. */
         Verdict: {
             /**
              * @description `area` when an area was given, else `municipality`.
@@ -2042,7 +2040,7 @@ export interface components {
             verification_scope: "area" | "municipality";
             /** @description Whether the municipality has subscriptions enabled. If not, none are listed or counted. */
             subscriptions_supported: boolean;
-            /** @description False when a subscription of the plate is limited to areas and none was given: then a false `has_valid_subscription` means that the question is still open, not a no. Ask again with `area_code` before you act on it. */
+            /** @description False if a subscription of the plate is limited to areas and none was given. Then a false `has_valid_subscription` is an open question, not a no: ask again with `area_code` before you act on it. */
             verification_complete: boolean;
             /** @description True exactly when `verification_complete` is false. */
             requires_area_code: boolean;
@@ -2089,7 +2087,7 @@ export interface components {
             /** @description Has `AREA_CODE_REQUIRED` when `requires_area_code` is true. */
             warnings: components["schemas"]["Warning"][];
             /**
-             * @description The event that was decided.
+             * @description The event that was judged.
              * @enum {string}
              */
             access_event?: "verify" | "entry" | "exit";
@@ -2102,7 +2100,7 @@ export interface components {
             access_reason_code?: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
             /** @description The same as a text for people. */
             access_reason?: string;
-            /** @description How the decision came about. */
+            /** @description The details of the decision. */
             access_control?: components["schemas"]["AccessControl"];
         };
         /** @description Why a plate check would have been refused. */
@@ -2114,18 +2112,18 @@ export interface components {
         Change: {
             /**
              * Format: date-time
-             * @description When the service stored it, by its own clock.
+             * @description When the service stored the change.
              */
             recorded_at: string;
             /**
              * Format: uuid
-             * @description The call that brought it. Null once the call log no longer has it.
+             * @description The call that made the change. Null once the call log no longer has it.
              */
             request_id: string | null;
             /** @description Whether it was recorded at or before `known_at`. */
             known_then: boolean;
             /**
-             * @description What it is a change of.
+             * @description What changed.
              * @enum {string}
              */
             kind: "parking_session" | "subscription";
@@ -2143,14 +2141,14 @@ export interface components {
              * @description When the money was collected, where a payment made the change; absent otherwise.
              */
             collected_at?: string;
-            /** @description How it stood after the change, as an import’s line has it. */
+            /** @description The state after the change, in the form of an import’s line. */
             record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
         };
-        /** @description A session as an import’s line has it. Where the plate has left it, its id alone, with `plate` null. */
+        /** @description A session in the form of an import’s line. If the plate has left it, only its id, with `plate` null. */
         RecordedSession: {
             /** @description Unique in its source. */
             session_id: string;
-            /** @description The normalized plate; null where it has left the session. */
+            /** @description The normalized plate; null if it has left the session. */
             plate: string | null;
             /** @description Where it was bought. */
             area_code?: string;
@@ -2161,12 +2159,12 @@ export interface components {
             starts_at?: string;
             /**
              * Format: date-time
-             * @description Its end. Null while a start-and-stop session runs.
+             * @description Its end. Null while a start-and-stop session is running.
              */
             ends_at?: string | null;
             /**
              * Format: date-time
-             * @description From when on it is cancelled. Null: it is not.
+             * @description From when it is cancelled. Null: it is not.
              */
             cancelled_at?: string | null;
             /**
@@ -2175,7 +2173,7 @@ export interface components {
              */
             revision?: number | null;
         };
-        /** @description A subscription as an import’s line has it, with one plate alone. Where that plate has left it, its number alone, with no `plates`. */
+        /** @description A subscription in the form of an import’s line, with one plate. If that plate has left it, only its number, with `plates` empty. */
         RecordedSubscription: {
             /** @description Unique in the municipality. */
             subscription_number: string;
@@ -2186,23 +2184,23 @@ export interface components {
             revision?: number | null;
             /** @description The code of its type. */
             type?: string;
-            /** @description When the plate is on it. Other plates of it are not shown. */
+            /** @description When the plate is on it. Other plates are not shown. */
             plates: {
                 /** @description The normalized plate. */
                 plate: string;
                 /**
                  * Format: date-time
-                 * @description From when on it is on the subscription. Null: it has no start.
+                 * @description From when it is on the subscription. Null: unbounded.
                  */
                 valid_from: string | null;
                 /**
                  * Format: date-time
-                 * @description Until when. Null: for ever.
+                 * @description Until when. Null: unbounded.
                  */
                 valid_until: string | null;
             }[];
             /**
-             * @description How the application stands.
+             * @description The office’s decision.
              * @enum {string}
              */
             approval?: "approved" | "pending" | "rejected";
@@ -2225,15 +2223,15 @@ export interface components {
             suspended_from?: string | null;
             /**
              * Format: date-time
-             * @description Until when. Null: for good.
+             * @description Until when. Null: unbounded.
              */
             suspended_until?: string | null;
             /**
              * Format: date-time
-             * @description When it is revoked. Null: it is not.
+             * @description From when it is revoked. Null: it is not.
              */
             revoked_at?: string | null;
-            /** @description What was paid for. */
+            /** @description Its paid periods. */
             periods?: {
                 /**
                  * Format: date-time
@@ -2320,7 +2318,7 @@ export interface components {
             plate: string;
             /** @description The municipality of the query. */
             municipality: components["schemas"]["Place"];
-            /** @description As it was sent, trimmed; absent when it was not. */
+            /** @description As sent, trimmed. Absent if it was not sent. */
             terminal_code?: string;
             /** @description The municipality’s time zone, an IANA name. */
             timezone: string;
@@ -2336,7 +2334,7 @@ export interface components {
             operation: "first_activation" | "renewal" | "none";
             /**
              * Format: int64
-             * @description How many subscriptions the plate has, without freely sold ones.
+             * @description How many subscriptions the plate has, except freely sold ones.
              */
             subscriptions_count: number;
             /**
@@ -2346,24 +2344,24 @@ export interface components {
             options_count: number;
             /**
              * Format: int64
-             * @description How many of these subscriptions are valid now, in at least one area.
+             * @description How many of these subscriptions are valid now in at least one area.
              */
             entitlements_count: number;
-            /** @description The plans, in the order of their codes. Empty if not eligible. */
+            /** @description The plans, by code. Empty if not eligible. */
             tariffe: components["schemas"]["Tariffa"][];
         };
-        /** @description A plan, as the meter prints it. */
+        /** @description A plan as the meter prints it. */
         Tariffa: {
             /** @description The plan’s code: three digits, not `000`, unique in the municipality. */
             codice_tariffa: string;
             /**
              * Format: int32
-             * @description The price in euro cents.
+             * @description The price, in euro cents.
              */
             importo_eurocent: number;
-            /** @description The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. If a period is active, the plan’s duration is added to its end, else to now; the time of day is always that of `generated_at`. The final expiry is set by the payment. */
+            /** @description The expected expiry if this plan is paid now, `HH:MM DD/MM/YYYY`: the plan’s duration is added to the end of the active period, or to now if there is none; the time of day is that of `generated_at`. The payment sets the final expiry. */
             scadenza: string;
-            /** @description What the meter shows: uppercase letters, digits and spaces. */
+            /** @description The text that the meter shows: uppercase letters, digits and spaces. */
             descrizione: string;
             /**
              * @description Empty in this version.
@@ -2371,7 +2369,7 @@ export interface components {
              */
             jolly_info: "";
         };
-        /** @description What became of a payment. */
+        /** @description The outcome of a payment. */
         SubscriptionPaymentResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -2393,19 +2391,19 @@ export interface components {
              * @constant
              */
             api_version: "2.1";
-            /** @description What became of the payment. Every code except `PERIOD_CREATED` leaves it to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
+            /** @description The outcome. Every code except `PERIOD_CREATED` leaves the payment to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
             result_code: string;
             /** @description The same as a text for people. */
             message: string;
             /** @description Whether the payment made a period. */
             accepted: boolean;
-            /** @description The collector’s key; a digest of it where it was made from a plate that was erased. */
+            /** @description The collector’s key; its digest if it contained a plate that was erased. */
             payment_id: string;
-            /** @description The normalized plate; a pseudonym once it was erased. */
+            /** @description The normalized plate; a pseudonym once it is erased. */
             plate: string;
             /** @description The municipality of the payment. */
             municipality: components["schemas"]["Place"];
-            /** @description As it was sent, trimmed; absent when it was not. */
+            /** @description As sent, trimmed. Absent if it was not sent. */
             terminal_code?: string;
             /** @description The municipality’s time zone, an IANA name. */
             timezone: string;
@@ -2419,30 +2417,30 @@ export interface components {
              * @description When it was recorded.
              */
             recorded_at: string;
-            /** @description The subscription that was meant, if it was exactly one; else null. */
+            /** @description The subscription, if exactly one was meant; else null. */
             subscription_number: string | null;
             /**
-             * @description What was bought: `first_activation` or `renewal`; `none` where no period was made.
+             * @description What was bought: `first_activation` or `renewal`; `none` if no period was made.
              * @enum {string}
              */
             operation: "first_activation" | "renewal" | "none";
-            /** @description The code of the plan, as it was sent. */
+            /** @description The code of the plan, as sent. */
             codice_tariffa: string;
             /**
              * Format: int32
-             * @description What was collected, in euro cents.
+             * @description The amount collected, in euro cents.
              */
             importo_eurocent: number;
             /**
              * Format: int32
-             * @description The price of the plan, in euro cents; null where no plan was found.
+             * @description The price of the plan, in euro cents; null if no plan was found.
              */
             expected_eurocent: number | null;
-            /** @description The period that the payment made; null where it made none. */
+            /** @description The period that the payment made; null if it made none. */
             period: components["schemas"]["PaidPeriod"] | null;
-            /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null where there is none. */
+            /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null if there is none. */
             scadenza: string | null;
-            /** @description Whether an earlier call recorded the payment: this one changed nothing. */
+            /** @description Whether an earlier call recorded the payment, so that this one changed nothing. */
             already_recorded: boolean;
         };
         /** @description The period that a payment made. */
@@ -2458,7 +2456,7 @@ export interface components {
              */
             ends_at: string;
         };
-        /** @description What became of a reversal. */
+        /** @description The outcome of a reversal. */
         PaymentReversalResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -2480,36 +2478,36 @@ export interface components {
              * @constant
              */
             api_version: "2.1";
-            /** @description What became of the reversal. Today: `PAYMENT_NOT_FOUND`, `ALREADY_REVERSED`, `NEXT_PERIOD_PAID`, `PAYMENT_REVERSED`; a later version may add others. */
+            /** @description The outcome of the reversal. Today: `PAYMENT_NOT_FOUND`, `ALREADY_REVERSED`, `NEXT_PERIOD_PAID`, `PAYMENT_REVERSED`; a later version may add others. */
             result_code: string;
             /** @description The same as a text for people. */
             message: string;
             /** @description Whether the payment is reversed. */
             accepted: boolean;
-            /** @description The collector’s key; a digest of it where it was made from a plate that was erased. */
+            /** @description The collector’s key; its digest if it contained a plate that was erased. */
             payment_id: string;
             /** @description The municipality of the payment. */
             municipality: components["schemas"]["Place"];
             /** @description The municipality’s time zone, an IANA name. */
             timezone: string;
-            /** @description The payment as it is now; null where there is none. */
+            /** @description The payment as it is now; null if there is none. */
             payment: components["schemas"]["SubscriptionPayment"] | null;
         };
-        /** @description A payment, as it was answered, and what has become of it. */
+        /** @description A payment as it was answered, with its present state. */
         SubscriptionPayment: {
-            /** @description What became of the payment. Every code except `PERIOD_CREATED` leaves it to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
+            /** @description The outcome. Every code except `PERIOD_CREATED` leaves the payment to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
             result_code: string;
             /** @description The same as a text for people. */
             message: string;
             /** @description Whether the payment made a period. */
             accepted: boolean;
-            /** @description The collector’s key; a digest of it where it was made from a plate that was erased. */
+            /** @description The collector’s key; its digest if it contained a plate that was erased. */
             payment_id: string;
-            /** @description The normalized plate; a pseudonym once it was erased. */
+            /** @description The normalized plate; a pseudonym once it is erased. */
             plate: string;
             /** @description The municipality of the payment. */
             municipality: components["schemas"]["Place"];
-            /** @description As it was sent, trimmed; absent when it was not. */
+            /** @description As sent, trimmed. Absent if it was not sent. */
             terminal_code?: string;
             /** @description The municipality’s time zone, an IANA name. */
             timezone: string;
@@ -2523,45 +2521,45 @@ export interface components {
              * @description When it was recorded.
              */
             recorded_at: string;
-            /** @description The subscription that was meant, if it was exactly one; else null. */
+            /** @description The subscription, if exactly one was meant; else null. */
             subscription_number: string | null;
             /**
-             * @description What was bought: `first_activation` or `renewal`; `none` where no period was made.
+             * @description What was bought: `first_activation` or `renewal`; `none` if no period was made.
              * @enum {string}
              */
             operation: "first_activation" | "renewal" | "none";
-            /** @description The code of the plan, as it was sent. */
+            /** @description The code of the plan, as sent. */
             codice_tariffa: string;
             /**
              * Format: int32
-             * @description What was collected, in euro cents.
+             * @description The amount collected, in euro cents.
              */
             importo_eurocent: number;
             /**
              * Format: int32
-             * @description The price of the plan, in euro cents; null where no plan was found.
+             * @description The price of the plan, in euro cents; null if no plan was found.
              */
             expected_eurocent: number | null;
-            /** @description The period that the payment made; null where it made none. */
+            /** @description The period that the payment made; null if it made none. */
             period: components["schemas"]["PaidPeriod"] | null;
-            /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null where there is none. */
+            /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null if there is none. */
             scadenza: string | null;
             /**
-             * @description As it was answered the first time.
+             * @description Always false, as in the first answer.
              * @constant
              */
             already_recorded: false;
             /**
-             * @description What has become of it.
+             * @description Its state.
              * @enum {string}
              */
             state: "accepted" | "unsettled" | "settled" | "reversed";
             /**
              * Format: date-time
-             * @description When it was reversed, as the collector says; else null.
+             * @description The `reversed_at` of its reversal; null if there is none.
              */
             reversed_at: string | null;
-            /** @description How the office settled it; else null. */
+            /** @description How the office settled it; null if it did not. */
             settled: components["schemas"]["PaymentSettlement"] | null;
         };
         /** @description How the office settled a payment. */
@@ -2571,11 +2569,11 @@ export interface components {
              * @enum {string}
              */
             outcome: "refunded" | "corrected";
-            /** @description Its note; null where there is none. */
+            /** @description Its note; null if there is none. */
             note: string | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description When the office settled it.
              */
             at: string;
         };
@@ -2596,19 +2594,19 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description In the order of `collected_at`, then of `payment_id`. */
+            /** @description By `collected_at`, then by `payment_id`. */
             payments: components["schemas"]["SubscriptionPayment"][];
-            /** @description To be sent as `after`, for the rest. Null at the end. */
+            /** @description Send it as `after` for the rest. Null at the end. */
             next: string | null;
-            /** @description Of the whole window, whatever the state that was asked for: the day’s closing. */
+            /** @description For the whole window and every state: the day’s closing. */
             totals: {
-                /** @description Those that made a period. */
+                /** @description Payments that made a period. */
                 accepted: components["schemas"]["PaymentTotal"];
-                /** @description Those that wait for the office. */
+                /** @description Payments that wait for the office. */
                 unsettled: components["schemas"]["PaymentTotal"];
-                /** @description Those that the office has settled. */
+                /** @description Payments that the office settled. */
                 settled: components["schemas"]["PaymentTotal"];
-                /** @description Those that were taken back. */
+                /** @description Reversed payments. */
                 reversed: components["schemas"]["PaymentTotal"];
             };
         };
@@ -2621,7 +2619,7 @@ export interface components {
             count: number;
             /**
              * Format: int64
-             * @description What was collected with them, in euro cents.
+             * @description Their sum, in euro cents.
              */
             eurocent: number;
         };
@@ -2648,12 +2646,12 @@ export interface components {
              */
             api_version: "2.0";
             /**
-             * @description Which report it is.
+             * @description The name of the report.
              * @constant
              */
             report: "active_by_area";
             /**
-             * @description Its own version, also in `X-Service-Report-Version`.
+             * @description The report’s version, also in `X-Service-Report-Version`.
              * @constant
              */
             report_version: "1.0";
@@ -2666,27 +2664,27 @@ export interface components {
             timezone: string;
             /**
              * Format: int64
-             * @description After how many seconds the counters may have changed.
+             * @description Ask again after this many seconds.
              */
             refresh_after_seconds: number;
             /** @description The municipality. */
             municipality: components["schemas"]["Place"];
-            /** @description What was asked for, with defaults filled in. */
+            /** @description The filters of the request, with defaults filled in. */
             filters: components["schemas"]["ReportFilters"];
             /** @description All sources of the municipality, including inactive ones. */
             sources: components["schemas"]["Source"][];
-            /** @description The source that `source_id` selects, else null. */
+            /** @description The source that `source_id` selects; null without one. */
             selected_source: components["schemas"]["Source"] | null;
             /**
              * Format: int64
              * @description The number of rows.
              */
             areas_count: number;
-            /** @description The active areas of this type, in the order of their codes, with the sessions of all sources. */
+            /** @description The active areas of this type, by code, with the sessions of all sources. */
             rows: components["schemas"]["AreaRow"][];
             /** @description The sums of the rows’ counters. */
             totals: components["schemas"]["Counts"];
-            /** @description The same for the selected source only, else null. */
+            /** @description The same for the selected source; null without one. */
             source_totals: components["schemas"]["Counts"] | null;
             /** @description The sums over the rows with a capacity. */
             capacity_totals: components["schemas"]["Counts"];
@@ -2699,21 +2697,21 @@ export interface components {
             generated_at: string;
             /**
              * Format: date-time
-             * @description The instant that the counters are for.
+             * @description The instant of the counters.
              */
             checked_at: string;
             /**
              * Format: date-time
-             * @description 30 minutes later.
+             * @description `checked_at` plus 30 minutes.
              */
             after_30: string;
             /**
              * Format: date-time
-             * @description 60 minutes later.
+             * @description `checked_at` plus 60 minutes.
              */
             after_60: string;
         };
-        /** @description What was asked for. */
+        /** @description The filters of the request. */
         ReportFilters: {
             /**
              * @description Streets or facilities.
@@ -2722,7 +2720,7 @@ export interface components {
             area_type: "street" | "facility";
             /**
              * Format: int64
-             * @description The selected source, else null.
+             * @description The selected source; null without one.
              */
             source_id: number | null;
         };
@@ -2737,20 +2735,20 @@ export interface components {
             code: string;
             /** @description Its name. */
             name: string;
-            /** @description What kind of source it is. */
+            /** @description The kind of source. */
             category: string;
             /** @description Whether it is active. Sessions of an inactive source still count, because they were paid. */
             active: boolean;
             /** @description Whether it is the municipality’s own system, which is never stale. */
             is_system: boolean;
         };
-        /** @description An area’s counters. A vehicle counts once in an area, however many sessions it has there. */
+        /** @description An area’s counters. A vehicle with several sessions there counts once. */
         AreaRow: {
             /** @description The area. */
             area: components["schemas"]["ReportArea"];
             /**
              * Format: int64
-             * @description Its number of spaces. If it is not configured it is null, as is everything that depends on it.
+             * @description How many spaces it has. Null: unknown, and everything that depends on it is null, too.
              */
             capacity: number | null;
             /**
@@ -2760,22 +2758,22 @@ export interface components {
             active_now: number | null;
             /**
              * Format: int64
-             * @description Vehicles with a session valid 30 minutes later, as far as is known now.
+             * @description Vehicles with a session valid 30 minutes later, as known now.
              */
             active_after_30: number | null;
             /**
              * Format: int64
-             * @description Vehicles with a session valid 60 minutes later, as far as is known now.
+             * @description Vehicles with a session valid 60 minutes later, as known now.
              */
             active_after_60: number | null;
             /**
              * Format: int64
-             * @description Active now, and not after 30 minutes.
+             * @description Active now, but not 30 minutes later.
              */
             ending_within_30: number | null;
             /**
              * Format: int64
-             * @description Active now and after 30 minutes, and not after 60.
+             * @description Active now and 30 minutes later, but not 60 minutes later.
              */
             ending_between_30_60: number | null;
             /**
@@ -2785,12 +2783,12 @@ export interface components {
             available_now: number | null;
             /**
              * Format: int64
-             * @description Free spaces after 30 minutes.
+             * @description Free spaces 30 minutes later.
              */
             available_after_30: number | null;
             /**
              * Format: int64
-             * @description Free spaces after 60 minutes.
+             * @description Free spaces 60 minutes later.
              */
             available_after_60: number | null;
             /**
@@ -2798,21 +2796,21 @@ export interface components {
              * @description Vehicles beyond the capacity, never below 0.
              */
             excess_now: number | null;
-            /** @description Active vehicles per space, in percent with one decimal. */
+            /** @description Active vehicles in percent of the spaces, with one decimal. */
             occupancy_percent: number | null;
             /**
              * Format: int64
-             * @description As `active_now`, of the selected source alone; null without one.
+             * @description `active_now` of the selected source; null without one.
              */
             source_active_now: number | null;
             /**
              * Format: int64
-             * @description As `active_after_30`, of the selected source alone; null without one.
+             * @description `active_after_30` of the selected source; null without one.
              */
             source_active_after_30: number | null;
             /**
              * Format: int64
-             * @description As `active_after_60`, of the selected source alone; null without one.
+             * @description `active_after_60` of the selected source; null without one.
              */
             source_active_after_60: number | null;
         };
@@ -2833,7 +2831,7 @@ export interface components {
              */
             area_type: "street" | "facility";
         };
-        /** @description Sums over the rows: a vehicle in two areas counts twice. Each of the totals has only some of these fields. */
+        /** @description Sums over the rows: a vehicle in two areas counts twice. Each total has only some of these fields. */
         Counts: {
             /**
              * Format: int64
@@ -2842,22 +2840,22 @@ export interface components {
             active_now?: number | null;
             /**
              * Format: int64
-             * @description Vehicles with a session valid 30 minutes later, as far as is known now.
+             * @description Vehicles with a session valid 30 minutes later, as known now.
              */
             active_after_30?: number | null;
             /**
              * Format: int64
-             * @description Vehicles with a session valid 60 minutes later, as far as is known now.
+             * @description Vehicles with a session valid 60 minutes later, as known now.
              */
             active_after_60?: number | null;
             /**
              * Format: int64
-             * @description Active now, and not after 30 minutes.
+             * @description Active now, but not 30 minutes later.
              */
             ending_within_30?: number | null;
             /**
              * Format: int64
-             * @description Active now and after 30 minutes, and not after 60.
+             * @description Active now and 30 minutes later, but not 60 minutes later.
              */
             ending_between_30_60?: number | null;
             /**
@@ -2897,12 +2895,12 @@ export interface components {
             available_now?: number | null;
             /**
              * Format: int64
-             * @description Free spaces after 30 minutes.
+             * @description Free spaces 30 minutes later.
              */
             available_after_30?: number | null;
             /**
              * Format: int64
-             * @description Free spaces after 60 minutes.
+             * @description Free spaces 60 minutes later.
              */
             available_after_60?: number | null;
             /**
@@ -2910,7 +2908,7 @@ export interface components {
              * @description Vehicles beyond the capacity, never below 0.
              */
             excess_now?: number | null;
-            /** @description Active vehicles per space, in percent with one decimal. */
+            /** @description Active vehicles in percent of the spaces, with one decimal. */
             occupancy_percent?: number | null;
         };
         /** @description How up to date a source’s sessions are. */
@@ -2921,13 +2919,13 @@ export interface components {
              */
             source_id: number;
             /**
-             * @description `native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded yet. `error`: its last import failed.
+             * @description `native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded. `error`: its last import failed.
              * @enum {string}
              */
             status: "native" | "fresh" | "stale" | "never" | "error";
             /**
              * Format: date-time
-             * @description When an import last succeeded. Null if none has yet.
+             * @description Its last successful import. Null: there was none.
              */
             last_successful_import_at: string | null;
         };
@@ -2944,7 +2942,7 @@ export interface components {
              */
             version: 1;
             /**
-             * @description `full`: what there is. `delta`: what has changed since the list that the cursor belongs to.
+             * @description `full`: all entries. `delta`: the changes since the list that the cursor belongs to.
              * @enum {string}
              */
             mode: "full" | "delta";
@@ -2954,21 +2952,21 @@ export interface components {
             area_code: string;
             /**
              * Format: date-time
-             * @description The instant of the list: the same in all of its answers.
+             * @description The instant of the list: the same in all of its pages.
              */
             as_of: string;
             /**
              * Format: date-time
-             * @description From then on the list must not be used.
+             * @description From this instant, the list must not be used.
              */
             valid_until: string;
             /**
-             * @description After how long to ask for what has changed.
+             * @description Ask for changes after this many seconds.
              * @constant
              */
             refresh_after_seconds: 60;
             /**
-             * @description After how long to take the full list again.
+             * @description Fetch the full list again after this many seconds.
              * @constant
              */
             full_after_seconds: 86400;
@@ -2985,29 +2983,29 @@ export interface components {
              */
             algorithm: "HMAC-SHA-256";
             /**
-             * @description How many of its bits an entry has, from the first on, as base64url without padding.
+             * @description How many leading bits of the hash an entry has, in base64url without padding.
              * @constant
              */
             bits: 96;
-            /** @description The first 8 hexadecimal digits of SHA-256 of the key. If they differ from those of your own token, the list is not for it. */
+            /** @description The first 8 hexadecimal digits of the key’s SHA-256. If your own token’s key has others, the list is not for it. */
             key_id: string;
         };
         /** @description The facility’s current settings. */
         EntitlementListFacility: {
-            /** @description Whether its service is on. */
+            /** @description Whether its gate may open at all. */
             service_enabled: boolean;
-            /** @description Whether plates are controlled there. */
+            /** @description Whether plates are checked there; if not, its gate stays closed. */
             plate_control_enabled: boolean;
             /** @description Whether subscriptions open its gate. */
             subscription_access: boolean;
             /**
              * Format: int64
-             * @description Minutes before a session’s start in which an entry is let in.
+             * @description Entry tolerance: minutes before a session’s start.
              */
             entry_grace_minutes: number;
             /**
              * Format: int64
-             * @description Minutes after a session’s end in which an exit is let out.
+             * @description Exit tolerance: minutes after a session’s end.
              */
             exit_grace_minutes: number;
         };
@@ -3018,12 +3016,12 @@ export interface components {
              * @constant
              */
             type: "entry";
-            /** @description Identifies one right of one plate. An entry replaces the one that the gate has under this id. */
+            /** @description Identifies one entitlement of one plate. An entry replaces the gate’s entry with the same id. */
             id: string;
             /** @description The hash of the plate. */
             plate: string;
             /**
-             * @description What the right is.
+             * @description The kind of entitlement.
              * @constant
              */
             kind: "session";
@@ -3034,12 +3032,12 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description Its end; of a session that still runs, the latest that its source allows.
+             * @description Its end; for a session that still runs, the latest that its source allows.
              */
             until: string;
             /**
              * Format: date-time
-             * @description Only for a future cancellation: from then on the session no longer counts, not even within a tolerance.
+             * @description Only for a future cancellation: from this instant the session does not count, not even within a tolerance.
              */
             cancelled_at?: string;
         };
@@ -3050,19 +3048,19 @@ export interface components {
              * @constant
              */
             type: "entry";
-            /** @description Identifies one right of one plate. An entry replaces the one that the gate has under this id. */
+            /** @description Identifies one entitlement of one plate. An entry replaces the gate’s entry with the same id. */
             id: string;
             /** @description The hash of the plate. */
             plate: string;
             /**
-             * @description What the right is.
+             * @description The kind of entitlement.
              * @constant
              */
             kind: "subscription";
-            /** @description Those instants, in the order of time. Intervals that touch are one. */
+            /** @description When it is valid, in order of time. Adjacent intervals are merged. */
             valid: components["schemas"]["EntitlementListInterval"][];
         };
-        /** @description A stretch of time. */
+        /** @description A time interval. */
         EntitlementListInterval: {
             /**
              * Format: date-time
@@ -3071,30 +3069,30 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description Its end, which it does not contain. Null: none.
+             * @description Its end, excluded. Null: it has no end.
              */
             until: string | null;
         };
-        /** @description An entry that is gone. */
+        /** @description A removed entry. */
         EntitlementListRemoval: {
             /**
              * @description Always `removed`.
              * @constant
              */
             type: "removed";
-            /** @description Its id. Ignore one that the gate does not know. */
+            /** @description The entry’s id. Ignore an id that the gate does not have. */
             id: string;
         };
-        /** @description The last line: an answer without it is not whole. */
+        /** @description The last line. An answer without it is incomplete. */
         EntitlementListEnd: {
             /**
              * @description Always `end`.
              * @constant
              */
             type: "end";
-            /** @description Continues from here. It may be used again. */
+            /** @description Continues from here. It can be used repeatedly. */
             cursor: string;
-            /** @description Whether the cursor continues this list. False: it answers what changes from now on. */
+            /** @description True: the cursor continues this list. False: it returns later changes. */
             more: boolean;
             /**
              * Format: int64
@@ -3131,7 +3129,7 @@ export interface components {
             /** @description IANA time zone. */
             timezone: string;
         };
-        /** @description How full the areas of a municipality are, derived from payments. */
+        /** @description The occupancy of a municipality’s areas, derived from payments. */
         PublicOccupancyResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -3159,28 +3157,28 @@ export interface components {
             timezone: string;
             /**
              * Format: date-time
-             * @description The instant that the counters are true for.
+             * @description The instant of the counters.
              */
             as_of: string;
             /**
              * Format: int64
-             * @description When to ask again.
+             * @description Ask again after this many seconds.
              */
             refresh_after_seconds: number;
             /**
-             * @description `outdated` when no active source has succeeded for too long (an hour, unless the municipality says otherwise): then no numbers are shown; `degraded` while an active source has not sent what it should have; else `good`.
+             * @description `outdated` if no active source has reported for an hour, or the municipality’s own limit: numbers are then null. `degraded` if an active source is late. Else `good`.
              * @enum {string}
              */
             data_quality: "good" | "degraded" | "outdated";
             /**
              * Format: date-time
-             * @description When an active source last sent what could be read. Null: never.
+             * @description The last successful import of an active source. Null: there was none.
              */
             last_source_success_at: string | null;
             /** @description The active areas, ordered by code. */
             areas: components["schemas"]["AreaOccupancy"][];
         };
-        /** @description How full an area is. */
+        /** @description The occupancy of an area. */
         AreaOccupancy: {
             /** @description Its code. */
             code: string;
@@ -3191,34 +3189,34 @@ export interface components {
              * @enum {string}
              */
             area_type: "street" | "facility";
-            /** @description WGS 84, in decimal degrees. Null: not known. */
+            /** @description WGS 84, in decimal degrees. Null: unknown. */
             latitude: number | null;
-            /** @description WGS 84, in decimal degrees. Null: not known. */
+            /** @description WGS 84, in decimal degrees. Null: unknown. */
             longitude: number | null;
             /**
              * Format: int64
-             * @description Its spaces. Null: not configured.
+             * @description How many spaces it has. Null: unknown.
              */
             capacity: number | null;
             /**
              * Format: int64
-             * @description Free spaces at `as_of`. Null without a capacity, while it is closed, and from outdated data.
+             * @description Free spaces at `as_of`. Null if `capacity` is, while the area is closed, and while data is outdated.
              */
             available_now: number | null;
             /**
              * Format: int64
-             * @description Free spaces 30 minutes later, by what is known at `as_of`.
+             * @description Forecast of free spaces 30 minutes later. Null if `available_now` is.
              */
             available_after_30: number | null;
             /**
              * Format: int64
-             * @description Free spaces 60 minutes later, likewise.
+             * @description The same 60 minutes later.
              */
             available_after_60: number | null;
-            /** @description Vehicles by spaces at `as_of`, with one decimal. Null without any space, and where `available_now` is. */
+            /** @description Vehicles at `as_of` in percent of `capacity`, with one decimal. Null if `capacity` is 0 or `available_now` is null. */
             occupancy_percent: number | null;
             /**
-             * @description `closed` before `closed_until`, `unknown` without a capacity or from outdated data, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.
+             * @description `closed` before `closed_until`; `unknown` if `capacity` is null or data is outdated; `full` without a free space; `almost_full` with one free space or at most 5 %; else `available`.
              * @enum {string}
              */
             status: "closed" | "unknown" | "full" | "almost_full" | "available";
@@ -3233,7 +3231,7 @@ export interface components {
             price_note: string | null;
             /**
              * Format: int64
-             * @description The greatest height of a vehicle, in centimetres.
+             * @description Maximum height of a vehicle, in centimetres.
              */
             max_height_cm: number | null;
             /**
@@ -3243,12 +3241,12 @@ export interface components {
             disabled_spaces: number | null;
             /**
              * Format: int64
-             * @description Spaces where a vehicle is charged, free or not.
+             * @description Spaces with a charging point, free or not.
              */
             charging_spaces: number | null;
             /**
              * Format: date-time
-             * @description Closed before this instant. Null: no closure is planned.
+             * @description It is closed before this instant. Null: no closure is planned.
              */
             closed_until: string | null;
             /** @description Whether parking must be paid there at `as_of`. */
@@ -3259,7 +3257,7 @@ export interface components {
              */
             payment_due_changes_at: string | null;
         };
-        /** @description GeoJSON (RFC 7946). No envelope: the request id is only in the header. */
+        /** @description GeoJSON (RFC 7946), without an envelope: the request id is in the header only. */
         OccupancyFeatureCollection: {
             /**
              * @description The areas.
@@ -3268,23 +3266,23 @@ export interface components {
             type: "FeatureCollection";
             /**
              * Format: date-time
-             * @description The instant that the counters are true for.
+             * @description The instant of the counters.
              */
             as_of: string;
             /**
-             * @description `outdated` when no active source has succeeded for too long (an hour, unless the municipality says otherwise): then no numbers are shown; `degraded` while an active source has not sent what it should have; else `good`.
+             * @description `outdated` if no active source has reported for an hour, or the municipality’s own limit: numbers are then null. `degraded` if an active source is late. Else `good`.
              * @enum {string}
              */
             data_quality: "good" | "degraded" | "outdated";
             /**
              * Format: date-time
-             * @description When an active source last sent what could be read. Null: never.
+             * @description The last successful import of an active source. Null: there was none.
              */
             last_source_success_at: string | null;
-            /** @description The active areas that have coordinates, ordered by code. */
+            /** @description The active areas with coordinates, by code. */
             features: components["schemas"]["AreaFeature"][];
         };
-        /** @description An area, as GeoJSON has it. */
+        /** @description An area in GeoJSON. */
         AreaFeature: {
             /**
              * @description An area.
@@ -3294,11 +3292,11 @@ export interface components {
             /** @description Where it is. */
             geometry: {
                 /**
-                 * @description Its place.
+                 * @description A point.
                  * @constant
                  */
                 type: "Point";
-                /** @description Longitude, latitude: WGS 84, in decimal degrees. */
+                /** @description Longitude, then latitude: WGS 84, in decimal degrees. */
                 coordinates: [
                     number,
                     number
@@ -3317,28 +3315,28 @@ export interface components {
                 area_type: "street" | "facility";
                 /**
                  * Format: int64
-                 * @description Its spaces. Null: not configured.
+                 * @description How many spaces it has. Null: unknown.
                  */
                 capacity: number | null;
                 /**
                  * Format: int64
-                 * @description Free spaces at `as_of`. Null without a capacity, while it is closed, and from outdated data.
+                 * @description Free spaces at `as_of`. Null if `capacity` is, while the area is closed, and while data is outdated.
                  */
                 available_now: number | null;
                 /**
                  * Format: int64
-                 * @description Free spaces 30 minutes later, by what is known at `as_of`.
+                 * @description Forecast of free spaces 30 minutes later. Null if `available_now` is.
                  */
                 available_after_30: number | null;
                 /**
                  * Format: int64
-                 * @description Free spaces 60 minutes later, likewise.
+                 * @description The same 60 minutes later.
                  */
                 available_after_60: number | null;
-                /** @description Vehicles by spaces at `as_of`, with one decimal. Null without any space, and where `available_now` is. */
+                /** @description Vehicles at `as_of` in percent of `capacity`, with one decimal. Null if `capacity` is 0 or `available_now` is null. */
                 occupancy_percent: number | null;
                 /**
-                 * @description `closed` before `closed_until`, `unknown` without a capacity or from outdated data, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.
+                 * @description `closed` before `closed_until`; `unknown` if `capacity` is null or data is outdated; `full` without a free space; `almost_full` with one free space or at most 5 %; else `available`.
                  * @enum {string}
                  */
                 status: "closed" | "unknown" | "full" | "almost_full" | "available";
@@ -3353,7 +3351,7 @@ export interface components {
                 price_note: string | null;
                 /**
                  * Format: int64
-                 * @description The greatest height of a vehicle, in centimetres.
+                 * @description Maximum height of a vehicle, in centimetres.
                  */
                 max_height_cm: number | null;
                 /**
@@ -3363,12 +3361,12 @@ export interface components {
                 disabled_spaces: number | null;
                 /**
                  * Format: int64
-                 * @description Spaces where a vehicle is charged, free or not.
+                 * @description Spaces with a charging point, free or not.
                  */
                 charging_spaces: number | null;
                 /**
                  * Format: date-time
-                 * @description Closed before this instant. Null: no closure is planned.
+                 * @description It is closed before this instant. Null: no closure is planned.
                  */
                 closed_until: string | null;
                 /** @description Whether parking must be paid there at `as_of`. */
@@ -3380,7 +3378,7 @@ export interface components {
                 payment_due_changes_at: string | null;
             };
         };
-        /** @description JSON of DATEX II v3. No envelope: the request id is only in the header. */
+        /** @description DATEX II v3 as JSON, without an envelope: the request id is in the header only. */
         ParkingPublicationLightResponse: {
             /**
              * @description The version of DATEX II.
@@ -3388,36 +3386,36 @@ export interface components {
              */
             _modelBaseVersion: "3";
             /**
-             * @description Likewise.
+             * @description The version of DATEX II, with its minor number.
              * @constant
              */
             _version: "3.0";
             /**
-             * @description The profile that the answer follows.
+             * @description The profile of DATEX II.
              * @constant
              */
             _profileName: "Parking Publication light";
             /**
-             * @description Its version.
+             * @description The version of the profile.
              * @constant
              */
             _profileVersion: "02-00-00";
             /** @description The publication. */
             parkingPublicationLight: components["schemas"]["ParkingPublicationLight"];
         };
-        /** @description An area, as DATEX II has it. */
+        /** @description An area in DATEX II. */
         ParkingSite: {
-            /** @description The codes of the municipality and the area. */
+            /** @description The codes of the municipality and the area, joined by a colon. */
             _id: string;
             /**
              * Format: date-time
-             * @description The instant that the counters are true for.
+             * @description The instant of the counters.
              */
             lastUpdate: string;
-            /** @description A facility is a `carPark`, a street `onStreet`. */
+            /** @description The type. */
             type: {
                 /**
-                 * @description The type.
+                 * @description `carPark`: a facility. `onStreet`: a street.
                  * @enum {string}
                  */
                 value: "carPark" | "onStreet";
@@ -3426,12 +3424,12 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Its spaces. Absent: not configured.
+             * @description How many spaces it has. Absent: unknown.
              */
             numberOfSpaces?: number;
             /**
              * Format: int64
-             * @description Free spaces. Absent without a capacity.
+             * @description Free spaces. Absent where the occupancy has null.
              */
             availableSpaces?: number;
             /** @description Where it is. */
@@ -3454,21 +3452,21 @@ export interface components {
             lang: "en" | "it";
             /**
              * Format: date-time
-             * @description The instant that the counters are true for.
+             * @description The instant of the counters.
              */
             publicationTime: string;
-            /** @description The municipality: its country (ISO 3166-1 alpha-2) and its code. */
+            /** @description The municipality. */
             publicationCreator: {
-                /** @description ISO 3166-1 alpha-2. */
+                /** @description ISO 3166-1 alpha-2 code. */
                 country: string;
                 /** @description The code of the municipality. */
                 nationalIdentifier: string;
             };
             /** @description The municipality’s name. */
             name: string;
-            /** @description That the counters are derived from payments. */
+            /** @description Says that the counters are derived from payments. */
             description: string;
-            /** @description The active areas that have coordinates, ordered by code. */
+            /** @description The active areas with coordinates, by code. */
             parkingSite: components["schemas"]["ParkingSite"][];
         };
         /** @description What became of the lines. */
@@ -3528,7 +3526,7 @@ export interface components {
             /** @description Which fields are wrong, for people. */
             message: string;
         };
-        /** @description Every item that the document names, counted once. */
+        /** @description Counts each item that the document names once. */
         ConfigurationChanged: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -3547,17 +3545,17 @@ export interface components {
             request_id: string;
             /**
              * Format: int64
-             * @description Items that did not exist.
+             * @description How many items were created.
              */
             created: number;
             /**
              * Format: int64
-             * @description Items that the document changed.
+             * @description How many items changed.
              */
             updated: number;
             /**
              * Format: int64
-             * @description Items that were already as the document says.
+             * @description How many items already had these values.
              */
             unchanged: number;
         };
@@ -3578,59 +3576,59 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description In the form in which it is put. */
+            /** @description The document, with every property. */
             configuration: components["schemas"]["StoredConfiguration"];
         };
-        /** @description A tenant as it is stored. */
+        /** @description A stored tenant. */
         StoredTenant: {
             /** @description Unique in the service. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name: string;
-            /** @description Whether its credentials may call. New: true. */
+            /** @description Whether its credentials may call. Default: true. */
             active: boolean;
             /**
              * Format: int32
-             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas, or for every 400 bytes that are kept beside its plates. Null: no limit. New: 2000000.
+             * @description How many changes of sessions and subscriptions it may store per UTC day. A subscription counts as the largest of its plate entries, its periods and areas divided by 25, and its bytes without the plates divided by 400. Null: no limit. Default: 2000000.
              */
             daily_changes: number | null;
         };
-        /** @description A municipality as it is stored. */
+        /** @description A stored municipality. */
         StoredMunicipality: {
             /** @description Unique in the service. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name: string;
-            /** @description IANA time zone. A new one needs it. */
+            /** @description IANA time zone. Required if new. */
             timezone: string;
-            /** @description ISO 3166-1 alpha-2. New: IT. */
+            /** @description ISO 3166-1 alpha-2 code. Default: IT. */
             country: string;
             /**
              * Format: int32
-             * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
+             * @description The public sees no figures once the newest successful import of its sources is older than this, in minutes. Default: 60.
              */
             public_max_age_minutes: number;
-            /** @description Its data protection statement, linked from its public page: `https:`. New: null. */
+            /** @description Its data protection statement, linked from its public page: `https:`. Default: null. */
             data_protection_url: string | null;
-            /** @description Its accessibility statement, linked from its public page: `https:`. New: null. */
+            /** @description Its accessibility statement, linked from its public page: `https:`. Default: null. */
             accessibility_url: string | null;
-            /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
+            /** @description Local dates on which only the paid hours of `holiday` count, without repetition. Default: empty. */
             holidays: string[];
             /**
              * Format: int32
-             * @description Minutes that an officer watches a vehicle, since its driver may be paying. New: 0.
+             * @description Minutes that an officer waits, since the driver may be paying. Default: 0.
              */
             observation_minutes: number;
             /**
              * Format: int32
-             * @description Minutes after the end of a right that an officer tolerates. New: 0.
+             * @description Minutes after the end of an entitlement that an officer tolerates. Default: 0.
              */
             overstay_minutes: number;
-            /** @description The code of its tenant; it cannot move to another. A new one needs it. */
+            /** @description The code of its tenant, which cannot change. Required if new. */
             tenant: string;
-            /** @description The name of its database; a document does not move it to another. New: `DB`. */
+            /** @description The name of its database, which a document cannot change. Default: `DB`. */
             database: string;
-            /** @description Whether it can be asked for. New: true. */
+            /** @description Whether calls may name it. Default: true. */
             active: boolean;
             /** @description The operations that are switched on. */
             services: components["schemas"]["StoredServices"];
@@ -3643,160 +3641,160 @@ export interface components {
             /** @description Its plans. */
             plans: components["schemas"]["StoredPlan"][];
         };
-        /** @description The operations of a municipality. */
+        /** @description Which operations are switched on. */
         StoredServices: {
-            /** @description The plate check. New: true. */
+            /** @description The plate check. Default: true. */
             plate_check: boolean;
-            /** @description Subscriptions in the plate check, and the options query. New: true. */
+            /** @description Subscriptions in the plate check, and the options query. Default: true. */
             subscriptions: boolean;
-            /** @description The options query. New: true. */
+            /** @description The options query. Default: true. */
             subscription_options: boolean;
-            /** @description The report. New: true. */
+            /** @description The report. Default: true. */
             report: boolean;
-            /** @description The public occupancy, which anybody may ask for. New: false. */
+            /** @description The public occupancy, which needs no credential. Default: false. */
             public_occupancy: boolean;
         };
-        /** @description An area as it is stored. */
+        /** @description A stored area. */
         StoredArea: {
             /** @description Unique in the municipality. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name: string;
             /**
-             * @description Street or facility. A new one needs it.
+             * @description Street or facility. Required if new.
              * @enum {string}
              */
             area_type: "street" | "facility";
             /**
              * Format: int32
-             * @description Its spaces. Null: not configured.
+             * @description How many spaces it has. Null: unknown. Default: null.
              */
             capacity: number | null;
-            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            /** @description WGS 84, in decimal degrees. Give both coordinates or neither. Default: null. */
             latitude: number | null;
-            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            /** @description WGS 84, in decimal degrees. Give both coordinates or neither. Default: null. */
             longitude: number | null;
-            /** @description Where it is, for people. New: null. */
+            /** @description Where it is, for people. Default: null. */
             address: string | null;
-            /** @description A page about it: `https:`. New: null. */
+            /** @description A page about it: `https:`. Default: null. */
             website: string | null;
-            /** @description What parking costs there, in a sentence. New: null. */
+            /** @description What parking costs there, in a sentence. Default: null. */
             price_note: string | null;
             /**
              * Format: int32
-             * @description The greatest height of a vehicle, in centimetres. Null: not known. New: null.
+             * @description Maximum height of a vehicle, in centimetres. Null: unknown. Default: null.
              */
             max_height_cm: number | null;
             /**
              * Format: int32
-             * @description Spaces for disabled drivers. Null: not known. New: null.
+             * @description Spaces for disabled drivers. Null: unknown. Default: null.
              */
             disabled_spaces: number | null;
             /**
              * Format: int32
-             * @description Spaces where a vehicle is charged. Null: not known. New: null.
+             * @description Spaces with a charging point. Null: unknown. Default: null.
              */
             charging_spaces: number | null;
             /**
              * Format: date-time
-             * @description Before this instant the public sees it as closed.
+             * @description The public sees it as closed before this instant.
              */
             closed_until: string | null;
-            /** @description When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null. */
+            /** @description When parking must be paid there. Null: always. Empty: never. A municipality’s areas may have 20,000 entries together. Default: null. */
             paid_hours: components["schemas"]["PaidHours"][] | null;
-            /** @description Whether it can be asked for. New: true. */
+            /** @description Whether calls may name it. Default: true. */
             active: boolean;
-            /** @description A facility’s settings; a street has none. */
+            /** @description The settings of a facility. Absent for a street. */
             facility?: components["schemas"]["StoredFacility"];
         };
         /** @description The settings of a facility. */
         StoredFacility: {
-            /** @description Whether its gate answers at all. New: true. */
+            /** @description Whether its gate may open at all. Default: true. */
             service_enabled: boolean;
-            /** @description Whether plates are controlled there. New: true. */
+            /** @description Whether plates are checked there; if not, its gate stays closed. Default: true. */
             plate_control_enabled: boolean;
-            /** @description Whether subscriptions open its gate. New: false. */
+            /** @description Whether subscriptions open its gate. Default: false. */
             subscription_access: boolean;
             /**
              * Format: int32
-             * @description Minutes before a session’s start in which an entry is let in. New: 0.
+             * @description Entry tolerance: minutes before a session’s start. Default: 0.
              */
             entry_grace_minutes: number;
             /**
              * Format: int32
-             * @description Minutes after a session’s end in which an exit is let out. New: 0.
+             * @description Exit tolerance: minutes after a session’s end. Default: 0.
              */
             exit_grace_minutes: number;
             /**
              * Format: int32
-             * @description For how many minutes its gate may rely on an entitlement list that it cannot renew. 0: there is no list. New: 720.
+             * @description Minutes for which its gate may use an entitlement list that it cannot renew. 0: it gets no list. Default: 720.
              */
             offline_minutes: number;
         };
-        /** @description A source as it is stored. */
+        /** @description A stored source. */
         StoredSource: {
             /** @description Unique in the municipality. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name: string;
-            /** @description What kind of source it is, such as `app` or `meter`. A new one needs it. */
+            /** @description The kind of source, such as `app` or `meter`. Required if new. */
             category: string;
-            /** @description Whether it is the municipality’s own, which is never stale. New: false. */
+            /** @description Whether it is the municipality’s own system, which is never stale. Default: false. */
             is_system: boolean;
-            /** @description Whether it may be imported from and asked for. New: true. */
+            /** @description Whether calls and imports may name it. Default: true. */
             active: boolean;
             /**
              * Format: int32
-             * @description The age of its last success from which on it is stale. New: 15.
+             * @description Minutes after its last successful import until it is stale. Default: 15.
              */
             stale_after_minutes: number;
             /**
              * Format: int32
-             * @description How long a start-and-stop session is valid if nobody stops it. New: 72.
+             * @description Hours until a start-and-stop session that is never stopped expires. Default: 72.
              */
             open_session_max_hours: number;
         };
-        /** @description A type as it is stored. */
+        /** @description A stored subscription type. */
         StoredSubscriptionType: {
             /** @description Unique in the municipality. */
             code: string;
-            /** @description Its name. A new one needs it. */
+            /** @description Its name. Required if new. */
             name: string;
-            /** @description Whether anybody may buy it: then no meter sells it. New: false. */
+            /** @description Whether it is sold without authorization; meters do not sell it then. Default: false. */
             freely_sold: boolean;
-            /** @description Whether it can be renewed at a meter. New: true. */
+            /** @description Whether a meter may renew it. Default: true. */
             renewal_allowed: boolean;
             /**
              * Format: int32
-             * @description Days before the end of the active period in which it can. Null: any time. New: null.
+             * @description Days before the end of the active period from which it may be renewed. Null: at any time. Default: null.
              */
             renewal_opens_days_before: number | null;
-            /** @description Whether meters offer only plans that end by the end of the authorization, or by a revocation to come. New: false. */
+            /** @description Whether meters offer only plans that end no later than the authorization or its planned revocation. Default: false. */
             sold_within_authorization: boolean;
         };
-        /** @description A plan as it is stored. */
+        /** @description A stored plan. */
         StoredPlan: {
             /** @description Three digits, not `000`; unique in the municipality. */
             codice_tariffa: string;
-            /** @description The code of the type that it is a plan of. A new one needs it. */
+            /** @description The code of its subscription type. Required if new. */
             subscription_type: string;
             /**
              * Format: int32
-             * @description Its price in euro cents. A new one needs it.
+             * @description Its price, in euro cents. Required if new.
              */
             importo_eurocent: number;
-            /** @description ISO 8601 duration of whole years, months, weeks or days, such as `P1M`. A new one needs it. */
+            /** @description Its duration in ISO 8601: whole years, months, weeks or days, such as `P1M`. Required if new. */
             duration: string;
-            /** @description What the meter shows. A new one needs it. */
+            /** @description The text that the meter shows. Required if new. */
             descrizione: string;
-            /** @description What it is sold for. New: both. */
+            /** @description What it is sold for. Default: both. */
             operations: ("first_activation" | "renewal")[];
-            /** @description Whether meters sell it. New: true. */
+            /** @description Whether meters sell it. Default: true. */
             on_parking_meter: boolean;
-            /** @description Whether it is sold. New: true. */
+            /** @description Whether it is sold. Default: true. */
             active: boolean;
         };
-        /** @description Ready to be put again. */
+        /** @description A document that can be put again. */
         StoredConfiguration: {
             /** @description Tenants, by code. */
             tenants: components["schemas"]["StoredTenant"][];
@@ -3831,7 +3829,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description What 99 of 100 of its reports did not exceed, over the last seven days; today’s own where that is longer and there are 20 reports today. With fewer than 20 in the week: the longer of `stale_after_minutes` and the longest delay seen.
+             * @description The delay that 99 % of its reports did not exceed in the last seven days, or today if that is longer and there are 20 reports today. With fewer than 20 in the week: the longer of `stale_after_minutes` and the longest delay seen.
              */
             usual_delay_seconds: number;
             /** @description Today and the six days before, oldest first. */
@@ -3841,7 +3839,7 @@ export interface components {
         LatenessDay: {
             /**
              * Format: date
-             * @description In UTC.
+             * @description The day, in UTC.
              */
             date: string;
             /**
@@ -3849,12 +3847,12 @@ export interface components {
              * @description New sessions and later ends that it reported within a day of the fact.
              */
             counted: number;
-            /** @description How many of them came within so many seconds: `15`, `30`, `60` and so on up to `86400`. */
+            /** @description How many of them came within this many seconds: `15`, `30`, `60` and so on up to `86400`. */
             within_seconds: {
                 [key: string]: number;
             };
         };
-        /** @description A credential with its new token and key. They are shown only this once: the service stores only their hashes. */
+        /** @description A credential with its new token and key. They are shown only once: the service stores only their hashes. */
         IssuedCredentialResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -3884,7 +3882,7 @@ export interface components {
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
             scopes: string[];
-            /** @description Codes of municipalities of its own tenant. */
+            /** @description Codes of municipalities of its tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
             ip_allowlist: string[] | null;
@@ -3893,11 +3891,11 @@ export interface components {
              * @description When it expires, in UTC. Null: never.
              */
             expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds` seconds. */
+            /** @description The calls of each of its budgets. */
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
+             * @description How many days back a plate check may look, plus five minutes. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -3921,24 +3919,24 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
+             * @description Until when the pair before the last rotation is accepted, in UTC. Null: it is not.
              */
             overlap_ends_at: string | null;
-            /** @description To be sent in `Authorization: Bearer`, or in `X-Service-Token`. */
+            /** @description Send it in `Authorization: Bearer` or `X-Service-Token`. */
             access_token: string;
-            /** @description To be sent in `X-Api-Key`. */
+            /** @description Send it in `X-Api-Key`. */
             api_key: string;
         };
-        /** @description At most `limit` calls in any `window_seconds` seconds, for each of its budgets. */
+        /** @description Each budget of the credential has `limit` calls in any `window_seconds` seconds. */
         CredentialRateLimit: {
             /**
              * Format: int64
-             * @description The most calls in any window.
+             * @description Maximum calls in any window.
              */
             limit: number;
             /**
              * Format: int64
-             * @description The length of the window, in seconds.
+             * @description The window, in seconds.
              */
             window_seconds: number;
         };
@@ -3959,7 +3957,7 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description In the order in which they were issued; those issued in the same millisecond in the order of their ids. */
+            /** @description By the time of issue, then by id. */
             credentials: components["schemas"]["Credential"][];
             /** @description The `after` of the next page. Null on the last page. */
             next_after: string | null;
@@ -3979,7 +3977,7 @@ export interface components {
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
             scopes: string[];
-            /** @description Codes of municipalities of its own tenant. */
+            /** @description Codes of municipalities of its tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
             ip_allowlist: string[] | null;
@@ -3988,11 +3986,11 @@ export interface components {
              * @description When it expires, in UTC. Null: never.
              */
             expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds` seconds. */
+            /** @description The calls of each of its budgets. */
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
+             * @description How many days back a plate check may look, plus five minutes. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -4016,11 +4014,11 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
+             * @description Until when the pair before the last rotation is accepted, in UTC. Null: it is not.
              */
             overlap_ends_at: string | null;
         };
-        /** @description How far the comparison of all credentials has got. */
+        /** @description The progress of the comparison. */
         ReconcileResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4044,7 +4042,7 @@ export interface components {
             checked: number;
             /**
              * Format: int64
-             * @description How many of them differed in the database from the credential’s Durable Object, and were corrected.
+             * @description How many differed from their Durable Object and were corrected in the database.
              */
             mended: number;
             /** @description Whether all credentials have been compared. If not, call again. */
@@ -4080,7 +4078,7 @@ export interface components {
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
             scopes: string[];
-            /** @description Codes of municipalities of its own tenant. */
+            /** @description Codes of municipalities of its tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
             ip_allowlist: string[] | null;
@@ -4089,11 +4087,11 @@ export interface components {
              * @description When it expires, in UTC. Null: never.
              */
             expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds` seconds. */
+            /** @description The calls of each of its budgets. */
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
+             * @description How many days back a plate check may look, plus five minutes. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -4117,11 +4115,11 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
+             * @description Until when the pair before the last rotation is accepted, in UTC. Null: it is not.
              */
             overlap_ends_at: string | null;
         };
-        /** @description The outcome of a call, whose id is in `call`. */
+        /** @description A logged call. Its id is in `call`. */
         CallResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4141,7 +4139,7 @@ export interface components {
             /** @description The call. */
             call: components["schemas"]["Call"];
         };
-        /** @description A call, as it was logged. It contains no token. */
+        /** @description A logged call. It contains no token. */
         Call: {
             /**
              * Format: uuid
@@ -4157,9 +4155,9 @@ export interface components {
             operation: string;
             /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
-            /** @description The code of its tenant, an office’s too. For a call of the administrator: the tenant that it is about, if there is exactly one. */
+            /** @description The code of the credential’s tenant. For a call of the administrator: of the tenant that it is about, if exactly one. */
             tenant: string | null;
-            /** @description The code of the municipality that the call was for, if that was determined. For a call of the administrator: the municipality that it is about, if there is exactly one. */
+            /** @description The code of the call’s municipality, if determined. For a call of the administrator: of the municipality that it is about, if exactly one. */
             municipality_code: string | null;
             /** @description The client’s address. */
             address: string | null;
@@ -4172,18 +4170,18 @@ export interface components {
             outcome: string;
             /**
              * Format: int64
-             * @description How long it took, in milliseconds.
+             * @description Its duration, in milliseconds.
              */
             duration_ms: number;
             /** @description What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `subscription.export`, `payment.settle`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call. */
             action: string | null;
-            /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
+            /** @description What the action was about: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
-            /** @description Who looked, as the caller says. Null: the caller did not say. */
+            /** @description The caller’s pseudonym for the officer who looked. Null: not given. */
             officer_reference: string | null;
-            /** @description The body of a meter’s `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation. */
+            /** @description The body of an options query or a payment, with tokens masked: an object, or a text if it was not a JSON object. Of a refused call, only its first 2 KiB; null after a credential’s 10,000th refused call of a UTC day. After 256 MiB of its requests on a day, only the known fields. Null for every other operation. */
             request: unknown;
-            /** @description The whole answer of a `subscription_options` or `subscription_payment`; null past 10,000 refused ones of a credential on a day. Null for every other operation. */
+            /** @description The answer to an options query or a payment. Null after a credential’s 10,000th refused call of a UTC day, and for every other operation. */
             response: unknown;
         };
         /** @description All databases, the home first. */
@@ -4218,7 +4216,7 @@ export interface components {
              */
             size_bytes: number | null;
         };
-        /** @description What an operator asks first. */
+        /** @description The state of the service. */
         StatusResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4235,17 +4233,17 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description The id of the deployed version that answers. */
+            /** @description The id of the deployed version. */
             version: string;
             /** @description The databases, the home first. */
             databases: components["schemas"]["DatabaseStatus"][];
-            /** @description Sources that are late, the first 200. */
+            /** @description The first 200 late sources. */
             late_sources: components["schemas"]["LateSource"][];
-            /** @description What reports and public pages answer from. */
+            /** @description The snapshots for reports and public pages. */
             snapshots: {
                 /**
                  * Format: date-time
-                 * @description No snapshot is older, in UTC. Null: not known yet.
+                 * @description No snapshot is older than this, in UTC. Null: unknown.
                  */
                 oldest_at: string | null;
             };
@@ -4253,24 +4251,24 @@ export interface components {
             retention: {
                 /**
                  * Format: date-time
-                 * @description When it ran last, in UTC. Null: not yet.
+                 * @description Its last run, in UTC. Null: there was none.
                  */
                 last_run_at: string | null;
-                /** @description Whether that run left rows that are past their time, or none has run for two hours. */
+                /** @description Whether that run left expired rows, or no run was within two hours. */
                 behind: boolean;
             };
-            /** @description Moves that are under way. */
+            /** @description Moves under way. */
             moves: components["schemas"]["MoveStatus"][];
-            /** @description Secrets that are missing or too short, and variables that cannot be read: `secret:DIGEST_KEY`. */
+            /** @description Secrets that are missing or too short, and unreadable variables: `secret:DIGEST_KEY`. */
             failing: string[];
         };
-        /** @description A database, as it is now. */
+        /** @description The state of a database. */
         DatabaseStatus: {
             /** @description The name of its binding. The home is `DB`. */
             name: string;
             /**
              * Format: int64
-             * @description How large it is, in bytes. Null: it is away.
+             * @description Its size, in bytes. Null: it is away.
              */
             size_bytes: number | null;
             /**
@@ -4288,24 +4286,24 @@ export interface components {
             /** @description The source. */
             source_code: string;
             /**
-             * @description `error`: its last import failed; `stale`: none succeeded for too long.
+             * @description `error`: its last import failed. `stale`: no import has succeeded for too long.
              * @enum {string}
              */
             status: "stale" | "error";
             /**
              * Format: date-time
-             * @description When an import last succeeded, in UTC.
+             * @description Its last successful import, in UTC. Null: there was none.
              */
             last_successful_at: string | null;
         };
-        /** @description A move that is under way. */
+        /** @description A move under way. */
         MoveStatus: {
-            /** @description The municipality that moves. */
+            /** @description The municipality. */
             municipality_code: string;
-            /** @description The database where it goes. */
+            /** @description The name of its new database. */
             to: string;
             /**
-             * @description How far it has come.
+             * @description The stage of the move.
              * @enum {string}
              */
             state: "copying" | "cleaning" | "calling_off";
@@ -4489,7 +4487,7 @@ export interface components {
              */
             state: "discarding" | "discarded";
         };
-        /** @description What is held on a plate. */
+        /** @description The data held on a plate. */
         PlateExportResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4506,7 +4504,7 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description Its sessions, each as an import’s line has it. */
+            /** @description Its sessions, in the form of an import’s line. */
             sessions: {
                 /** @description The municipality. */
                 municipality_code: string;
@@ -4514,7 +4512,7 @@ export interface components {
                 source_code: string;
                 /** @description Unique in its source. */
                 session_id: string;
-                /** @description The normalized plate; null where it has left the session. */
+                /** @description The normalized plate; null if it has left the session. */
                 plate: string | null;
                 /** @description Where it was bought. */
                 area_code: string;
@@ -4525,12 +4523,12 @@ export interface components {
                 starts_at: string;
                 /**
                  * Format: date-time
-                 * @description Its end. Null while a start-and-stop session runs.
+                 * @description Its end. Null while a start-and-stop session is running.
                  */
                 ends_at: string | null;
                 /**
                  * Format: date-time
-                 * @description From when on it is cancelled. Null: it is not.
+                 * @description From when it is cancelled. Null: it is not.
                  */
                 cancelled_at: string | null;
                 /**
@@ -4539,7 +4537,7 @@ export interface components {
                  */
                 revision: number | null;
             }[];
-            /** @description Its subscriptions: the plate’s own part, and no other plate of them. */
+            /** @description Its subscriptions, without their other plates. */
             subscriptions: {
                 /** @description The municipality. */
                 municipality_code: string;
@@ -4552,23 +4550,23 @@ export interface components {
                 revision: number | null;
                 /** @description The code of its type. */
                 type: string;
-                /** @description When the plate is on it. Other plates of it are not shown. */
+                /** @description When the plate is on it. Other plates are not shown. */
                 plates: {
                     /** @description The normalized plate. */
                     plate: string;
                     /**
                      * Format: date-time
-                     * @description From when on it is on the subscription. Null: it has no start.
+                     * @description From when it is on the subscription. Null: unbounded.
                      */
                     valid_from: string | null;
                     /**
                      * Format: date-time
-                     * @description Until when. Null: for ever.
+                     * @description Until when. Null: unbounded.
                      */
                     valid_until: string | null;
                 }[];
                 /**
-                 * @description How the application stands.
+                 * @description The office’s decision.
                  * @enum {string}
                  */
                 approval: "approved" | "pending" | "rejected";
@@ -4591,15 +4589,15 @@ export interface components {
                 suspended_from: string | null;
                 /**
                  * Format: date-time
-                 * @description Until when. Null: for good.
+                 * @description Until when. Null: unbounded.
                  */
                 suspended_until: string | null;
                 /**
                  * Format: date-time
-                 * @description When it is revoked. Null: it is not.
+                 * @description From when it is revoked. Null: it is not.
                  */
                 revoked_at: string | null;
-                /** @description What was paid for. */
+                /** @description Its paid periods. */
                 periods: {
                     /**
                      * Format: date-time
@@ -4613,22 +4611,22 @@ export interface components {
                     ends_at: string;
                 }[];
             }[];
-            /** @description The history of the plate, as evidence shows it. */
+            /** @description Its history, as in evidence. */
             history: {
                 /** @description The municipality. */
                 municipality_code: string;
                 /**
                  * Format: date-time
-                 * @description When the service stored it, by its own clock.
+                 * @description When the service stored the change.
                  */
                 recorded_at: string;
                 /**
                  * Format: uuid
-                 * @description The call that brought it. Null once the call log no longer has it.
+                 * @description The call that made the change. Null once the call log no longer has it.
                  */
                 request_id: string | null;
                 /**
-                 * @description What it is a change of.
+                 * @description What changed.
                  * @enum {string}
                  */
                 kind: "parking_session" | "subscription";
@@ -4636,26 +4634,26 @@ export interface components {
                 source_code: string | null;
                 /** @description The session’s id, or the subscription’s number. */
                 key: string;
-                /** @description How it stood after the change, as an import’s line has it. */
+                /** @description The state after the change, in the form of an import’s line. */
                 record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
             }[];
-            /** @description The payments for it, as a search for payments shows them. */
+            /** @description The payments for it, as in a search for payments. */
             payments: {
                 /** @description The municipality. */
                 municipality_code: string;
-                /** @description What became of the payment. Every code except `PERIOD_CREATED` leaves it to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
+                /** @description The outcome. Every code except `PERIOD_CREATED` leaves the payment to the office. Today: `SUBSCRIPTION_NOT_FOUND`, `DIRECT_PURCHASE_NOT_SUPPORTED`, `PLATE_NOT_ACTIVE`, `APPLICATION_NOT_APPROVED`, `SUBSCRIPTION_REVOKED`, `SUBSCRIPTION_SUSPENDED`, `AUTHORIZATION_NOT_STARTED`, `AUTHORIZATION_EXPIRED`, `FUTURE_RENEWAL_ALREADY_PRESENT`, `RENEWAL_NOT_ALLOWED`, `PLAN_NOT_FOUND`, `MULTIPLE_SUBSCRIPTIONS_FOUND`, `AMOUNT_MISMATCH`, `POSSIBLE_DOUBLE_PAYMENT`, `PERIOD_CREATED`; a later version may add others. */
                 result_code: string;
                 /** @description The same as a text for people. */
                 message: string;
                 /** @description Whether the payment made a period. */
                 accepted: boolean;
-                /** @description The collector’s key; a digest of it where it was made from a plate that was erased. */
+                /** @description The collector’s key; its digest if it contained a plate that was erased. */
                 payment_id: string;
-                /** @description The normalized plate; a pseudonym once it was erased. */
+                /** @description The normalized plate; a pseudonym once it is erased. */
                 plate: string;
                 /** @description The municipality of the payment. */
                 municipality: components["schemas"]["Place"];
-                /** @description As it was sent, trimmed; absent when it was not. */
+                /** @description As sent, trimmed. Absent if it was not sent. */
                 terminal_code?: string;
                 /** @description The municipality’s time zone, an IANA name. */
                 timezone: string;
@@ -4669,50 +4667,50 @@ export interface components {
                  * @description When it was recorded.
                  */
                 recorded_at: string;
-                /** @description The subscription that was meant, if it was exactly one; else null. */
+                /** @description The subscription, if exactly one was meant; else null. */
                 subscription_number: string | null;
                 /**
-                 * @description What was bought: `first_activation` or `renewal`; `none` where no period was made.
+                 * @description What was bought: `first_activation` or `renewal`; `none` if no period was made.
                  * @enum {string}
                  */
                 operation: "first_activation" | "renewal" | "none";
-                /** @description The code of the plan, as it was sent. */
+                /** @description The code of the plan, as sent. */
                 codice_tariffa: string;
                 /**
                  * Format: int32
-                 * @description What was collected, in euro cents.
+                 * @description The amount collected, in euro cents.
                  */
                 importo_eurocent: number;
                 /**
                  * Format: int32
-                 * @description The price of the plan, in euro cents; null where no plan was found.
+                 * @description The price of the plan, in euro cents; null if no plan was found.
                  */
                 expected_eurocent: number | null;
-                /** @description The period that the payment made; null where it made none. */
+                /** @description The period that the payment made; null if it made none. */
                 period: components["schemas"]["PaidPeriod"] | null;
-                /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null where there is none. */
+                /** @description The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null if there is none. */
                 scadenza: string | null;
                 /**
-                 * @description As it was answered the first time.
+                 * @description Always false, as in the first answer.
                  * @constant
                  */
                 already_recorded: false;
                 /**
-                 * @description What has become of it.
+                 * @description Its state.
                  * @enum {string}
                  */
                 state: "accepted" | "unsettled" | "settled" | "reversed";
                 /**
                  * Format: date-time
-                 * @description When it was reversed, as the collector says; else null.
+                 * @description The `reversed_at` of its reversal; null if there is none.
                  */
                 reversed_at: string | null;
-                /** @description How the office settled it; else null. */
+                /** @description How the office settled it; null if it did not. */
                 settled: components["schemas"]["PaymentSettlement"] | null;
             }[];
-            /** @description The calls about the plate, as the call look-up shows them. */
+            /** @description The calls about it, as in the call look-up. */
             calls: components["schemas"]["Call"][];
-            /** @description To be sent as `after`, for the rest. Null at the end. If a municipality moves to another database meanwhile, some of it may come twice. */
+            /** @description Send it as `after` for the rest. Null at the end. If a municipality moves to another database meanwhile, some items may come twice. */
             next: string | null;
         };
         /** @description A stored subscription. */
@@ -4736,10 +4734,10 @@ export interface components {
             municipality_code: string;
             /** @description The subscription. */
             subscription: components["schemas"]["StoredSubscription"];
-            /** @description Those of its `periods` that payments made, in the order of their starts. They stay when a line of an import leaves them out. */
+            /** @description The `periods` that payments made, by start. An import’s line that leaves them out does not remove them. */
             paid_periods: components["schemas"]["PaidPeriod"][];
         };
-        /** @description A subscription as an import’s line has it, with all its plates. */
+        /** @description A subscription in the form of an import’s line, with all its plates. */
         StoredSubscription: {
             /** @description Unique in the municipality. */
             subscription_number: string;
@@ -4750,23 +4748,23 @@ export interface components {
             revision: number | null;
             /** @description The code of its type. */
             type: string;
-            /** @description All its plates, and when they are on it. */
+            /** @description All its plates, each with the time that it is on the subscription. */
             plates: {
                 /** @description The normalized plate. */
                 plate: string;
                 /**
                  * Format: date-time
-                 * @description From when on it is on the subscription. Null: it has no start.
+                 * @description From when it is on the subscription. Null: unbounded.
                  */
                 valid_from: string | null;
                 /**
                  * Format: date-time
-                 * @description Until when. Null: for ever.
+                 * @description Until when. Null: unbounded.
                  */
                 valid_until: string | null;
             }[];
             /**
-             * @description How the application stands.
+             * @description The office’s decision.
              * @enum {string}
              */
             approval: "approved" | "pending" | "rejected";
@@ -4789,15 +4787,15 @@ export interface components {
             suspended_from: string | null;
             /**
              * Format: date-time
-             * @description Until when. Null: for good.
+             * @description Until when. Null: unbounded.
              */
             suspended_until: string | null;
             /**
              * Format: date-time
-             * @description When it is revoked. Null: it is not.
+             * @description From when it is revoked. Null: it is not.
              */
             revoked_at: string | null;
-            /** @description What was paid for. */
+            /** @description Its paid periods. */
             periods: {
                 /**
                  * Format: date-time
@@ -4896,7 +4894,7 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description The credential that the call was made with. */
+            /** @description The credential of the call. */
             credential: {
                 /** @description Its id, which its token and key contain in plain text. */
                 credential_id: string;
@@ -4904,7 +4902,7 @@ export interface components {
                 name: string;
                 /** @description The code of its tenant. */
                 tenant: string;
-                /** @description Codes of municipalities of its own tenant. */
+                /** @description Codes of municipalities of its tenant. */
                 municipalities: string[];
                 /** @description The operations that it may call. */
                 scopes: string[];
@@ -4912,11 +4910,11 @@ export interface components {
                 source_code: string | null;
                 /** @description The only areas of its municipality that it may ask about. Null: all. */
                 areas: string[] | null;
-                /** @description At most `limit` calls in any `window_seconds` seconds. */
+                /** @description The calls of each of its budgets. */
                 rate_limit: components["schemas"]["CredentialRateLimit"];
                 /**
                  * Format: int64
-                 * @description How many days back a plate check may look, and five minutes more. Null: no limit.
+                 * @description How many days back a plate check may look, plus five minutes. Null: no limit.
                  */
                 historical_days_allowed: number | null;
                 /**
@@ -4931,7 +4929,7 @@ export interface components {
                 location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
             };
         };
-        /** @description The service can work. */
+        /** @description The service is ready. */
         ReadyResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4953,7 +4951,7 @@ export interface components {
              * @constant
              */
             ready: true;
-            /** @description What is wrong, but stops nothing else: `database:DB_2`, a database that is away or behind; `snapshots`, which are older than five minutes. */
+            /** @description Problems that do not stop the service: `database:DB_2` is away or behind; `snapshots` are older than five minutes. */
             degraded: string[];
         };
         /** @description The service answers. */
@@ -5013,11 +5011,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_JSON";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5062,11 +5060,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5115,11 +5113,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "SERVICE_DISABLED" | "AREA_FORBIDDEN";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5162,11 +5160,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "AREA_NOT_FOUND";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5208,11 +5206,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "METHOD_NOT_ALLOWED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5255,11 +5253,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "PAYLOAD_TOO_LARGE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5302,11 +5300,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_CONTENT_TYPE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5355,11 +5353,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "AREA_CODE_REQUIRED" | "MUNICIPALITY_REQUIRED" | "FACILITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -5413,11 +5411,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "RATE_LIMIT_EXCEEDED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5461,11 +5459,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "TEMPORARY_ERROR";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5513,11 +5511,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "AREA_CODE_REQUIRED" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -5575,11 +5573,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "SERVICE_DISABLED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5623,11 +5621,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -5684,11 +5682,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5738,11 +5736,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "KNOWN_AT_OUT_OF_RANGE" | "AREA_CODE_REQUIRED" | "MUNICIPALITY_REQUIRED" | "FACILITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -5797,11 +5795,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -5818,7 +5816,7 @@ export interface components {
             };
         };
         /**
-         * @description Something is in the way: a municipality that exists, or something unfinished that must be finished first.
+         * @description A conflict: a municipality that exists, or something unfinished that must be finished first.
          *
          *     - `PAYMENT_CONFLICT`: a payment with another plate, plan, amount or instant is stored under this `payment_id`: it is not the same payment.
          */
@@ -5854,11 +5852,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "PAYMENT_CONFLICT";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -5905,11 +5903,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "COLLECTED_AT_IN_FUTURE" | "COLLECTED_AT_OUT_OF_RANGE" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -5926,7 +5924,7 @@ export interface components {
             };
         };
         /**
-         * @description Not now. After `Retry-After` seconds, send the same again.
+         * @description Not now. Send the same again after `Retry-After` seconds.
          *
          *     - `MUNICIPALITY_MOVING`: the municipality takes no changes for some seconds, because its move to another database is about to end.
          */
@@ -5963,11 +5961,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "MUNICIPALITY_MOVING";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6013,11 +6011,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "COLLECTED_AT_IN_FUTURE" | "COLLECTED_AT_OUT_OF_RANGE" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -6074,11 +6072,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_JSON";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6127,11 +6125,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6183,11 +6181,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "SERVICE_DISABLED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6235,11 +6233,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SOURCE_NOT_FOUND" | "NO_ACTIVE_FACILITIES";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6285,11 +6283,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "METHOD_NOT_ALLOWED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6336,11 +6334,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "PAYLOAD_TOO_LARGE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6387,11 +6385,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_CONTENT_TYPE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6439,11 +6437,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -6501,11 +6499,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "RATE_LIMIT_EXCEEDED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6553,18 +6551,18 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "TEMPORARY_ERROR";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
             };
         };
         /**
-         * @description What the call refers to is no longer there. This says nothing about a vehicle.
+         * @description The cursor of the call has expired. This says nothing about a vehicle.
          *
          *     - `CURSOR_GONE`: the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list.
          */
@@ -6600,11 +6598,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "CURSOR_GONE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6648,11 +6646,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -6706,11 +6704,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "METHOD_NOT_ALLOWED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6754,11 +6752,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "TEMPORARY_ERROR";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6801,11 +6799,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "NOT_FOUND";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6848,11 +6846,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -6905,11 +6903,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SOURCE_NOT_FOUND";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -6952,11 +6950,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "REQUEST_TIMEOUT";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7000,11 +6998,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -7058,11 +7056,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -7115,11 +7113,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_JSON";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7167,11 +7165,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "TENANT_NOT_ALLOWED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7214,11 +7212,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "NOT_FOUND";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7261,11 +7259,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "PAYLOAD_TOO_LARGE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7308,11 +7306,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_CONTENT_TYPE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7355,11 +7353,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -7376,7 +7374,7 @@ export interface components {
             };
         };
         /**
-         * @description Not now. After `Retry-After` seconds, send the same again.
+         * @description Not now. Send the same again after `Retry-After` seconds.
          *
          *     - `MUNICIPALITY_MOVING`: the municipality takes no changes for some seconds, because its move to another database is about to end.
          */
@@ -7413,11 +7411,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "MUNICIPALITY_MOVING";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7460,11 +7458,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -7517,11 +7515,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -7572,11 +7570,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_JSON";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7619,11 +7617,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7664,11 +7662,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "NOT_FOUND";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7709,11 +7707,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "PAYLOAD_TOO_LARGE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7754,11 +7752,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_CONTENT_TYPE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7799,11 +7797,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -7855,11 +7853,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "TEMPORARY_ERROR";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -7902,11 +7900,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -7962,11 +7960,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -8009,11 +8007,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -8066,11 +8064,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -8123,11 +8121,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -8144,7 +8142,7 @@ export interface components {
             };
         };
         /**
-         * @description Something is in the way: a municipality that exists, or something unfinished that must be finished first.
+         * @description A conflict: a municipality that exists, or something unfinished that must be finished first.
          *
          *     - `MOVE_IN_PROGRESS`: the municipality is being moved to a different database, its move is being called off, or can no longer be called off.
          */
@@ -8178,11 +8176,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "MOVE_IN_PROGRESS";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -8223,11 +8221,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -8244,7 +8242,7 @@ export interface components {
             };
         };
         /**
-         * @description What the call refers to is no longer there. This says nothing about a vehicle.
+         * @description The cursor of the call has expired. This says nothing about a vehicle.
          *
          *     - `CURSOR_GONE`: the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list.
          */
@@ -8278,11 +8276,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "CURSOR_GONE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -8323,11 +8321,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -8344,7 +8342,7 @@ export interface components {
             };
         };
         /**
-         * @description Something is in the way: a municipality that exists, or something unfinished that must be finished first.
+         * @description A conflict: a municipality that exists, or something unfinished that must be finished first.
          *
          *     - `MUNICIPALITY_READABLE`: the municipality exists and can be read: nothing is restored over it.
          *     - `PART_OUT_OF_ORDER`: the part is not the next one, or another backup is being restored: continue that, or discard the restore.
@@ -8379,11 +8377,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "MUNICIPALITY_READABLE" | "PART_OUT_OF_ORDER";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -8424,11 +8422,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -8485,11 +8483,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "TENANT_NOT_ALLOWED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
@@ -8533,11 +8531,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "INVALID_REQUEST" | "INVALID_PLATE";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which fields are wrong. */
                         details?: {
@@ -8592,18 +8590,18 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "IP_NOT_ALLOWED" | "TENANT_DISABLED";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                     };
                 };
             };
         };
         /**
-         * @description Not now. After `Retry-After` seconds, send the same again.
+         * @description Not now. Send the same again after `Retry-After` seconds.
          *
          *     - `NOT_READY`: a part of the service does not work: `details.failing` names it.
          */
@@ -8638,11 +8636,11 @@ export interface components {
                     /** @description What is wrong. */
                     error: {
                         /**
-                         * @description What is wrong, the same in every language.
+                         * @description What is wrong. The same in every language.
                          * @enum {string}
                          */
                         code: "NOT_READY";
-                        /** @description The same for people. */
+                        /** @description The same as a text for people. */
                         message: string;
                         /** @description Which parts do not work. */
                         details: {
@@ -8658,7 +8656,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The id of the call, made by the service; one that a client sends is ignored. It is also in the body, if there is one. Quote it to support.
+         * @description The id of the call, made by the service. An id that a client sends is ignored. It is also in the body, if there is one. Quote it to support.
          * @example 7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52
          */
         "X-Request-Id": string;
@@ -8668,7 +8666,7 @@ export interface components {
          */
         "X-Service-Version": string;
         /**
-         * @description Whether the answer may be cached. Only this description and what is public may.
+         * @description Whether the answer may be cached. Only this description and public answers may.
          * @example no-store, private
          */
         "Cache-Control": "no-store, private" | "public, max-age=30" | "public, max-age=300";
@@ -8678,7 +8676,7 @@ export interface components {
          */
         "X-Content-Type-Options": "nosniff";
         /**
-         * @description From now on the service must only be called over HTTPS.
+         * @description The service must only be called over HTTPS from now on.
          * @example max-age=63072000
          */
         "Strict-Transport-Security": string;
@@ -8703,7 +8701,7 @@ export interface components {
          */
         Allow: string;
         /**
-         * @description After how many seconds to try again. The call is then admitted, if no other client uses the credential.
+         * @description Try again after this many seconds. The call is then admitted, if no other client uses the credential.
          * @example 12
          */
         "Retry-After": number;
@@ -8748,7 +8746,7 @@ export interface components {
          */
         "Access-Control-Expose-Headers": string;
         /**
-         * @description Identifies this version of the answer. To be sent back in `If-None-Match`.
+         * @description Identifies this version of the answer. Send it back in `If-None-Match`.
          * @example "946a5e567a7a36e48d39b6ca089ee2fc"
          */
         ETag: string;
@@ -8780,7 +8778,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What to verify. */
+        /** @description The plate to verify. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PlateCheckRequest"];
@@ -8834,7 +8832,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What to verify. */
+        /** @description The plate to verify. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PlateCheckRequest"];
@@ -8888,7 +8886,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What to verify. */
+        /** @description The plate to verify. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PlateCheckV1Request"];
@@ -8942,14 +8940,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What was seen. */
+        /** @description The sightings. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PatrolRequest"];
             };
         };
         responses: {
-            /** @description The sightings were looked up. */
+            /** @description A finding about each sighting. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9044,7 +9042,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The vehicle whose plans to show. */
+        /** @description The plate whose plans to find. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubscriptionOptionsRequest"];
@@ -9149,7 +9147,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of the reversal. */
+            /** @description The outcome of the reversal. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9191,7 +9189,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Which payments. */
+        /** @description The payments to find. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PaymentSearchRequest"];
@@ -9239,7 +9237,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Which areas to report on; an empty object for the streets of the only municipality. */
+        /** @description The areas to report on. An empty object: the streets of the only municipality. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReportRequest"];
@@ -9283,14 +9281,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The municipality; needed where the credential has several, inactive ones too.
+                 * @description The municipality. Required if the credential has several, inactive ones included.
                  * @example L219
                  */
                 municipality_code?: string | null;
-                /** @description The `cursor` of the answer before. Absent: the full list from its beginning. */
+                /** @description The `cursor` of the previous answer. Absent: the full list from its beginning. */
                 cursor?: string | null;
                 /**
-                 * @description The most entries and removals of the answer, 1 to 10,000. Absent: 5,000.
+                 * @description Maximum number of entries and removals, 1 to 10,000. Absent: 5,000.
                  * @example 5000
                  */
                 limit?: string | null;
@@ -9313,7 +9311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or a page of it. */
+            /** @description A page of the list. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9635,7 +9633,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The sessions, one a line. */
+        /** @description The sessions, one per line. */
         requestBody?: {
             content: {
                 "application/x-ndjson": string;
@@ -9692,7 +9690,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The subscriptions, one a line. */
+        /** @description The subscriptions, one per line. */
         requestBody?: {
             content: {
                 "application/x-ndjson": string;
@@ -9799,14 +9797,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What to create or change. */
+        /** @description The items to create or change. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConfigurationDocument"];
             };
         };
         responses: {
-            /** @description The document was put. */
+            /** @description The document is stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9902,7 +9900,7 @@ export interface operations {
                  */
                 municipality_code?: string;
                 /**
-                 * @description The most credentials on a page.
+                 * @description Maximum credentials per page.
                  * @example 50
                  */
                 limit?: number;
@@ -9970,7 +9968,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What the new credential may do. */
+        /** @description The new credential. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["IssueRequest"];
@@ -10019,7 +10017,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description An empty object, or no body at all. */
+        /** @description An empty object, or no body. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ReconcileRequest"];
@@ -10076,7 +10074,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What to change. */
+        /** @description The properties to change. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ChangeRequest"];
@@ -10136,7 +10134,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description An empty object, or no body at all. */
+        /** @description An empty object, or no body. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RevokeRequest"];
@@ -10196,7 +10194,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description How to rotate. */
+        /** @description The options of the rotation. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RotateRequest"];
@@ -10377,14 +10375,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Where it is to go. */
+        /** @description The new database. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MoveRequest"];
             };
         };
         responses: {
-            /** @description How far it has come. */
+            /** @description The progress of the move. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10432,7 +10430,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far it has come. */
+            /** @description The progress of the calling off. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10541,7 +10539,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How far it has come. */
+            /** @description The progress of the restore. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10589,7 +10587,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far it has come. */
+            /** @description The progress of the deletion. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10636,7 +10634,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is held. */
+            /** @description The data held on the plate. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10683,7 +10681,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Which subscription. */
+        /** @description The subscription to look up. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubscriptionExportRequest"];
@@ -10791,7 +10789,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The payment, and what was done. */
+        /** @description The payment, and what the office did. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PaymentSettlementRequest"];

@@ -149,7 +149,7 @@ describe('The control room', () => {
     const { token } = await issue({ rate_limit: { limit: 1, window_seconds: 5 } });
     const { page } = await open();
     await signIn(page, token);
-    await page.getByText('The credential’s budget is spent. It goes on by itself at').waitFor();
+    await page.getByText('The credential’s budget is spent. Updates resume by themselves at').waitFor();
     await areaOf(page).waitFor();
     await page.getByText('The credential’s budget is spent.').waitFor({ state: 'hidden' });
     await page.close();
@@ -172,8 +172,8 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
 
     reality.isAway = true;
     await pass(60);
-    await page.getByText('The service cannot be reached. It is tried again at').waitFor();
-    await page.getByText('This picture is 60 min old').waitFor();
+    await page.getByText('The service cannot be reached. The page will try again at').waitFor();
+    await page.getByText('These figures are 60 min old').waitFor();
     expect(await page.locator('#picture').getAttribute('class')).toBe('stale');
     expect(await occupied(page).innerText()).toBe('310');
     reality.isAway = false;

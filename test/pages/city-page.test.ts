@@ -182,7 +182,7 @@ describe('The page of a city', () => {
     async (path) => {
       const { status, text, headers } = await getPage(path);
       expect([status, headers.get('Cache-Control')]).toEqual([404, 'no-store, private']);
-      expect(text).toContain('<h1>There is no such page</h1>');
+      expect(text).toContain('<h1>Page not found</h1>');
     },
   );
 

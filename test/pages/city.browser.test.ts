@@ -102,7 +102,7 @@ describe('The pages', () => {
   it('say so where the browser does not tell the place', async () => {
     const { page } = await open('/cities/L219');
     await page.getByRole('button', { name: 'Near me' }).click();
-    await page.getByText('Your browser does not say where you are.').waitFor();
+    await page.getByText('Your browser does not share your location.').waitFor();
     expect(await page.getByRole('button', { name: 'Near me', pressed: false }).count()).toBe(1);
     await page.close();
   });

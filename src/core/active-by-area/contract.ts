@@ -29,27 +29,25 @@ export const reportRequest = z
       .meta({ maxLength: CODE_LENGTH })
       .nullish()
       .transform((text) => text || undefined)
-      .describe(
-        'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
-      ),
+      .describe('The municipality. Null, blank or absent: the credential’s only active municipality.'),
     area_type: z
       .string()
       .trim()
       .pipe(z.enum(AREA_TYPES))
       .nullish()
       .transform((areaType): AreaType => areaType ?? 'street')
-      .describe('Streets or facilities.'),
+      .describe('Streets or facilities. Absent: streets.'),
     source_id: z
       .int()
       .min(1)
       .nullish()
       .describe(
-        'The `id` of a source. It fills `selected_source`, `source_totals` and the `source_active_…` of the rows, and changes nothing else.',
+        'The `id` of a source. It fills `selected_source`, `source_totals` and the rows’ `source_active_…`, and changes nothing else.',
       ),
   })
   .meta({
     id: 'ReportRequest',
-    description: 'Which areas to report on. Null is the same as absent; another property is refused.',
+    description: 'Which areas to report on. Null means absent. Unknown properties are refused.',
   });
 
 const reportSource = z
@@ -57,7 +55,7 @@ const reportSource = z
     id: z.int().describe('Its number, for `source_id` in a request.'),
     code: code.describe('Its code.'),
     name: name.describe('Its name.'),
-    category: code.describe('What kind of source it is.'),
+    category: code.describe('The kind of source.'),
     active: flag.describe(
       'Whether it is active. Sessions of an inactive source still count, because they were paid.',
     ),
@@ -71,11 +69,11 @@ const freshnessItem = z
     status: z
       .enum(FRESHNESS_STATUSES)
       .describe(
-        '`native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded yet. `error`: its last import failed.',
+        '`native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded. `error`: its last import failed.',
       ),
     last_successful_import_at: dateTime
       .nullable()
-      .describe('When an import last succeeded. Null if none has yet.'),
+      .describe('Its last successful import. Null: there was none.'),
   })
   .meta({ id: 'SourceFreshness', description: 'How up to date a source’s sessions are.' });
 
@@ -83,27 +81,23 @@ const nullable = count.nullable();
 
 const counters = {
   active_now: nullable.describe('Vehicles with a session valid at `checked_at`.'),
-  active_after_30: nullable.describe(
-    'Vehicles with a session valid 30 minutes later, as far as is known now.',
-  ),
-  active_after_60: nullable.describe(
-    'Vehicles with a session valid 60 minutes later, as far as is known now.',
-  ),
-  ending_within_30: nullable.describe('Active now, and not after 30 minutes.'),
-  ending_between_30_60: nullable.describe('Active now and after 30 minutes, and not after 60.'),
+  active_after_30: nullable.describe('Vehicles with a session valid 30 minutes later, as known now.'),
+  active_after_60: nullable.describe('Vehicles with a session valid 60 minutes later, as known now.'),
+  ending_within_30: nullable.describe('Active now, but not 30 minutes later.'),
+  ending_between_30_60: nullable.describe('Active now and 30 minutes later, but not 60 minutes later.'),
 };
 
-/** Null without a capacity. */
+/** Null if `capacity` is. */
 const spaces = {
   available_now: nullable.describe('Free spaces now, never below 0.'),
-  available_after_30: nullable.describe('Free spaces after 30 minutes.'),
-  available_after_60: nullable.describe('Free spaces after 60 minutes.'),
+  available_after_30: nullable.describe('Free spaces 30 minutes later.'),
+  available_after_60: nullable.describe('Free spaces 60 minutes later.'),
   excess_now: nullable.describe('Vehicles beyond the capacity, never below 0.'),
   occupancy_percent: z
     .number()
     .min(0)
     .nullable()
-    .describe('Active vehicles per space, in percent with one decimal.'),
+    .describe('Active vehicles in percent of the spaces, with one decimal.'),
 };
 
 const areaType = z.enum(AREA_TYPES);
@@ -121,24 +115,20 @@ const areaRow = z
   .object({
     area: reportArea.describe('The area.'),
     capacity: nullable.describe(
-      'Its number of spaces. If it is not configured it is null, as is everything that depends on it.',
+      'How many spaces it has. Null: unknown, and everything that depends on it is null, too.',
     ),
     ...counters,
     ...spaces,
-    source_active_now: nullable.describe('As `active_now`, of the selected source alone; null without one.'),
-    source_active_after_30: nullable.describe(
-      'As `active_after_30`, of the selected source alone; null without one.',
-    ),
-    source_active_after_60: nullable.describe(
-      'As `active_after_60`, of the selected source alone; null without one.',
-    ),
+    source_active_now: nullable.describe('`active_now` of the selected source; null without one.'),
+    source_active_after_30: nullable.describe('`active_after_30` of the selected source; null without one.'),
+    source_active_after_60: nullable.describe('`active_after_60` of the selected source; null without one.'),
   })
   .meta({
     id: 'AreaRow',
-    description: 'An area’s counters. A vehicle counts once in an area, however many sessions it has there.',
+    description: 'An area’s counters. A vehicle with several sessions there counts once.',
   });
 
-/** Each total has some of these. */
+/** Each of the totals has some of these. */
 const reportCounts = z
   .object({
     ...counters,
@@ -154,42 +144,42 @@ const reportCounts = z
   .meta({
     id: 'Counts',
     description:
-      'Sums over the rows: a vehicle in two areas counts twice. Each of the totals has only some of these fields.',
+      'Sums over the rows: a vehicle in two areas counts twice. Each total has only some of these fields.',
   });
 
 const reportFilters = z
   .object({
     area_type: areaType.describe('Streets or facilities.'),
-    source_id: z.int().nullable().describe('The selected source, else null.'),
+    source_id: z.int().nullable().describe('The selected source; null without one.'),
   })
-  .meta({ id: 'ReportFilters', description: 'What was asked for.' });
+  .meta({ id: 'ReportFilters', description: 'The filters of the request.' });
 
 export const reportResponse = z
   .object({
     api_version: version('2.0'),
-    report: z.literal('active_by_area').describe('Which report it is.'),
-    report_version: z.literal('1.0').describe('Its own version, also in `X-Service-Report-Version`.'),
+    report: z.literal('active_by_area').describe('The name of the report.'),
+    report_version: z.literal('1.0').describe('The report’s version, also in `X-Service-Report-Version`.'),
     supported: z.literal(true).describe('Always true.'),
     timezone: timeZone,
-    refresh_after_seconds: z.int().describe('After how many seconds the counters may have changed.'),
+    refresh_after_seconds: z.int().describe('Ask again after this many seconds.'),
     municipality: place.describe('The municipality.'),
-    filters: reportFilters.describe('What was asked for, with defaults filled in.'),
+    filters: reportFilters.describe('The filters of the request, with defaults filled in.'),
     sources: z.array(reportSource).describe('All sources of the municipality, including inactive ones.'),
-    selected_source: reportSource.nullable().describe('The source that `source_id` selects, else null.'),
+    selected_source: reportSource
+      .nullable()
+      .describe('The source that `source_id` selects; null without one.'),
     areas_count: count.describe('The number of rows.'),
     rows: z
       .array(areaRow)
-      .describe(
-        'The active areas of this type, in the order of their codes, with the sessions of all sources.',
-      ),
+      .describe('The active areas of this type, by code, with the sessions of all sources.'),
     totals: reportCounts.describe('The sums of the rows’ counters.'),
-    source_totals: reportCounts.nullable().describe('The same for the selected source only, else null.'),
+    source_totals: reportCounts.nullable().describe('The same for the selected source; null without one.'),
     capacity_totals: reportCounts.describe('The sums over the rows with a capacity.'),
     source_freshness: z.array(freshnessItem).describe('How up to date each source’s sessions are.'),
     generated_at: dateTime.describe('When the counters were computed.'),
-    checked_at: dateTime.describe('The instant that the counters are for.'),
-    after_30: dateTime.describe('30 minutes later.'),
-    after_60: dateTime.describe('60 minutes later.'),
+    checked_at: dateTime.describe('The instant of the counters.'),
+    after_30: dateTime.describe('`checked_at` plus 30 minutes.'),
+    after_60: dateTime.describe('`checked_at` plus 60 minutes.'),
   })
   .meta({ id: 'ReportResponse', description: 'The report.' });
 

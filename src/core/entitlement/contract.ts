@@ -21,14 +21,14 @@ const sessionItem = z
     session_id: name.describe('Unique in its source.'),
     plate,
     area: place.describe('Where it was bought.'),
-    source_code: code.describe('The source that it comes from.'),
+    source_code: code.describe('Its source.'),
     starts_at: dateTime.describe('When it starts. The session includes this instant.'),
     ends_at: dateTime
       .nullable()
       .describe(
         'When it ends. The session excludes this instant. Null while a start-and-stop session is running.',
       ),
-    status: z.enum(SESSION_STATUSES).describe('`valid` at the instant, or why not.'),
+    status: z.enum(SESSION_STATUSES).describe('`valid` at the instant, or why it is not.'),
     is_valid_at_check_time: flag.describe(
       'Whether it is valid at the instant. A tolerance does not make a session valid.',
     ),
@@ -45,7 +45,9 @@ const subscriptionItem = z
       .describe(
         'Why it is valid or not. `AREA_CODE_REQUIRED`: it is limited to areas and none was given, so it is neither confirmed nor denied.',
       ),
-    is_valid_at_check_time: flag.describe('Only a subscription with true here counts as valid.'),
+    is_valid_at_check_time: flag.describe(
+      'Whether it is valid at the instant. Only such a subscription counts.',
+    ),
   })
   .meta({ id: 'Subscription', description: 'A subscription, diagnosed at the instant.' });
 
@@ -54,11 +56,11 @@ const warningItem = z
     code: openCode(['AREA_CODE_REQUIRED']).describe('The same in every language.'),
     message: sentence.describe('For people.'),
   })
-  .meta({ id: 'Warning', description: 'Something that the answer leaves open.' });
+  .meta({ id: 'Warning', description: 'A question that the answer leaves open.' });
 
 const accessControl = z
   .object({
-    event: z.enum(ACCESS_EVENTS).describe('The event that was decided.'),
+    event: z.enum(ACCESS_EVENTS).describe('The event that was judged.'),
     area_code: code.describe('The facility.'),
     entry_grace_minutes: count.describe('Its entry tolerance: minutes before a session’s start.'),
     exit_grace_minutes: count.describe('Its exit tolerance: minutes after a session’s end.'),
@@ -70,16 +72,16 @@ const accessControl = z
 
 /** Added when the area is a facility, whatever the event. */
 const accessFields = z.object({
-  access_event: z.enum(ACCESS_EVENTS).describe('The event that was decided.'),
+  access_event: z.enum(ACCESS_EVENTS).describe('The event that was judged.'),
   access_granted: flag.describe(
     'The gate decision, for this facility only: open if true, stay closed if false. Within a tolerance it may be true while `has_valid_entitlement` is false.',
   ),
   access_reason_code: z.enum(ACCESS_REASON_CODES).describe('Why the gate opens, or does not.'),
   access_reason: sentence.describe('The same as a text for people.'),
-  access_control: accessControl.describe('How the decision came about.'),
+  access_control: accessControl.describe('The details of the decision.'),
 });
 
-/** Which sessions of the plate were found. */
+/** The sessions of the plate. */
 export const sessionFields = {
   sessions_count: count.describe(
     'Sessions found: those that overlap the 24 hours before and after the instant.',
@@ -93,7 +95,7 @@ export const sessionFields = {
     ),
 };
 
-/** What the plate check 2.0 says of a plate, from `verification_scope` to the end of its answer. */
+/** The fields of a plate check 2.0 from `verification_scope` on. */
 export const verdictFields = z
   .object({
     verification_scope: z
@@ -103,7 +105,7 @@ export const verdictFields = z
       'Whether the municipality has subscriptions enabled. If not, none are listed or counted.',
     ),
     verification_complete: flag.describe(
-      'False when a subscription of the plate is limited to areas and none was given: then a false `has_valid_subscription` means that the question is still open, not a no. Ask again with `area_code` before you act on it.',
+      'False if a subscription of the plate is limited to areas and none was given. Then a false `has_valid_subscription` is an open question, not a no: ask again with `area_code` before you act on it.',
     ),
     requires_area_code: flag.describe('True exactly when `verification_complete` is false.'),
     has_valid_entitlement: flag.describe(
@@ -127,7 +129,7 @@ export const verdictFields = z
       .describe('Has `AREA_CODE_REQUIRED` when `requires_area_code` is true.'),
     ...accessFields.partial().shape,
   })
-  .meta({ id: 'Verdict', description: 'What a plate check answers, from `verification_scope` to the end.' });
+  .meta({ id: 'Verdict', description: 'The fields of a plate check from `verification_scope` on.' });
 
 export type VerdictFields = z.infer<typeof verdictFields>;
 export type AccessFields = z.infer<typeof accessFields>;

@@ -28,9 +28,7 @@ import { isKeyDigest } from '../../storage/plate-digest/erased-plate.ts';
 import { foundPayment, paymentFields, TERMINAL_CODE_LENGTH } from '../recorded-payments/contract.ts';
 import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
 
-/** The most payments that one answer lists. */
 export const MAX_FOUND = 1_000;
-/** The most characters of what continues a search. */
 const CURSOR_LENGTH = 500;
 
 const TOO_LONG = {
@@ -46,7 +44,7 @@ const paymentIdOf = (longest: number) =>
     params('must not be . or ..', 'non deve essere . né ..'),
   );
 const paymentId = paymentIdOf(PAYMENT_ID_LENGTH);
-/** The key of a stored payment: as it was sent, or the digest that is listed in its place since a plate was erased. */
+/** The key of a stored payment: as sent, or the digest that replaced it when a plate was erased. */
 const storedPaymentId = paymentIdOf(STORED_ID_LENGTH).refine(
   (text) => isKeyDigest(text) || [...text].length <= PAYMENT_ID_LENGTH,
   params(
@@ -55,17 +53,17 @@ const storedPaymentId = paymentIdOf(STORED_ID_LENGTH).refine(
   ),
 );
 const isStorable = (text: string | undefined): boolean => text?.isWellFormed() ?? true;
-const NOT_STORABLE = params('must not have half a character', 'non deve avere metà di un carattere');
+const NOT_STORABLE = params('must not have an unpaired surrogate', 'non deve avere metà di un carattere');
 const terminalCode = optionalText
   .refine(isStorable, NOT_STORABLE)
   .refine((text) => text === undefined || [...text].length <= TERMINAL_CODE_LENGTH, TOO_LONG)
   .refine((text) => text === undefined || holdsNoToken(text), NO_TOKEN)
   .meta({ maxLength: TERMINAL_CODE_LENGTH });
 const municipalityOfCredential = optionalText.describe(
-  'The municipality. Null, blank and absent stand for the credential’s only municipality.',
+  'The municipality. Null, blank or absent: the credential’s only municipality.',
 );
 
-/** A text that goes with a reversal or a settlement; null and blank are the same as absent. */
+/** The text of a reversal or a settlement. Null and blank mean absent. */
 const note = optionalText
   .refine(isStorable, NOT_STORABLE)
   .refine((text) => text === undefined || [...text].length <= NOTE_LENGTH, {
@@ -80,36 +78,31 @@ const note = optionalText
 export const paymentRequest = z
   .strictObject({
     payment_id: paymentId.describe(
-      'The collector’s own key of the payment, unique in the municipality. The same payment sent again is recognised by it.',
+      'The collector’s key of the payment, unique in the municipality. It identifies a payment that is sent again.',
     ),
-    plate: z
-      .string()
-      .trim()
-      .describe('The plate of the vehicle, as it was typed; normalized as in the plate check.'),
+    plate: z.string().trim().describe('The plate as typed. It is normalized as in the plate check.'),
     municipality_code: municipalityOfCredential,
-    terminal_code: terminalCode.describe(
-      'The meter. It is stored, and returned in the answer. Null, blank and absent are the same.',
-    ),
+    terminal_code: terminalCode.describe('The meter. It is stored and returned. Null and blank mean absent.'),
     codice_tariffa: z
       .string()
       .trim()
       .regex(/^(?!000)[0-9]{3}$/)
       .meta({ maxLength: 3 })
       .describe('The code of the plan that was sold.'),
-    importo_eurocent: z.int().min(1).max(999_999).describe('What was collected, in euro cents.'),
+    importo_eurocent: z.int().min(1).max(999_999).describe('The amount collected, in euro cents.'),
     collected_at: anyInstantText.describe(
-      'When the money was collected. Up to 5 seconds ahead is taken as now; not more than 400 days ago.',
+      'When the money was collected: at most 400 days ago. Up to 5 seconds in the future counts as now.',
     ),
     options_request_id: optionalText.describe(
-      'The `request_id` of the options answer that was sold from. Where that answer offered this plan for this plate at most 60 minutes before, the plan counts as it was configured then. Anything else is as if absent.',
+      'The `request_id` of the options answer that was sold from. If that answer offered this plan for this plate at most 60 minutes before, the plan counts as configured then. Any other value is ignored.',
     ),
     subscription_number: optionalText.describe(
-      'The only subscription that is meant. Null, blank and absent are the same: any of the plate.',
+      'The subscription that was sold. Null, blank or absent: any of the plate’s.',
     ),
   })
   .meta({
     id: 'SubscriptionPaymentRequest',
-    description: 'A payment that was collected. Unknown properties are refused.',
+    description: 'A collected payment. Unknown properties are refused.',
   });
 
 export const paymentResponse = z
@@ -117,19 +110,19 @@ export const paymentResponse = z
     api_version: version('2.1'),
     ...paymentFields,
     already_recorded: flag.describe(
-      'Whether an earlier call recorded the payment: this one changed nothing.',
+      'Whether an earlier call recorded the payment, so that this one changed nothing.',
     ),
   })
-  .meta({ id: 'SubscriptionPaymentResponse', description: 'What became of a payment.' });
+  .meta({ id: 'SubscriptionPaymentResponse', description: 'The outcome of a payment.' });
 
 export const reversalRequest = z
   .strictObject({
     payment_id: storedPaymentId.describe('The collector’s key of the payment.'),
     municipality_code: municipalityOfCredential,
     reversed_at: anyInstantText.describe(
-      'When the sale was reversed: not before its collection, and otherwise as `collected_at`.',
+      'When the sale was reversed: not before the collection, and otherwise as `collected_at`.',
     ),
-    reason: note.describe('Why. Null, blank and absent are the same.'),
+    reason: note.describe('Why. Null and blank mean absent.'),
   })
   .meta({
     id: 'PaymentReversalRequest',
@@ -139,15 +132,15 @@ export const reversalRequest = z
 export const reversalResponse = z
   .object({
     api_version: version('2.1'),
-    result_code: openCode(REVERSAL_RESULTS).describe('What became of the reversal.'),
+    result_code: openCode(REVERSAL_RESULTS).describe('The outcome of the reversal.'),
     message: sentence.describe('The same as a text for people.'),
     accepted: flag.describe('Whether the payment is reversed.'),
     payment_id: foundPayment.shape.payment_id,
     municipality: place.describe('The municipality of the payment.'),
     timezone: timeZone,
-    payment: foundPayment.nullable().describe('The payment as it is now; null where there is none.'),
+    payment: foundPayment.nullable().describe('The payment as it is now; null if there is none.'),
   })
-  .meta({ id: 'PaymentReversalResponse', description: 'What became of a reversal.' });
+  .meta({ id: 'PaymentReversalResponse', description: 'The outcome of a reversal.' });
 
 const stateFilter = z
   .enum(PAYMENT_STATES)
@@ -155,22 +148,22 @@ const stateFilter = z
   .transform((state) => state ?? undefined);
 const instantFilter = instantText.nullish().transform((at) => at ?? undefined);
 
-/** Which payments: the one of a key, or those of a window. */
+/** Selects one payment by its key, or those of a window. */
 const selection = {
   payment_id: storedPaymentId
     .nullish()
     .transform((id) => id ?? undefined)
-    .describe('The one with this key. Not together with what follows.'),
-  from: instantFilter.describe('Those that were collected from this instant on.'),
-  until: instantFilter.describe('And before this one: later than `from`, by 31 days at most.'),
-  terminal_code: terminalCode.describe('Those of this terminal alone.'),
-  state: stateFilter.describe('Those in this state alone. The totals count every state.'),
+    .describe('Only the payment with this key. Not together with other filters.'),
+  from: instantFilter.describe('Only payments collected at or after this instant.'),
+  until: instantFilter.describe('Only payments collected before this instant, at most 31 days after `from`.'),
+  terminal_code: terminalCode.describe('Only payments of this terminal.'),
+  state: stateFilter.describe('Only payments in this state. The totals count every state.'),
   after: z
     .string()
     .max(CURSOR_LENGTH)
     .nullish()
     .transform((after) => after || undefined)
-    .describe('The `next` of the answer before. Null and absent are the same: from the beginning.'),
+    .describe('The `next` of the previous answer. Null or absent: from the beginning.'),
 };
 
 export const findRequest = z
@@ -190,40 +183,37 @@ export const officeFindRequest = z
 const total = z
   .object({
     count: count.describe('How many.'),
-    eurocent: count.describe('What was collected with them, in euro cents.'),
+    eurocent: count.describe('Their sum, in euro cents.'),
   })
   .meta({ id: 'PaymentTotal', description: 'The payments of a state.' });
 
 export const findResponse = z
   .object({
-    payments: z
-      .array(foundPayment)
-      .max(MAX_FOUND)
-      .describe('In the order of `collected_at`, then of `payment_id`.'),
+    payments: z.array(foundPayment).max(MAX_FOUND).describe('By `collected_at`, then by `payment_id`.'),
     next: z
       .string()
       .max(CURSOR_LENGTH)
       .nullable()
-      .describe('To be sent as `after`, for the rest. Null at the end.'),
+      .describe('Send it as `after` for the rest. Null at the end.'),
     totals: z
       .object({
-        accepted: total.describe('Those that made a period.'),
-        unsettled: total.describe('Those that wait for the office.'),
-        settled: total.describe('Those that the office has settled.'),
-        reversed: total.describe('Those that were taken back.'),
+        accepted: total.describe('Payments that made a period.'),
+        unsettled: total.describe('Payments that wait for the office.'),
+        settled: total.describe('Payments that the office settled.'),
+        reversed: total.describe('Reversed payments.'),
       })
-      .describe('Of the whole window, whatever the state that was asked for: the day’s closing.'),
+      .describe('For the whole window and every state: the day’s closing.'),
   })
   .meta({ id: 'PaymentSearchResponse', description: 'The payments that were found.' });
 
 export const settlementRequest = z
   .strictObject({
     municipality_code: storedCode().describe('The municipality.'),
-    payment_id: storedPaymentId.describe('The key of the payment, which is unsettled.'),
+    payment_id: storedPaymentId.describe('The key of an unsettled payment.'),
     outcome: z
       .enum(SETTLED_OUTCOMES)
       .describe('Whether the money was refunded, or the subscription corrected.'),
-    note: note.describe('What to remember of it. Null, blank and absent are the same.'),
+    note: note.describe('A note. Null and blank mean absent.'),
   })
   .meta({
     id: 'PaymentSettlementRequest',

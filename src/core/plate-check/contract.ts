@@ -11,21 +11,21 @@ export const plateCheckV1Request = z
       .string()
       .trim()
       .describe(
-        'The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`.',
+        'The plate as typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay distinct. The result must be 1 to 15 letters and digits, else `INVALID_PLATE`.',
       ),
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`.',
+      'The municipality. Null, blank or absent: the credential’s only municipality; a credential with several, inactive ones included, gets `MUNICIPALITY_REQUIRED`.',
     ),
     area_code: optionalText.describe(
-      'The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it.',
+      'The street or facility. Null and blank mean absent. Recommended: a subscription limited to areas cannot be confirmed without it.',
     ),
     checked_at: optionalInstantText.describe(
-      'The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent stand for now. Up to 5 seconds in the future counts as now. An instant in the past is judged by what is known today.',
+      'The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank or absent: now. Up to 5 seconds in the future counts as now. An instant in the past is judged by today’s data.',
     ),
   })
   .meta({
     id: 'PlateCheckV1Request',
-    description: 'What to verify. Unknown properties are ignored, including `event`.',
+    description: 'A plate to verify. Unknown properties are ignored, including `event`.',
   });
 
 /** The V2 request: with `event`. */
@@ -34,10 +34,10 @@ export const plateCheckRequest = plateCheckV1Request
     event: optionalText
       .pipe(z.enum(ACCESS_EVENTS).default('verify'))
       .describe(
-        '`entry` and `exit` ask for a gate decision, and need `area_code` with an active facility; `entry` uses the entry tolerance, `exit` the exit tolerance. `verify` is the general check, and the default for null, blank and absent: in a facility it considers both tolerances.',
+        '`entry` and `exit` ask for a gate decision, and need an active facility in `area_code`; `entry` uses the entry tolerance, `exit` the exit tolerance. `verify` is the general check, which considers both tolerances in a facility. Null, blank or absent: `verify`.',
       ),
   })
-  .meta({ id: 'PlateCheckRequest', description: 'What to verify. Unknown properties are ignored.' });
+  .meta({ id: 'PlateCheckRequest', description: 'A plate to verify. Unknown properties are ignored.' });
 
 /** What was checked: the plate, when, and where. */
 const checkedPlace = {
@@ -47,7 +47,7 @@ const checkedPlace = {
   ),
   checked_at: dateTime.describe('The instant that was verified.'),
   municipality: place.describe('The municipality that was verified.'),
-  area: place.describe('The area that was verified; absent when none was given.').optional(),
+  area: place.describe('The area that was verified. Absent if none was given.').optional(),
 };
 
 /** V1: parking sessions only. */

@@ -14,7 +14,6 @@ import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { NOTE_LENGTH, SETTLED_OUTCOMES } from '../../storage/db/schema/payments.ts';
 import { PAYMENT_STATES } from './payment-parts.ts';
 
-/** Longest code of a terminal, in characters. */
 export const TERMINAL_CODE_LENGTH = 64;
 
 export const paidPeriod = z
@@ -24,10 +23,10 @@ export const paidPeriod = z
   })
   .meta({ id: 'PaidPeriod', description: 'The period that a payment made.' });
 
-/** What was answered of a payment, without what is of the call alone. */
+/** The fields of an answer about a payment, without those of the call. */
 export const paymentFields = {
   result_code: openCode(PAYMENT_RESULTS).describe(
-    'What became of the payment. Every code except `PERIOD_CREATED` leaves it to the office.',
+    'The outcome. Every code except `PERIOD_CREATED` leaves the payment to the office.',
   ),
   message: sentence.describe('The same as a text for people.'),
   accepted: flag.describe('Whether the payment made a period.'),
@@ -35,15 +34,15 @@ export const paymentFields = {
     .string()
     .min(1)
     .max(NAME_LENGTH)
-    .describe('The collector’s key; a digest of it where it was made from a plate that was erased.'),
-  plate: plate.describe('The normalized plate; a pseudonym once it was erased.'),
+    .describe('The collector’s key; its digest if it contained a plate that was erased.'),
+  plate: plate.describe('The normalized plate; a pseudonym once it is erased.'),
   municipality: place.describe('The municipality of the payment.'),
   terminal_code: z
     .string()
     .min(1)
     .max(TERMINAL_CODE_LENGTH)
     .optional()
-    .describe('As it was sent, trimmed; absent when it was not.'),
+    .describe('As sent, trimmed. Absent if it was not sent.'),
   timezone: timeZone,
   collected_at: dateTime.describe('The instant at which the payment was judged.'),
   recorded_at: dateTime.describe('When it was recorded.'),
@@ -52,45 +51,45 @@ export const paymentFields = {
     .min(1)
     .max(NAME_LENGTH)
     .nullable()
-    .describe('The subscription that was meant, if it was exactly one; else null.'),
+    .describe('The subscription, if exactly one was meant; else null.'),
   operation: z
     .enum([...PURCHASE_OPERATIONS, 'none'])
-    .describe('What was bought: `first_activation` or `renewal`; `none` where no period was made.'),
-  codice_tariffa: z.string().length(3).describe('The code of the plan, as it was sent.'),
-  importo_eurocent: z.int().min(1).max(999_999).describe('What was collected, in euro cents.'),
+    .describe('What was bought: `first_activation` or `renewal`; `none` if no period was made.'),
+  codice_tariffa: z.string().length(3).describe('The code of the plan, as sent.'),
+  importo_eurocent: z.int().min(1).max(999_999).describe('The amount collected, in euro cents.'),
   expected_eurocent: z
     .int()
     .min(1)
     .max(999_999)
     .nullable()
-    .describe('The price of the plan, in euro cents; null where no plan was found.'),
-  period: paidPeriod.nullable().describe('The period that the payment made; null where it made none.'),
+    .describe('The price of the plan, in euro cents; null if no plan was found.'),
+  period: paidPeriod.nullable().describe('The period that the payment made; null if it made none.'),
   scadenza: z
     .string()
     .max(16)
     .nullable()
-    .describe('The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null where there is none.'),
+    .describe('The end of that period as a receipt prints it, `HH:MM DD/MM/YYYY`; null if there is none.'),
 };
 
 const settled = z
   .object({
     outcome: z.enum(SETTLED_OUTCOMES).describe('What the office did.'),
-    note: z.string().max(NOTE_LENGTH).nullable().describe('Its note; null where there is none.'),
-    at: dateTime.describe('When.'),
+    note: z.string().max(NOTE_LENGTH).nullable().describe('Its note; null if there is none.'),
+    at: dateTime.describe('When the office settled it.'),
   })
   .meta({ id: 'PaymentSettlement', description: 'How the office settled a payment.' });
 
 export const foundPayment = z
   .object({
     ...paymentFields,
-    already_recorded: z.literal(false).describe('As it was answered the first time.'),
-    state: z.enum(PAYMENT_STATES).describe('What has become of it.'),
-    reversed_at: dateTime.nullable().describe('When it was reversed, as the collector says; else null.'),
-    settled: settled.nullable().describe('How the office settled it; else null.'),
+    already_recorded: z.literal(false).describe('Always false, as in the first answer.'),
+    state: z.enum(PAYMENT_STATES).describe('Its state.'),
+    reversed_at: dateTime.nullable().describe('The `reversed_at` of its reversal; null if there is none.'),
+    settled: settled.nullable().describe('How the office settled it; null if it did not.'),
   })
   .meta({
     id: 'SubscriptionPayment',
-    description: 'A payment, as it was answered, and what has become of it.',
+    description: 'A payment as it was answered, with its present state.',
   });
 
 export type FoundPayment = z.infer<typeof foundPayment>;

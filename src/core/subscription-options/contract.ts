@@ -13,7 +13,6 @@ import {
 } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
 
-/** Longest code of a terminal, in characters. */
 const TERMINAL_CODE_LENGTH = 64;
 
 const TOO_LONG = {
@@ -23,26 +22,23 @@ const TOO_LONG = {
 
 export const optionsRequest = z
   .object({
-    plate: z
-      .string()
-      .trim()
-      .describe('The plate of the vehicle, as it was typed; normalized as in the plate check.'),
+    plate: z.string().trim().describe('The plate as typed. It is normalized as in the plate check.'),
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent stand for the credential’s only municipality.',
+      'The municipality. Null, blank or absent: the credential’s only municipality.',
     ),
     terminal_code: optionalText
       .refine((text) => text === undefined || [...text].length <= TERMINAL_CODE_LENGTH, {
         params: customIssue(TOO_LONG),
       })
       .meta({ maxLength: TERMINAL_CODE_LENGTH })
-      .describe('The meter. It is logged, and returned in the answer. Null, blank and absent are the same.'),
+      .describe('The meter. It is logged and returned. Null and blank mean absent.'),
   })
   .meta({
     id: 'SubscriptionOptionsRequest',
-    description: 'The vehicle whose plans to show. Unknown properties are ignored.',
+    description: 'A plate whose plans to find. Unknown properties are ignored.',
   });
 
-/** A plan as the meter prints it. Checked at run time too: a plan that does not fit is not sold. */
+/** A plan as the meter prints it. Also checked at run time: a plan that does not fit is not sold. */
 export const tariffa = z
   .object({
     codice_tariffa: z
@@ -50,22 +46,22 @@ export const tariffa = z
       .regex(/^(?!000)[0-9]{3}$/)
       .meta({ maxLength: 3 })
       .describe('The plan’s code: three digits, not `000`, unique in the municipality.'),
-    importo_eurocent: z.int().min(1).max(999_999).describe('The price in euro cents.'),
+    importo_eurocent: z.int().min(1).max(999_999).describe('The price, in euro cents.'),
     scadenza: z
       .string()
       .regex(/^([01][0-9]|2[0-3]):[0-5][0-9] (0[1-9]|[12][0-9]|3[01])\/(0[1-9]|1[0-2])\/[0-9]{4}$/)
       .meta({ maxLength: 16 })
       .describe(
-        'The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. If a period is active, the plan’s duration is added to its end, else to now; the time of day is always that of `generated_at`. The final expiry is set by the payment.',
+        'The expected expiry if this plan is paid now, `HH:MM DD/MM/YYYY`: the plan’s duration is added to the end of the active period, or to now if there is none; the time of day is that of `generated_at`. The payment sets the final expiry.',
       ),
     descrizione: z
       .string()
       .regex(/^[A-Z0-9 ]{1,20}$/)
       .meta({ maxLength: 20 })
-      .describe('What the meter shows: uppercase letters, digits and spaces.'),
+      .describe('The text that the meter shows: uppercase letters, digits and spaces.'),
     jolly_info: z.literal('').describe('Empty in this version.'),
   })
-  .meta({ id: 'Tariffa', description: 'A plan, as the meter prints it.' });
+  .meta({ id: 'Tariffa', description: 'A plan as the meter prints it.' });
 
 export const optionsResponse = z
   .object({
@@ -82,7 +78,7 @@ export const optionsResponse = z
       .min(1)
       .max(TERMINAL_CODE_LENGTH)
       .optional()
-      .describe('As it was sent, trimmed; absent when it was not.'),
+      .describe('As sent, trimmed. Absent if it was not sent.'),
     timezone: timeZone,
     generated_at: dateTime.describe(
       'The instant of the query. Its hour and minute are those of every `scadenza`.',
@@ -92,16 +88,11 @@ export const optionsResponse = z
       .describe(
         '`first_activation` of a subscription that the office has approved, `renewal` of one that was activated before, or `none`.',
       ),
-    subscriptions_count: count.describe('How many subscriptions the plate has, without freely sold ones.'),
+    subscriptions_count: count.describe('How many subscriptions the plate has, except freely sold ones.'),
     options_count: count.describe('How many plans there are.'),
-    entitlements_count: count.describe(
-      'How many of these subscriptions are valid now, in at least one area.',
-    ),
+    entitlements_count: count.describe('How many of these subscriptions are valid now in at least one area.'),
     /** A code has three digits, and is not `000`. */
-    tariffe: z
-      .array(tariffa)
-      .max(999)
-      .describe('The plans, in the order of their codes. Empty if not eligible.'),
+    tariffe: z.array(tariffa).max(999).describe('The plans, by code. Empty if not eligible.'),
   })
   .meta({ id: 'SubscriptionOptionsResponse', description: 'What can be bought, or why nothing can.' });
 

@@ -20,9 +20,7 @@ import {
 import { customIssue, REPEATED } from '../../serving/http/validation.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
-/** The most plates of a call. */
 const MAX_CHECKS = 100;
-/** The most other readings of a camera. */
 const MAX_ALTERNATIVES = 5;
 const MAX_ID_CHARACTERS = 64;
 
@@ -38,18 +36,15 @@ const check = z
       .string()
       .min(1)
       .max(MAX_ID_CHARACTERS)
-      .describe('The client’s own name for this sighting, unique in the call. Kept as sent.'),
-    plate: z
-      .string()
-      .trim()
-      .describe('The plate as it was typed or read. It is normalized as in a plate check.'),
+      .describe('The client’s id of this sighting, unique in the call. Returned as sent.'),
+    plate: z.string().trim().describe('The plate as typed or read. It is normalized as in a plate check.'),
     area_code: z
       .string()
       .trim()
       .refine((text) => text !== '', { params: NOT_BLANK })
-      .describe('The street or facility where the vehicle stands.'),
+      .describe('The street or facility where the vehicle is.'),
     seen_at: optionalInstantText.describe(
-      'When it was seen, in the form of `checked_at`. Null, blank and absent are the same: now. It may lie 48 hours back whatever the credential allows: ask again about the same sighting.',
+      'When it was seen, in the form of `checked_at`. Null, blank or absent: now. At most 48 hours ago, whatever the credential allows, so that you can ask again about the same sighting.',
     ),
     alternatives: z
       .array(z.string())
@@ -57,12 +52,12 @@ const check = z
       .nullish()
       .transform((list) => list ?? [])
       .describe(
-        'Other readings of a camera, in each of which at most two characters of the plate were added, left out or replaced. Each costs one of the budget and leaves its trace in the call log. One that is not a plate is ignored. Null and absent are the same: none.',
+        'Other readings of a camera, each with at most two characters of the plate added, left out or replaced. Each costs one of the budget and is recorded in the call log. A text that is not a plate is ignored. Null or absent: none.',
       ),
   })
   .meta({ id: 'Sighting', description: 'A vehicle that was seen. Unknown properties are refused.' });
 
-/** The indexes of alternatives that are another plate. Texts that are not plates are ignored. */
+/** The indexes of alternatives that differ too much from the plate. Ignores texts that are not plates. */
 function otherPlates(text: string, alternatives: readonly string[]): number[] {
   const plate = alternatives.length === 0 ? null : normalizePlate(text);
   if (plate === null) {
@@ -77,7 +72,7 @@ function otherPlates(text: string, alternatives: readonly string[]): number[] {
 export const patrolRequest = z
   .strictObject({
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
+      'The municipality. Null, blank or absent: the credential’s only municipality.',
     ),
     checks: z
       .array(check)
@@ -99,32 +94,32 @@ export const patrolRequest = z
           }
         }
       })
-      .describe('The sightings. Each costs one of the budget, and one more for each of its alternatives.'),
+      .describe('The sightings. Each costs one of the budget, and one more per alternative.'),
   })
-  .meta({ id: 'PatrolRequest', description: 'What was seen. Unknown properties are refused.' });
+  .meta({ id: 'PatrolRequest', description: 'Sightings to judge. Unknown properties are refused.' });
 
 const patrolSource = z
   .object({
     code: code.describe('Its code.'),
     name: name.describe('Its name.'),
-    status: z.enum(FRESHNESS_STATUSES).describe('How far it can be trusted, as in a report.'),
-    usual_delay_seconds: count.describe('How long after the fact it usually reports.'),
+    status: z.enum(FRESHNESS_STATUSES).describe('Its freshness, as in a report.'),
+    usual_delay_seconds: count.describe('How long after the fact it usually reports, in seconds.'),
     complete_until: dateTime
       .nullable()
-      .describe('Until when it has reported what there was to report. Null: it has never imported.'),
+      .describe('It should have reported everything up to this instant. Null: it has never imported.'),
   })
   .meta({ id: 'PatrolSource', description: 'An active source.' });
 
 const doubt = z
   .object({
     code: openCode(DOUBT_CODES).describe(
-      'Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others.',
+      'Waiting settles `MAY_BE_PAYING` and, for an hour, `SOURCE_LATE`. Only the officer can settle the others.',
     ),
     message: sentence.describe('For people.'),
-    source_code: code.optional().describe('Of `SOURCE_LATE`: the source.'),
-    area: place.optional().describe('Of `VALID_IN_OTHER_AREA`: where it is valid.'),
+    source_code: code.optional().describe('For `SOURCE_LATE`: the source.'),
+    area: place.optional().describe('For `VALID_IN_OTHER_AREA`: where it is valid.'),
   })
-  .meta({ id: 'Doubt', description: 'Why a “no” is not to be trusted. It names no other plate.' });
+  .meta({ id: 'Doubt', description: 'Why a “no” cannot be trusted. It names no other plate.' });
 
 const result = z
   .object({
@@ -141,20 +136,20 @@ const result = z
     finding: z
       .enum(FINDINGS)
       .describe(
-        'What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is not an answer yet, and `officer_decides` leaves the answer to the officer.',
+        'What the officer may conclude. Only `no_entitlement` is grounds for a fine. `look_again` is not final, and `officer_decides` leaves the decision to the officer.',
       ),
     look_again_at: dateTime
       .nullable()
-      .describe('When it is worth asking again about the same `seen_at`. Null but for `look_again`.'),
-    payment_due: flag.describe('Whether parking must be paid there at that time.'),
-    has_valid_entitlement: flag.describe('As a plate check at `seen_at` says.'),
-    has_valid_parking: flag.describe('As a plate check at `seen_at` says.'),
-    has_valid_subscription: flag.describe('As a plate check at `seen_at` says.'),
-    doubts: z.array(doubt).describe('Why to look again, or why the officer decides. Else empty.'),
+      .describe('When to ask again about the same `seen_at`. Null except for `look_again`.'),
+    payment_due: flag.describe('Whether parking must be paid there at `seen_at`.'),
+    has_valid_entitlement: flag.describe('As in a plate check at `seen_at`.'),
+    has_valid_parking: flag.describe('As in a plate check at `seen_at`.'),
+    has_valid_subscription: flag.describe('As in a plate check at `seen_at`.'),
+    doubts: z.array(doubt).describe('The reasons for `look_again` or `officer_decides`; else empty.'),
   })
-  .meta({ id: 'PatrolResult', description: 'What is known of a sighting.' });
+  .meta({ id: 'PatrolResult', description: 'The finding about a sighting.' });
 
-/** Why an item alone is refused. */
+/** The codes with which a single item is refused. */
 const ITEM_REFUSALS = [
   'INVALID_PLATE',
   'CHECKED_AT_IN_FUTURE',
@@ -170,26 +165,26 @@ const refusedResult = z
     id: z.string().min(1).max(MAX_ID_CHARACTERS).describe('As sent.'),
     refused: z
       .object({
-        code: openCode(ITEM_REFUSALS).describe('As a plate check would refuse it.'),
+        code: openCode(ITEM_REFUSALS).describe('The code with which a plate check would refuse it.'),
         message: sentence.describe('For people.'),
       })
       .describe('Why nothing was verified. Never grounds for a fine.'),
   })
-  .meta({ id: 'RefusedSighting', description: 'A sighting that was refused alone.' });
+  .meta({ id: 'RefusedSighting', description: 'A refused sighting. The others are judged.' });
 
 export const patrolResponse = z
   .object({
     api_version: version('1.0'),
     timezone: timeZone,
     municipality: place.describe('The municipality.'),
-    generated_at: dateTime.describe('When this was found out.'),
+    generated_at: dateTime.describe('The instant of the answer.'),
     sources: z.array(patrolSource).describe('The active sources, by code.'),
     results: z
       .array(z.union([result, refusedResult]))
       .max(MAX_CHECKS)
       .describe('In the order of `checks`.'),
   })
-  .meta({ id: 'PatrolResponse', description: 'What an officer may conclude from each sighting.' });
+  .meta({ id: 'PatrolResponse', description: 'The finding about each sighting.' });
 
 export type PatrolRequest = z.infer<typeof patrolRequest>;
 export type PatrolResponse = z.infer<typeof patrolResponse>;

@@ -23,12 +23,12 @@ export const callFields = z
     tenant: code
       .nullable()
       .describe(
-        'The code of its tenant, an office’s too. For a call of the administrator: the tenant that it is about, if there is exactly one.',
+        'The code of the credential’s tenant. For a call of the administrator: of the tenant that it is about, if exactly one.',
       ),
     municipality_code: code
       .nullable()
       .describe(
-        'The code of the municipality that the call was for, if that was determined. For a call of the administrator: the municipality that it is about, if there is exactly one.',
+        'The code of the call’s municipality, if determined. For a call of the administrator: of the municipality that it is about, if exactly one.',
       ),
     address: z.string().max(NAME_LENGTH).nullable().describe('The client’s address.'),
     http_status: z.int().min(200).max(599).describe('The HTTP status of the answer.'),
@@ -38,7 +38,7 @@ export const callFields = z
       .describe(
         'The error code; else the `result_code` of an options query, a payment or a reversal, or the `access_reason_code` of a gate decision; else `OK`.',
       ),
-    duration_ms: count.describe('How long it took, in milliseconds.'),
+    duration_ms: count.describe('Its duration, in milliseconds.'),
     action: z
       .string()
       .max(40)
@@ -51,23 +51,23 @@ export const callFields = z
       .max(MAX_TARGET_LENGTH)
       .nullable()
       .describe(
-        'What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
+        'What the action was about: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
       ),
     officer_reference: officerReference.describe(
-      'Who looked, as the caller says. Null: the caller did not say.',
+      'The caller’s pseudonym for the officer who looked. Null: not given.',
     ),
     request: z
       .unknown()
       .describe(
-        'The body of a meter’s `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation.',
+        'The body of an options query or a payment, with tokens masked: an object, or a text if it was not a JSON object. Of a refused call, only its first 2 KiB; null after a credential’s 10,000th refused call of a UTC day. After 256 MiB of its requests on a day, only the known fields. Null for every other operation.',
       ),
     response: z
       .unknown()
       .describe(
-        'The whole answer of a `subscription_options` or `subscription_payment`; null past 10,000 refused ones of a credential on a day. Null for every other operation.',
+        'The answer to an options query or a payment. Null after a credential’s 10,000th refused call of a UTC day, and for every other operation.',
       ),
   })
-  .meta({ id: 'Call', description: 'A call, as it was logged. It contains no token.' });
+  .meta({ id: 'Call', description: 'A logged call. It contains no token.' });
 
 /** A call as the table has it. */
 export type CallRow = LoggedCall;

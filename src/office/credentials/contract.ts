@@ -52,12 +52,12 @@ const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
 
 const rateLimitRequest = z
   .strictObject({
-    limit: z.int().min(1).max(10_000).describe('The most calls in any window.'),
-    window_seconds: z.int().min(1).max(3_600).describe('The length of the window, in seconds.'),
+    limit: z.int().min(1).max(10_000).describe('Maximum calls in any window.'),
+    window_seconds: z.int().min(1).max(3_600).describe('The window, in seconds.'),
   })
   .meta({
     id: 'RateLimitRequest',
-    description: 'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
+    description: 'Each budget of the credential has `limit` calls in any `window_seconds` seconds.',
   });
 
 /** How far back it may look. */
@@ -87,50 +87,52 @@ const required = {
   scopes: uniqueList(z.enum(SCOPES))
     .meta({ uniqueItems: true, maxItems: SCOPES.length })
     .describe('The operations that it may call.'),
-  municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its own tenant.'),
+  municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its tenant.'),
 };
 
-/** What a credential is issued with. An absent property takes its default. */
+/** The properties of a new credential. An absent property takes its default. */
 export const issueRequest = z
   .strictObject({
     tenant: storedCode()
       .optional()
-      .describe('The code of its tenant. It never changes. An office may leave it out: it is its own.'),
+      .describe('The code of its tenant, which cannot change. Absent, for an office: its own.'),
     ...required,
     ip_allowlist: allowlist.describe(
-      'The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address.',
+      'IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address.',
     ),
-    expires_at: instantText.nullish().describe('ISO 8601 with offset. Null or absent: never.'),
+    expires_at: instantText
+      .nullish()
+      .describe('When it expires, in ISO 8601 with offset. Null or absent: never.'),
     rate_limit: rateLimit.describe('Null or absent: 120 calls in 60 seconds.'),
     historical_days_allowed: historicalDays.describe(
-      'How many days back a plate check may look, and five minutes more. Absent: 1. Null: no limit.',
+      'How many days back a plate check may look, plus five minutes. Absent: 1. Null: no limit.',
     ),
     source_code: storedCode()
       .nullish()
       .describe(
-        'The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source.',
+        'The source that its imports are bound to: it may import sessions of this source only, and no subscriptions. Null or absent: any source.',
       ),
     areas: areas.describe(
-      'Codes of the only areas of its one municipality that it may ask about, inactive ones too. With scopes `plate_check`, `entitlement_list` and `patrol` alone. Null or absent: all.',
+      'Codes of the only areas of its one municipality that it may ask about, inactive ones included. Allowed with the scopes `plate_check`, `entitlement_list` and `patrol` only. Null or absent: all.',
     ),
     location: z
       .enum(OBJECT_LOCATIONS)
       .nullish()
       .describe(
-        'Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.',
+        'Where its Durable Object should live: a location hint of Cloudflare, near the callers. It cannot change. Null or absent: near the first caller.',
       ),
   })
-  .meta({ id: 'IssueRequest', description: 'What the new credential may do.' });
+  .meta({ id: 'IssueRequest', description: 'A new credential.' });
 
 /**
- * What to change of a credential: anything but its tenant, and its location, since an object never moves. An absent
- * property stays as it is, and null resets one that may be null (`historical_days_allowed`: to no limit).
+ * Changes of a credential: anything but its tenant and, since an object never moves, its location. An absent property keeps
+ * its value, and null resets a nullable one (`historical_days_allowed`: to no limit).
  */
 export const changeRequest = z
   .strictObject({
     ...required,
     ip_allowlist: allowlist.describe('Addresses and CIDR blocks. Null: any address.'),
-    expires_at: instantText.nullish().describe('ISO 8601 with offset; it may lie in the past. Null: never.'),
+    expires_at: instantText.nullish().describe('ISO 8601 with offset; may be in the past. Null: never.'),
     rate_limit: rateLimit.describe('Null: 120 calls in 60 seconds.'),
     historical_days_allowed: historicalDays.describe('Days. Null: no limit.'),
     source_code: storedCode()
@@ -139,7 +141,7 @@ export const changeRequest = z
     areas: areas.describe('The only areas that it may ask about. Null: all.'),
   })
   .partial()
-  .meta({ id: 'ChangeRequest', description: 'What to change: an absent property stays as it is.' });
+  .meta({ id: 'ChangeRequest', description: 'Properties to change. An absent property keeps its value.' });
 
 export const rotateRequest = z
   .strictObject({
@@ -149,21 +151,19 @@ export const rotateRequest = z
       .max(MAX_OVERLAP_SECONDS)
       .nullish()
       .transform((seconds) => seconds ?? 0)
-      .describe(
-        'For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.',
-      ),
+      .describe('How many seconds the old pair stays valid, to update a fleet. Null or absent: 0.'),
   })
-  .meta({ id: 'RotateRequest', description: 'How to rotate.' });
+  .meta({ id: 'RotateRequest', description: 'The options of a rotation.' });
 
 /** A revocation and a reconciliation need no input: the body may be absent or an empty object. */
 export const revokeRequest = z
   .strictObject({})
-  .meta({ id: 'RevokeRequest', description: 'An empty object, or no body at all.' });
+  .meta({ id: 'RevokeRequest', description: 'An empty object, or no body.' });
 export const reconcileRequest = z
   .strictObject({})
-  .meta({ id: 'ReconcileRequest', description: 'An empty object, or no body at all.' });
+  .meta({ id: 'ReconcileRequest', description: 'An empty object, or no body.' });
 
-/** Any text: one that is not a credential's id is not found. */
+/** Any text. A text that is not a credential's id is a 404. */
 export const credentialPath = z.object({
   credential_id: z.string().meta({ maxLength: 100 }).describe('The credential’s id.'),
 });
@@ -177,7 +177,7 @@ export const listQuery = z.strictObject({
     .min(1)
     .max(MAX_LISTED)
     .default(LISTED_BY_DEFAULT)
-    .describe('The most credentials on a page.'),
+    .describe('Maximum credentials per page.'),
   after: storedCode().optional().describe('The `next_after` of the previous page.'),
 });
 
@@ -190,12 +190,12 @@ export const STATUSES = ['active', 'expired', 'revoked'] as const;
 
 const storedRateLimit = z
   .object({
-    limit: count.describe('The most calls in any window.'),
-    window_seconds: count.describe('The length of the window, in seconds.'),
+    limit: count.describe('Maximum calls in any window.'),
+    window_seconds: count.describe('The window, in seconds.'),
   })
   .meta({
     id: 'CredentialRateLimit',
-    description: 'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
+    description: 'Each budget of the credential has `limit` calls in any `window_seconds` seconds.',
   });
 
 /**
@@ -207,17 +207,17 @@ const fields = z.object({
   name: name.describe('A name for people. It has no effect.'),
   status: z.enum(STATUSES).describe('Whether it is accepted. `revoked` takes precedence over `expired`.'),
   scopes: z.array(openCode(SCOPES)).max(MAX_CODES).describe('The operations that it may call.'),
-  municipalities: z.array(code).describe('Codes of municipalities of its own tenant.'),
+  municipalities: z.array(code).describe('Codes of municipalities of its tenant.'),
   ip_allowlist: z
     .array(z.string().max(MAX_ADDRESS_LENGTH))
     .max(MAX_ALLOWLIST_ENTRIES)
     .nullable()
     .describe('The addresses from which it may call. Null: any address.'),
   expires_at: utcDateTime.nullable().describe('When it expires, in UTC. Null: never.'),
-  rate_limit: storedRateLimit.describe('At most `limit` calls in any `window_seconds` seconds.'),
+  rate_limit: storedRateLimit.describe('The calls of each of its budgets.'),
   historical_days_allowed: count
     .nullable()
-    .describe('How many days back a plate check may look, and five minutes more. Null: no limit.'),
+    .describe('How many days back a plate check may look, plus five minutes. Null: no limit.'),
   source_code: code.nullable().describe('The source that its imports are bound to. Null: any source.'),
   areas: z
     .array(code)
@@ -232,7 +232,7 @@ const fields = z.object({
   revoked_at: utcDateTime.nullable().describe('When it was revoked, in UTC. Null: not revoked.'),
   overlap_ends_at: utcDateTime
     .nullable()
-    .describe('Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.'),
+    .describe('Until when the pair before the last rotation is accepted, in UTC. Null: it is not.'),
 });
 
 export const credentialFields = fields.meta({
@@ -247,17 +247,17 @@ export const issuedFields = fields
       .string()
       .length(129)
       .regex(/^pev_at_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/)
-      .describe('To be sent in `Authorization: Bearer`, or in `X-Service-Token`.'),
+      .describe('Send it in `Authorization: Bearer` or `X-Service-Token`.'),
     api_key: z
       .string()
       .length(129)
       .regex(/^pev_ak_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/)
-      .describe('To be sent in `X-Api-Key`.'),
+      .describe('Send it in `X-Api-Key`.'),
   })
   .meta({
     id: 'IssuedCredentialResponse',
     description:
-      'A credential with its new token and key. They are shown only this once: the service stores only their hashes.',
+      'A credential with its new token and key. They are shown only once: the service stores only their hashes.',
   });
 
 /** A credential as its holder sees it: what a device shows when it is set up. */
@@ -277,7 +277,7 @@ export const ownFields = z
         expires_at: true,
         location: true,
       })
-      .describe('The credential that the call was made with.'),
+      .describe('The credential of the call.'),
   })
   .meta({ id: 'OwnCredentialResponse', description: 'The caller’s own credential. It contains no secret.' });
 
@@ -288,12 +288,7 @@ const listedCredential = fields.meta({
 
 export const listFields = z
   .object({
-    credentials: z
-      .array(listedCredential)
-      .max(MAX_LISTED)
-      .describe(
-        'In the order in which they were issued; those issued in the same millisecond in the order of their ids.',
-      ),
+    credentials: z.array(listedCredential).max(MAX_LISTED).describe('By the time of issue, then by id.'),
     next_after: credentialId.nullable().describe('The `after` of the next page. Null on the last page.'),
   })
   .meta({ id: 'CredentialListResponse', description: 'A page of credentials.' });
@@ -302,12 +297,10 @@ export const listFields = z
 export const reconcileFields = z
   .object({
     checked: count.describe('How many credentials this call compared.'),
-    mended: count.describe(
-      'How many of them differed in the database from the credential’s Durable Object, and were corrected.',
-    ),
+    mended: count.describe('How many differed from their Durable Object and were corrected in the database.'),
     done: flag.describe('Whether all credentials have been compared. If not, call again.'),
   })
-  .meta({ id: 'ReconcileResponse', description: 'How far the comparison of all credentials has got.' });
+  .meta({ id: 'ReconcileResponse', description: 'The progress of the comparison.' });
 
 export type IssueRequest = z.infer<typeof issueRequest>;
 export type ChangeRequest = z.infer<typeof changeRequest>;

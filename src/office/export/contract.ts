@@ -5,10 +5,9 @@ import { code } from '../../serving/http/response-fields.ts';
 import { callFields } from '../administration/logged-call.ts';
 import { changeFields, sessionRecord, subscriptionRecord } from '../history/contract.ts';
 
-/** The most characters of a cursor of an export. */
 const CURSOR_LENGTH = 2_000;
 
-/** The most of each list that one answer has. */
+/** Items of each list per answer. */
 export const MAX_EXPORTED = 1_000;
 
 export const exportRequest = z
@@ -18,9 +17,9 @@ export const exportRequest = z
       .string()
       .max(CURSOR_LENGTH)
       .nullish()
-      .describe('The `next` of the answer before. Null and absent are the same: from the beginning.'),
+      .describe('The `next` of the previous answer. Null or absent: from the beginning.'),
   })
-  .meta({ id: 'PlateExportRequest', description: 'Whose plate, and where to continue.' });
+  .meta({ id: 'PlateExportRequest', description: 'The plate, and where to continue.' });
 
 const municipality = { municipality_code: code.describe('The municipality.') };
 
@@ -38,31 +37,25 @@ export const exportAnswer = z
     sessions: z
       .array(exportedSession)
       .max(MAX_EXPORTED)
-      .describe('Its sessions, each as an import’s line has it.'),
+      .describe('Its sessions, in the form of an import’s line.'),
     subscriptions: z
       .array(exportedSubscription)
       .max(MAX_EXPORTED)
-      .describe('Its subscriptions: the plate’s own part, and no other plate of them.'),
-    history: z
-      .array(exportedChange)
-      .max(MAX_EXPORTED)
-      .describe('The history of the plate, as evidence shows it.'),
+      .describe('Its subscriptions, without their other plates.'),
+    history: z.array(exportedChange).max(MAX_EXPORTED).describe('Its history, as in evidence.'),
     payments: z
       .array(exportedPayment)
       .max(MAX_EXPORTED)
-      .describe('The payments for it, as a search for payments shows them.'),
-    calls: z
-      .array(callFields)
-      .max(MAX_EXPORTED)
-      .describe('The calls about the plate, as the call look-up shows them.'),
+      .describe('The payments for it, as in a search for payments.'),
+    calls: z.array(callFields).max(MAX_EXPORTED).describe('The calls about it, as in the call look-up.'),
     next: z
       .string()
       .max(CURSOR_LENGTH)
       .nullable()
       .describe(
-        'To be sent as `after`, for the rest. Null at the end. If a municipality moves to another database meanwhile, some of it may come twice.',
+        'Send it as `after` for the rest. Null at the end. If a municipality moves to another database meanwhile, some items may come twice.',
       ),
   })
-  .meta({ id: 'PlateExportResponse', description: 'What is held on a plate.' });
+  .meta({ id: 'PlateExportResponse', description: 'The data held on a plate.' });
 
 export type ExportAnswer = z.infer<typeof exportAnswer>;

@@ -5,21 +5,21 @@ import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
 const revision = z.int().min(0).nullable();
 const optionalInstant = dateTime.nullable().optional();
 
-/** A session as an import's line has it. Once the plate has left it, only the session's id. */
+/** A session in the form of an import's line. Only its id if the plate has left it. */
 export const sessionRecord = z
   .object({
     session_id: name.describe('Unique in its source.'),
-    plate: plate.nullable().describe('The normalized plate; null where it has left the session.'),
+    plate: plate.nullable().describe('The normalized plate; null if it has left the session.'),
     area_code: code.optional().describe('Where it was bought.'),
     starts_at: dateTime.optional().describe('Its start.'),
-    ends_at: optionalInstant.describe('Its end. Null while a start-and-stop session runs.'),
-    cancelled_at: optionalInstant.describe('From when on it is cancelled. Null: it is not.'),
+    ends_at: optionalInstant.describe('Its end. Null while a start-and-stop session is running.'),
+    cancelled_at: optionalInstant.describe('From when it is cancelled. Null: it is not.'),
     revision: revision.optional().describe('The source’s revision, if it sends any.'),
   })
   .meta({
     id: 'RecordedSession',
     description:
-      'A session as an import’s line has it. Where the plate has left it, its id alone, with `plate` null.',
+      'A session in the form of an import’s line. If the plate has left it, only its id, with `plate` null.',
   });
 
 /** As many as a line of an import may have. */
@@ -30,15 +30,15 @@ export const MAX_PERIODS = 10_000;
 
 const plateSpan = z.object({
   plate,
-  valid_from: dateTime.nullable().describe('From when on it is on the subscription. Null: it has no start.'),
-  valid_until: dateTime.nullable().describe('Until when. Null: for ever.'),
+  valid_from: dateTime.nullable().describe('From when it is on the subscription. Null: unbounded.'),
+  valid_until: dateTime.nullable().describe('Until when. Null: unbounded.'),
 });
 const period = z.object({
   starts_at: dateTime.describe('Its start.'),
   ends_at: dateTime.describe('Its end.'),
 });
 
-/** A subscription as an import's line has it, with one plate alone. Once that has left it, only the number. */
+/** A subscription in the form of an import's line, with one plate. Only its number if that plate has left it. */
 export const subscriptionRecord = z
   .object({
     subscription_number: name.describe('Unique in the municipality.'),
@@ -47,8 +47,8 @@ export const subscriptionRecord = z
     plates: z
       .array(plateSpan)
       .max(MAX_PLATES)
-      .describe('When the plate is on it. Other plates of it are not shown.'),
-    approval: z.enum(APPROVALS).optional().describe('How the application stands.'),
+      .describe('When the plate is on it. Other plates are not shown.'),
+    approval: z.enum(APPROVALS).optional().describe('The office’s decision.'),
     authorized_from: optionalInstant.describe('From when it is authorized. Null: unbounded.'),
     authorized_until: optionalInstant.describe('Until when. Null: unbounded.'),
     areas: z
@@ -56,14 +56,14 @@ export const subscriptionRecord = z
       .optional()
       .describe('`all`, or the codes of its areas.'),
     suspended_from: optionalInstant.describe('From when it is suspended. Null: it is not.'),
-    suspended_until: optionalInstant.describe('Until when. Null: for good.'),
-    revoked_at: optionalInstant.describe('When it is revoked. Null: it is not.'),
-    periods: z.array(period).max(MAX_PERIODS).optional().describe('What was paid for.'),
+    suspended_until: optionalInstant.describe('Until when. Null: unbounded.'),
+    revoked_at: optionalInstant.describe('From when it is revoked. Null: it is not.'),
+    periods: z.array(period).max(MAX_PERIODS).optional().describe('Its paid periods.'),
   })
   .meta({
     id: 'RecordedSubscription',
     description:
-      'A subscription as an import’s line has it, with one plate alone. Where that plate has left it, its number alone, with no `plates`.',
+      'A subscription in the form of an import’s line, with one plate. If that plate has left it, only its number, with `plates` empty.',
   });
 
 export type SessionRecord = z.infer<typeof sessionRecord>;
@@ -73,15 +73,15 @@ const HISTORY_KINDS = ['parking_session', 'subscription'] as const;
 
 /** The fields of a change in every list. */
 export const changeFields = {
-  recorded_at: dateTime.describe('When the service stored it, by its own clock.'),
+  recorded_at: dateTime.describe('When the service stored the change.'),
   request_id: z
     .uuid()
     .nullable()
-    .describe('The call that brought it. Null once the call log no longer has it.'),
-  kind: z.enum(HISTORY_KINDS).describe('What it is a change of.'),
+    .describe('The call that made the change. Null once the call log no longer has it.'),
+  kind: z.enum(HISTORY_KINDS).describe('What changed.'),
   source_code: code.nullable().describe('The session’s source. Null for a subscription.'),
   key: name.describe('The session’s id, or the subscription’s number.'),
   record: z
     .union([sessionRecord, subscriptionRecord])
-    .describe('How it stood after the change, as an import’s line has it.'),
+    .describe('The state after the change, in the form of an import’s line.'),
 };

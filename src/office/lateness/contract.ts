@@ -9,11 +9,11 @@ export const latenessQuery = z.strictObject({
 
 const day = z
   .object({
-    date: z.iso.date().describe('In UTC.'),
+    date: z.iso.date().describe('The day, in UTC.'),
     counted: count.describe('New sessions and later ends that it reported within a day of the fact.'),
     within_seconds: z
       .record(z.string().max(5), count)
-      .describe('How many of them came within so many seconds: `15`, `30`, `60` and so on up to `86400`.'),
+      .describe('How many of them came within this many seconds: `15`, `30`, `60` and so on up to `86400`.'),
   })
   .meta({
     id: 'LatenessDay',
@@ -25,7 +25,7 @@ const source = z
     code: code.describe('Its code.'),
     name: name.describe('Its name.'),
     usual_delay_seconds: count.describe(
-      'What 99 of 100 of its reports did not exceed, over the last seven days; today’s own where that is longer and there are 20 reports today. With fewer than 20 in the week: the longer of `stale_after_minutes` and the longest delay seen.',
+      'The delay that 99 % of its reports did not exceed in the last seven days, or today if that is longer and there are 20 reports today. With fewer than 20 in the week: the longer of `stale_after_minutes` and the longest delay seen.',
     ),
     days: z.array(day).max(DELAY_DAYS).describe('Today and the six days before, oldest first.'),
   })

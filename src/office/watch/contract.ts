@@ -8,11 +8,11 @@ const MAX_DATABASES = 50_000;
 const databaseStatus = z
   .object({
     name: code.describe('The name of its binding. The home is `DB`.'),
-    size_bytes: count.nullable().describe('How large it is, in bytes. Null: it is away.'),
+    size_bytes: count.nullable().describe('Its size, in bytes. Null: it is away.'),
     schema: count.nullable().describe('The number of its newest migration. Null: it is away.'),
     reachable: z.boolean().describe('Whether it answers.'),
   })
-  .meta({ id: 'DatabaseStatus', description: 'A database, as it is now.' });
+  .meta({ id: 'DatabaseStatus', description: 'The state of a database.' });
 
 const lateSource = z
   .object({
@@ -20,48 +20,45 @@ const lateSource = z
     source_code: code.describe('The source.'),
     status: z
       .enum(['stale', 'error'])
-      .describe('`error`: its last import failed; `stale`: none succeeded for too long.'),
-    last_successful_at: utcDateTime.nullable().describe('When an import last succeeded, in UTC.'),
+      .describe('`error`: its last import failed. `stale`: no import has succeeded for too long.'),
+    last_successful_at: utcDateTime
+      .nullable()
+      .describe('Its last successful import, in UTC. Null: there was none.'),
   })
   .meta({ id: 'LateSource', description: 'An active source whose sessions are not up to date.' });
 
 const moveStatus = z
   .object({
-    municipality_code: code.describe('The municipality that moves.'),
-    to: code.describe('The database where it goes.'),
-    state: z.enum(['copying', 'cleaning', 'calling_off']).describe('How far it has come.'),
+    municipality_code: code.describe('The municipality.'),
+    to: code.describe('The name of its new database.'),
+    state: z.enum(['copying', 'cleaning', 'calling_off']).describe('The stage of the move.'),
   })
-  .meta({ id: 'MoveStatus', description: 'A move that is under way.' });
+  .meta({ id: 'MoveStatus', description: 'A move under way.' });
 
 export const statusResponse = z
   .object({
-    version: z.string().max(36).describe('The id of the deployed version that answers.'),
+    version: z.string().max(36).describe('The id of the deployed version.'),
     databases: z.array(databaseStatus).max(MAX_DATABASES).describe('The databases, the home first.'),
-    late_sources: z.array(lateSource).max(MAX_LATE_SOURCES).describe('Sources that are late, the first 200.'),
+    late_sources: z.array(lateSource).max(MAX_LATE_SOURCES).describe('The first 200 late sources.'),
     snapshots: z
       .object({
-        oldest_at: utcDateTime.nullable().describe('No snapshot is older, in UTC. Null: not known yet.'),
+        oldest_at: utcDateTime.nullable().describe('No snapshot is older than this, in UTC. Null: unknown.'),
       })
-      .describe('What reports and public pages answer from.'),
+      .describe('The snapshots for reports and public pages.'),
     retention: z
       .object({
-        last_run_at: utcDateTime.nullable().describe('When it ran last, in UTC. Null: not yet.'),
-        behind: z
-          .boolean()
-          .describe('Whether that run left rows that are past their time, or none has run for two hours.'),
+        last_run_at: utcDateTime.nullable().describe('Its last run, in UTC. Null: there was none.'),
+        behind: z.boolean().describe('Whether that run left expired rows, or no run was within two hours.'),
       })
       .describe('The hourly deletion.'),
-    moves: z.array(moveStatus).max(MAX_MOVES).describe('Moves that are under way.'),
+    moves: z.array(moveStatus).max(MAX_MOVES).describe('Moves under way.'),
     failing: z
       .array(z.string().max(80))
       .max(20)
-      .describe(
-        'Secrets that are missing or too short, and variables that cannot be read: `secret:DIGEST_KEY`.',
-      ),
+      .describe('Secrets that are missing or too short, and unreadable variables: `secret:DIGEST_KEY`.'),
   })
-  .meta({ id: 'StatusResponse', description: 'What an operator asks first.' });
+  .meta({ id: 'StatusResponse', description: 'The state of the service.' });
 
-/** What an operator asks first, in the form in which it is answered. */
 export type Status = z.infer<typeof statusResponse>;
 export type DatabaseStatus = z.infer<typeof databaseStatus>;
 export type LateSource = z.infer<typeof lateSource>;

@@ -13,7 +13,7 @@ import {
 import { SHOWN_ANSWERS } from '../../storage/configuration/area-fields.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
-/** Any text: one that is not the code of a public municipality is not found. */
+/** Any text. A text that is not the code of a public municipality is a 404. */
 export const municipalityPath = z.object({
   code: z.string().min(1).describe('The code of a public municipality.'),
 });
@@ -48,29 +48,29 @@ const areaOccupancy = z
     code: code.describe('Its code.'),
     name: name.describe('Its name, for people.'),
     area_type: z.enum(AREA_TYPES).describe('Street or facility.'),
-    latitude: latitude.nullable().describe('WGS 84, in decimal degrees. Null: not known.'),
-    longitude: longitude.nullable().describe('WGS 84, in decimal degrees. Null: not known.'),
-    capacity: count.nullable().describe('Its spaces. Null: not configured.'),
+    latitude: latitude.nullable().describe('WGS 84, in decimal degrees. Null: unknown.'),
+    longitude: longitude.nullable().describe('WGS 84, in decimal degrees. Null: unknown.'),
+    capacity: count.nullable().describe('How many spaces it has. Null: unknown.'),
     available_now: count
       .nullable()
       .describe(
-        'Free spaces at `as_of`. Null without a capacity, while it is closed, and from outdated data.',
+        'Free spaces at `as_of`. Null if `capacity` is, while the area is closed, and while data is outdated.',
       ),
     available_after_30: count
       .nullable()
-      .describe('Free spaces 30 minutes later, by what is known at `as_of`.'),
-    available_after_60: count.nullable().describe('Free spaces 60 minutes later, likewise.'),
+      .describe('Forecast of free spaces 30 minutes later. Null if `available_now` is.'),
+    available_after_60: count.nullable().describe('The same 60 minutes later.'),
     occupancy_percent: z
       .number()
       .min(0)
       .nullable()
       .describe(
-        'Vehicles by spaces at `as_of`, with one decimal. Null without any space, and where `available_now` is.',
+        'Vehicles at `as_of` in percent of `capacity`, with one decimal. Null if `capacity` is 0 or `available_now` is null.',
       ),
     status: z
       .enum(AREA_STATUSES)
       .describe(
-        '`closed` before `closed_until`, `unknown` without a capacity or from outdated data, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.',
+        '`closed` before `closed_until`; `unknown` if `capacity` is null or data is outdated; `full` without a free space; `almost_full` with one free space or at most 5 %; else `available`.',
       ),
     ...SHOWN_ANSWERS,
     payment_due: flag.describe('Whether parking must be paid there at `as_of`.'),
@@ -78,28 +78,28 @@ const areaOccupancy = z
       .nullable()
       .describe('When `payment_due` changes next. Null: not within 8 days.'),
   })
-  .meta({ id: 'AreaOccupancy', description: 'How full an area is.' });
+  .meta({ id: 'AreaOccupancy', description: 'The occupancy of an area.' });
 
 export const occupancyResponse = z
   .object({
     api_version: z.literal('1.0').describe('The version of this answer.'),
     municipality: place.describe('The municipality.'),
     timezone: timeZone.describe('The time zone of the instants.'),
-    as_of: dateTime.describe('The instant that the counters are true for.'),
-    refresh_after_seconds: z.int().min(1).describe('When to ask again.'),
+    as_of: dateTime.describe('The instant of the counters.'),
+    refresh_after_seconds: z.int().min(1).describe('Ask again after this many seconds.'),
     data_quality: z
       .enum(DATA_QUALITIES)
       .describe(
-        '`outdated` when no active source has succeeded for too long (an hour, unless the municipality says otherwise): then no numbers are shown; `degraded` while an active source has not sent what it should have; else `good`.',
+        '`outdated` if no active source has reported for an hour, or the municipality’s own limit: numbers are then null. `degraded` if an active source is late. Else `good`.',
       ),
     last_source_success_at: dateTime
       .nullable()
-      .describe('When an active source last sent what could be read. Null: never.'),
+      .describe('The last successful import of an active source. Null: there was none.'),
     areas: z.array(areaOccupancy).describe('The active areas, ordered by code.'),
   })
   .meta({
     id: 'PublicOccupancyResponse',
-    description: 'How full the areas of a municipality are, derived from payments.',
+    description: 'The occupancy of a municipality’s areas, derived from payments.',
   });
 
 const coordinates = z.object({
@@ -107,51 +107,57 @@ const coordinates = z.object({
   longitude: longitude.describe('WGS 84, in decimal degrees.'),
 });
 
-/** The part of a site that the profile can express. */
+/** The part of an area that the profile can express. */
 const parkingSite = z
   .object({
-    _id: z.string().min(3).max(161).describe('The codes of the municipality and the area.'),
-    lastUpdate: dateTime.describe('The instant that the counters are true for.'),
+    _id: z
+      .string()
+      .min(3)
+      .max(161)
+      .describe('The codes of the municipality and the area, joined by a colon.'),
+    lastUpdate: dateTime.describe('The instant of the counters.'),
     type: z
-      .object({ value: z.enum(['carPark', 'onStreet']).describe('The type.') })
-      .describe('A facility is a `carPark`, a street `onStreet`.'),
+      .object({
+        value: z.enum(['carPark', 'onStreet']).describe('`carPark`: a facility. `onStreet`: a street.'),
+      })
+      .describe('The type.'),
     name: name.describe('Its name, for people.'),
-    numberOfSpaces: count.optional().describe('Its spaces. Absent: not configured.'),
-    availableSpaces: count.optional().describe('Free spaces. Absent without a capacity.'),
+    numberOfSpaces: count.optional().describe('How many spaces it has. Absent: unknown.'),
+    availableSpaces: count.optional().describe('Free spaces. Absent where the occupancy has null.'),
     locationAndDimension: z
       .object({ coordinatesForDisplay: coordinates.describe('The coordinates of the area.') })
       .describe('Where it is.'),
   })
-  .meta({ id: 'ParkingSite', description: 'An area, as DATEX II has it.' });
+  .meta({ id: 'ParkingSite', description: 'An area in DATEX II.' });
 
 const creator = z.object({
-  country: z.string().length(2).describe('ISO 3166-1 alpha-2.'),
+  country: z.string().length(2).describe('ISO 3166-1 alpha-2 code.'),
   nationalIdentifier: code.describe('The code of the municipality.'),
 });
 
 const parkingPublicationLight = z
   .object({
     lang: z.enum(['en', 'it']).describe('The language of `description`.'),
-    publicationTime: dateTime.describe('The instant that the counters are true for.'),
-    publicationCreator: creator.describe('The municipality: its country (ISO 3166-1 alpha-2) and its code.'),
+    publicationTime: dateTime.describe('The instant of the counters.'),
+    publicationCreator: creator.describe('The municipality.'),
     name: name.describe('The municipality’s name.'),
-    description: sentence.describe('That the counters are derived from payments.'),
-    parkingSite: z.array(parkingSite).describe('The active areas that have coordinates, ordered by code.'),
+    description: sentence.describe('Says that the counters are derived from payments.'),
+    parkingSite: z.array(parkingSite).describe('The active areas with coordinates, by code.'),
   })
   .meta({ id: 'ParkingPublicationLight', description: 'The occupancy of a municipality.' });
 
-/** DATEX II v3, profile "Parking Publication light" 02-00-00: the whole answer, without our envelope. */
+/** DATEX II v3, profile "Parking Publication light" 02-00-00, without our envelope. */
 export const publicationResponse = z
   .object({
     _modelBaseVersion: z.literal('3').describe('The version of DATEX II.'),
-    _version: z.literal('3.0').describe('Likewise.'),
-    _profileName: z.literal('Parking Publication light').describe('The profile that the answer follows.'),
-    _profileVersion: z.literal('02-00-00').describe('Its version.'),
+    _version: z.literal('3.0').describe('The version of DATEX II, with its minor number.'),
+    _profileName: z.literal('Parking Publication light').describe('The profile of DATEX II.'),
+    _profileVersion: z.literal('02-00-00').describe('The version of the profile.'),
     parkingPublicationLight: parkingPublicationLight.describe('The publication.'),
   })
   .meta({
     id: 'ParkingPublicationLightResponse',
-    description: 'JSON of DATEX II v3. No envelope: the request id is only in the header.',
+    description: 'DATEX II v3 as JSON, without an envelope: the request id is in the header only.',
   });
 
 const areaFeature = z
@@ -159,28 +165,28 @@ const areaFeature = z
     type: z.literal('Feature').describe('An area.'),
     geometry: z
       .object({
-        type: z.literal('Point').describe('Its place.'),
+        type: z.literal('Point').describe('A point.'),
         coordinates: z
           .tuple([longitude, latitude])
-          .describe('Longitude, latitude: WGS 84, in decimal degrees.'),
+          .describe('Longitude, then latitude: WGS 84, in decimal degrees.'),
       })
       .describe('Where it is.'),
     properties: areaOccupancy.omit({ latitude: true, longitude: true }).describe('Its occupancy.'),
   })
-  .meta({ id: 'AreaFeature', description: 'An area, as GeoJSON has it.' });
+  .meta({ id: 'AreaFeature', description: 'An area in GeoJSON.' });
 
-/** RFC 7946: the whole answer, without our envelope. What applies to all areas are foreign members of the collection. */
+/** RFC 7946, without our envelope. Fields that apply to all areas are foreign members of the collection. */
 export const featureCollection = z
   .object({
     type: z.literal('FeatureCollection').describe('The areas.'),
     as_of: occupancyResponse.shape.as_of,
     data_quality: occupancyResponse.shape.data_quality,
     last_source_success_at: occupancyResponse.shape.last_source_success_at,
-    features: z.array(areaFeature).describe('The active areas that have coordinates, ordered by code.'),
+    features: z.array(areaFeature).describe('The active areas with coordinates, by code.'),
   })
   .meta({
     id: 'OccupancyFeatureCollection',
-    description: 'GeoJSON (RFC 7946). No envelope: the request id is only in the header.',
+    description: 'GeoJSON (RFC 7946), without an envelope: the request id is in the header only.',
   });
 
 export type MunicipalityList = z.infer<typeof municipalityList>;

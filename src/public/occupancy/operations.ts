@@ -22,13 +22,13 @@ const MUNICIPALITIES = '/api/v2/public/municipalities';
 const common = {
   method: 'GET',
   access: { by: 'anybody' },
-  // Three reads of KV, of a second at most each.
+  // Three reads of KV, each of at most a second.
   deadlineMs: 5_000,
   crossOrigin: { exposeHeaders: ['X-Request-Id', 'ETag', 'Retry-After'] },
   cached: true,
 } as const;
 
-/** The municipalities whose occupancy is public. */
+/** Lists the municipalities whose occupancy is public. */
 export const listPublicMunicipalities = operation({
   ...common,
   id: 'listPublicMunicipalities',
@@ -49,7 +49,7 @@ export const listPublicMunicipalities = operation({
 
 const ofMunicipality = { ...common, pathParameters: municipalityPath, errors: ['NOT_FOUND'] } as const;
 
-/** An answer made from a municipality's snapshot, once for each quality of its data and each form. */
+/** Makes an answer from a municipality's snapshot, once per quality of the data and form of the answer. */
 async function answerFrom<Answer extends object>(
   code: string,
   form: string,
@@ -62,7 +62,7 @@ async function answerFrom<Answer extends object>(
   return { answer, municipality: code };
 }
 
-/** The free spaces of a public municipality, now and in 30 and 60 minutes. */
+/** Returns the free spaces of a public municipality, now and in 30 and 60 minutes. */
 export const getPublicOccupancy = operation({
   ...ofMunicipality,
   id: 'getPublicOccupancy',
@@ -75,7 +75,7 @@ export const getPublicOccupancy = operation({
     ),
 });
 
-/** The same in GeoJSON, for maps. */
+/** Returns the free spaces in GeoJSON, for maps. */
 export const getOccupancyFeatures = operation({
   ...ofMunicipality,
   id: 'getOccupancyFeatures',
@@ -90,7 +90,7 @@ export const getOccupancyFeatures = operation({
     ),
 });
 
-/** The same in the JSON of DATEX II, for national access points. */
+/** Returns the free spaces in DATEX II as JSON, for national access points. */
 export const getParkingPublicationLight = operation({
   ...ofMunicipality,
   id: 'getParkingPublicationLight',

@@ -5,14 +5,14 @@ import { formatInstant } from '../../domain/zoned-time.ts';
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
 import type { ParkingSite, PublicationResponse } from './contract.ts';
 
-/** Vehicles are not counted, and the profile has no other field that could say so. */
+/** The profile has no field to say that vehicles are not counted, so the description does. */
 const DERIVED: Text = { en: 'Derived from payments', it: 'Derivato dai pagamenti' };
 
 const SITE_TYPES = { facility: 'carPark', street: 'onStreet' } as const satisfies Record<AreaType, string>;
 
 /**
- * The occupancy of a municipality in DATEX II: the areas that have coordinates, instants in the municipality's zone. What
- * the profile cannot express, such as a forecast by number, is left out.
+ * The occupancy of a municipality in DATEX II: the areas with coordinates, and instants in the municipality's time zone. The
+ * profile cannot express a forecast.
  */
 export function presentPublication(
   snapshot: Snapshot,
@@ -37,7 +37,7 @@ export function presentPublication(
   };
 }
 
-/** @returns none for an area without coordinates: the profile requires them */
+/** @returns an empty list for an area without coordinates, which the profile requires */
 function presentSite(
   { code, name, areaType, capacity, coordinates, details, all }: SnapshotArea,
   { municipality, at }: Snapshot,

@@ -6,11 +6,11 @@ import { SHOWN_FIELDS, type ShownName } from '../../storage/configuration/area-f
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
 import type { AreaOccupancy, FeatureCollection, OccupancyResponse } from './contract.ts';
 
-/** How soon the counters may have changed: they are computed every minute. */
+/** Snapshots are computed every minute. */
 const REFRESH_AFTER_SECONDS = 60;
 
 /**
- * The occupancy of a municipality as it follows the envelope, instants in its zone.
+ * The occupancy of a municipality, without the envelope, and with instants in its time zone.
  *
  * @param areaType null for both
  */
@@ -34,7 +34,7 @@ export function presentOccupancy(
 }
 
 /**
- * The same in GeoJSON: the areas that have coordinates.
+ * The occupancy of the areas with coordinates in GeoJSON.
  *
  * @param areaType null for both
  */
@@ -90,9 +90,9 @@ function presentArea(
   };
 }
 
-/** The fields that are only shown, by their names. */
+/** The fields that are only shown to the public. */
 const presentShown = (details: AreaDetails, timeZone: string): Pick<AreaOccupancy, ShownName> =>
-  // One entry for each of them.
+  // One entry for each shown field.
   Object.fromEntries(
     SHOWN_FIELDS.map(([name, field]) => [
       name,

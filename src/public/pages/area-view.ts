@@ -12,7 +12,7 @@ import {
 import { type Html, html, nameOf, trustMarkup } from './html.ts';
 import type { Texts } from './texts-en.ts';
 
-/** The paid hours of a week, a text for each group of days: `Mon–Sat 08:00–20:00`. */
+/** The paid hours of a week, one text for each group of days: `Mon–Sat 08:00–20:00`. */
 function hoursText(paidHours: readonly PaidSpan[], texts: Texts): string[] {
   return weekOf(paidHours).map(({ days, hours }) => `${daysText(days, texts)} ${timesText(hours)}`);
 }
@@ -20,7 +20,7 @@ function hoursText(paidHours: readonly PaidSpan[], texts: Texts): string[] {
 const timesText = (hours: DaysHours['hours']): string =>
   hours.map(({ from, to }) => `${from}–${to}`).join(', ');
 
-/** Three days or more that follow each other become a range. */
+/** Writes three or more consecutive days as a range. */
 function daysText(days: readonly PaidDay[], texts: Texts): string {
   const runs: PaidDay[][] = [];
   for (const day of days) {
@@ -43,47 +43,46 @@ function dayName(day: PaidDay, { locale, holidays }: Texts): string {
   return new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(date);
 }
 
-/** An area with what the public sees of it. */
+/** An area and its public view. */
 export interface ViewedArea {
   readonly area: SnapshotArea;
   readonly view: PublicView;
 }
 
-/** The same with its number on the page. */
+/** A viewed area with its number on the page. */
 export interface ShownArea extends ViewedArea {
   readonly number: number;
 }
 
-/** What all areas of a city's page have in common. */
+/** The settings that all areas of a city's page share. */
 interface AreaSetting {
   readonly texts: Texts;
   readonly quality: DataQuality;
-  /** Whether the city has both, so that each area has to say which it is. */
+  /** Whether the city has streets and facilities, so that each area must name its type. */
   readonly hasBothTypes: boolean;
-  /** In a frame, links to other sites open a page of their own: most sites refuse to be framed. */
+  /** In a frame, links to other sites open in a new tab: most sites refuse to be framed. */
   readonly isFrame: boolean;
   readonly time: (at: Instant) => string;
-  /** Within the next days: with the day of the week. */
+  /** With the day of the week, for the next days. */
   readonly when: (at: Instant) => string;
 }
 
-/** What the public sees of an area, as everywhere else. */
 export const viewOf = (
   { capacity, all, details }: SnapshotArea,
   { at }: Snapshot,
   quality: DataQuality,
 ): PublicView => publicView({ capacity, counters: all, closedUntil: details.closedUntil }, at, quality);
 
-/** The areas with the most free spaces first, then those that are full, not known, and closed. */
+/** Orders areas by most free spaces, then full, unknown and closed ones. */
 export function compareFree(a: ViewedArea, b: ViewedArea): number {
   return freeOf(b) - freeOf(a);
 }
 
-/** A closed area comes after one that is not known, and that one after one that is full. */
+/** Free spaces, or a negative number for an area without figures: closed is below unknown, and unknown below full. */
 const freeOf = ({ view: { status, figures } }: ViewedArea): number =>
   figures?.availableNow ?? AREA_STATUSES.indexOf(status) - AREA_STATUSES.length;
 
-/** A shape for each status: its colour is not needed. */
+/** A shape for each status, so that it can be told without colour. */
 const SHAPES: Readonly<Record<AreaStatus, Html>> = {
   available: html`<circle cx="8" cy="8" r="6"/>`,
   almost_full: html`<path d="M8 2 15 14H1Z"/>`,
@@ -92,7 +91,7 @@ const SHAPES: Readonly<Record<AreaStatus, Html>> = {
   unknown: html`<path class="outline" d="M8 2 14 8 8 14 2 8Z"/>`,
 };
 
-/** An area of a city's page: a row, which opens where there is more to say. */
+/** An area of a city's page: a row, which opens if the area has details. */
 export function areaItem({ area, view, number }: ShownArea, setting: AreaSetting): Html {
   const { texts, hasBothTypes } = setting;
   const { status } = view;
@@ -100,17 +99,17 @@ export function areaItem({ area, view, number }: ShownArea, setting: AreaSetting
 <span class="status"><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[status]}</svg> ${texts.statuses[status]}</span>
 ${writeFigures(area, view, setting)}`;
   const more = writeDetails(area, setting);
-  return html`<li class="area ${status}"${placeOf(area.coordinates)}>
+  return html`<li class="area ${status}"${coordinatesOf(area.coordinates)}>
 ${more === null ? html`<div class="row">${row}</div>` : html`<details><summary class="row">${row}</summary><div id="${anchorOf(area)}">${more}</div></details>`}
 </li>
 `;
 }
 
-/** The place for the script that sorts by distance. */
-const placeOf = (at: Coordinates | null): Html | null =>
+/** The coordinates, for the script that sorts by distance. */
+const coordinatesOf = (at: Coordinates | null): Html | null =>
   at === null ? null : html` data-lat="${at.latitude}" data-lon="${at.longitude}"`;
 
-/** The place of an area in its page: inside what opens, since a browser opens that for a link to it. */
+/** The id of an area's details. They are inside the element that opens, which a browser opens for a link to the id. */
 export const anchorOf = ({ code }: SnapshotArea): string => `area-${encodeURIComponent(code)}`;
 
 function writeFigures(
@@ -133,7 +132,7 @@ function writeFigures(
 const percent = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.min(100, Math.round((part / whole) * 100));
 
-/** When payment is due, and until when it is, or is not. Where it always is, the price alone is enough. */
+/** When payment is due, and until when it now is or is not. Null if it always is: the price says enough. */
 function hoursOf(
   { paidHours, paymentDue, paymentDueChangesAt }: AreaDetails,
   { texts, when }: AreaSetting,
@@ -173,7 +172,7 @@ function writeDetails({ details, coordinates }: SnapshotArea, setting: AreaSetti
     : html`<dl class="details">${known.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The way there: in a map on the web, and in the app that the device has for it. */
+/** Links to directions: in a web map, and in the device's map app. */
 function directionsTo({ latitude, longitude }: Coordinates, texts: Texts, target: Html | null): Html {
   const point = `${latitude},${longitude}`;
   return html`<a href="https://www.openstreetmap.org/directions?to=${point}" rel="noopener nofollow"${target}>OpenStreetMap</a> <a href="geo:${point}?q=${point}">${texts.mapApp}</a>`;

@@ -1,12 +1,12 @@
 import type { PageLanguage } from './texts.ts';
 
-/** What the control room says. `{…}` stands for what is put there. */
+/** The texts of the control room. `{…}` is a parameter. */
 const ENGLISH = {
   title: 'Control room',
   intro:
-    'How full streets and car parks are, now and in the next hour, for who holds a credential for the report.',
+    'How full streets and car parks are, now and in the next hour. You need a credential for the report.',
   token: 'Access token',
-  tokenNote: 'It begins with pev_at_. It stays in this tab, and is gone when you close it.',
+  tokenNote: 'It begins with pev_at_. It stays in this tab, and is forgotten when you close it.',
   signIn: 'Open',
   signOut: 'Sign out',
   needsScript: 'This page needs JavaScript: the token must not be in an address.',
@@ -23,14 +23,14 @@ const ENGLISH = {
   leaveWall: 'Leave the wall screen',
   loading: 'Loading…',
   asOf: 'As of {time}',
-  old: 'This picture is {minutes} min old',
+  old: 'These figures are {minutes} min old',
   area: 'Area',
   occupied: 'Occupied',
   free: 'Free',
   now: 'Now',
   after30: 'In 30 min',
   after60: 'In 60 min',
-  /** Over the capacity, where there is little room. */
+  /** Short for over capacity. */
   over: 'Over',
   in30: 'Free in 30 min',
   in60: 'Free in 60 min',
@@ -45,19 +45,19 @@ const ENGLISH = {
   sourceNever: '{source} has never reported',
   day: 'Occupied today',
   dayNote:
-    'Since this page was opened; the dashed line is what is known of the next hour. Where nothing was heard, there is a gap.',
-  invalid: 'This is not an access token of this service. Copy the whole of it, from pev_at_ on.',
+    'Since this page was opened. The dashed line is the forecast for the next hour. A gap means that no figures arrived.',
+  invalid: 'This is not an access token of this service. Copy all of it, including pev_at_.',
   expired: 'This credential has expired. Ask your administrator for a later end.',
   revoked: 'This token has been revoked. Ask your administrator for the new one.',
   noScope: 'This credential may not read the report. It needs the scope “report”: ask your administrator.',
   address: 'This credential may not be used from here. Ask your administrator to allow this address.',
-  disabled: 'The customer of this credential is switched off. Ask your administrator.',
-  refused: 'The service has refused this: {code}. Ask your administrator.',
-  limited: 'The credential’s budget is spent. It goes on by itself at {time}: you need do nothing.',
-  away: 'The service cannot be reached. It is tried again at {time}: you need do nothing.',
+  disabled: 'The tenant of this credential is switched off. Ask your administrator.',
+  refused: 'The service refused the call: {code}. Ask your administrator.',
+  limited: 'The credential’s budget is spent. Updates resume by themselves at {time}.',
+  away: 'The service cannot be reached. The page will try again at {time}.',
 };
 
-/** The same in one language. */
+/** The texts of the control room in one language. */
 export type BoardTexts = Readonly<typeof ENGLISH>;
 
 export const BOARD_TEXTS: Readonly<Record<PageLanguage, BoardTexts>> = {

@@ -5,13 +5,12 @@ import { anchorOf, type ShownArea, type ViewedArea } from './area-view.ts';
 import { type Html, html } from './html.ts';
 import type { Texts } from './texts-en.ts';
 
-/** The size of the drawing, and the margin around the marks. */
 const WIDTH = 360;
 const MAX_HEIGHT = 240;
 const MARGIN = 16;
-/** A mark has room for a number of three digits. */
+/** A mark fits a number of three digits. */
 const RADIUS = 11;
-/** Up to this many areas there is room for their names. */
+/** Up to this many areas, their names fit, too. */
 const NAMED = 15;
 
 type Placed<Area> = Area & { readonly at: Coordinates };
@@ -22,11 +21,11 @@ const placed = <Area extends ViewedArea>(areas: readonly Area[]): Placed<Area>[]
   );
 
 /**
- * A schematic map: how all areas that have coordinates lie to each other. One that is listed on this page is a mark with its
- * number and a link to it; any other is a dot. It is hidden from screen readers, since the list says the same.
+ * A schematic map of the areas that have coordinates. An area on this page of the list is a mark with its number and a link to
+ * it; the others are dots. Hidden from screen readers, since the list says the same.
  *
  * @param others the areas on other pages of the list
- * @returns null where fewer than two have coordinates
+ * @returns null if fewer than two areas have coordinates
  */
 export function cityMap(
   areas: readonly ShownArea[],
@@ -48,14 +47,14 @@ export function cityMap(
 </figure>`;
 }
 
-/** One line for the dots of each status: a city of thousands of areas has as many dots. */
+/** Draws the dots of each status as one path: a city may have thousands. */
 function writeDots(dotted: readonly Placed<ViewedArea>[], project: (at: Coordinates) => Point): Html[] {
-  const places = new Map<AreaStatus, Set<string>>();
+  const dotsOf = new Map<AreaStatus, Set<string>>();
   for (const { view, at } of dotted) {
     const { x, y } = project(at);
-    places.getOrInsertComputed(view.status, () => new Set()).add(`M${x} ${y}h0`);
+    dotsOf.getOrInsertComputed(view.status, () => new Set()).add(`M${x} ${y}h0`);
   }
-  return [...places].map(([status, dots]) => html`<path class="dot ${status}" d="${[...dots].join('')}"/>`);
+  return [...dotsOf].map(([status, dots]) => html`<path class="dot ${status}" d="${[...dots].join('')}"/>`);
 }
 
 interface Point {
@@ -63,13 +62,13 @@ interface Point {
   readonly y: number;
 }
 
-/** A name next to its mark, towards the middle of the drawing. */
+/** Writes a name next to its mark, on the side of the middle. */
 const writeLabel = (name: string, x: number): Html =>
   x > WIDTH / 2
     ? html`<text class="left" x="-16" y="4">${withSteeringShown(name)}</text>`
     : html`<text class="right" x="16" y="4">${withSteeringShown(name)}</text>`;
 
-/** Degrees to places in the drawing: a degree of longitude is shorter the further from the equator. */
+/** Projects degrees to the drawing. A degree of longitude is shorter further from the equator. */
 function makeProjection(points: readonly Coordinates[]) {
   const latitudes = points.map(({ latitude }) => latitude);
   const longitudes = points.map(({ longitude }) => longitude);
@@ -82,7 +81,7 @@ function makeProjection(points: readonly Coordinates[]) {
     room / (across || Number.MIN_VALUE),
     (MAX_HEIGHT - 2 * MARGIN) / (up || Number.MIN_VALUE),
   );
-  // All in one place: in the middle of the drawing.
+  // All areas at one point: in the middle of the drawing.
   const perDegree = Number.isFinite(scale) ? scale : 0;
   const left = (WIDTH - across * perDegree) / 2;
   const height = Math.round(up * perDegree + 2 * MARGIN);

@@ -4,7 +4,7 @@ import { languageOf, type PageQuery } from './page-query.ts';
 import type { Style } from './styles.ts';
 import { TEXTS } from './texts.ts';
 
-/** What a reader sees in place of a page that does not exist, or cannot be shown. It has that page's style. */
+/** The page for a 404, or in place of a page that cannot be shown, in that page's style. */
 export function failurePage(status: number, query: PageQuery, style: Style): string {
   const { notFound, notFoundNote, failing, failingNote } = TEXTS[query.language];
   const [title, note] = status === 404 ? [notFound, notFoundNote] : [failing, failingNote];

@@ -2,18 +2,18 @@ import { html as escaped, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { withSteeringShown } from '../../base/text/steering.ts';
 
-/** Markup whose values were escaped when they were put in. */
+/** Markup whose values are escaped. */
 export type Html = HtmlEscapedString;
 type Value = Html | string | number | null | readonly (Html | null)[];
 
-/** Markup in which every value is escaped by construction. Null becomes nothing. */
+/** Builds markup, and escapes every value that is not markup. Null becomes empty. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
-  // It is a promise only where a value is one.
+  // A promise only if a value is one.
   return escaped(strings, ...values) as Html;
 }
 
-/** A configured name, in its own text direction, and without effect on what follows. */
+/** A configured name, isolated so that its text direction does not affect the surrounding text. */
 export const nameOf = (name: string): Html => html`<bdi>${withSteeringShown(name)}</bdi>`;
 
-/** Markup of ours, with nothing of anybody else's in it. */
+/** Markup to insert unescaped: only for constants of ours. */
 export const trustMarkup = (markup: string): Html => raw(markup);

@@ -2,32 +2,32 @@ import { preferredAmong } from '../../serving/http/language.ts';
 import { AREA_TYPES, type AreaType } from '../../storage/db/schema/configuration.ts';
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts';
 
-/** The orders of a city's areas that the page itself can write, the default first. */
+/** The orders of a city's areas that need no script, the default first. */
 export const AREA_ORDERS = ['free', 'name'] as const;
 type AreaOrder = (typeof AREA_ORDERS)[number];
 
-/** What a reader has chosen, by the page's address. Unknown values count as left out. */
+/** The choices in a page's address. Unknown values count as absent. */
 export interface PageQuery {
   readonly language: PageLanguage;
-  /** Whether the address names the language: then links do so too. */
+  /** Whether the address names the language: then links do, too. */
   readonly isLanguageNamed: boolean;
   /** Null for both. */
   readonly areaType: AreaType | null;
-  /** Codes, each once; none for all. */
+  /** Distinct codes. Empty for all. */
   readonly areas: readonly string[];
   readonly order: AreaOrder;
-  /** What the names are searched for. */
+  /** The text to search names for. */
   readonly text: string;
   /** From 1. */
   readonly page: number;
 }
 
-/** A name is no longer. */
+/** The length of the longest name. */
 const MAX_TEXT = 200;
-/** Every link of a page repeats the areas. Whoever shows more than these shows all. */
+/** Every link of a page repeats the areas. To show more, show all. */
 const MAX_AREAS = 200;
 
-/** Reads the query of a page's address, and the language that the browser prefers where it names none. */
+/** Reads the query of a page's address. If it names no language, takes the browser's. */
 export function readPageQuery({ url, headers }: Request): PageQuery {
   const { searchParams } = new URL(url);
   const named = PAGE_LANGUAGES.find((language) => language === searchParams.get('lang'));
@@ -48,12 +48,12 @@ function readAreas(searchParams: URLSearchParams): readonly string[] {
   return [...new Set(searchParams.getAll('area'))].slice(0, MAX_AREAS);
 }
 
-/** The language alone, without what was chosen of a list. */
+/** A query with only the language. */
 export const languageOf = ({ language, isLanguageNamed }: PageQuery): PageQuery => ({
   ...{ language, isLanguageNamed, areaType: null, areas: [], order: 'free', text: '', page: 1 },
 });
 
-/** The query of a link that keeps what was chosen, but for what it changes: empty, or `?` and the rest. */
+/** The query of a link that keeps the reader's choices except for some: empty, or beginning with `?`. */
 export function queryOf(query: PageQuery, changed: Partial<PageQuery> = {}): string {
   const { language, isLanguageNamed, areaType, areas, order, text, page } = { ...query, ...changed };
   const parameters = new URLSearchParams([
@@ -67,20 +67,20 @@ export function queryOf(query: PageQuery, changed: Partial<PageQuery> = {}): str
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** How many items of a list are on a page. */
+/** Items per page of a list. */
 const LISTED = 100;
 
 /** A page of a list. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly all: number;
-  /** The position of the first of them in the whole list, from 0. */
+  /** The position of the first item in the whole list, from 0. */
   readonly from: number;
   readonly page: number;
   readonly pages: number;
 }
 
-/** The page of a list that was asked for, or the last one if there are fewer. */
+/** Returns a page of a list, or the last page if there are fewer. */
 export function selectPage<Item>(all: readonly Item[], page: number): Listed<Item> {
   const pages = Math.max(1, Math.ceil(all.length / LISTED));
   const shown = Math.min(page, pages);

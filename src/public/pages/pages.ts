@@ -8,14 +8,13 @@ import { answerPage, type PublicPage } from './public-pages.ts';
 import { RULE_PAGES } from './rule-pages.ts';
 import { BOARD_SCRIPT, LIVE_SCRIPT } from './script-paths.ts';
 
-/** A file that a browser asks for. */
 interface PageFile {
   readonly asset: string;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A page loads only from this service, runs no inline script, and may not be framed by another page. */
+/** A page that loads only from this service, runs no inline script, and cannot be framed. */
 const OWN_PAGE = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -30,7 +29,7 @@ const OWN_PAGE = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** A script for other people's pages. */
+/** A script for other sites. */
 const ANY_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -46,7 +45,7 @@ const ownFile = (asset: string, contentType: string): PageFile => ({
   headers: OWN_PAGE,
 });
 
-/** The pages for people and everything they load, by path. */
+/** The static pages and the files that pages load, by path. */
 const FILES: Readonly<Record<string, PageFile>> = {
   [LIVE_SCRIPT]: ownFile(LIVE_SCRIPT, SCRIPT),
   [BOARD_SCRIPT]: ownFile(BOARD_SCRIPT, SCRIPT),
@@ -71,8 +70,8 @@ const PAGES: Readonly<Record<string, (code: string) => PublicPage>> = {
 };
 
 /**
- * Serves what people see: the pages of the public municipalities, the reference made from the description, and the widget
- * that other pages embed.
+ * Serves the pages for people: those of the public municipalities, the reference of the description, and the widget that
+ * other sites embed.
  */
 export function pagesOf(pipeline: Pipeline): Hono<AppEnv> {
   const app = emptyApp(pipeline);

@@ -17,15 +17,14 @@ import { languageOf, type PageQuery, queryOf, readPageQuery, selectPage } from '
 import { BOARD_SCRIPT } from './script-paths.ts';
 import { TEXTS } from './texts.ts';
 
-/** How developers use a city's data. */
 interface DataPage {
   readonly snapshot: Snapshot;
   readonly query: PageQuery;
-  /** The service's own origin, for the code that readers copy into pages of their own. */
+  /** The service's origin, for the snippets that readers copy into their own pages. */
   readonly origin: string;
 }
 
-/** A city's data for other people's pages: as JSON, GeoJSON and DATEX II, as a widget, and as a frame. */
+/** The page that offers a city's data to other sites: as JSON, GeoJSON and DATEX II, as a widget, and as a frame. */
 function dataPage({ snapshot, query, origin }: DataPage): string {
   const { code } = snapshot.municipality;
   const shown = withSteeringShown(snapshot.municipality.name);
@@ -57,7 +56,7 @@ function dataPage({ snapshot, query, origin }: DataPage): string {
   });
 }
 
-/** All cities that publish their free spaces, by name, each as a link. */
+/** The page that lists all cities that publish their free spaces, by name. */
 function directoryPage(cities: readonly PublicMunicipality[], query: PageQuery): string {
   const texts = TEXTS[query.language];
   const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
@@ -87,7 +86,7 @@ ${pager('/', query, list, texts)}
   });
 }
 
-/** The control room before anybody has signed in. Its script does the rest, in the texts that come with the page. */
+/** The control room before sign-in. Its script does the rest, with the texts in the page. */
 function boardPage(query: PageQuery): string {
   const { language } = query;
   const texts = BOARD_TEXTS[language];
@@ -97,7 +96,7 @@ function boardPage(query: PageQuery): string {
     query: languageOf(query),
     style: 'board',
     script: BOARD_SCRIPT,
-    // The field has no name: whatever sends the form, the token is in no address.
+    // The field has no name, so that submitting the form cannot put the token into an address.
     body: html`<main id="board" data-texts="${JSON.stringify(texts)}" data-locale="${TEXTS[language].locale}">
 <h1>${texts.title}</h1>
 <div class="said" data-longest="${texts.limited}">
@@ -116,7 +115,7 @@ function boardPage(query: PageQuery): string {
   });
 }
 
-/** Which of the public pages: all cities, or one, by its code. */
+/** A public page; `code` is the municipality's. */
 export type PublicPage =
   | { readonly kind: 'cities' }
   | { readonly kind: 'board' }
@@ -124,7 +123,7 @@ export type PublicPage =
 
 const HTML = 'text/html; charset=utf-8';
 
-/** Answers a page from the snapshots alone. What does not exist, or cannot be shown, is answered with a page too. */
+/** Answers with a page made from the snapshots. An error is answered with a page, too. */
 export async function answerPage(call: Call, page: PublicPage): Promise<Response> {
   const query = readPageQuery(call.request);
   const headers = {
@@ -141,7 +140,7 @@ export async function answerPage(call: Call, page: PublicPage): Promise<Response
       ? new Response(null, { status: 304, headers: kept })
       : new Response(written.text, { headers: kept });
   } catch (error) {
-    // It is logged like that of any call.
+    // Sets the outcome in the call log.
     const failed = errorResponse(call, error);
     const retryAfter = failed.headers.get('Retry-After');
     return new Response(failurePage(failed.status, query, page.kind), {
@@ -171,7 +170,7 @@ async function write(call: Call, page: PublicPage, query: PageQuery): Promise<Ve
   );
 }
 
-/** A page that thousands of readers ask for is written once; the result of a search is not kept. */
+/** Writes a page that many readers ask for once per snapshot. Does not keep the result of a search. */
 function version(source: object, kind: string, query: PageQuery, text: () => string): Promise<VersionedText> {
   const { language, areaType, order } = query;
   const isCommon = queryOf(query) === queryOf({ ...query, text: '', areas: [], page: 1 });

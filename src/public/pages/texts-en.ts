@@ -1,6 +1,6 @@
-/** What the pages say. Every other language says as much. */
+/** The texts of the pages. Every other language has the same ones. */
 export const ENGLISH = {
-  /** The language's own name. */
+  /** The language's name in itself. */
   language: 'English',
   /** For `Intl`. */
   locale: 'en-GB',
@@ -26,7 +26,7 @@ export const ENGLISH = {
   order: 'Sort by',
   orders: { free: 'Most free', name: 'Name' },
   near: 'Near me',
-  nearDenied: 'Your browser does not say where you are.',
+  nearDenied: 'Your browser does not share your location.',
   types: { facility: 'Car park', street: 'On street' },
   statuses: {
     available: 'Available',
@@ -37,16 +37,16 @@ export const ENGLISH = {
   },
   asOf: (time: string) => `As of ${time}.`,
   derived: 'Estimated from payments; later figures are a forecast.',
-  degraded: 'Some payments reach us late: figures may be off.',
+  degraded: 'Some payments reach us late, so figures may be off.',
   outdated: (time: string | null) =>
-    `No payments have reached us ${time === null ? 'yet' : `since ${time}`}. How many spaces are free is not known.`,
-  offline: 'New figures cannot be loaded. These are the last ones; we keep trying.',
+    `No payments have reached us ${time === null ? 'yet' : `since ${time}`}. We do not know how many spaces are free.`,
+  offline: 'New figures cannot be loaded. These are the latest; we keep trying.',
   now: 'Now',
-  /** Instead of now, where figures are late. No longer than the words of the rows below it. */
+  /** Instead of `now` if figures are late. Must not be longer than the labels below it. */
   last: 'Last',
   inMinutes: (minutes: string) => `In ${minutes} min`,
   free: (count: string, capacity: string) => `${count} free of ${capacity}`,
-  /** Where payments are late. */
+  /** If payments are late. */
   lastKnown: (time: string) => `Figures last known at ${time}.`,
   closedUntil: (time: string) => `Closed until ${time}`,
   address: 'Address',
@@ -62,19 +62,19 @@ export const ENGLISH = {
   website: 'Website',
   directions: 'Directions',
   mapApp: 'Map app',
-  mapNote: 'Not for navigation: it shows how the areas lie to each other. North is up.',
-  data: 'Use these data',
+  mapNote: 'A sketch, not for navigation: it shows where the areas are relative to each other. North is up.',
+  data: 'Use this data',
   dataTitle: (city: string) => `Open data of ${city}`,
-  dataNote: 'They are open: no key is needed.',
+  dataNote: 'It is open: you need no key.',
   widgetSnippet: 'Widget for your page',
   frameSnippet: 'Or as a frame',
   dataProtection: 'Data protection',
   accessibility: 'Accessibility',
-  notFound: 'There is no such page',
+  notFound: 'Page not found',
   notFoundNote: 'No city that publishes its free spaces has this address.',
   failing: 'The page cannot be shown right now',
   failingNote: 'It is not your fault. Please try again in a minute.',
 };
 
-/** What the pages say in one language. */
+/** The texts of the pages in one language. */
 export type Texts = Readonly<typeof ENGLISH>;

@@ -30,7 +30,7 @@ export function line(longest: number) {
     .meta({ minLength: 1, maxLength: longest });
 }
 
-/** The code of something that may be stored. */
+/** The code of something that may exist. */
 export const storedCode = () => line(CODE_LENGTH);
 
 /** A new code: not `.` or `..`, which no path can name. */
@@ -44,8 +44,8 @@ export const newCode = () =>
 export const plateOfTenant = {
   tenant: storedCode()
     .optional()
-    .describe('The code of the tenant that the person has asked. An office may leave it out: it is its own.'),
-  plate: z.string().trim().describe('The plate, normalized as in a plate check.'),
+    .describe('The code of the tenant that the person asked. Absent, for an office: its own.'),
+  plate: z.string().trim().describe('The plate. It is normalized as in a plate check.'),
 };
 
 /** The message of a refinement. Only the first that fails is reported. */

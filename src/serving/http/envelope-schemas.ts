@@ -36,8 +36,8 @@ export const errorAnswerOf = <Code extends ErrorCode>(codes: readonly Code[]) =>
     request_id: requestId,
     error: z
       .object({
-        code: z.enum(codes).describe('What is wrong, the same in every language.'),
-        message: z.string().max(500).describe('The same for people.'),
+        code: z.enum(codes).describe('What is wrong. The same in every language.'),
+        message: z.string().max(500).describe('The same as a text for people.'),
         details: errorDetails.optional(),
       })
       .describe('What is wrong.'),

@@ -7,7 +7,7 @@ export const readyResponse = z
       .array(z.string().max(80))
       .max(100)
       .describe(
-        'What is wrong, but stops nothing else: `database:DB_2`, a database that is away or behind; `snapshots`, which are older than five minutes.',
+        'Problems that do not stop the service: `database:DB_2` is away or behind; `snapshots` are older than five minutes.',
       ),
   })
-  .meta({ id: 'ReadyResponse', description: 'The service can work.' });
+  .meta({ id: 'ReadyResponse', description: 'The service is ready.' });

@@ -31,7 +31,7 @@ export const AREA_FIELDS = {
   max_height_cm: {
     column: 'maxHeightCm',
     initial: null,
-    answered: count().describe('The greatest height of a vehicle, in centimetres.'),
+    answered: count().describe('Maximum height of a vehicle, in centimetres.'),
   },
   disabled_spaces: {
     column: 'disabledSpaces',
@@ -41,7 +41,7 @@ export const AREA_FIELDS = {
   charging_spaces: {
     column: 'chargingSpaces',
     initial: null,
-    answered: count().describe('Spaces where a vehicle is charged, free or not.'),
+    answered: count().describe('Spaces with a charging point, free or not.'),
   },
   closed_until: {
     column: 'closedUntil',
@@ -50,7 +50,7 @@ export const AREA_FIELDS = {
     answered: z.iso
       .datetime({ offset: true })
       .nullable()
-      .describe('Closed before this instant. Null: no closure is planned.'),
+      .describe('It is closed before this instant. Null: no closure is planned.'),
   },
   paid_hours: { column: 'paidHours', form: 'json', initial: null },
   active: { column: 'active', initial: true },

@@ -5,25 +5,25 @@ import { bare, bytesOfUuid, list, tableAs } from './sql.ts';
 
 const change = alias(changes, 'change');
 
-/** The instant of a municipality's last change. Behind {@link recordChange}, in its transaction: of this very change. */
+/** The instant of a municipality's last change. After {@link recordChange} in a transaction, that is the transaction's own change. */
 export const lastRecordedAt = (municipalityId: SQL): SQL<number | null> =>
   sql`(select max(${change.recordedAt}) from ${tableAs(changes, change)} where ${change.municipalityId} = ${municipalityId})`;
 
-/** What a row of {@link changes} says. */
+/** The columns of a row of {@link changes}. */
 interface RecordedBy {
-  /** Our clock, read when the transaction is sent. */
+  /** The Worker's clock when it sends the transaction. */
   readonly now: SQL;
-  /** The call's id, as text. */
+  /** The text of the call's id. */
   readonly requestId: SQL;
   readonly batch: SQL;
 }
 
 /**
- * Records that a transaction changes something of a municipality: its first statement. What is stored behind it has the instant
- * {@link lastRecordedAt}.
+ * Records that a transaction changes a municipality. It must be the first statement: the later ones store
+ * {@link lastRecordedAt} as their instant.
  *
- * @param guarded the same id, or an expression that undoes the transaction
- * @param from the rest of the select, from its `from` on; none for one municipality
+ * @param guarded the same id, or an expression that rolls back the transaction
+ * @param from the select's `from` clause and the rest; empty for one municipality
  */
 export const recordChange = (
   municipalityId: SQL,
@@ -33,15 +33,15 @@ export const recordChange = (
 insert into ${changes} (${list([changes.municipalityId, changes.recordedAt, changes.requestId, changes.batch].map(bare))})
 select ${guarded}, max(${now}, coalesce(${lastRecordedAt(municipalityId)}, 0) + 1), ${bytesOfUuid(requestId)}, ${batch} ${from}`;
 
-/** Whether a transaction was undone because an earlier try of it has been stored. */
+/** Whether a transaction was rolled back because an earlier try of it is stored. */
 export const isStoredAlready = (error: unknown): boolean =>
   messageOf(error).includes('UNIQUE constraint failed: changes.request_id');
 
-/** Whether a transaction was undone because another one has stored a row with the same key. */
+/** Whether a transaction was rolled back because another one stored a row with the same key. */
 export const isKeyTaken = (error: unknown): boolean =>
   /UNIQUE constraint failed: (?:parking_sessions|subscriptions)\./.test(messageOf(error));
 
-/** The same of a payment, or of what has become of one. */
+/** As {@link isKeyTaken}, for a payment, its reversal or its settlement. */
 export const isPaymentTaken = (error: unknown): boolean =>
   /UNIQUE constraint failed: (?:payments|payment_changes|subscription_periods)\./.test(messageOf(error));
 

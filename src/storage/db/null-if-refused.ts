@@ -1,6 +1,6 @@
 import { isRefusedWrite } from './writable.ts';
 
-/** @returns null where a transaction was undone because its municipality may not be written here now */
+/** @returns null if the transaction was rolled back because its municipality is not writable here */
 export async function nullIfRefused<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();

@@ -1,4 +1,4 @@
-/** The instants of a subscription that its plates share, by their names in JSON and their columns. */
+/** The instants that a subscription's plates share: names in JSON, and columns. */
 export const SHARED_INSTANTS = [
   ['authorized_from', 'authorizedFrom'],
   ['authorized_until', 'authorizedUntil'],
@@ -9,9 +9,9 @@ export const SHARED_INSTANTS = [
 type Name = (typeof SHARED_INSTANTS)[number][0];
 export type SharedColumn = (typeof SHARED_INSTANTS)[number][1];
 
-/** One value for each of them, by name. */
+/** A value for each shared instant, by name. */
 export type ByName<Value> = { readonly [Each in Name]: Value };
-/** Likewise by column. */
+/** A value for each shared instant, by column. */
 export type ByColumn<Value> = { readonly [Each in SharedColumn]: Value };
 
 export const byName = <Value>(make: (name: Name, column: SharedColumn) => Value): ByName<Value> =>

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { columns, type Prepared, type RowOf, type Selection, textOf } from './sql.ts';
 
-/** The type of what is bound to a parameter. */
+/** The type of a parameter's value. */
 interface ValueType<Value> {
   readonly type?: Value;
 }
@@ -9,21 +9,21 @@ interface ValueType<Value> {
 /** Declares a parameter: `{ plate: value<Plate>() }`. */
 export const value = <Value extends string | number | null>(): ValueType<Value> => ({});
 
-/** The declaration of a statement's parameters: the type of each, by name. */
+/** A statement's parameters: their types by name. */
 export type Declared<Values> = { readonly [Name in keyof Values]: ValueType<Values[Name]> };
 
-/** The values that a declaration asks for. */
+/** The values of declared parameters. */
 export type ValuesOf<Types> = {
   readonly [Name in keyof Types]: Types[Name] extends ValueType<infer Value> ? Value : never;
 };
 
-/** The parameters as they are written into the text, by name. */
+/** The parameters in the text, by name. */
 export type Parameters<Values> = { readonly [Name in keyof Values]: SQL<Values[Name]> };
 
 /** A statement: named parameters, typed rows, and its text. */
 export interface Statement<Values, Row> {
   readonly prepare: (db: Pick<D1Database, 'prepare'>, values: Values) => Prepared<Row>;
-  /** Made when it is first asked for. */
+  /** Built on first use. */
   readonly text: () => string;
 }
 
@@ -34,8 +34,8 @@ export type RowIn<Of extends Statement<never, unknown>> =
 /**
  * Makes a statement.
  *
- * @param declared its parameters, which are numbered in this order
- * @param make its text. The type of its rows is that of this `SQL`: {@link select} derives it from the columns
+ * @param declared its parameters, in the order of their numbers
+ * @param make its text, whose type parameter is the type of the rows: {@link select} derives it from the columns
  */
 export function statement<Values, Row>(
   declared: Declared<Values>,
@@ -49,7 +49,7 @@ export function statement<Values, Row>(
   };
   return {
     text: textOnce,
-    // D1 knows no type of rows: they have that of the text.
+    // D1's types do not know the rows: they have the type of the text.
     prepare: (db, values) =>
       db.prepare(textOnce()).bind(...names.map((name) => values[name])) as Prepared<Row>,
   };
@@ -58,7 +58,7 @@ export function statement<Values, Row>(
 const numbered = <Values>(names: readonly (keyof Values)[]) =>
   Object.fromEntries(names.map((name, index) => [name, sql.raw(`?${index + 1}`)])) as Parameters<Values>;
 
-/** A `select` of columns, whose rows have their types. The rest is what follows, from `from` on. */
+/** A `select` of columns, with typed rows. `rest` begins with `from`. */
 export const select = <const Selected extends Selection>(
   selection: Selected,
   rest: SQL,
@@ -67,7 +67,7 @@ export const select = <const Selected extends Selection>(
 /** Runs a statement. */
 export const all = <Row>(prepared: Prepared<Row>): Promise<D1Result<Row>> => prepared.all<Row>();
 
-/** Runs a statement for its first row; null where it has none. */
+/** Runs a statement and returns its first row, or null. */
 export const first = async <Row>(prepared: Prepared<Row>): Promise<Row | null> =>
   (await all(prepared)).results[0] ?? null;
 
@@ -77,7 +77,7 @@ type ResultsOf<Statements extends readonly D1PreparedStatement[]> = {
     : D1Result;
 };
 
-/** Runs statements in one transaction. Their results are in the same order, each with the rows of its statement. */
+/** Runs statements in one transaction. Returns their results in the same order. */
 export const batch = async <const Statements extends readonly D1PreparedStatement[]>(
   db: Pick<D1Database, 'batch'>,
   statements: Statements,

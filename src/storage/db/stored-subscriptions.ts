@@ -12,19 +12,19 @@ import { SHARED_INSTANTS, type SharedColumn } from './shared-instants.ts';
 import { bare, jsonArray, list, parameter, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
 import { MUNICIPALITY, type Named, subscriptionOf, type Travelling } from './travelling.ts';
 
-/** How subscriptions travel: what their plates share as the record that the past keeps of it, with codes for numbers. */
+/** How subscriptions travel between databases: as the `SubscriptionRecord` of their shared part, with codes instead of ids. */
 
 const allowed = alias(subscriptionAreas, 'allowed');
 const period = alias(subscriptionPeriods, 'period');
 
-/** The columns of a subscription that its plates share, of the table under any name. */
+/** The columns that a subscription's plates share, of the table under any alias. */
 type SharedColumns = Readonly<
   Record<'id' | 'typeId' | 'approval' | 'allAreas' | 'revision' | SharedColumn, SQLiteColumn>
 >;
 
 const PERIOD = [period.startsAt, period.endsAt, period.paidBy] as const;
 
-/** A subscription of the present as a `SubscriptionRecord`. */
+/** A present subscription as a `SubscriptionRecord`. */
 export const presentRecord = (of: SharedColumns): SQL => sql`json_object(
     'type', (select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${of.typeId}),
     'approval', ${of.approval},
@@ -63,17 +63,17 @@ export const FROM_RECORD: Travelling = {
   defaults: {},
 };
 
-/** The rows that have arrived: parameter 2. */
+/** The arriving rows: parameter 2. */
 export const ITEMS = sql`json_each(${parameter(2)}) as item`;
 
-/** Materialized: else each period would take its subscription's text apart again. */
+/** Materialized, or SQLite would parse the subscription's JSON again for each period. */
 const changed = (value: Named): SQL =>
   sql`with changed as materialized (select ${subscriptionOf(value)} as id, ${value('record')} as record from ${ITEMS})`;
 const ofItems = (value: Named): SQL => sql`(select ${subscriptionOf(value)} from ${ITEMS})`;
 const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
 const AREAS = tableByIndex(subscriptionAreas, primaryKeyOf(subscriptionAreas));
 
-/** Writes the periods and areas of subscriptions anew. */
+/** Replaces the periods and areas of subscriptions. */
 export const writeLists = (value: Named): SQL[] => [
   sql`delete from ${PERIODS} where ${subscriptionPeriods.subscriptionId} in ${ofItems(value)}`,
   sql`delete from ${AREAS} where ${subscriptionAreas.subscriptionId} in ${ofItems(value)}`,
@@ -87,7 +87,7 @@ cross join ${areas} on ${areas.municipalityId} = ${MUNICIPALITY} and ${areas.cod
 where json_type(changed.record, '$.areas') = 'array' on conflict do nothing`,
 ];
 
-/** The subscription of a span has changed when the span came, or went. */
+/** Marks the subscriptions of spans as changed when the span was added or removed. */
 export const touchSubscriptions =
   (at: string) =>
   (value: Named): SQL[] => [
@@ -98,7 +98,7 @@ where ${subscriptions.id} = change.id`,
 
 const span = alias(subscriptionPlates, 'span');
 
-/** A past span is no longer of the present. */
+/** Deletes the present spans that arrive as past ones. */
 export const deletePastSpans = (value: Named): SQL[] => [
   sql`delete from ${subscriptionPlates} where ${subscriptionPlates.id} in (
   select ${span.id} from ${ITEMS}

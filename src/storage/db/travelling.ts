@@ -9,19 +9,19 @@ import {
 } from './schema/index.ts';
 import { bytesOfUuid, parameter, uuidOf } from './sql.ts';
 
-/** The municipality's id, which is the same in every database: parameter 1 of all that reads or writes its rows. */
+/** The municipality's id, the same in every database: parameter 1 of every statement for its rows. */
 export const MUNICIPALITY = parameter(1);
 
-/** A column of the row that is read, or a value of one that has travelled, by name. */
+/** Returns a column of the row to read, or a value of a travelling row, by name. */
 export type Named = (name: string) => SQL;
 
-/** How a row travels from one database to another: as a list of values. */
+/** How a row travels from one database to another, as a list of values. */
 export interface Travelling {
-  /** The values, by the names that they have in a backup. */
+  /** The values, by their names in a backup. */
   readonly reads: Readonly<Record<string, (column: Named) => SQL>>;
-  /** The columns that are written from them. */
+  /** The columns to write from the values. */
   readonly writes: readonly (readonly [column: SQLiteColumn, (value: Named) => SQL])[];
-  /** Of values that an older backup may not have. */
+  /** For values that an older backup may lack. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ export const together = (parts: readonly Travelling[]): Travelling =>
     Object.assign({}, ...parts.map(({ defaults }) => defaults)),
   );
 
-/** The columns of a table that travel as they are: all but these, its municipality's id, and those that SQLite generates. */
+/** The columns of a table that travel unchanged: all except `others`, the municipality's id, and generated columns. */
 export function asTheyAre(table: SQLiteTable, others: readonly string[] = []): Travelling {
   const columns = getTableConfig(table).columns.filter(
     ({ name, generated }) => generated === undefined && name !== 'municipality_id' && !others.includes(name),
@@ -52,11 +52,11 @@ export function asTheyAre(table: SQLiteTable, others: readonly string[] = []): T
   );
 }
 
-/** The municipality's id is the reader's and the writer's, whatever a backup says. */
+/** The municipality's id does not travel: the writer sets its own. */
 export const ofMunicipality = (column: SQLiteColumn): Travelling =>
   travelling({}, [[column, () => MUNICIPALITY]]);
 
-/** A number that is another one in each database: it travels as the code of what it is of. */
+/** An id that differs in each database. It travels as the row's code. */
 export const asCode = (
   column: SQLiteColumn,
   table: typeof areas | typeof sources | typeof subscriptionTypes,
@@ -79,7 +79,7 @@ export const asCode = (
 const ofSession = (column: SQLiteColumn, id: SQL): SQL =>
   sql`(select ${column} from ${parkingSessions} where ${parkingSessions.id} = ${id})`;
 
-/** The number of a session: it travels as the session's key. */
+/** The id of a session. It travels as the session's key. */
 export const asSession = (column: SQLiteColumn): Travelling =>
   travelling(
     {
@@ -96,12 +96,12 @@ export const asSession = (column: SQLiteColumn): Travelling =>
     ],
   );
 
-/** The number of the subscription that a travelling row names. */
+/** The id of the subscription that a travelling row names. */
 export const subscriptionOf = (value: Named): SQL =>
   sql`(select ${subscriptions.id} from ${subscriptions} where ${subscriptions.municipalityId} = ${MUNICIPALITY}
     and ${subscriptions.subscriptionNumber} = ${value('subscription_number')})`;
 
-/** The row number of a subscription: it travels as the subscription's number. */
+/** The id of a subscription. It travels as the subscription's number. */
 export const asSubscription = (column: SQLiteColumn): Travelling =>
   travelling(
     {
@@ -111,7 +111,7 @@ export const asSubscription = (column: SQLiteColumn): Travelling =>
     [[column, subscriptionOf]],
   );
 
-/** The 16 bytes of a call's id travel as text: JSON holds no bytes. */
+/** The 16 bytes of a call's id. They travel as text, since JSON has no bytes. */
 export const asUuid = (column: SQLiteColumn): Travelling =>
   travelling({ [column.name]: (of) => uuidOf(of(column.name)) }, [
     [column, (value) => bytesOfUuid(value(column.name))],

@@ -6,17 +6,17 @@ import { KNOWN_SCHEMA, moves, municipalities, schemaState, sources } from './sch
 import { bare, literal, tableAs } from './sql.ts';
 import { statement } from './statement.ts';
 
-/** The database's own clock, in milliseconds: stopping the writes and writing use the same one. */
+/** The database's clock, in milliseconds. Stopping the writes and writing must use the same clock. */
 export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);
 
 const writable = alias(municipalities, 'writable');
 const writtenSource = alias(sources, 'written_source');
 
-/** Whether a municipality lives here, and its writes are not stopped. */
+/** Whether a municipality lives in this database and its writes are not stopped. */
 export const isWritable = (row: typeof municipalities | typeof writable): SQL =>
   sql`(${row.movedTo} is null and coalesce(${row.writesStoppedUntil}, 0) <= ${DATABASE_CLOCK})`;
 
-/** The id of a municipality, where it may be written here: else nothing of the transaction is stored. */
+/** The id of a municipality. Rolls back the transaction unless the municipality is writable here. */
 export const writableId = (id: SQL): SQL => sql`
   coalesce((
     select ${writable.id}
@@ -25,7 +25,7 @@ export const writableId = (id: SQL): SQL => sql`
       and ${isWritable(writable)}
   ), ${undo('not_writable')})`;
 
-/** The same for something else than the id, of the municipality that has a source. */
+/** A value. Rolls back the transaction unless the municipality of a source is writable here. */
 export const ifWritable = (sourceId: SQL, value: SQL): SQL => sql`
   coalesce((
     select ${value}
@@ -35,41 +35,41 @@ export const ifWritable = (sourceId: SQL, value: SQL): SQL => sql`
       and ${isWritable(writable)}
   ), ${undo('not_writable')})`;
 
-/** Undoes the transaction in which it is where a municipality meets a condition. */
+/** Rolls back its transaction if any municipality meets a condition. */
 export const undoWhere = (condition: SQL): SQL =>
   sql`update ${municipalities} set ${bare(municipalities.tenantId)} = ${undo('not_writable')} where ${condition}`;
 
-/** That the writes of a municipality, which lives here, are stopped. */
+/** Whether a municipality lives in this database and its writes are stopped. */
 export const IS_STOPPED = sql`(${municipalities.movedTo} is null
       and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK})`;
 
 /**
- * Undoes the transaction in which it is where the writes of one of these municipalities are stopped.
+ * Rolls back its transaction if the writes of one of these municipalities are stopped.
  *
  * @param ids a select of ids
  */
 export const requireNotStopped = (ids: SQL): SQL =>
   undoWhere(sql`${municipalities.id} in (${ids}) and ${IS_STOPPED}`);
 
-/** For so long, what is deleted by its age waits for a move to end, in milliseconds. */
+/** How long deletion by age waits for a move to end, in milliseconds. */
 export const WAITING_MS = DAY_MS;
 
 /**
- * That no municipality with this id is being moved, or that its move takes too long to be waited for. What is deleted by
- * its age meanwhile might be copied in part, or make the copy begin again.
+ * The condition that a municipality is not moving, or has been for longer than {@link WAITING_MS}. Deletion by age during a
+ * move could leave part of the rows in the copy, or make the copy begin again.
  */
 export const isNotMoving = (id: SQLWrapper): SQL =>
   sql`${id} not in (select ${moves.municipalityId} from ${moves}
     where ${moves.endedAt} is null and ${moves.begunAt} > ${DATABASE_CLOCK} - ${sql.raw(String(WAITING_MS))})`;
 
-/** Whether this version knows enough of the database's schema to write there. */
+/** Whether this version may write a database of this schema. */
 const IS_KNOWN_SCHEMA = sql`(select ${schemaState.lowestWriter} from ${schemaState}) <= ${literal(KNOWN_SCHEMA)}`;
 
-/** A value, where this version may write the database: else nothing of the transaction is stored. */
+/** A value. Rolls back the transaction unless this version may write the database. */
 export const ifKnownSchema = (value: SQLWrapper): SQL =>
   sql`iif(${IS_KNOWN_SCHEMA}, ${value}, ${undo('schema_outgrown')})`;
 
-/** Undoes the transaction in which it is where the database's schema has outgrown this version. */
+/** Rolls back its transaction if the schema has outgrown this version. */
 const REQUIRE_KNOWN_SCHEMA = statement(
   {},
   () => sql`
@@ -78,15 +78,15 @@ const REQUIRE_KNOWN_SCHEMA = statement(
   where ${schemaState.lowestWriter} > ${literal(KNOWN_SCHEMA)}`,
 );
 
-/** This version does not know the database's schema well enough to write there: only a later one may. */
+/** Only a later version may write the database: its schema has outgrown this one. */
 class SchemaOutgrown extends Error {
   override readonly name = 'SchemaOutgrown';
 }
 
 /**
- * Sends statements that carry {@link ifKnownSchema}.
+ * Awaits statements that contain {@link ifKnownSchema}.
  *
- * @throws SchemaOutgrown, and nothing is stored, where the schema has outgrown this version
+ * @throws SchemaOutgrown, with nothing stored, if the schema has outgrown this version
  */
 export async function rethrowOutgrown<T>(writing: Promise<T>): Promise<T> {
   try {
@@ -103,10 +103,10 @@ export async function rethrowOutgrown<T>(writing: Promise<T>): Promise<T> {
 }
 
 /**
- * Sends statements as one transaction.
+ * Runs statements in one transaction.
  *
  * @returns their results
- * @throws SchemaOutgrown, and nothing is stored, where the schema has outgrown this version
+ * @throws SchemaOutgrown, with nothing stored, if the schema has outgrown this version
  */
 export async function writeBatch<Row = unknown>(
   db: D1Database,
@@ -116,5 +116,5 @@ export async function writeBatch<Row = unknown>(
   return results.slice(0, -1);
 }
 
-/** Whether a transaction was undone because its municipality may not be written here now. */
+/** Whether a transaction was rolled back because its municipality is not writable here. */
 export const isRefusedWrite = (error: unknown): boolean => guardReason(error) === 'not_writable';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import * as z from 'zod';
 
-/** An empty cell is nothing known, which is not zero. */
-const countOrNothing = z.string().transform((cell) => (cell === '' ? null : Number(cell)));
+/** An empty cell is an unknown count, not zero. */
+const countOrNull = z.string().transform((cell) => (cell === '' ? null : Number(cell)));
 
 const row = z
   .object({
@@ -12,8 +12,8 @@ const row = z
     area_code: z.string(),
     area_name: z.string(),
     area_type: z.enum(['street', 'facility']),
-    capacity: countOrNothing,
-    vehicles_observed: countOrNothing,
+    capacity: countOrNull,
+    vehicles_observed: countOrNull,
   })
   .transform((cells) => ({
     municipalityCode: cells.municipality_code,
@@ -25,16 +25,16 @@ const row = z
     vehiclesObserved: cells.vehicles_observed,
   }));
 
-/** A real car park or paid street zone, with the vehicles of one reading where there was one. */
+/** A real car park or paid street area, with the vehicles of one reading if there was one. */
 export type DemoArea = Readonly<z.infer<typeof row>>;
 
-/** The areas of `areas.csv`, in its order. */
+/** Reads the areas of `areas.csv`, in order. */
 export function readAreas(): readonly DemoArea[] {
   const text = readFileSync(new URL('../data/areas.csv', import.meta.url), 'utf8');
   return z.array(row).parse(parse(text, { columns: true }));
 }
 
-/** The codes of the areas' municipalities, each once, in order of appearance. */
+/** The distinct codes of the areas' municipalities, in order of appearance. */
 export function municipalityCodes(areas: readonly DemoArea[]): readonly string[] {
   return [...new Set(areas.map((area) => area.municipalityCode))];
 }

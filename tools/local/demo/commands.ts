@@ -3,15 +3,15 @@ import { evidenceBody, OBJECTIONS } from './objections.ts';
 import { saleOf } from './sale.ts';
 import { SHOWCASE_CITY } from './showcase.ts';
 
-/** A call to try, and what will come of it. */
+/** A call to try, and its outcome. */
 export interface Command {
-  /** Whether the start prints it; all are in a file. */
+  /** Whether `npm start` prints it. All commands are in `commands.sh`. */
   readonly isPrinted?: true;
   readonly title: string;
   readonly holder: Exclude<Holder, 'importer'>;
   readonly path: string;
   readonly body: Readonly<Record<string, string | number>>;
-  /** Fields of the answer that tell what happened; a path of names leads into objects and lists. */
+  /** Fields of the answer, by their paths, such as `warnings.0.code`. */
   readonly outcome: Readonly<Record<string, string | boolean | number>>;
 }
 
@@ -27,7 +27,8 @@ const COMMANDS: readonly Command[] = [
     outcome: { access_granted: true, access_reason_code: 'VALID_PREPAID_FACILITY_SESSION' },
   },
   {
-    title: 'It comes ten minutes early: let in, though nothing is valid yet',
+    title:
+      'It comes ten minutes early, within the entry tolerance: the gate opens, though nothing is valid yet',
     holder: 'barrier',
     path: PLATE_CHECK,
     body: { plate: 'DE 202 MO', area_code: 'BOLZANO', event: 'entry' },
@@ -45,7 +46,7 @@ const COMMANDS: readonly Command[] = [
     outcome: { access_granted: false, access_reason_code: 'SESSION_EXPIRED' },
   },
   {
-    title: 'A subscription of one facility, with no area named: it cannot be confirmed',
+    title: 'A subscription of one facility, checked without an area: it cannot be confirmed',
     holder: 'office',
     path: PLATE_CHECK,
     body: { plate: 'DE 109 MO' },
@@ -65,10 +66,10 @@ const COMMANDS: readonly Command[] = [
 ];
 
 /**
- * The commands that `npm start` makes.
+ * The commands that `npm start` offers.
  *
- * @param askedAt when the officer had asked, to whose checks the clerk's objections are
- * @param soldAt when the meter has sold
+ * @param askedAt when the officer made the checks that the clerk's objections are about
+ * @param soldAt when the meter collected the money of the sale
  */
 export const commandsOf = (askedAt: string, soldAt: string): Command[] => [
   ...COMMANDS,
@@ -84,7 +85,7 @@ export const commandsOf = (askedAt: string, soldAt: string): Command[] => [
   ),
 ];
 
-/** The command as a shell takes it, in one paste. */
+/** The command for a shell, to paste. */
 export function curlOf(command: Command, address: string, tokens: Tokens): string {
   return [
     `curl -s -w '\\n%{http_code}\\n' ${address}${command.path}`,
@@ -94,7 +95,7 @@ export function curlOf(command: Command, address: string, tokens: Tokens): strin
   ].join(' \\\n');
 }
 
-/** What the command will answer, in few words. */
+/** A short text of the command's outcome. */
 export function outcomeOf({ outcome }: Command): string {
   return ['200', ...Object.entries(outcome).map(([field, value]) => `${field}: ${value}`)].join(', ');
 }

@@ -6,7 +6,7 @@ import { publicDetails } from './public-details.ts';
 export const TENANT = 'demo';
 export const TIME_ZONE = 'Europe/Rome';
 
-/** The sources of every city. One is the city's own, the others send what they have sold. */
+/** The sources of every city. One is the city's own system; the others report what they sold. */
 export const SOURCES = [
   { code: 'meters', name: 'Parking meters and pay stations', category: 'meter', is_system: true },
   {
@@ -15,7 +15,7 @@ export const SOURCES = [
   },
   { code: 'booking', name: 'Online booking', category: 'web', is_system: false, stale_after_minutes: 15 },
 ] as const;
-/** Two more sources, which one city alone has: the first is silent since the first start, the second sends unreadable lines. */
+/** Two more sources of one city: the first is silent since the first start, the second sends unreadable lines. */
 export const SILENT_SOURCE = 'kiosks';
 export const FAILING_SOURCE = 'roaming';
 const TROUBLED_SOURCES = [
@@ -25,12 +25,12 @@ const TROUBLED_SOURCES = [
   },
   { code: FAILING_SOURCE, name: 'Roaming partner', category: 'app', is_system: false },
 ];
-/** Bologna shows late figures. The other cities show the service in good order. */
+/** Bologna has late figures; the other cities' figures are good. */
 export const TROUBLED_CITY = 'A944';
 
 export type SourceCode = (typeof SOURCES)[number]['code'];
 
-/** The types of every city: each has a reason to sell or not to sell at a parking meter. */
+/** The subscription types of every city. Each is sold at meters, or not, for another reason. */
 const SUBSCRIPTION_TYPES = [
   { code: 'RES', name: 'Residents', renewal_opens_days_before: 30 },
   { code: 'WORK', name: 'Commuters' },
@@ -47,24 +47,24 @@ const PLANS = [
   plan('201', 'WORK', 1_800, 'P1W', 'PENDOLARI SETTIMANA'),
   plan('202', 'WORK', 6_000, 'P1M', 'PENDOLARI MENSILE'),
   plan('301', 'SEASON', 15_000, 'P6M', 'STAGIONALE'),
-  // Fleets pay the office, never a meter.
+  // Fleets pay the office, not a meter.
   { ...plan('401', 'FLEET', 90_000, 'P1Y', 'FLOTTE ANNUALE'), on_parking_meter: false },
   plan('501', 'OPEN', 9_000, 'P1M', 'LIBERO MENSILE'),
 ];
 
-/** A facility from this size on is generous with time, and admits subscribers. */
+/** A facility of this size or larger has long tolerances, and admits subscriptions. */
 const LARGE = 300;
 
-/** Two facilities of Torino where the gate asks in vain. */
+/** Two facilities of Torino whose gates stay closed. */
 const SWITCHED_OFF: Record<string, object> = {
   STURA: { service_enabled: false },
   'VENCHI-UNICA': { plate_control_enabled: false },
 };
 
 /**
- * The demonstration's configuration: the areas with their capacities as they are, and all that was made up for them.
+ * The demonstration's configuration: real areas with their real capacities, and made-up settings.
  *
- * @param databases the names of those that new cities go into, in turn; none: wherever a city is
+ * @param databases the names of the databases for new cities, in turn; empty to leave each city where it is
  */
 export function configurationDocument(areas: readonly DemoArea[], databases: readonly string[] = []) {
   return {
@@ -104,7 +104,7 @@ function areaItem(area: DemoArea, index: number) {
   return areaType === 'street' ? item : { ...item, facility: facilitySettings(code, capacity) };
 }
 
-/** How the gate of a facility is set: sensible tolerances, after its size. */
+/** The settings of a facility's gate, with tolerances that depend on its size. */
 function facilitySettings(code: string, capacity: number | null) {
   const isLarge = (capacity ?? 0) >= LARGE;
   return {

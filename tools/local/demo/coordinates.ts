@@ -1,8 +1,8 @@
 /**
- * Where some of the areas are: those named after a station or a square that everybody knows, at that place, to a thousandth
- * of a degree (about 100 m). The open data of `areas.csv` has no coordinates; all other areas have none.
+ * The coordinates of the areas that are named after a well-known station or square, to a thousandth of a degree (about
+ * 100 m). The open data of `areas.csv` has no coordinates, so the other areas have none.
  */
-const PLACES: Readonly<Record<string, readonly [latitude: number, longitude: number]>> = {
+const POINTS: Readonly<Record<string, readonly [latitude: number, longitude: number]>> = {
   'A944/AUTOSTAZIONE': [44.504, 11.346],
   'A944/VIII-AGOSTO': [44.501, 11.346],
   'L219/LINGOTTO': [45.032, 7.665],
@@ -15,8 +15,8 @@ const PLACES: Readonly<Record<string, readonly [latitude: number, longitude: num
   'L378/PIAZZA-FIERA-P4': [46.066, 11.124],
 };
 
-/** The coordinates of an area as the configuration has them: none where they are not known. */
+/** The coordinates of an area for the configuration; empty if they are unknown. */
 export function coordinatesOf(municipalityCode: string, areaCode: string) {
-  const place = PLACES[`${municipalityCode}/${areaCode}`];
-  return place === undefined ? {} : { latitude: place[0], longitude: place[1] };
+  const point = POINTS[`${municipalityCode}/${areaCode}`];
+  return point === undefined ? {} : { latitude: point[0], longitude: point[1] };
 }

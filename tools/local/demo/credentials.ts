@@ -9,7 +9,7 @@ import { LARGE_FACILITY, SHOWCASE_CITY } from './showcase.ts';
 const TRENTO = PATROL_CITY;
 const ALL_CITIES = ['A944', SHOWCASE_CITY, TRENTO];
 
-/** What the demonstration's credentials may do; all the rest of them is as by default. */
+/** The properties of the demonstration's credentials that are not the defaults. */
 export const DEMO_CREDENTIALS = {
   barrier: {
     ...{ name: 'Barrier, Bolzano in Torino', scopes: ['plate_check', 'entitlement_list'] },
@@ -56,12 +56,12 @@ const keptTokens = z.object({
 export type Tokens = Readonly<Record<Holder, string>>;
 
 const OWNER_ONLY = 0o600;
-/** Where the tokens are kept. */
+/** The path of the file with the tokens. */
 export function tokensFile(stateDir: string): string {
   return join(stateDir, 'demonstration-credentials.json');
 }
 
-/** The demonstration's tokens: those kept from an earlier start where they still work, else ones issued now. */
+/** Obtains the demonstration's tokens: those of an earlier start that still work, else new ones. */
 export async function obtainTokens(
   address: string,
   administrator: ServiceClient,
@@ -94,12 +94,12 @@ export async function obtainTokens(
   };
 }
 
-/** The token that an earlier start has kept for somebody; null where there is none. */
+/** A holder's token of an earlier start; null if there is none. */
 export function keptToken(stateDir: string, holder: Holder): string | null {
   return readKept(tokensFile(stateDir))[holder]?.access_token ?? null;
 }
 
-/** A file that is missing or unreadable keeps nothing: new tokens are cheap. */
+/** Reads the kept tokens. A missing or unreadable file counts as empty: new tokens are cheap. */
 function readKept(file: string): z.infer<typeof keptTokens> {
   try {
     return keptTokens.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -108,7 +108,7 @@ function readKept(file: string): z.infer<typeof keptTokens> {
   }
 }
 
-/** Whether a token is still accepted, with the scopes of today: an earlier version may have issued it with fewer. */
+/** Whether a token is accepted and has all present scopes: an earlier version may have issued it with fewer. */
 async function works(address: string, { access_token }: IssuedToken, holder: Holder): Promise<boolean> {
   const { status, body } = await new ServiceClient(address, access_token).send('GET', '/api/v2/credential');
   const own = ownCredential.safeParse(body);

@@ -3,10 +3,10 @@ import { MINUTE_MS } from '../../../src/domain/instant.ts';
 import { printError } from '../../print.ts';
 import type { Demonstration } from './load.ts';
 
-/** Well below the tolerances that are shown, and the age at which a source is called stale. */
+/** Well below the demonstrated tolerances, and the age at which a source becomes stale. */
 const REFRESH_EVERY_MS = 5 * MINUTE_MS;
 
-/** Refreshes the demonstration as long as the process runs. A refresh that fails is logged, and tried again later. */
+/** Refreshes the demonstration while the process runs. A failed refresh is logged, and retried later. */
 export function keepFresh(demonstration: Demonstration, clock: () => Instant): void {
   setInterval(async () => {
     try {

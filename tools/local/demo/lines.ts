@@ -36,18 +36,18 @@ export interface SourcedSession {
   readonly line: SessionLine;
 }
 
-/** A subscription on its way to its municipality. */
+/** A subscription's line, with its municipality. */
 export interface LocatedSubscription {
   readonly municipalityCode: string;
   readonly line: SubscriptionLine;
 }
 
-/** Writes milliseconds since the epoch as a line wants them. */
+/** An instant in the form of a line. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Times around the present, as texts: minutes and hours from this minute, days from this day's first hour (UTC). */
+/** Times around the present, as texts: minutes and hours from the present minute, days from the start of the UTC day. */
 export class TimesAround {
   readonly #minute: number;
   readonly #day: number;
@@ -65,7 +65,7 @@ export class TimesAround {
     return timeText(this.#minute + hours * HOUR_MS);
   }
 
-  /** The same all day long, so that what depends on it need not be sent again. */
+  /** The same all day, so that lines with it need not be sent again. */
   inDays(days: number): string {
     return timeText(this.#day + days * DAY_MS);
   }

@@ -28,23 +28,24 @@ import { showcaseSessions, showcaseSubscriptions } from './showcase-lines.ts';
 
 const importAnswer = z.object({ rejected: z.int(), errors: z.array(z.unknown()) });
 
-/** Where the tokens are kept, and the names of the databases. */
-interface DemonstrationPlace {
+interface DemonstrationSettings {
+  /** The directory of the tokens. */
   readonly stateDir: string;
+  /** Names. */
   readonly databases: readonly string[];
 }
 
-/** The demonstration's data in a running service, loaded as any tenant's is: over HTTP, by its public operations. */
+/** The demonstration's data in a running service. Loaded over HTTP with its public operations, like any tenant's. */
 export class Demonstration {
   readonly tokens: Tokens;
-  /** When the officer asked, to whose checks there are objections. */
+  /** When the officer made the checks that the objections are about. */
   readonly askedAt: string;
-  /** The collection instant of the printed sale. */
+  /** When the money of the printed sale is collected. */
   readonly soldAt: string;
   readonly #importer: ServiceClient;
   readonly #areas: readonly DemoArea[];
   readonly #curve: OccupancyCurve = readOccupancyCurve();
-  /** The lines that the service has, so that a refresh sends only what is another by now. */
+  /** The lines that the service has, so that a refresh sends only changed lines. */
   readonly #sent = new Map<string, string>();
 
   private constructor(
@@ -60,11 +61,11 @@ export class Demonstration {
     this.#importer = importer;
   }
 
-  /** Configures the cities, issues the credentials and imports what there is to park at an instant. */
+  /** Configures the cities, issues the credentials, and imports the sessions and subscriptions of an instant. */
   static async load(
     address: string,
     adminToken: string,
-    { stateDir, databases }: DemonstrationPlace,
+    { stateDir, databases }: DemonstrationSettings,
     now: Instant,
   ): Promise<Demonstration> {
     const areas = readAreas();
@@ -88,8 +89,8 @@ export class Demonstration {
   }
 
   /**
-   * Imports what has changed since: sessions and subscriptions that ended are replaced under their own keys. Every
-   * source reports, changed or not, as a living one does.
+   * Imports the changes since the last refresh: sessions and subscriptions that ended are replaced under their own keys.
+   * Every source reports, even without changes, as a real one does.
    */
   async refresh(now: Instant): Promise<void> {
     await this.#importSessions(this.#sessionsAt(now));
@@ -107,8 +108,8 @@ export class Demonstration {
   }
 
   /**
-   * Hands in as beginning now, and without an end, what the first refresh then moves to where it is. Else each source would
-   * count as late for a week, by as long as the cars were parked before this start.
+   * Imports all sessions as beginning now and without an end; the first refresh then gives them their real times. Otherwise,
+   * each source would count as late for a week, by as long as the cars were parked before this start.
    */
   #announce(now: Instant): Promise<void> {
     const starts_at = timeText(now);
@@ -127,28 +128,28 @@ export class Demonstration {
         const ofSource = sessions.filter(
           ({ municipalityCode, sourceCode }) => municipalityCode === city && sourceCode === source,
         );
-        const place = sourceOf(city, source);
-        // Else it would count as a later end, reported as late as the space was free.
-        const others = ofSource.filter((session) => this.#isAnother(place, session));
-        if (others.length > 0) {
+        const target = sourceOf(city, source);
+        // Begins them without an end, or a replaced session would count as extended, and its source as late.
+        const replacing = ofSource.filter((session) => this.#isReplacing(target, session));
+        if (replacing.length > 0) {
           await this.#import(
             'sessions',
-            place,
-            others.map((session) => openEnded(session, session.line.starts_at)),
+            target,
+            replacing.map((session) => openEnded(session, session.line.starts_at)),
           );
         }
-        await this.#import('sessions', place, ofSource);
+        await this.#import('sessions', target, ofSource);
       }
     }
   }
 
-  /** Whether it takes the place of another session, under its id. */
-  #isAnother(place: Record<string, string>, { line }: SourcedSession): boolean {
-    const before = this.#sent.get(sentKey('sessions', place, line));
+  /** Whether a session replaces another one under the same id. */
+  #isReplacing(target: Record<string, string>, { line }: SourcedSession): boolean {
+    const before = this.#sent.get(sentKey('sessions', target, line));
     return before !== undefined && JSON.parse(before).plate !== line.plate;
   }
 
-  /** Sends what is not a line, as a partner's broken export does: recorded as a failed import. */
+  /** Sends a text that is not a line, like a partner's broken export. It is recorded as a failed import. */
   #fail(target: Record<string, string>): Promise<unknown> {
     return this.#send('sessions', target, '<html>');
   }
@@ -175,7 +176,7 @@ export class Demonstration {
   }
 }
 
-/** Puts each city into a database of its own, as far as they go. Cities that are there already stay where they are. */
+/** Puts each city into a database of its own while there are enough. Existing cities stay where they are. */
 async function configure(
   administrator: ServiceClient,
   areas: readonly DemoArea[],

@@ -7,31 +7,31 @@ import { type SessionLine, type SubscriptionLine, TimesAround } from './lines.ts
 import { SHOWCASE_CITY } from './showcase.ts';
 
 const FACILITY = 'MADAMA-CRISTINA';
-/** What it was before, and what the configuration of every start says. */
+/** The exit tolerance at the time of the checks, and now. */
 const EXIT_GRACE = { before: 45, now: 15 };
 const SOURCE = 'booking';
 
-/** What is known of a plate at a time. */
+/** The data of a plate at a time. */
 interface Known {
   readonly session?: Omit<SessionLine, 'session_id' | 'area_code'>;
   readonly subscription?: Partial<SubscriptionLine>;
 }
 
-/** An objection to judge: an officer or a gate asked, and something has become known or was changed since. */
+/** An objection to judge: an officer or a gate asked, and later the data or the configuration changed. */
 export interface Objection {
   readonly plate: string;
   readonly title: string;
   readonly event: 'verify' | 'exit';
   readonly before: (t: TimesAround) => Known;
   readonly after: (t: TimesAround) => Known;
-  /** Fields of the evidence that tell what happened. */
+  /** Fields of the evidence, by their paths. */
   readonly outcome: Readonly<Record<string, string | boolean | number>>;
 }
 
 export const OBJECTIONS: readonly Objection[] = [
   {
     plate: 'DE501MO',
-    title: 'An objection: the session came after the officer had asked',
+    title: 'An objection: the session arrived after the officer’s check',
     event: 'verify',
     before: () => ({}),
     after: (t) => ({
@@ -47,7 +47,7 @@ export const OBJECTIONS: readonly Objection[] = [
   },
   {
     plate: 'DE502MO',
-    title: 'An objection: the session was extended, and that came late',
+    title: 'An objection: the session’s extension arrived late',
     event: 'verify',
     before: (t) => ({ session: { plate: 'DE502MO', starts_at: t.inHours(-2), ends_at: t.inHours(-1) } }),
     after: (t) => ({ session: { plate: 'DE502MO', starts_at: t.inHours(-2), ends_at: t.inHours(1) } }),
@@ -60,7 +60,7 @@ export const OBJECTIONS: readonly Objection[] = [
   },
   {
     plate: 'DE503MO',
-    title: 'An objection: the driver had typed a zero for an O, which was corrected',
+    title: 'An objection: the driver typed a zero for an O, which was corrected later',
     event: 'verify',
     before: (t) => ({ session: { plate: 'DE503M0', starts_at: t.inHours(-1), ends_at: t.inHours(1) } }),
     after: (t) => ({ session: { plate: 'DE503MO', starts_at: t.inHours(-1), ends_at: t.inHours(1) } }),
@@ -73,7 +73,7 @@ export const OBJECTIONS: readonly Objection[] = [
   },
   {
     plate: 'DE504MO',
-    title: 'An objection: the subscription was revoked afterwards, for the time before',
+    title: 'An objection: the subscription was revoked later, with effect from before the check',
     event: 'verify',
     before: () => ({ subscription: {} }),
     after: (t) => ({ subscription: { revoked_at: t.inDays(-1) } }),
@@ -85,7 +85,7 @@ export const OBJECTIONS: readonly Objection[] = [
   },
   {
     plate: 'DE505MO',
-    title: 'An objection: the gate let the car out, and its tolerance is shorter since',
+    title: 'An objection: the gate let the car out, and its tolerance was shortened later',
     event: 'exit',
     before: (t) => ({ session: { plate: 'DE505MO', starts_at: t.inHours(-2), ends_at: t.inMinutes(-30) } }),
     after: (t) => ({ session: { plate: 'DE505MO', starts_at: t.inHours(-2), ends_at: t.inMinutes(-30) } }),
@@ -99,7 +99,7 @@ export const OBJECTIONS: readonly Objection[] = [
   },
 ];
 
-/** What a search for an objection's evidence asks. */
+/** The body of the search for an objection's evidence. */
 export const evidenceBody = ({ plate, event }: Objection, askedAt: string) => ({
   plate,
   at: askedAt,
@@ -110,7 +110,7 @@ export const evidenceBody = ({ plate, event }: Objection, askedAt: string) => ({
 interface Clients {
   readonly administrator: ServiceClient;
   readonly importer: ServiceClient;
-  /** Who checks plates. */
+  /** Checks plates. */
   readonly officer: ServiceClient;
 }
 
@@ -118,9 +118,9 @@ const kept = z.object({ asked_at: z.string() });
 const checked = z.object({ checked_at: z.string() });
 
 /**
- * Lets the objections happen, once: what was known, the officer's checks, and what has become known since.
+ * Stages the objections, once: imports the data before, makes the officer's checks, and imports the data after.
  *
- * @returns when the officer had asked; kept for later starts
+ * @returns when the officer made the checks; kept for later starts
  */
 export async function stageObjections(clients: Clients, stateDir: string, now: Instant): Promise<string> {
   const file = join(stateDir, 'demonstration-objections.json');
@@ -133,7 +133,7 @@ export async function stageObjections(clients: Clients, stateDir: string, now: I
   let asked_at = '';
   for (const { plate, event } of OBJECTIONS) {
     const body = { plate, area_code: FACILITY, event };
-    // The last check has seen what all of them have.
+    // The last check's instant: the data is the same at all of them.
     ({ checked_at: asked_at } = checked.parse(
       await clients.officer.succeed('POST', '/api/v2/parking-entitlements/search', body),
     ));

@@ -9,7 +9,7 @@ import { Random } from './random.ts';
 const DAY_MINUTES = 24 * 60;
 const SATURDAY = 6;
 
-/** A zone without a capacity has so many vehicles, and up to the spread more. */
+/** An area without a capacity has this many vehicles, and up to the spread more. */
 const FEWEST_ON_A_STREET = 8;
 const SPREAD_ON_A_STREET = 25;
 
@@ -20,24 +20,24 @@ const reading = z
     return { day, minuteOfDay: (hour ?? 0) * 60 + (minute ?? 0), occupancy: mean_occupancy };
   });
 
-/** The occupied share of a car park, at times of a weekday and of a day of the weekend, in the order of the day. */
+/** The occupied share of a car park, by time of day, on a weekday and on a day of the weekend. */
 export type OccupancyCurve = readonly Readonly<z.infer<typeof reading>>[];
 
-/** The curve of `occupancy-curve.csv`. */
+/** Reads the curve of `occupancy-curve.csv`. */
 export function readOccupancyCurve(): OccupancyCurve {
   const text = readFileSync(new URL('../data/occupancy-curve.csv', import.meta.url), 'utf8');
   return z.array(reading).parse(parse(text, { columns: true }));
 }
 
 /**
- * How many vehicles stand in an area: those that were observed, wherever some were; else the day's curve × capacity;
- * without a capacity a small number that is always the same.
+ * How many vehicles are in an area: those that were observed, if any; else the day's curve × capacity; without a capacity, a
+ * small constant number.
  */
 export function vehiclesIn(area: DemoArea, curve: OccupancyCurve, now: Instant, timeZone: string): number {
   return vehicles(area, (capacity) => capacity * occupancyAt(curve, now, timeZone));
 }
 
-/** The most vehicles that `vehiclesIn` ever tells for an area. */
+/** The maximum of `vehiclesIn` for an area. */
 export function mostVehiclesIn(area: DemoArea, curve: OccupancyCurve): number {
   const peak = Math.max(...curve.map(({ occupancy }) => occupancy));
   return vehicles(area, (capacity) => capacity * peak);
@@ -50,8 +50,8 @@ function vehicles(area: DemoArea, expected: (capacity: number) => number): numbe
 }
 
 /**
- * The occupied share at an instant, on a straight line between the two readings around it. The night has no readings:
- * its line goes from the day's last one to its first.
+ * The occupied share at an instant, interpolated between the two readings around it. The night has no readings, and is
+ * interpolated from the day's last reading to its first.
  */
 export function occupancyAt(curve: OccupancyCurve, at: Instant, timeZone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
@@ -59,7 +59,8 @@ export function occupancyAt(curve: OccupancyCurve, at: Instant, timeZone: string
   const day = curve.filter((point) => point.day === (local.dayOfWeek < SATURDAY ? 'weekday' : 'weekend'));
   const first = day[0];
   const last = day.at(-1);
-  if (first === undefined || last === undefined) throw new Error('the curve has no such day');
+  if (first === undefined || last === undefined)
+    throw new Error('the curve has no readings for this kind of day');
 
   const before = day.findLast((point) => point.minuteOfDay <= minute) ?? last;
   const after = day.find((point) => point.minuteOfDay > minute) ?? first;
@@ -67,7 +68,7 @@ export function occupancyAt(curve: OccupancyCurve, at: Instant, timeZone: string
   return before.occupancy + share * (after.occupancy - before.occupancy);
 }
 
-/** Forward round the clock. */
+/** Minutes forward, past midnight if need be. */
 function minutesFrom(start: number, end: number): number {
   return (end - start + DAY_MINUTES) % DAY_MINUTES;
 }

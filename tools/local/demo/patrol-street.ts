@@ -2,20 +2,21 @@ import type { Instant } from '../../../src/domain/instant.ts';
 import { type LocatedSubscription, type SourcedSession, TimesAround } from './lines.ts';
 import { validEverywhere } from './showcase-lines.ts';
 
-/** Where an officer walks: all sources of this city report on time. */
+/** The city of the officer's walk. All of its sources report on time. */
 export const PATROL_CITY = 'L378';
-/** Where payment is always due, and where it never is. */
+/** Payment is always due here. */
 export const PATROL_FACILITY = 'DUOMO-P5';
+/** Payment is never due here. */
 export const FREE_STREET = 'CROSSO';
-/** What the city lets an officer wait, and a driver overstay. */
+/** How long an officer waits, and how long a driver may overstay. */
 export const PATROL_TOLERANCE = { observation_minutes: 2, overstay_minutes: 30 };
 
-/** Plates that the walk needs beside the ordinary ones. */
+/** Further plates for the walk. */
 export const OVERSTAYING = 'DE601MO';
 export const NEVER_PAID = 'DE602MO';
 export const UNREADABLE = 'DE603MO';
 
-/** Ended when no gate lets it out any more, and again at each refresh. */
+/** A session whose exit tolerance is over. Each refresh renews it. */
 export function patrolSessions(now: Instant): SourcedSession[] {
   const times = new TimesAround(now);
   return [
@@ -33,13 +34,13 @@ export function patrolSessions(now: Instant): SourcedSession[] {
   ];
 }
 
-/** A permit that was granted and never paid. */
+/** A subscription that was granted and never paid. */
 export function patrolSubscriptions(now: Instant): LocatedSubscription[] {
-  const title = validEverywhere(`SUB-${NEVER_PAID}-1`, NEVER_PAID, new TimesAround(now));
-  return [{ municipalityCode: PATROL_CITY, line: { ...title, periods: [] } }];
+  const line = validEverywhere(`SUB-${NEVER_PAID}-1`, NEVER_PAID, new TimesAround(now));
+  return [{ municipalityCode: PATROL_CITY, line: { ...line, periods: [] } }];
 }
 
-/** A payment for an area that nobody knows: its line is rejected. */
+/** A line that is rejected: its area does not exist. */
 export function unreadableLine(now: Instant): string {
   const times = new TimesAround(now);
   return JSON.stringify({

@@ -1,17 +1,17 @@
-/** Italian plates do without I, O, Q and U. */
+/** Italian plates do not use I, O, Q and U. */
 const LETTERS = 'ABCDEFGHJKLMNPRSTVWXYZ';
 const PLATES = LETTERS.length ** 4 * 1_000;
 
-/** Has no factor in common with the number of plates: neighbours get plates far apart, and no two the same. */
+/** Coprime to the number of plates: neighbouring serials get distant plates, and no two the same. */
 const STRIDE = 48_271_043;
 
 /**
- * The plate of a number, of the form `AB123CD`: another one for every number.
+ * The plate of a serial number, of the form `AB123CD`. Different serials have different plates.
  *
- * @param serial from 0 up to, and not including, 234,256,000
+ * @param serial from 0 to 234,255,999
  */
 export function plateOf(serial: number): string {
-  // The product exceeds what a number holds exactly.
+  // The product exceeds the safe integers.
   let rest = Number((BigInt(serial) * BigInt(STRIDE)) % BigInt(PLATES));
   const take = (base: number): number => {
     const digit = rest % base;

@@ -6,16 +6,15 @@ import {
 } from '../../../clients/parking/profiles/profile-file.ts';
 import { SHOWCASE_CITY } from './showcase.ts';
 
-/** The profile of the command `parking` that leads to the demonstration, unless it leads elsewhere already. */
+/** The profile of the command `parking` for the demonstration, unless it is already another port's. */
 const DEMO_PROFILE = 'demo';
 
 /**
- * Lets the command `parking` know the demonstration. Where `demo` leads to another port, that port's demonstration stays
- * known, and this one's name has its port behind it. It becomes the profile that is used where none is named, unless
- * there is another already.
+ * Adds a profile for the demonstration to the command `parking`. If `demo` is the profile of another port, that one stays, and
+ * this one gets the port in its name. It becomes the default profile unless there is one.
  *
- * @param office the token of its office: what stays the administrator's takes a login with that one's token
- * @returns how the command is started with it; null where the user's folder cannot be written
+ * @param office the token of its office; the administrator's work needs a login with the administrator's token
+ * @returns how to start the command with the profile; null if the user's folder cannot be written
  */
 export function keepDemoProfile(
   environment: NodeJS.ProcessEnv,

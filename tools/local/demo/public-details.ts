@@ -1,19 +1,18 @@
 import type { DemoArea } from './areas.ts';
 
 const WORKING_DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-/** What parking costs, in turn. */
+/** Prices, assigned in turn. */
 const PRICES = ['2,00 €/h, max 14 €', '1,50 €/h, max 10 €', '2,50 €/h, max 18 €'];
 const HEIGHTS = [190, 200, 210, 230];
-/** One space in so many, as plans for car parks have it. */
+/** One space in this many, as in plans of car parks. */
 const DISABLED_PART = 50;
 const CHARGING_PART = 80;
 
 /**
- * What the public is shown of an area besides its name: plausible, and made up, as each address says. The open data has none
- * of it. Streets are
- * paid for on working days, car parks always.
+ * The details of an area for the public: plausible but made up, as each address says, since the open data has none. Streets
+ * are paid for on working days, car parks always.
  *
- * @param index the place of the area among those of its city
+ * @param index the position of the area among those of its city
  */
 export function publicDetails({ areaType, name, capacity }: DemoArea, index: number) {
   const number = index + 1;

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same at every start (mulberry32, seeded with a text by FNV-1a). */
+/** Pseudorandom numbers that are the same at every start: mulberry32, seeded with a text by FNV-1a. */
 export class Random {
   #state: number;
 
@@ -9,7 +9,7 @@ export class Random {
     }
   }
 
-  /** @returns an integer from 0 up to, and not including, the bound. */
+  /** @returns an integer of at least 0 and less than the bound */
   below(bound: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -17,7 +17,7 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound);
   }
 
-  /** @returns true once in so many times. */
+  /** @returns true once in this many times */
   oneIn(times: number): boolean {
     return this.below(times) === 0;
   }

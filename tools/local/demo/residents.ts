@@ -7,13 +7,13 @@ import { Random } from './random.ts';
 const SUBSCRIPTIONS_PER_CITY = 100;
 const TYPES: readonly SubscriptionType[] = ['RES', 'RES', 'RES', 'WORK', 'FLEET'];
 
-/** Above all numbers that sessions' plates are made of. */
+/** Above the serials of all sessions' plates. */
 const FIRST_PLATE = 210_000_000;
 const PERIOD_DAYS = 30;
 
 /**
- * Synthetic subscriptions of each municipality, valid everywhere in it: granted for two years, paid for the 30 days that
- * hold the instant. Like the sessions they keep their numbers for ever and are renewed under them.
+ * Synthetic subscriptions of each municipality, valid everywhere in it: granted for two years, and paid for the 30 days around
+ * the instant. Like the sessions, they are renewed under the same numbers.
  */
 export function ordinarySubscriptions(
   municipalities: readonly string[],

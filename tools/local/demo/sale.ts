@@ -4,12 +4,12 @@ import type { ServiceClient } from '../service-client.ts';
 import type { Command } from './commands.ts';
 import { timeText } from './lines.ts';
 
-/** Granted by the office and never paid, until the sale is pasted. */
+/** Has a subscription that the office granted, and that is unpaid until the sale is pasted. */
 const SALE_PLATE = 'DE401MO';
 const TERMINAL = 'METER-17';
 const PLATE_CHECK = '/api/v2/parking-entitlements/search';
 const PAYMENTS = '/api/v2/parking-meters/subscription-payments';
-/** The longest window that a search takes. What was sold before it has ended by now. */
+/** The longest window of a search. An older sale has expired. */
 const WINDOW_MS = 31 * DAY_MS - MINUTE_MS;
 
 const checkOf = (title: string, isValid: boolean): Command => ({
@@ -20,7 +20,7 @@ const checkOf = (title: string, isValid: boolean): Command => ({
 /**
  * A sale, with the plate check before and after it.
  *
- * @param soldAt when the money was collected: pasted twice, the payment is recorded once
+ * @param soldAt when the money was collected. The payment is recorded once, even if it is pasted twice
  */
 export const saleOf = (soldAt: string) =>
   [
@@ -50,7 +50,7 @@ export const saleOf = (soldAt: string) =>
 
 const found = z.object({ payments: z.array(z.object({ payment_id: z.string(), plate: z.string() })) });
 
-/** Reverses what was sold to the plate during an earlier start, the last one first: it can be bought again. */
+/** Reverses the sales of earlier starts, the last one first, so that the plate can buy again. */
 export async function takeBackSales(meter: ServiceClient, now: Instant): Promise<void> {
   const { payments } = found.parse(
     await meter.succeed('POST', `${PAYMENTS}/search`, {

@@ -6,7 +6,7 @@ import { mostVehiclesIn, type OccupancyCurve, vehiclesIn } from './occupancy.ts'
 import { plateOf } from './plates.ts';
 import { Random } from './random.ts';
 
-/** Lengths are whole quarters of an hour: on a street 30 min to 3 h, in a facility 45 min to 9 h. */
+/** Lengths are multiples of 15 min: on a street 30 min to 3 h, in a facility 45 min to 9 h. */
 const QUARTER_MS = 15 * MINUTE_MS;
 const LENGTHS = { street: { fewest: 2, most: 12 }, facility: { fewest: 3, most: 36 } } as const;
 
@@ -16,17 +16,17 @@ const SOURCE_SHARES: readonly SourceCode[] = [
   ...(['app', 'app', 'app', 'app'] as const),
   ...(['booking', 'booking'] as const),
 ];
-/** Of so many app sessions one is of the start-and-stop kind. */
+/** One app session in this many is start-and-stop. */
 const START_AND_STOP_ONE_IN = 3;
-/** Of so many spaces one shows the session before the present one too, and one the session after it. */
+/** One space in this many also has the session before the present one, or the session after it. */
 const SHOWS_LAST_ONE_IN = 20;
 const BOOKED_AHEAD_ONE_IN = 20;
 
-/** All spaces' numbers lie below, so that a number of a space and one of its turns make one number. */
+/** The number of a space is below this, so that it and a turn combine into one serial. */
 const MAX_SPACES = 20_000;
 const TURNS_OF_PLATES = 10_000;
 
-/** A space, on which sessions of one length follow one another for ever: turn 0 starts at the phase. */
+/** A space with endless consecutive sessions of one length. Turn 0 starts at the phase. */
 interface Space {
   readonly area: DemoArea;
   readonly id: string;
@@ -41,11 +41,11 @@ interface Space {
 }
 
 /**
- * Synthetic sessions around an instant: at it, as many are valid in each area as vehicles stand there. They are of all
- * sources, some without an end, some just ended, some booked ahead.
+ * Synthetic sessions around an instant, when as many are valid in each area as vehicles are there. They are of all sources; some
+ * have no end, some have just ended, some are booked ahead.
  *
- * The same instant gives the same sessions, and a later one the same ids: a space's session that has ended is replaced
- * by the next under its own id, so that importing them again and again never makes the data grow.
+ * The same instant gives the same sessions, and a later one the same ids: a space's ended session is replaced by the next one
+ * under the same id, so that repeated imports do not make the data grow.
  */
 export function ordinarySessions(
   areas: readonly DemoArea[],
@@ -63,7 +63,7 @@ export function ordinarySessions(
 }
 
 function spaceOf(area: DemoArea, index: number, number: number): Space {
-  if (number >= MAX_SPACES) throw new Error('more spaces than plates are set apart for');
+  if (number >= MAX_SPACES) throw new Error(`there are more than ${MAX_SPACES} spaces`);
   const id = `${area.code}-${index + 1}`;
   const random = new Random(`${area.municipalityCode} ${id}`);
   const { fewest, most } = LENGTHS[area.areaType];
@@ -74,7 +74,7 @@ function spaceOf(area: DemoArea, index: number, number: number): Space {
   return {
     ...{ area, id, number, lengthMs, phaseMs, sourceCode, isStartAndStop },
     showsLast: random.oneIn(SHOWS_LAST_ONE_IN),
-    // What follows the curve is free at times: nothing is booked there.
+    // A space that follows the curve is free at times, so it cannot be booked ahead.
     isBookedAhead: random.oneIn(BOOKED_AHEAD_ONE_IN) && area.vehiclesObserved !== null && !isStartAndStop,
   };
 }
@@ -89,7 +89,7 @@ function occupied(space: Space, now: Instant): SourcedSession[] {
   ];
 }
 
-/** The space is free: its car has left, and its session has come to its end. */
+/** The sessions of a free space: its car has left, and its session has ended. */
 function left(space: Space, now: Instant): SourcedSession[] {
   const turn = turnAt(space, now) - 1;
   return [session(space, space.id, turn), ...lastBefore(space, turn)];

@@ -7,7 +7,7 @@ import {
 } from './lines.ts';
 import { SHOWCASE, SHOWCASE_CITY } from './showcase.ts';
 
-/** The sessions of the special plates, as they have to be at an instant. */
+/** The sessions of the special plates at an instant. */
 export function showcaseSessions(now: Instant): SourcedSession[] {
   const times = new TimesAround(now);
   return SHOWCASE.flatMap(({ plate, sessions }) =>
@@ -19,7 +19,7 @@ export function showcaseSessions(now: Instant): SourcedSession[] {
   );
 }
 
-/** The subscriptions of the special plates, as they have to be at an instant. */
+/** The subscriptions of the special plates at an instant. */
 export function showcaseSubscriptions(now: Instant): LocatedSubscription[] {
   const times = new TimesAround(now);
   return SHOWCASE.flatMap(({ plate, subscriptions }) =>
@@ -30,7 +30,7 @@ export function showcaseSubscriptions(now: Instant): LocatedSubscription[] {
   );
 }
 
-/** Granted for a year and more, paid from ten days ago to twenty ahead. */
+/** A subscription granted for more than a year, and paid from ten days ago to twenty days ahead. */
 export function validEverywhere(number: string, plate: string, times: TimesAround): SubscriptionLine {
   return {
     subscription_number: number,

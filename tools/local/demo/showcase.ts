@@ -4,12 +4,12 @@ import type { SubscriptionReasonCode } from '../../../src/domain/subscription.ts
 import type { SourceCode, SubscriptionType } from './configuration.ts';
 import type { SessionLine, SubscriptionLine, TimesAround } from './lines.ts';
 
-/** Where the showcase stands: all of its plates are known in Torino. */
+/** All plates of the showcase are in Torino. */
 export const SHOWCASE_CITY = 'L219';
 
-/** Admits subscriptions, opens 15 min early, lets out 20 min late. */
+/** Admits subscriptions, opens 15 min early, and lets cars out 20 min late. */
 export const LARGE_FACILITY = 'BOLZANO';
-/** Admits prepaid sessions alone. */
+/** Admits prepaid sessions only. */
 const SMALL_FACILITY = 'MADAMA-CRISTINA';
 const WITHOUT_SERVICE = 'STURA';
 const WITHOUT_PLATE_CONTROL = 'VENCHI-UNICA';
@@ -27,30 +27,30 @@ export type Shown =
       readonly areaCode: string;
       readonly event: AccessEvent;
       readonly reasonCode: AccessReasonCode;
-      /** Whether a title is valid: within a tolerance the gate opens although none is. */
+      /** Whether an entitlement is valid: within a tolerance, the gate opens without one. */
       readonly entitled: boolean;
     }
   | { readonly by: 'options'; readonly resultCode: ResultCode };
 
 export interface Showcase {
-  /** With I, O, Q or U, which Italian plates do without: no ordinary session has it. */
+  /** With I, O, Q or U, which Italian plates do not use, so that no ordinary session has it. */
   readonly plate: string;
-  /** What this plate is for, in words. */
+  /** The purpose of the plate. */
   readonly title: string;
   readonly shows: readonly Shown[];
   readonly sessions?: (t: TimesAround) => readonly ShowcaseSession[];
   readonly subscriptions?: (t: TimesAround) => readonly ShowcaseSubscription[];
 }
 
-/** A session less what the plate's row gives it: its id and its plate. */
+/** A session without its id and its plate. */
 type ShowcaseSession = Omit<SessionLine, 'session_id' | 'plate'> & { readonly source: SourceCode };
 
-/** What a subscription has of its own; the rest is that of one valid everywhere in the city. */
+/** How a subscription differs from one that is valid everywhere in the city. */
 type ShowcaseSubscription = Partial<SubscriptionLine> & { readonly type?: SubscriptionType };
 
 /**
  * The special plates: at least one for every reason of a diagnosis, every reason of a gate and every result of the
- * options query. Times are set so that what is shown holds for hours; a tolerance holds for minutes, and is renewed.
+ * options query. What they show holds for hours; a tolerance holds for minutes, and each refresh renews it.
  */
 export const SHOWCASE: readonly Showcase[] = [
   {
@@ -113,7 +113,7 @@ export const SHOWCASE: readonly Showcase[] = [
   },
   {
     plate: 'DE201MO',
-    title: 'a prepaid session runs',
+    title: 'a running prepaid session',
     shows: [gate('VALID_PREPAID_FACILITY_SESSION', 'entry', LARGE_FACILITY, { entitled: true })],
     sessions: (t) => [stay('booking', LARGE_FACILITY, t.inHours(-1), t.inHours(36))],
   },
@@ -131,7 +131,7 @@ export const SHOWCASE: readonly Showcase[] = [
   },
   {
     plate: 'DE204MO',
-    title: 'a start-and-stop session that still runs',
+    title: 'a running start-and-stop session',
     shows: [gate('VALID_PREPAID_FACILITY_SESSION', 'exit', LARGE_FACILITY, { entitled: true })],
     sessions: (t) => [stay('app', LARGE_FACILITY, t.inHours(-2), null)],
   },
@@ -188,7 +188,7 @@ export const SHOWCASE: readonly Showcase[] = [
   },
   {
     plate: 'DE301MO',
-    title: 'nobody knows this plate',
+    title: 'an unknown plate',
     shows: [options('SUBSCRIPTION_NOT_FOUND')],
   },
   {

@@ -3,10 +3,10 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm
 import { instantColumn } from './columns.ts';
 
 /**
- * One row a call. No token in it; `action` and `target` for an administrator's write alone, `request` and `response` for
- * the options query alone, whose row comes before its answer.
+ * One row per call, without tokens. Only the administrator's actions have `action` and `target`. Only options queries and
+ * payments have `request` and `response`; their row is written before their answer.
  *
- * Without rowid, and without an index of its instants: its id begins with them, and it is the only key.
+ * Without rowid, and without an index of instants: the id, which is the key, begins with the instant.
  */
 export const calls = sqliteTable(
   'calls',
@@ -27,30 +27,29 @@ export const calls = sqliteTable(
     action: text('action'),
     target: text('target'),
     /**
-     * The first 16 bytes of a keyed digest of what the call was about: it confirms a plate that somebody names, and lists
-     * none.
+     * The first 16 bytes of the plate's keyed digest, which can confirm a given plate, but cannot be turned back into one.
      */
     plateDigest: blob('plate_digest').$type<Uint8Array>(),
-    /** The caller's name for the officer who looked. */
+    /** The caller's pseudonym for the officer who looked. */
     officerReference: text('officer_reference'),
   },
   (t) => [
-    // Erasure looks through what was kept whole of a tenant's calls.
+    // Erasure searches the bodies of a tenant's calls.
     index('calls_whole').on(t.tenant, t.id).where(sql`${t.request} is not null`),
     // Evidence and a person's rights look a plate's calls up.
     index('calls_by_plate').on(t.plateDigest, t.id).where(sql`${t.plateDigest} is not null`),
   ],
 );
 
-/** The plates of a call that is about many of them: a row each, written with the call's own. Without rowid. */
+/** The plates of a call about many, one row each, written with the call. Without rowid. */
 export const callPlates = sqliteTable(
   'call_plates',
   {
-    /** The call's. Retention deletes by it. */
+    /** The call's id, by which retention deletes. */
     id: blob('id').$type<Uint8Array>().notNull(),
-    /** The plate's place in the call. */
+    /** The plate's position in the call. */
     position: integer('position').notNull(),
-    /** As of a call. */
+    /** As in {@link calls}. */
     plateDigest: blob('plate_digest').$type<Uint8Array>().notNull(),
     outcome: text('outcome').notNull(),
   },
@@ -62,7 +61,7 @@ export const callPlates = sqliteTable(
 );
 
 /**
- * How much each credential's calls that are kept whole have sent in a day: past a bound, less of them is kept. Counted in
+ * Counts the calls that each credential has kept with bodies in a day: past a bound, the log keeps less of them. Updated in
  * the transaction that writes the call.
  */
 export const callLogDays = sqliteTable(
@@ -70,7 +69,7 @@ export const callLogDays = sqliteTable(
   {
     /** Days since the epoch, UTC. */
     day: integer('day').notNull(),
-    /** Empty where the credential is not known. */
+    /** Empty if the credential is unknown. */
     credentialId: text('credential_id').notNull(),
     refusedCalls: integer('refused_calls').notNull(),
     /** Of the requests of all other calls, masked. */

@@ -1,18 +1,18 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type CheckBuilder, check, integer, text } from 'drizzle-orm/sqlite-core';
 
-/** Longest code that a tenant, municipality, area, source or type may have. */
+/** Of a tenant, municipality, area, source or type, in characters. */
 export const CODE_LENGTH = 80;
-/** Longest name of anything. */
+/** Of any name, in characters. */
 export const NAME_LENGTH = 200;
 
 /** An instant: milliseconds since the epoch, UTC. */
 export const instantColumn = (name: string) => integer(name);
 
-/** A yes or no, held as 0 or 1. */
+/** A boolean, stored as 0 or 1. */
 export const flag = (name: string) => integer(name, { mode: 'boolean' });
 
-/** The CHECK of a text column that holds one of a closed union. The values are ours: none has a quote in it. */
+/** The CHECK of a text column of a closed union. The values are constants of ours, and so need no escaping. */
 export const oneOf = (column: SQLWrapper, values: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
 
@@ -20,7 +20,7 @@ export const oneOf = (column: SQLWrapper, values: readonly string[]): SQL =>
 export const lengthWithin = (column: SQLWrapper, longest: number): SQL =>
   sql`length(${column}) between 1 and ${sql.raw(String(longest))}`;
 
-/** What people call a thing by: its code, which never changes, and its name. */
+/** A code, which never changes, and a name for people. */
 export const codeAndName = () => ({ code: text('code').notNull(), name: text('name').notNull() });
 
 /** The CHECKs of {@link codeAndName}, for a table of this name. */

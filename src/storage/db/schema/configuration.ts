@@ -5,7 +5,7 @@ import { codeAndName, codeAndNameChecks, flag, instantColumn, oneOf } from './co
 export const AREA_TYPES = ['street', 'facility'] as const;
 export type AreaType = (typeof AREA_TYPES)[number];
 
-/** Longest texts that the public is shown of an area, in characters. */
+/** The texts about an area that the public is shown, in characters. */
 export const ADDRESS_LENGTH = 200;
 export const PRICE_NOTE_LENGTH = 200;
 export const WEBSITE_LENGTH = 500;
@@ -17,7 +17,7 @@ export const tenants = sqliteTable(
     code: text('code').notNull().unique(),
     name: text('name').notNull(),
     active: flag('active').notNull(),
-    /** What it may store in a UTC day, in each database. Null: no limit. */
+    /** The changes that it may store per UTC day in each database. Null: no limit. */
     dailyChanges: integer('daily_changes').default(2_000_000),
   },
   (t) => [...codeAndNameChecks('tenants', t)],
@@ -30,7 +30,7 @@ export const municipalities = sqliteTable(
     tenantId: integer('tenant_id')
       .notNull()
       .references(() => tenants.id),
-    /** Unique in the whole service: callers name a municipality by it alone. */
+    /** Unique in the service: callers name a municipality only by its code. */
     code: text('code').notNull().unique(),
     name: text('name').notNull(),
     /** IANA name. */
@@ -40,36 +40,36 @@ export const municipalities = sqliteTable(
     subscriptionsEnabled: flag('subscriptions_enabled').notNull(),
     subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
     reportEnabled: flag('report_enabled').notNull(),
-    /** The tenant's `active`, repeated here by triggers: a check reads one row less. */
+    /** A copy of the tenant's `active`, kept by triggers: a check reads one row less. */
     tenantActive: flag('tenant_active').notNull().default(true),
     publicOccupancyEnabled: flag('public_occupancy_enabled').notNull().default(false),
     /** ISO 3166-1 alpha-2. */
     country: text('country').notNull().default('IT'),
     /**
-     * The name of the database where it lives, if that is not this one: then nothing else here is to be used. In the
-     * home, these rows are the directory of all municipalities.
+     * The name of the database where it lives, if not this one: then nothing else in the row counts. In the home, these
+     * rows are the directory of all municipalities.
      */
     movedTo: text('moved_to'),
-    /** It is being copied here from there. It lives here as soon as the row there points here. */
+    /** It is being copied here from `movedTo`. It lives here as soon as its row there points here. */
     arriving: flag('arriving').notNull().default(false),
-    /** The names of databases where it has lived before: calls that were logged there stay there. */
+    /** The names of databases where it lived before. Calls that were logged there stay there. */
     livedIn: text('lived_in', { mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
-    /** By the clock of this database. Until then nothing of it is written here, because its move is about to end. */
+    /** Until then, by the clock of this database, it is not written here: its move is about to end. */
     writesStoppedUntil: instantColumn('writes_stopped_until'),
     /**
-     * Numbers its stays in databases: how often it had moved when it came, or will come, here. What belongs to an earlier
-     * stay cannot change a later one.
+     * The number of its stay here: how often it has moved before. A step of an earlier stay cannot change a later
+     * one.
      */
     stay: integer('stay').notNull().default(0),
-    /** What was known at an instant before this one cannot be told: retention or an erasure has taken from it. */
+    /** History before this instant is incomplete, because of retention or an erasure. */
     pastSince: instantColumn('past_since').notNull().default(0),
-    /** How old the newest success of its sources may be before the public is shown no figures. */
+    /** The age of the newest successful import of its sources from which the public sees no figures. */
     publicMaxAgeMinutes: integer('public_max_age_minutes').notNull().default(60),
     /** A JSON list of local dates, as the document had it. */
     holidays: text('holidays').notNull().default('[]'),
-    /** How long an officer watches a vehicle before it counts as not paid for. */
+    /** How long an officer waits before a vehicle counts as not paid for. */
     observationMinutes: integer('observation_minutes').notNull().default(0),
-    /** For how long after its end a right is still tolerated. */
+    /** How long after its end an entitlement is tolerated. */
     overstayMinutes: integer('overstay_minutes').notNull().default(0),
     // The statements that its page links to. Null: not configured.
     dataProtectionUrl: text('data_protection_url'),
@@ -84,7 +84,7 @@ export const municipalityId = () =>
     .notNull()
     .references(() => municipalities.id);
 
-/** A street or a facility. A street that was a facility keeps that one's switches and tolerances, which do nothing there. */
+/** A street or a facility. A street that was a facility keeps its switches and tolerances, which have no effect. */
 export const areas = sqliteTable(
   'areas',
   {
@@ -92,7 +92,7 @@ export const areas = sqliteTable(
     municipalityId: municipalityId(),
     ...codeAndName(),
     areaType: text('area_type', { enum: AREA_TYPES }).notNull(),
-    /** Spaces. Null: not configured, which is not zero. */
+    /** Spaces. Null: unknown, which is not zero. */
     capacity: integer('capacity'),
     active: flag('active').notNull(),
     serviceEnabled: flag('service_enabled').notNull(),
@@ -103,16 +103,16 @@ export const areas = sqliteTable(
     /** WGS 84, decimal degrees: both or none. */
     latitude: real('latitude'),
     longitude: real('longitude'),
-    /** How long its gate may rely on a list that it cannot renew. */
+    /** How long its gate may use a list that it cannot renew. */
     offlineMinutes: integer('offline_minutes').notNull().default(720),
-    // What the public is shown. Null: not configured.
+    // Shown to the public. Null: not configured.
     address: text('address'),
     website: text('website'),
     priceNote: text('price_note'),
     maxHeightCm: integer('max_height_cm'),
     disabledSpaces: integer('disabled_spaces'),
     chargingSpaces: integer('charging_spaces'),
-    /** Closed before it, for the public alone. */
+    /** The public sees it as closed before this instant. */
     closedUntil: instantColumn('closed_until'),
     /** A JSON list of paid spans, as the document had it. Null: always. */
     paidHours: text('paid_hours'),
@@ -127,7 +127,7 @@ export const areas = sqliteTable(
   ],
 );
 
-/** The type of a subscription: who may renew it, and when. */
+/** The type of a subscription: whether and when meters sell and renew it. */
 export const subscriptionTypes = sqliteTable(
   'subscription_types',
   {
@@ -138,7 +138,7 @@ export const subscriptionTypes = sqliteTable(
     renewalAllowed: flag('renewal_allowed').notNull(),
     /** Null: any time. */
     renewalOpensDaysBefore: integer('renewal_opens_days_before'),
-    /** Whether no plan is offered that would end after the authorization. */
+    /** Whether meters offer only plans that end no later than the authorization. */
     soldWithinAuthorization: flag('sold_within_authorization').notNull(),
   },
   (t) => [
@@ -148,7 +148,7 @@ export const subscriptionTypes = sqliteTable(
   ],
 );
 
-/** What a parking meter can sell. On the wire a plan is a `tariffa`. */
+/** A plan that a parking meter can sell: a `tariffa` on the wire. */
 export const plans = sqliteTable(
   'plans',
   {
@@ -162,7 +162,7 @@ export const plans = sqliteTable(
     amountCents: integer('amount_cents').notNull(),
     /** ISO 8601 calendar duration, such as `P1M`. */
     duration: text('duration').notNull(),
-    /** What the meter prints: the wire's `descrizione`. */
+    /** The text that the meter prints: `descrizione` on the wire. */
     description: text('description').notNull(),
     forFirstActivation: flag('for_first_activation').notNull(),
     forRenewal: flag('for_renewal').notNull(),
@@ -171,7 +171,7 @@ export const plans = sqliteTable(
   },
   (t) => [
     unique('plans_municipality_code').on(t.municipalityId, t.code),
-    // The options query: the plans of a subscription's type, and no other row.
+    // The options query reads only the plans of a subscription's type.
     index('plans_by_type').on(t.subscriptionTypeId),
     check('plans_code', sql`${t.code} glob '[0-9][0-9][0-9]' and ${t.code} <> '000'`),
     check('plans_amount', sql`${t.amountCents} between 1 and 999999`),

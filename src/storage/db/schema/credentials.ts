@@ -8,13 +8,13 @@ export const OBJECT_LOCATIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 
 export type ObjectLocation = (typeof OBJECT_LOCATIONS)[number];
 
 /**
- * Who may call, and how much. The credential's Durable Object holds the same record and is the authority; this
- * row is what the administrator lists, and what plate checks fall back on while the object cannot be reached.
+ * Who may call, and how much. The credential's Durable Object holds the same record and is the authority. The administrator
+ * lists these rows, and plate checks use them while the object cannot be reached.
  */
 export const credentials = sqliteTable(
   'credentials',
   {
-    /** Named in clear by the token and the key, and the name of the Durable Object. */
+    /** The name of the Durable Object. The token and the key contain it in clear. */
     id: text('id').primaryKey(),
     tenantId: integer('tenant_id')
       .notNull()
@@ -34,19 +34,19 @@ export const credentials = sqliteTable(
     /** SHA-256, hexadecimal. The token and the key themselves are stored nowhere. */
     accessTokenHash: text('access_token_hash').notNull(),
     apiKeyHash: text('api_key_hash').notNull(),
-    /** Pairs rotated away: `{ accessTokenHash, apiKeyHash, passesUntil }`, newest first. */
+    /** The pairs before rotations, newest first. */
     previousPairs: text('previous_pairs', { mode: 'json' })
       .$type<readonly { accessTokenHash: string; apiKeyHash: string; passesUntil: number }[]>()
       .notNull(),
-    /** Rises with every change: the object never goes back to an older record. */
+    /** Rises with every change, so that the object never takes an older record. */
     version: integer('version').notNull(),
     createdAt: instantColumn('created_at').notNull(),
     revokedAt: instantColumn('revoked_at'),
-    /** Where its object was asked to live when the credential was issued. Null: near its first caller. */
+    /** The location hint with which its object was created. Null: near its first caller. */
     location: text('location', { enum: OBJECT_LOCATIONS }),
   },
   (t) => [
-    // The list, of all and of a tenant: a page is read in its order, and nothing beyond it.
+    // The lists of all and of a tenant's credentials: a page reads only its own rows.
     index('credentials_by_creation').on(t.createdAt, t.id),
     index('credentials_by_tenant').on(t.tenantId, t.createdAt, t.id),
     check('credentials_name_length', lengthWithin(t.name, NAME_LENGTH)),
@@ -73,12 +73,12 @@ export const credentialMunicipalities = sqliteTable(
   ],
 );
 
-/** How far the comparison of all credentials with their objects has come: one row while it goes on. */
+/** The progress of the comparison of all credentials with their objects: one row while it is under way. */
 export const reconciliation = sqliteTable(
   'reconciliation',
   {
     id: integer('id').primaryKey(),
-    /** The credential that was compared last; they are taken in the order of their ids. */
+    /** The last credential compared, in the order of ids. */
     afterCredentialId: text('after_credential_id').notNull(),
     at: instantColumn('at').notNull(),
   },

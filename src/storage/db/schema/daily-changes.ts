@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
 import { tenants } from './configuration.ts';
 
-/** What a tenant has stored in a UTC day of the sessions and subscriptions of the municipalities that live here. */
+/** The changes of sessions and subscriptions that a tenant has stored in this database, per UTC day. */
 export const changesByDay = sqliteTable(
   'changes_by_day',
   {

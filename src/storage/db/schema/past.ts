@@ -6,11 +6,11 @@ import { IMPORT_OUTCOMES, parkingSessions, sources } from './sessions.ts';
 import { subscriptions } from './subscriptions.ts';
 
 /*
- * System-versioned tables: a row of the present says since when it is (`recorded_at`), and each version that it replaced is in
- * the table of the past with the instant at which it stopped being the present (`replaced_at`). Both intervals are half-open,
- * and the two instants of one change are the same number. Tables of the past have no rowid, since their
- * key finds all versions of one row, but for that of records: without a rowid, all of one that is longer than a quarter of a page
- * but its beginning would be on pages of its own.
+ * System-versioned tables: a row of the present has the instant at which it was stored (`recorded_at`). Each version that it
+ * replaced is in the table of the past, with the instant at which it was replaced (`replaced_at`). Both intervals are
+ * half-open, and the two instants of one change are equal. Tables of the past have no rowid, since their key finds all versions
+ * of a row. The table of records has one: without it, SQLite would store a record longer than a quarter of a page on overflow
+ * pages.
  */
 
 /** The batch that records how an import ended. */
@@ -19,32 +19,32 @@ export const LAST_BATCH = -1;
 export const OF_PAYMENT = -2;
 
 /**
- * One row for each transaction that changed something of a municipality. Its instant is our clock, or one more than the
- * municipality's last change where that is later: within a municipality it is unique and increases.
+ * One row for each transaction that changed a municipality. Its instant is the Worker's clock, or one more than the
+ * municipality's last change if that is later. So it is unique in a municipality, and increases.
  */
 export const changes = sqliteTable(
   'changes',
   {
     municipalityId: municipalityId(),
     recordedAt: instantColumn('recorded_at').notNull(),
-    /** The 16 bytes of the call that made the change. */
+    /** The 16 bytes of the id of the call that made the change. */
     requestId: blob('request_id').$type<Uint8Array>().notNull(),
-    /** Which batch of the call, from 0; {@link LAST_BATCH} for what ends an import; {@link OF_PAYMENT}. */
+    /** The batch of the call, from 0; {@link LAST_BATCH} for the end of an import; {@link OF_PAYMENT}. */
     batch: integer('batch').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.municipalityId, t.recordedAt] }),
-    // A batch that was stored, and is sent again because its answer was lost, is recognized.
+    // Recognizes a batch that is sent again because its answer was lost.
     uniqueIndex('changes_once')
       .on(t.requestId, t.batch, t.municipalityId)
       .where(sql`${t.batch} >= ${sql.raw(String(LAST_BATCH))}`),
   ],
 );
 
-/** When a past version stopped being the present. */
+/** When a past version was replaced. */
 const replacedAt = () => instantColumn('replaced_at').notNull();
 
-/** Past versions of sessions. The key of a session is in its present row alone: it never changes but by erasure. */
+/** Past versions of sessions. Only the present row has the session's key, which nothing but an erasure changes. */
 export const pastParkingSessions = sqliteTable(
   'past_parking_sessions',
   {
@@ -64,16 +64,16 @@ export const pastParkingSessions = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.id, t.replacedAt] }),
-    // What was known of a plate, in the order in which it was: what came later is not read.
+    // What was known of a plate, in order, without reading later versions.
     index('past_parking_sessions_by_plate').on(t.municipalityId, t.plate, t.recordedAt),
-    // What has changed since, and what retention deletes.
+    // Changes since an instant, and retention.
     index('past_parking_sessions_by_time').on(t.municipalityId, t.replacedAt),
   ],
 );
 
 /**
- * What the plates of a subscription shared until they were replaced. Without a rowid a version would write one row less; but a record
- * of 1,000 bytes, which a year's payments make, would then keep 4.7 KB instead of 1.4, and one of 300 bytes 6% more.
+ * Past versions of the part that a subscription's plates share. Without a rowid a version would write one row less. But a record
+ * of 1,000 bytes, which a year's payments make, would then take 4.7 KB instead of 1.4, and one of 300 bytes 6% more.
  */
 export const pastSubscriptions = sqliteTable(
   'past_subscriptions',
@@ -94,7 +94,7 @@ export const pastSubscriptions = sqliteTable(
   ],
 );
 
-/** Spans of plates on subscriptions, until they were taken off or changed. */
+/** Past spans of plates on subscriptions. */
 export const pastSubscriptionPlates = sqliteTable(
   'past_subscription_plates',
   {
@@ -117,13 +117,13 @@ export const pastSubscriptionPlates = sqliteTable(
   ],
 );
 
-/** A municipality's whole configuration, as it was from one change to the next. */
+/** Versions of a municipality's whole configuration. */
 export const configurationVersions = sqliteTable(
   'configuration_versions',
   {
     municipalityId: municipalityId(),
     recordedAt: instantColumn('recorded_at').notNull(),
-    /** A row has room for 2 MB: of a very large municipality, the areas that do not fit follow in further parts. */
+    /** A row may have 2 MB. The further areas of a very large municipality are in further parts. */
     part: integer('part').notNull(),
     /** JSON: see `RecordedConfiguration`. */
     record: text('record').notNull(),
@@ -131,7 +131,7 @@ export const configurationVersions = sqliteTable(
   (t) => [primaryKey({ columns: [t.municipalityId, t.recordedAt, t.part] })],
 );
 
-/** How the imports of a source stood until the next one ended. */
+/** Past versions of a source's last import. */
 export const pastSourceImports = sqliteTable(
   'past_source_imports',
   {
@@ -148,7 +148,7 @@ export const pastSourceImports = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.sourceId, t.replacedAt] }),
-    // What has changed since: copies.
+    // Changes since an instant: copies.
     index('past_source_imports_by_time').on(t.municipalityId, t.replacedAt),
   ],
 );

@@ -3,11 +3,10 @@ import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-or
 import { instantColumn, lengthWithin, oneOf } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
-/** What may become of a payment later. */
 export const PAYMENT_CHANGES = ['reversed', 'settled'] as const;
 export const SETTLED_OUTCOMES = ['refunded', 'corrected'] as const;
 
-/** Longest `payment_id`, and longest text that goes with a reversal or a settlement, in characters. */
+/** A `payment_id`, and the text of a reversal or a settlement, in characters. */
 export const PAYMENT_ID_LENGTH = 64;
 export const NOTE_LENGTH = 200;
 /** An erased `payment_id` is a mark and 64 digits. */
@@ -21,23 +20,23 @@ export const payments = sqliteTable(
   'payments',
   {
     municipalityId: municipalityId(),
-    /** The collector's own key; a keyed digest of it where it was made from an erased plate. */
+    /** The collector's key; its keyed digest if it contained an erased plate. */
     paymentId: text('payment_id').notNull(),
     /** Normalized; a pseudonym once it was erased. */
     plate: text('plate').notNull(),
     terminalCode: text('terminal_code'),
     planCode: text('plan_code').notNull(),
     amountCents: integer('amount_cents').notNull(),
-    /** What the plan cost; null where none was found. */
+    /** The price of the plan; null if no plan was found. */
     expectedCents: integer('expected_cents'),
-    /** The instant that it was judged at. */
+    /** The instant at which it was judged. */
     collectedAt: instantColumn('collected_at').notNull(),
-    /** As it was sent: up to some seconds later. */
+    /** As sent: up to some seconds later. */
     sentCollectedAt: instantColumn('sent_collected_at').notNull(),
     recordedAt: instantColumn('recorded_at').notNull(),
     /** A `PaymentResult`. */
     resultCode: text('result_code').notNull(),
-    /** Null where it made no period. */
+    /** Null if it made no period. */
     operation: text('operation', { enum: ['first_activation', 'renewal'] }),
     /**
      * The subscription that was meant, where it was exactly one. Its number may give way to a digest, and retention may delete it:
@@ -54,7 +53,7 @@ export const payments = sqliteTable(
     index('payments_by_collection').on(t.municipalityId, t.collectedAt),
     // A patrol's doubt, export and erasure.
     index('payments_by_plate').on(t.municipalityId, t.plate, t.collectedAt),
-    // What is new since: copies. And retention.
+    // Payments since an instant: copies. And retention.
     index('payments_by_recording').on(t.municipalityId, t.recordedAt),
     check('payments_id_length', lengthWithin(t.paymentId, STORED_ID_LENGTH)),
     check('payments_plate_length', lengthWithin(t.plate, 15)),
@@ -63,29 +62,29 @@ export const payments = sqliteTable(
   ],
 );
 
-/** That a payment was reversed, or settled by the office: at most once each. Without rowid. */
+/** Reversals of payments, and settlements by the office: at most one of each. Without rowid. */
 export const paymentChanges = sqliteTable(
   'payment_changes',
   {
     municipalityId: municipalityId(),
     paymentId: text('payment_id').notNull(),
     change: text('change', { enum: PAYMENT_CHANGES }).notNull(),
-    /** When it was reversed, as the collector says; when the office settled it. */
+    /** When it was reversed, according to the collector, or when the office settled it. */
     at: instantColumn('at').notNull(),
     /** The reason of a reversal, or the office's note. */
     note: text('note'),
     /** Of a settlement. */
     outcome: text('outcome', { enum: SETTLED_OUTCOMES }),
     recordedAt: instantColumn('recorded_at').notNull(),
-    /** The payment's, where a reversal took its period back. */
+    /** The payment's, if a reversal withdrew its period. */
     subscriptionId: integer('subscription_id'),
-    /** That period as it was until then: a line with the very same one does not bring it back. */
+    /** The withdrawn period. An import's line with the same period does not bring it back. */
     withdrawnStartsAt: instantColumn('withdrawn_starts_at'),
     withdrawnEndsAt: instantColumn('withdrawn_ends_at'),
   },
   (t) => [
     primaryKey({ columns: [t.municipalityId, t.paymentId, t.change] }),
-    // What is new since: copies.
+    // Changes since an instant: copies.
     index('payment_changes_by_recording').on(t.municipalityId, t.recordedAt),
     // Imports look for withdrawn periods.
     index('payment_changes_withdrawn').on(t.subscriptionId).where(sql`${t.withdrawnEndsAt} is not null`),

@@ -45,7 +45,7 @@ export const sources = sqliteTable(
   ],
 );
 
-/** The last import of each source: what its freshness is judged by. No row: it never had one. */
+/** The last import of each source, for its freshness. A source that has never imported has no row. */
 export const sourceImports = sqliteTable(
   'source_imports',
   {
@@ -55,7 +55,7 @@ export const sourceImports = sqliteTable(
     lastFinishedAt: instantColumn('last_finished_at').notNull(),
     lastOutcome: text('last_outcome', { enum: IMPORT_OUTCOMES }).notNull(),
     lastSuccessfulAt: instantColumn('last_successful_at'),
-    /** The call that brought it: leads to the call log. */
+    /** The call that made it, for the call log. */
     lastRequestId: text('last_request_id').notNull(),
     recordedAt: instantColumn('recorded_at').notNull().default(0),
   },
@@ -63,8 +63,8 @@ export const sourceImports = sqliteTable(
 );
 
 /**
- * How long after the fact a source has reported, by day: what its usual delay is made of. Each import counts its own, in the
- * transaction that stores it.
+ * How long after the fact a source has reported, per day, for its usual delay. Each import counts its own reports, in the
+ * transaction that stores them.
  */
 export const sourceDelays = sqliteTable(
   'source_delays',
@@ -74,14 +74,14 @@ export const sourceDelays = sqliteTable(
       .references(() => sources.id, { onDelete: 'cascade' }),
     /** Days since the epoch, UTC. */
     day: integer('day').notNull(),
-    /** Seconds: the delay exceeded the step before, and not this one. */
+    /** In seconds. The delay exceeded the step before, but not this one. */
     step: integer('step').notNull(),
     count: integer('count').notNull(),
   },
   (t) => [primaryKey({ columns: [t.sourceId, t.day, t.step] })],
 );
 
-/** Keyed digests of the plates that rejected lines have named, for a day: it confirms a plate that somebody names, and lists none. */
+/** Keyed digests of the plates that rejected lines named, for a day. They can confirm a given plate, but not be turned back into one. */
 export const rejectedPlates = sqliteTable(
   'rejected_plates',
   {
@@ -95,19 +95,19 @@ export const rejectedPlates = sqliteTable(
     primaryKey({ columns: [t.sourceId, t.digest] }),
     // Retention deletes by age.
     index('rejected_plates_by_at').on(t.at),
-    // A patrol asks whether there are any of today, an import how many, and a move takes them along.
+    // A patrol asks whether there are any today, an import counts them, and a move copies them.
     index('rejected_plates_by_source').on(t.sourceId, t.at),
     // Erasure looks a plate's digests up.
     index('rejected_plates_by_digest').on(t.digest),
   ],
 );
 
-/** What `runs_until` holds for an open-ended session: later than any real instant. */
+/** The `runs_until` of an open-ended session: later than any real instant. */
 export const OPEN_END = 9_007_199_254_740_991;
 
 /**
- * Hourly parking, as its source reports it. The source is named by its code (which never changes) rather than by
- * a number, so that listing a plate's sessions does not cost one more row each.
+ * Hourly parking, as its source reports it. It has the source's code (which never changes) instead of its id, so that listing
+ * a plate's sessions does not cost one more row each.
  */
 export const parkingSessions = sqliteTable(
   'parking_sessions',
@@ -127,7 +127,7 @@ export const parkingSessions = sqliteTable(
     endsAt: instantColumn('ends_at'),
     cancelledAt: instantColumn('cancelled_at'),
     revision: integer('revision'),
-    /** `ends_at`, or an instant later than any while there is none: what the index can seek. */
+    /** `ends_at`, or {@link OPEN_END} without one, for the index. */
     runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${OPEN_END})`), {
       mode: 'virtual',
     }),
@@ -140,16 +140,16 @@ export const parkingSessions = sqliteTable(
       columns: [t.municipalityId, t.sourceCode],
       foreignColumns: [sources.municipalityId, sources.code],
     }),
-    // The plate check: the plate's own sessions that end after a given instant, and no other row.
+    // The plate check reads only the plate's sessions that end after a given instant.
     index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
-    // The report: what is still running or starts soon; of open-ended sessions, only those that are not forgotten.
-    // Anonymization goes along it as well, a municipality after the other.
+    // The report reads sessions that run or start soon, and open-ended ones that have not expired. Anonymization uses it, too,
+    // municipality by municipality.
     index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil, t.startsAt),
-    // Anonymization finds the cancelled ones that have their plate yet: a pseudonym sorts before every plate.
+    // Anonymization finds cancelled sessions that still have their plate: a pseudonym sorts before every plate.
     index('parking_sessions_cancelled_with_plate')
       .on(t.cancelledAt)
       .where(sql`${t.cancelledAt} is not null and ${t.plate} >= '0'`),
-    // What has changed since: entitlement lists, copies, retention.
+    // Changes since an instant: entitlement lists, copies, retention.
     index('parking_sessions_by_recording').on(t.municipalityId, t.recordedAt),
     check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
     check('parking_sessions_plate_length', lengthWithin(t.plate, 15)),

@@ -15,7 +15,7 @@ const OVER_AT = sql.raw(`min(
 export const subscriptions = sqliteTable(
   'subscriptions',
   {
-    /** Never given twice: payments name a subscription by it, also once that is gone. */
+    /** Never reused: payments keep the id of a deleted subscription. */
     id: integer('id').primaryKey({ autoIncrement: true }),
     municipalityId: municipalityId(),
     subscriptionNumber: text('subscription_number').notNull(),
@@ -29,14 +29,14 @@ export const subscriptions = sqliteTable(
     /** False: only in the areas of `subscription_areas`. */
     allAreas: flag('all_areas').notNull(),
     suspendedFrom: instantColumn('suspended_from'),
-    /** Null: for good. */
+    /** Null: unbounded. */
     suspendedUntil: instantColumn('suspended_until'),
     revokedAt: instantColumn('revoked_at'),
-    /** The highest that an import has brought; null while none has. */
+    /** The highest revision of an import; null if no import had one. */
     revision: integer('revision'),
     /** When an import or a payment last changed it. */
     changedAt: instantColumn('changed_at'),
-    /** When what its plates share was stored as it is. */
+    /** When the part that its plates share was stored. */
     recordedAt: instantColumn('recorded_at').notNull().default(0),
     /** The latest end of its periods; null without any. */
     lastPeriodEndsAt: instantColumn('last_period_ends_at'),
@@ -44,9 +44,9 @@ export const subscriptions = sqliteTable(
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
-    // What has changed since: copies.
+    // Changes since an instant: copies.
     index('subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
-    // Likewise, with those of which a plate has changed alone: entitlement lists. And those that have not: retention.
+    // Changes since an instant, of plates as well: entitlement lists. And those without any: retention.
     index('subscriptions_by_change').on(t.municipalityId, t.changedAt),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
     check('subscriptions_approval', oneOf(t.approval, APPROVALS)),
@@ -59,7 +59,7 @@ export const subscriptions = sqliteTable(
   ],
 );
 
-/** A plate on a subscription, from when to when. A plate may come back with another validity. */
+/** A span of a plate on a subscription. A plate may have several. */
 export const subscriptionPlates = sqliteTable(
   'subscription_plates',
   {
@@ -67,7 +67,7 @@ export const subscriptionPlates = sqliteTable(
     subscriptionId: integer('subscription_id')
       .notNull()
       .references(() => subscriptions.id, { onDelete: 'cascade' }),
-    /** The subscription's, repeated here for the index that finds a plate. */
+    /** A copy of the subscription's, for the index by plate. */
     municipalityId: integer('municipality_id').notNull(),
     /** Normalized. */
     plate: text('plate').notNull(),
@@ -75,15 +75,15 @@ export const subscriptionPlates = sqliteTable(
     validUntil: instantColumn('valid_until'),
     /** When this span was stored. */
     recordedAt: instantColumn('recorded_at').notNull().default(0),
-    /** `valid_until`, or an instant later than any: what the index can seek. */
+    /** `valid_until`, or {@link OPEN_END} without one, for the index. */
     onUntil: integer('on_until').generatedAlwaysAs(sql.raw(`coalesce("valid_until", ${OPEN_END})`), {
       mode: 'virtual',
     }),
   },
   (t) => [
-    // The options query: the plate's own subscriptions, and no other row.
+    // The options query reads only the plate's subscriptions.
     index('subscription_plates_by_plate').on(t.municipalityId, t.plate, t.subscriptionId),
-    // The plate check: those that the plate has not left.
+    // The plate check reads the subscriptions that the plate has not left.
     index('subscription_plates_by_end').on(
       t.municipalityId,
       t.plate,
@@ -91,9 +91,9 @@ export const subscriptionPlates = sqliteTable(
       t.validFrom,
       t.subscriptionId,
     ),
-    // Its plates, and those that have changed since.
+    // The plates of a subscription, and their changes since an instant.
     index('subscription_plates_by_subscription').on(t.subscriptionId, t.recordedAt),
-    // What has changed since: copies.
+    // Changes since an instant: copies.
     index('subscription_plates_by_recording').on(t.municipalityId, t.recordedAt),
     check('subscription_plates_plate_length', lengthWithin(t.plate, 15)),
     check('subscription_plates_valid', sql`${t.validUntil} > ${t.validFrom}`),
@@ -101,8 +101,8 @@ export const subscriptionPlates = sqliteTable(
 );
 
 /**
- * A paid stretch of a subscription: one that a line of an import brought, or one that a payment made. Those of lines do not
- * overlap, but for paid ones. Without rowid.
+ * A period of a subscription, which an import's line brought or a payment made. Periods of lines do not overlap each other, but
+ * may overlap those of payments. Without rowid.
  */
 export const subscriptionPeriods = sqliteTable(
   'subscription_periods',
@@ -113,11 +113,11 @@ export const subscriptionPeriods = sqliteTable(
     startsAt: instantColumn('starts_at').notNull(),
     endsAt: instantColumn('ends_at').notNull(),
     /**
-     * The latest end of the subscription's periods that start no later than this one. So the row that starts last before an
-     * instant says, alone, whether any period contains it.
+     * The latest end of the subscription's periods that start no later than this one. So the last row that starts before an
+     * instant tells whether any period contains the instant.
      */
     coveredUntil: instantColumn('covered_until').notNull(),
-    /** The `payment_id` of the payment that made it; null: a line brought it. */
+    /** The `payment_id` of the payment that made it; null if a line brought it. */
     paidBy: text('paid_by'),
   },
   (t) => [

@@ -31,7 +31,7 @@ export function makeDocument(
     info: {
       title: 'Parking entitlements',
       version: '2.1.0',
-      summary: 'Tells, in one call, whether a vehicle may park.',
+      summary: 'Says, in one call, whether a vehicle may park.',
       description: GUIDE,
       contact: { name: 'The parking office that issued your credential' },
     },

@@ -55,14 +55,14 @@ export const STATUS_WORDS: Record<Status, string> = {
   404: 'Something that the call names does not exist.',
   405: 'The path does not support this method. The header `Allow` lists those that it supports.',
   408: 'The body arrived too slowly. Nothing was stored: send it again.',
-  409: 'Something is in the way: a municipality that exists, or something unfinished that must be finished first.',
-  410: 'What the call refers to is no longer there. This says nothing about a vehicle.',
+  409: 'A conflict: a municipality that exists, or something unfinished that must be finished first.',
+  410: 'The cursor of the call has expired. This says nothing about a vehicle.',
   413: 'The body is larger than this operation accepts.',
   415: 'The body has another media type, or is not in UTF-8.',
   422: 'The request can be read, but is not valid. The same request will fail again.',
   429: 'The budget of the credential is used up. After `Retry-After` seconds the call is admitted, if no other client uses the credential.',
   500: 'The service failed. This says nothing about a vehicle, and is not an empty report: try again.',
-  503: 'Not now. After `Retry-After` seconds, send the same again.',
+  503: 'Not now. Send the same again after `Retry-After` seconds.',
 };
 
 /** When a code is answered, for client developers. */

@@ -40,8 +40,8 @@ areas, and no area was given. It is neither confirmed nor denied (\`requires_are
 \`area_code\`.
 
 Every interval includes its start and excludes its end. Instants are ISO 8601 with an offset (\`Z\`, \`±HH:MM\`, \`±HHMM\`
-or \`±HH\`), a fraction behind a point or a comma; answers show them in the time zone of the municipality, the
-administrator's in UTC, with no fraction of a second or one of exactly three digits.
+or \`±HH\`), with an optional fraction after a point or a comma. Answers show them in the time zone of the municipality, or in
+UTC in the administration, with no fraction of a second or exactly three digits.
 
 ## Every answer
 
@@ -56,7 +56,7 @@ administrator's in UTC, with no fraction of a second or one of exactly three dig
 ## How answers may change
 
 Within a major version, nothing is removed, renamed or given another meaning. Answers may gain properties, and lists that
-are described as open (such as the codes of \`warnings\`) may gain values: pass over what you do not know. Requests may gain
+are described as open (such as the codes of \`warnings\`) may gain values: ignore those that you do not know. Requests may gain
 optional fields. A major version stays for at least twelve months after its successor is announced: [versions](/docs/versioning).
 
 ## The order of checks
@@ -73,16 +73,16 @@ nothing; every other call costs one, even if it fails. A patrol costs one for ea
 
 export const SECTIONS: Readonly<Record<Section, string>> = {
   'Plate check': 'Whether a vehicle may park, and whether a gate opens.',
-  Patrol: 'What an officer may conclude on the street, and when a “no” is not to be trusted.',
+  Patrol: 'What an officer may conclude on the street, and when a “no” cannot be trusted.',
   Evidence: 'What was known when, to judge an objection.',
   'Parking meters': 'What a plate can buy.',
   Reports: 'How full streets and facilities are.',
-  Gates: 'What a gate needs for when it is offline.',
-  Public: 'What needs no credential.',
+  Gates: 'The entitlement list for a gate that is offline.',
+  Public: 'Free spaces, without a credential.',
   Imports: 'Sessions from the companies that sell them, subscriptions from the office.',
   Administration:
     'The configuration, the credentials, the call log: for the administrator of the service, and in part for the office of a tenant. Without a credential’s token every path answers 404 if no administrator is set up.',
-  Service: 'About the service itself, and about the credential that calls.',
+  Service: 'The service itself, and the credential of the call.',
 };
 
 /** The security schemes, by name. */

@@ -13,7 +13,7 @@ const text = (maxLength: number) => ({ type: 'string', maxLength });
 const HEADERS = {
   'X-Request-Id': {
     description:
-      'The id of the call, made by the service; one that a client sends is ignored. It is also in the body, if there is one. Quote it to support.',
+      'The id of the call, made by the service. An id that a client sends is ignored. It is also in the body, if there is one. Quote it to support.',
     schema: { type: 'string', format: 'uuid', maxLength: 36 },
     example: '7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52',
   },
@@ -23,7 +23,7 @@ const HEADERS = {
     example: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
   },
   'Cache-Control': {
-    description: 'Whether the answer may be cached. Only this description and what is public may.',
+    description: 'Whether the answer may be cached. Only this description and public answers may.',
     schema: { type: 'string', enum: ['no-store, private', 'public, max-age=30', 'public, max-age=300'] },
     example: 'no-store, private',
   },
@@ -33,7 +33,7 @@ const HEADERS = {
     example: 'nosniff',
   },
   'Strict-Transport-Security': {
-    description: 'From now on the service must only be called over HTTPS.',
+    description: 'The service must only be called over HTTPS from now on.',
     schema: { type: 'string', pattern: '^max-age=\\d+$', maxLength: 40 },
     example: 'max-age=63072000',
   },
@@ -51,7 +51,7 @@ const HEADERS = {
   Allow: { description: 'The methods of this path.', schema: text(80), example: 'POST' },
   'Retry-After': {
     description:
-      'After how many seconds to try again. The call is then admitted, if no other client uses the credential.',
+      'Try again after this many seconds. The call is then admitted, if no other client uses the credential.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600 },
     example: 12,
   },
@@ -87,7 +87,7 @@ const HEADERS = {
     example: 'X-Request-Id,Retry-After',
   },
   ETag: {
-    description: 'Identifies this version of the answer. To be sent back in `If-None-Match`.',
+    description: 'Identifies this version of the answer. Send it back in `If-None-Match`.',
     schema: { type: 'string', pattern: '^(W/)?"[^"]*"$', maxLength: 200 },
     example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
   },

@@ -100,7 +100,7 @@ const REPORT: ReportResponse & typeof ENVELOPE = {
 const RESPONSES: Examples = {
   streets: { summary: 'The streets of a municipality', value: REPORT },
   one_source: {
-    summary: 'With the counters of one source as well as those of all',
+    summary: 'With the counters of one source as well as of all',
     value: {
       ...REPORT,
       filters: { area_type: 'street', source_id: 2 },
@@ -135,7 +135,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Reports',
     summary: 'Report the active vehicles by area',
     words: `
-How many vehicles are active in each street or facility, now and after 30 and 60 minutes, with capacity and
+Counts the active vehicles in each street or facility, now and in 30 and 60 minutes, with capacity and
 availability. It contains no plates. Counters are computed every minute; a change of the configuration shows within two.
 
 Areas without vehicles, and a municipality without streets, are a 200 with zeros or no rows. **A failure is a 500, never
@@ -145,7 +145,7 @@ an empty report.** Pages of any origin may call it: give a public page its own c
 How vehicles and spaces are counted: [the rules](/docs/interface/active-by-area).
 `.trim(),
     body: {
-      words: 'Which areas to report on; an empty object for the streets of the only municipality.',
+      words: 'The areas to report on. An empty object: the streets of the only municipality.',
       examples: {
         facilities: {
           summary: 'The facilities of a municipality',

@@ -12,7 +12,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Look up a call',
     words:
-      'The outcome of the call with this `request_id`. It also finds every write of the administrator, with its action and target, but not the administrator’s reads. A call can be looked up within seconds, until its retention period ends. Calls that could be used to flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.',
+      'Returns the logged call with this `request_id`, a few seconds after it was made until its retention period ends. The administrator’s writes are logged, too, with their action and target, but not the administrator’s reads. Calls that could flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.',
     parameters: { request_id: LOOKED_UP },
     answer: {
       words: 'The call.',

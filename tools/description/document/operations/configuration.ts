@@ -133,11 +133,11 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Create and change tenants, municipalities, areas, sources, types and plans',
     words: `
-Creates what the document names and does not exist, changes what exists and differs, and leaves alone what it does not
-name. The same document twice changes nothing. A document with one error changes nothing, and the 422 lists every error.
+Creates the items of the document that do not exist, updates those that differ, and leaves all others alone. Sending the same
+document twice changes nothing. A document with an error changes nothing, and the 422 lists every error.
 `.trim(),
     body: {
-      words: 'What to create or change.',
+      words: 'The items to create or change.',
       schema: configurationDocument,
       examples: {
         one_tolerance: {
@@ -152,7 +152,7 @@ name. The same document twice changes nothing. A document with one error changes
       },
     },
     answer: {
-      words: 'The document was put.',
+      words: 'The document is stored.',
       examples: {
         changed: {
           summary: 'One item changed',
@@ -164,7 +164,7 @@ name. The same document twice changes nothing. A document with one error changes
   describe(getConfiguration, {
     section: 'Administration',
     summary: 'Get the configuration of a municipality',
-    words: 'Answers it in the form in which it is put, each property named.',
+    words: 'Returns a document with every property, which can be put again.',
     parameters: { municipality_code: CITY.code },
     answer: {
       words: 'The configuration.',

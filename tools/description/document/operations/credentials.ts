@@ -51,8 +51,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(issue, {
     ...base,
     summary: 'Issue a credential',
-    words: 'Creates an access token and an API key. They are shown only this once.',
-    body: body('What the new credential may do.', {
+    words: 'Creates an access token and an API key, which are shown only once.',
+    body: body('The new credential.', {
       summary: 'A barrier’s credential',
       value: {
         tenant: TENANT,
@@ -73,8 +73,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(list, {
     ...base,
     summary: 'List credentials',
-    words:
-      'One page at a time, in the order in which they were issued, including revoked ones. No secrets are shown.',
+    words: 'One page at a time, in the order of issue, revoked ones included. No secrets are shown.',
     parameters: { tenant: TENANT, municipality_code: CITY.code, limit: 50 },
     answer: {
       words: 'A page of credentials.',
@@ -90,8 +89,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     ...base,
     summary: 'Reconcile the credentials in the database',
     words:
-      'For use after the database was restored to an earlier state. Compares some of the credentials with the Durable Objects that decide about them, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts again from the beginning.',
-    body: body('An empty object, or no body at all.', { summary: 'An empty object', value: {} }),
+      'For use after the database was restored to an earlier state. Compares some of the credentials with their Durable Objects, which decide, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts from the beginning.',
+    body: body('An empty object, or no body.', { summary: 'An empty object', value: {} }),
     answer: {
       words: 'Some of the credentials were compared.',
       examples: {
@@ -106,9 +105,9 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     ...base,
     summary: 'Change a credential',
     words:
-      'The change applies to every call that starts after the answer, wherever it arrives, even if the database could not be written yet: the list of credentials catches up by itself. After a 500, nothing has changed. A revoked credential cannot be changed.',
+      'Applies to every call that starts after the answer, wherever it arrives. If the database could not be written, the list of credentials catches up later. After a 500, nothing has changed. A revoked credential cannot be changed.',
     parameters: one,
-    body: body('What to change.', {
+    body: body('The properties to change.', {
       summary: 'More calls, from anywhere',
       value: { rate_limit: { limit: 600, window_seconds: 60 }, ip_allowlist: null },
     }),
@@ -119,16 +118,15 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'Revoke a credential for good',
     words: 'Applies to every call that starts after the answer. Repeating it changes nothing.',
     parameters: one,
-    body: body('An empty object, or no body at all.', { summary: 'An empty object', value: {} }),
+    body: body('An empty object, or no body.', { summary: 'An empty object', value: {} }),
     answer: answer({ status: 'revoked', revoked_at: '2026-03-07T16:50:00.000Z' }, 'Revoked'),
   }),
   describe(rotate, {
     ...base,
     summary: 'Give a credential a new token and key',
-    words:
-      'The old pair stays valid for `overlap_seconds` seconds. After that it is answered with `TOKEN_REVOKED`.',
+    words: 'The old pair stays valid for `overlap_seconds`. After that, it gets `TOKEN_REVOKED`.',
     parameters: one,
-    body: body('How to rotate.', {
+    body: body('The options of the rotation.', {
       summary: 'With a day to update the fleet',
       value: { overlap_seconds: 86_400 },
     }),
@@ -145,7 +143,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(getOwnCredential, {
     section: 'Service',
     summary: 'Get the credential that calls',
-    words: 'What a device shows when it is set up: whose it is, and what it may do.',
+    words: 'For the set-up of a device: its tenant, and what it may do.',
     answer: {
       words: 'The credential.',
       examples: {

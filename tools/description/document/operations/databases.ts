@@ -7,7 +7,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'List the databases',
     words:
-      'The databases that the service is deployed with, how large each is, and which municipalities live in it. The home, `DB`, comes first. A new municipality goes where the `database` of its configuration says.',
+      'Returns the databases of the deployment, with their sizes and municipalities. The home, `DB`, comes first. A new municipality is created in the `database` of its configuration.',
     answer: {
       words: 'The databases.',
       examples: {

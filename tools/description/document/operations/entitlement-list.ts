@@ -44,21 +44,21 @@ const LINES: readonly ListLine[] = [
 ];
 
 const WORDS = `
-What a barrier must know to let the right cars in while it is offline. Newline-delimited JSON: a header, entries and
+The data with which a barrier lets the right cars in while it is offline. Newline-delimited JSON: a header, entries and
 removals, an end.
 
-Without \`cursor\` it is the full list, page after page: each answer's \`cursor\` continues it while \`more\` is true (a page may
-have no lines). With the last page's cursor, the next call answers what has changed since the whole list: entries that are new or different,
-and removals. What ends by time alone is not listed. After a \`CURSOR_GONE\`, take the full list.
+Without \`cursor\`, it is the full list, page after page: each answer's \`cursor\` continues it while \`more\` is true (a page may
+be empty). With the last page's cursor, the next call returns the changes since that list: new and changed entries, and removals.
+An entitlement that ends by time alone is not listed as removed. After a \`CURSOR_GONE\`, fetch the full list.
 
 A plate is sent as \`base64url\` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
 bytes of SHA-256 of the access token as sent, with an empty salt and the info \`entitlement-list/1\`, 32 bytes. With the token
 \`parkat_example\`, \`key_id\` is \`dc6c7e1c\` and \`AB123CD\` becomes \`992UJiY6g8LKHa3H\`.
 
-**A list can open a gate, but never keep it shut**: a purchase may not have arrived yet, so whatever the list does not grant
-is unknown. After \`valid_until\` everything is unknown.
+**A list can open a gate, but never keep it shut**: a purchase may not have arrived yet, so a plate that is not on the list
+is unknown. After \`valid_until\`, every plate is unknown.
 
-Which rights are in it, and what a gate may conclude: [the rules](/docs/interface/entitlement-list).
+Which entitlements are in it, and what a gate may conclude: [the rules](/docs/interface/entitlement-list).
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
@@ -68,7 +68,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     words: WORDS,
     parameters: { area_code: FACILITY.code, municipality_code: CITY.code, limit: '5000' },
     answer: {
-      words: 'The list, or a page of it.',
+      words: 'A page of the list.',
       examples: {
         full: {
           summary: 'A session and a subscription of one plate',

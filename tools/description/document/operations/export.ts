@@ -6,15 +6,15 @@ import { type DescribedOperation, describe } from '../openapi/parts.ts';
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(exportOfPlate, {
     section: 'Administration',
-    summary: 'Export what is held on a plate',
+    summary: 'Export the data held on a plate',
     words:
-      'Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that the person who asks holds the vehicle.',
+      'Returns everything held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer if they are large; `next` continues it. The export of an unknown plate is empty. The office must make sure that the person who asks holds the vehicle.',
     body: {
       words: 'Whose plate.',
       examples: { plate: { summary: 'A plate', value: { tenant: TENANT, plate: PARKED } } },
     },
     answer: {
-      words: 'What is held.',
+      words: 'The data held on the plate.',
       examples: {
         nothing: {
           summary: 'An unknown plate',

@@ -41,15 +41,14 @@ const lines = (...values: readonly object[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 const WORDS = `
-Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are ignored. Each line is stored by its key, so
-that **the same file twice changes nothing**, and a call that failed is simply repeated.
+Newline-delimited JSON in UTF-8, one JSON object per line; blank lines are ignored. Each line is stored by its key, so
+**sending the same file twice changes nothing**: repeat a call that failed.
 
-An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500
-a part may have been: the same file again completes it.
+An answer with counts is a 200, even if every line was rejected. After a 400, 408 or 413, nothing was stored. After a 500,
+a part may be stored: send the same file again to complete it.
 
-The body arrives within 60 s, and with at least 64 KiB in each 10 s from its first byte on (or its end); while it waits for
-others, its time does not run. One body of a credential arrives at a time, and two of a tenant: send one file after the
-other.
+The body must arrive within 60 s, with at least 64 KiB in each 10 s from its first byte on; time that it waits for
+others does not count. A credential sends one body at a time, and a tenant two: send one file after the other.
 `.trim();
 
 const answer = {
@@ -61,10 +60,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(importSessions, {
     section: 'Imports',
     summary: 'Import parking sessions of a source',
-    words: `${WORDS}\n\nIts success or failure moves the source’s freshness; a file without lines is a success.`,
+    words: `${WORDS}\n\nIts success or failure changes the source’s freshness. A file without lines is a success.`,
     parameters: { municipality_code: CITY.code, source_code: SOURCE.code },
     body: {
-      words: 'The sessions, one a line.',
+      words: 'The sessions, one per line.',
       schema: sessionLine,
       examples: {
         sessions: {
@@ -93,10 +92,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(importSubscriptions, {
     section: 'Imports',
     summary: 'Import a municipality’s subscriptions',
-    words: `${WORDS} A credential that is bound to a source may not call it (\`SCOPE_NOT_ALLOWED\`).`,
+    words: `${WORDS} A credential bound to a source may not call it (\`SCOPE_NOT_ALLOWED\`).`,
     parameters: { municipality_code: CITY.code },
     body: {
-      words: 'The subscriptions, one a line.',
+      words: 'The subscriptions, one per line.',
       schema: subscriptionLine,
       examples: {
         subscription: {

@@ -23,9 +23,9 @@ const USUAL = {
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(getLateness, {
     section: 'Administration',
-    summary: 'How late sources usually report',
+    summary: 'Get how late sources usually report',
     words:
-      'Each import counts how long after the fact its new sessions and later ends were reported. A patrol’s finding waits for a source as long as that usually takes.',
+      'Each import measures how long after the fact its new sessions and later ends were reported. A patrol’s finding waits that long for a source.',
     parameters: { municipality_code: CITY.code },
     answer: {
       words: 'The sources.',

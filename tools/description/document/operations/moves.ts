@@ -28,17 +28,17 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Move a municipality to another database',
     words:
-      'Moves a municipality, a part with each call of up to five seconds: repeat it until `state` is `done`. It may be cut off anywhere, and the next call continues it. Checks, reports and imports go on meanwhile, and their answers stay the same; only while it switches, for some seconds, imports, configuration and erasures of this municipality are answered 503 `MUNICIPALITY_MOVING`. For an hour afterwards, further calls answer `done`. A database that is full or not bound is a 422 at `to`: the move can be called off.',
+      'Moves a municipality. Each call works for up to five seconds: repeat it until `state` is `done`. A call that was cut off is continued by the next one. Checks, reports and imports continue meanwhile, with the same answers. Only while it switches, for some seconds, imports, configuration and erasures of this municipality are a 503 `MUNICIPALITY_MOVING`. For an hour afterwards, further calls answer `done`. A full or unbound database is a 422 at `to`: the move can be called off.',
     parameters: { code: 'L219' },
     body: {
-      words: 'Where it is to go.',
+      words: 'The new database.',
       examples: { second: { summary: 'To the second database', value: { to: 'DB_2' } } },
     },
     answer: {
-      words: 'How far it has come.',
+      words: 'The progress of the move.',
       examples: {
         copying: {
-          summary: 'On its way',
+          summary: 'Under way',
           value: {
             ...ENVELOPE,
             request_id: REQUEST_ID,
@@ -52,10 +52,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Call a move off',
     words:
-      'Calls off the move of a municipality, a part with each call: repeat it until `state` is `called_off`, which is also answered for an hour afterwards. The municipality stays where it is; its copy is deleted, unless its database is not bound or is away. Once the switch has begun, the move can only be finished: 409 `MOVE_IN_PROGRESS`. Where no move is under way: 404.',
+      'Calls off the move of a municipality. Each call does a part: repeat it until `state` is `called_off`. For an hour afterwards, further calls answer the same. The municipality stays where it is. Its copy is deleted, unless the copy’s database is not bound or is away. Once the switch has begun, the move can only be finished: 409 `MOVE_IN_PROGRESS`. If no move is under way: 404.',
     parameters: { code: 'L219' },
     answer: {
-      words: 'How far it has come.',
+      words: 'The progress of the calling off.',
       examples: {
         off: { summary: 'Called off', value: { ...ENVELOPE, request_id: REQUEST_ID, state: 'called_off' } },
       },
@@ -65,7 +65,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Back up a municipality, part by part',
     words:
-      'The next part of a backup of one municipality, newline-delimited JSON of at most 8 MiB: its configuration, sessions, subscriptions and their past, and no calls. Send each part’s `after` for the next one, while `more` is true. Every part can be taken again. Imports go on meanwhile; together the parts are the municipality as it was when the backup was begun. Where a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts hold plates in clear: keep them as you keep the database.',
+      'Returns the next part of a municipality’s backup, newline-delimited JSON of at most 8 MiB: its configuration, sessions and subscriptions, with their past, but without calls. While `more` is true, send the part’s `after` for the next one. Every part can be fetched again. Imports continue meanwhile; together, the parts are the municipality as of the start of the backup. If a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts contain plates in clear: protect them like the database.',
     parameters: { code: 'L219' },
     answer: {
       words: 'A header, rows, and the end of the part.',
@@ -76,7 +76,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Restore a municipality from a backup, part by part',
     words:
-      'Takes the parts of a backup in their order, each as it was answered. Sending a part again changes nothing; any other than the next is a 409. Nothing can be read of the municipality until the last part is taken: repeat that until `state` is `done`. Plates that were erased since the backup was begun are erased again before. A municipality that can be read anywhere is a 409 `MUNICIPALITY_READABLE`; one whose database is lost is not. Unknown tenants and databases, another municipality’s backup, and one that is older than `BACKUP_RETENTION_DAYS` are a 422.',
+      'Takes the parts of a backup in order, each as it was answered. Sending a part again changes nothing; any part but the next is a 409. The municipality cannot be read until the last part is restored: repeat that part until `state` is `done`. First, plates that were erased since the start of the backup are erased again. A municipality that can be read anywhere is a 409 `MUNICIPALITY_READABLE`; one whose database is lost is not. An unknown tenant or database, another municipality’s backup, and one older than `BACKUP_RETENTION_DAYS` are a 422.',
     parameters: { code: 'L219', tenant: TENANT, to: 'DB' },
     body: {
       words: 'A part of a backup.',
@@ -84,7 +84,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       examples: { part: { summary: 'A small part', value: PART } },
     },
     answer: {
-      words: 'How far it has come.',
+      words: 'The progress of the restore.',
       examples: {
         restoring: {
           summary: 'More parts to come',
@@ -97,10 +97,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Discard a restore',
     words:
-      'Deletes what an unfinished restore has stored, a part with each call: repeat it until `state` is `discarded`. Where no restore is under way: 404.',
+      'Deletes the rows of an unfinished restore. Each call does a part: repeat it until `state` is `discarded`. If no restore is under way: 404.',
     parameters: { code: 'L219' },
     answer: {
-      words: 'How far it has come.',
+      words: 'The progress of the deletion.',
       examples: {
         discarded: {
           summary: 'Discarded',

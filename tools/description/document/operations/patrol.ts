@@ -5,24 +5,24 @@ import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 const WORDS = `
-Asks about up to a hundred vehicles that an officer has seen. Each gets a \`finding\`, the first that applies:
+Checks up to a hundred vehicles that an officer has seen. Each gets the first \`finding\` that applies:
 
 | finding | when | the officer |
 |---|---|---|
 | \`entitled\` | it has a valid entitlement, or the facility lets it in | lets it go |
-| \`tolerated\` | it had one within the tolerated minutes before, or gets one while it is observed | lets it go |
-| \`not_due\` | nothing must be paid there at that time | lets it go |
+| \`tolerated\` | it had one within the tolerated minutes before, or gets one within the minutes of observation | lets it go |
+| \`not_due\` | parking need not be paid there at that time | lets it go |
 | \`look_again\` | a doubt that time settles: the driver may be paying, or a source has not reported yet | asks again at \`look_again_at\`, about the same \`seen_at\` |
 | \`officer_decides\` | a doubt that only a look can settle | looks at the plate, the ticket, the area |
 | \`no_entitlement\` | none of these | may fine |
 
 **Only a whole 200 with \`no_entitlement\` is grounds for a fine.** A refused item, an error and a time-out verify nothing.
 
-What a plate check would refuse one plate for refuses that item alone. An alternative is another reading of the same plate: any
-in which more than two characters differ refuses the call (422). Each plate costs one of the budget, alternatives too.
+A refusal of one plate, as in a plate check, refuses only that item. An alternative is another reading of the same plate: one
+that differs in more than two characters refuses the call (422). Each plate and each alternative costs one of the budget.
 
 \`doubts\` never name another plate. The call log keeps a keyed digest of each plate, with its finding, of each alternative, and of
-each plate whose right \`SIMILAR_PLATE_ENTITLED\` has told (\`ALTERNATIVE\`).
+each plate whose entitlement \`SIMILAR_PLATE_ENTITLED\` has revealed (\`ALTERNATIVE\`).
 
 Every finding and doubt, and where the boundaries are: [the rules](/docs/interface/patrol).
 `.trim();
@@ -57,10 +57,10 @@ const ANSWER = {
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(patrol, {
     section: 'Patrol',
-    summary: 'What an officer may conclude from what was seen',
+    summary: 'Check the vehicles that an officer has seen',
     words: WORDS,
     body: {
-      words: 'What was seen.',
+      words: 'The sightings.',
       examples: {
         one: {
           summary: 'One vehicle, with another reading of the camera',
@@ -80,7 +80,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       },
     },
     answer: {
-      words: 'The sightings were looked up.',
+      words: 'A finding about each sighting.',
       examples: {
         again: {
           summary: 'A source is late: look again',
@@ -103,7 +103,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
           } satisfies PatrolResponse & typeof ENVELOPE,
         },
         none: {
-          summary: 'Nothing speaks for it; another item was refused',
+          summary: 'No entitlement; another item was refused',
           value: {
             ...ANSWER,
             results: [

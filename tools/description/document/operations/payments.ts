@@ -91,11 +91,11 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Parking meters',
     summary: 'Record a payment: the subscription is valid from then on',
     words: `
-Takes note of money that was collected for a subscription, and makes the paid period at once. It moves no money.
+Records money that was collected for a subscription, and makes the paid period at once. It moves no money.
 
 **Money that was taken is never an error.** A payment that can be read is stored whatever the state of the subscription,
-and answered with a 200. Where it makes no period, \`accepted\` is false, and the office settles it. Any other status says
-nothing about the payment: **send the same again**. The same \`payment_id\` is recorded once, however often it is sent.
+and answered with a 200. If it makes no period, \`accepted\` is false, and the office settles it. Any other status says
+nothing about the payment: **send it again**. A \`payment_id\` is recorded once, however often it is sent.
 
 Every result, which comes first, and how the expiry is computed: [the rules](/docs/interface/payments).
 `.trim(),
@@ -144,7 +144,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     section: 'Parking meters',
     summary: 'Reverse a payment',
     words:
-      'A sale that failed at the device, or was refunded. A period that has not begun goes; a running one ends now, so that no check that was right becomes wrong; one that is over stays.',
+      'For a sale that failed at the device, or was refunded. A period that has not begun is removed; a running one ends now, so that earlier checks stay right; one that is over stays.',
     body: {
       words: 'The payment to reverse.',
       examples: {
@@ -160,7 +160,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
       },
     },
     answer: {
-      words: 'What became of the reversal.',
+      words: 'The outcome of the reversal.',
       examples: {
         reversed: { summary: 'It is reversed', value: reversal },
         not_found: {
@@ -180,20 +180,23 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     section: 'Parking meters',
     summary: 'Find payments: the day’s closing',
     words:
-      'Finds one payment by its key, or those of a window of 31 days at most, with the totals of that window. It also tells a collector what became of a payment whose answer was lost.',
+      'Finds one payment by its key, or those of a window of at most 31 days, with the window’s totals. A collector whose answer was lost finds the payment’s outcome here.',
     body: {
-      words: 'Which payments.',
+      words: 'The payments to find.',
       examples: {
-        a_day: { summary: 'A day’s', value: { municipality_code: CITY.code, ...DAY } },
-        one: { summary: 'One', value: { municipality_code: CITY.code, payment_id: 'PM-0417-000381' } },
+        a_day: { summary: 'A day', value: { municipality_code: CITY.code, ...DAY } },
+        one: {
+          summary: 'One payment',
+          value: { municipality_code: CITY.code, payment_id: 'PM-0417-000381' },
+        },
       },
     },
-    answer: { words: 'The payments.', examples: { a_day: { summary: 'A day’s', value: FOUND } } },
+    answer: { words: 'The payments.', examples: { a_day: { summary: 'A day', value: FOUND } } },
   }),
   describe(findForTheOffice, {
     section: 'Administration',
     summary: 'Find payments, for the office',
-    words: 'As for a collector. Unsettled payments are the ones that wait for the office.',
+    words: 'As for a collector. Unsettled payments wait for the office.',
     body: {
       words: 'Which payments.',
       examples: {
@@ -209,9 +212,9 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     section: 'Administration',
     summary: 'Settle a payment that made no period',
     words:
-      'Notes that the office has refunded the money, or corrected the subscription by an import. It moves no money, and changes no subscription.',
+      'Records that the office has refunded the money, or corrected the subscription by an import. It moves no money and changes no subscription.',
     body: {
-      words: 'The payment, and what was done.',
+      words: 'The payment, and what the office did.',
       examples: {
         refunded: {
           summary: 'The money was refunded',

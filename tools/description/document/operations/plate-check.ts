@@ -15,14 +15,14 @@ in a facility also whether its gate opens.
 
 **What a barrier does.** On a 200: open if \`access_granted\` is true, stay closed if it is false, whatever
 \`has_valid_entitlement\` says. On any error: no decision was made, so follow the rule that the car park has for
-this case (usually: ask again at once on a 500 or a time-out, after \`Retry-After\` on a 429, then call the attendant)
+this case (usually: ask again at once on a 500 or a time-out, after \`Retry-After\` on a 429; then call the attendant)
 and do not tell the driver that the vehicle may not park.
 
 **The gate** considers only the requested facility. A session opens it from the entry tolerance before its start
 (\`entry\`), until the exit tolerance after its end (\`exit\`); \`verify\` considers both. A subscription opens it only where
 the facility accepts subscriptions, and there is no tolerance for it.
 
-Every negative answer comes from the primary database, so a session that was bought a moment ago is never missed.
+Every negative answer comes from the primary database, so it never misses a session that was bought a moment ago.
 
 Every reason and status, which comes first, and where the boundaries are: [the rules](/docs/interface/plate-check).
 `.trim();
@@ -30,7 +30,7 @@ Every reason and status, which comes first, and where the boundaries are: [the r
 const check = {
   section: 'Plate check',
   words: WORDS,
-  body: { words: 'What to verify.', examples: REQUESTS },
+  body: { words: 'The plate to verify.', examples: REQUESTS },
   answer: { words: 'The plate was verified.', examples: RESPONSES },
 } as const;
 
@@ -48,8 +48,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     ...check,
     summary: 'Check a plate’s parking sessions (V1)',
     words:
-      'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle that has only a subscription gets a negative answer here. New clients should use 2.0.',
-    body: { words: 'What to verify.', examples: V1_REQUESTS },
+      'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle with only a subscription gets a negative answer. New clients should use 2.0.',
+    body: { words: 'The plate to verify.', examples: V1_REQUESTS },
     answer: {
       words: 'The plate’s sessions were verified.',
       examples: V1_RESPONSES,

@@ -41,7 +41,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(listPublicMunicipalities, {
     section: 'Public',
     summary: 'List the public municipalities',
-    words: 'Those whose occupancy is public. A change of the switch shows within two minutes.',
+    words:
+      'The municipalities whose occupancy is public. A change of their configuration shows within two minutes.',
     answer: {
       words: 'The list.',
       examples: {
@@ -59,7 +60,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Public',
     summary: 'Get the free spaces of a municipality',
     words:
-      'Free spaces now, and in 30 and 60 minutes by what is known now. Computed every minute. Old figures never look new: when no source has succeeded for long, or an area is closed, there are no numbers. It needs no credential, spends no budget, and pages of any origin may call it. A code that is unknown, inactive or not public gets the same answer.',
+      'Free spaces now, and a forecast for 30 and 60 minutes later, computed every minute. Old figures never look new: if no source has reported for long, or an area is closed, there are no numbers. It needs no credential, spends no budget, and pages of any origin may call it. A code that is unknown, inactive or not public gets the same 404.',
     parameters: { code: 'L219', area_type: 'facility' },
     answer: {
       words: 'The occupancy.',
@@ -83,9 +84,9 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   }),
   describe(getOccupancyFeatures, {
     section: 'Public',
-    summary: 'Get the same in GeoJSON',
+    summary: 'Get the free spaces in GeoJSON',
     words:
-      'A FeatureCollection (RFC 7946) of the areas that have coordinates, for a map. `as_of`, `data_quality` and `last_source_success_at` apply to all of them.',
+      'A FeatureCollection (RFC 7946) of the areas with coordinates, for a map. `as_of`, `data_quality` and `last_source_success_at` apply to all of them.',
     parameters: { code: 'L219', area_type: 'facility' },
     answer: {
       words: 'The features.',
@@ -111,9 +112,9 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   }),
   describe(getParkingPublicationLight, {
     section: 'Public',
-    summary: 'Get the same in DATEX II',
+    summary: 'Get the free spaces in DATEX II',
     words:
-      'JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It cannot express a forecast by number; `description` says that the counters are derived from payments. For a closed area, and from outdated data, `availableSpaces` is left out.',
+      'DATEX II v3 as JSON, profile "Parking Publication light" 02-00-00, for the national access point. It cannot express a forecast; `description` says that the counters are derived from payments. `availableSpaces` is absent for a closed area, and while data is outdated.',
     parameters: { code: 'L219' },
     answer: {
       words: 'The publication.',

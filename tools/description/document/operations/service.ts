@@ -7,7 +7,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Service',
     summary: 'Get this description',
     words:
-      'This document. Public, for pages of any origin; it may be kept for five minutes, then asked for with `If-None-Match`.',
+      'This document. Pages of any origin may fetch it. Keep it for five minutes, then ask with `If-None-Match`.',
     answer: { words: 'The description.', examples: {} },
   }),
   describe(health, {
@@ -23,7 +23,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Service',
     summary: 'Ask whether the service can work',
     words: [
-      'Whether its home database, KV, the credentials’ objects and its secrets work. For monitoring, and for deployments. An isolate',
+      'Whether the home database, KV, the credentials’ objects and the secrets work. For monitoring and deployments. An isolate',
       'keeps the answer for five seconds.',
     ].join('\n'),
     answer: {

@@ -8,7 +8,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Get the status of the service',
     words:
-      'What an operator asks first. It is answered even while databases are away: they are reported as unreachable, and nothing is known of what they hold.',
+      'The state of databases, sources, snapshots, retention and moves. Works even while databases are away: they are reported as unreachable.',
     answer: {
       words: 'The status.',
       examples: {

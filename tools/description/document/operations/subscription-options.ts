@@ -88,17 +88,17 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Parking meters',
     summary: 'Find the plans that a plate can buy at a meter',
     words: `
-Shows the plans for the first activation of a subscription that the office has approved, or for the renewal of one that
+Finds the plans for the first activation of a subscription that the office has approved, or for the renewal of one that
 was activated before. Freely sold subscriptions are left out. The call only reads: it creates no period and records no
 payment.
 
 If nothing can be bought, that is **a valid negative**: a 200 with \`eligible\` false, no \`tariffe\`, and the reason in
-\`result_code\`. **An error** is any other status: it says nothing about the plate; try again, and do not show it as a no.
+\`result_code\`. **An error** is any other status. It says nothing about the plate: try again, and do not show it as a no.
 
 Every result, which comes first, and how \`scadenza\` is computed: [the rules](/docs/interface/subscription-options).
 `.trim(),
     body: {
-      words: 'The vehicle whose plans to show.',
+      words: 'The plate whose plans to find.',
       examples: {
         at_a_meter: {
           summary: 'A meter asks',

@@ -10,9 +10,9 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Look a subscription up by its number',
     words:
-      'A stored subscription with all its plates, as a line of an import has it: changed and imported again without its `paid_periods`, it renews or ends the subscription. It is personal data, and the call is logged.',
+      'Returns a subscription with all its plates, in the form of an import’s line. To renew or end it, change the line and import it without `paid_periods`. It is personal data, and the call is logged.',
     body: {
-      words: 'Which subscription.',
+      words: 'The subscription to look up.',
       examples: {
         number: {
           summary: 'A number',
