@@ -59,8 +59,10 @@ describe('Waiting for a gate to be ready', () => {
 describe('A gate that gets no list', () => {
   it.each([
     ['SCOPE_NOT_ALLOWED', 'entitlement_list'],
-    ['AREA_FORBIDDEN', 'whenUnknown'],
-    ['SERVICE_DISABLED', 'whenUnknown'],
+    ['AREA_FORBIDDEN', 'is bound to other areas'],
+    ['SERVICE_DISABLED', 'gives this facility none'],
+    ['TOKEN_EXPIRED', 'a credential that is in force'],
+    ['TENANT_DISABLED', 'The office that issued its credential'],
   ])('says so at once, and once: %s', async (code, words) => {
     scripted.list = [error(403, code)];
     const gate = scripted.gate();

@@ -95,3 +95,23 @@ export class Readiness {
     for (const settle of [...this.#waiting]) settle(isReady);
   }
 }
+
+/** What a person has to do, so that the gate gets its list. */
+function adviceOn(code: Failure['code']): string {
+  switch (code) {
+    case NO_RIGHT:
+      return 'Its credential needs the scope entitlement_list.';
+    case 'TOKEN_INVALID':
+    case 'TOKEN_EXPIRED':
+    case 'TOKEN_REVOKED':
+      return 'It needs the access token of a credential that is in force.';
+    case 'IP_NOT_ALLOWED':
+      return 'Its credential does not allow this address.';
+    case 'AREA_FORBIDDEN':
+      return 'Its credential is bound to other areas.';
+    case NO_LIST_HERE:
+      return 'The configuration gives this facility none.';
+    default:
+      return 'The office that issued its credential knows why.';
+  }
+}

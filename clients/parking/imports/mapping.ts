@@ -110,7 +110,7 @@ export class Translator {
       ({ path }) => !unread.has(this.#propertyOf(path)),
     );
     const isOurs = repeated !== null || faults.length > 0;
-    const ofLine = [...inLine, ...notAmong(inLine, isOurs ? null : pathedIn(said))];
+    const ofLine = [...inLine, ...notAmong(inLine, isOurs ? [] : pathedIn(said))];
     const texts = [
       ...(repeated === null ? [] : [repeated.message]),
       ...inCells,
@@ -300,15 +300,22 @@ function itemIn(line: object, path: string): string | undefined {
   return typeof item === 'string' || typeof item === 'number' ? String(item) : undefined;
 }
 
-/** The fault of a rejection that names a property: `area_code: …`. The service names one property in both languages. */
-function pathedIn({ message: { en, it } }: Trouble): Fault | null {
-  const [, path, english] = /^([a-z_]+(?:\.\w+)*): (.*)$/s.exec(en) ?? [];
-  if (path === undefined || english === undefined) return null;
-  return { path, message: { en: english, it: it.startsWith(`${path}: `) ? it.slice(path.length + 2) : it } };
+/**
+ * The faults of a rejection that names properties: `type: …; area_code: …`. The service names them alike in both
+ * languages.
+ */
+function pathedIn({ message: { en, it } }: Trouble): Fault[] {
+  const italian = it.split('; ');
+  return en.split('; ').flatMap((part, index) => {
+    const [, path, english] = /^([a-z_]+(?:\.\w+)*): (.*)$/s.exec(part) ?? [];
+    if (path === undefined || english === undefined) return [];
+    const own = italian[index] ?? part;
+    return [{ path, message: { en: english, it: own.startsWith(`${path}: `) ? own.slice(path.length + 2) : own } }];
+  });
 }
 
-const notAmong = (faults: readonly Fault[], fault: Fault | null): readonly Fault[] =>
-  fault === null || faults.some(({ path }) => path === fault.path) ? [] : [fault];
+const notAmong = (faults: readonly Fault[], said: readonly Fault[]): readonly Fault[] =>
+  said.filter((fault) => !faults.some(({ path }) => path === fault.path));
 
 const alreadyIn = (line: number): Text => ({
   en: `is in line ${line} already: put all plates and periods of a subscription into one row`,

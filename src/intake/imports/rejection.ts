@@ -31,6 +31,8 @@ export type Reading<Row> =
 
 /** Issues listed of one line. Its sender sees the rest next time. */
 const MAX_ISSUES = 3;
+/** Wrong values listed of one line: a spreadsheet's row seldom has more. */
+const MAX_VALUES = 20;
 
 /** What each code says of a line. */
 export const LINE_TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
@@ -107,11 +109,19 @@ export const forgedKey = (path: string): Rejection => ({
 });
 
 /** A field whose form is right and whose value is not. */
-export function rejectValue(
-  code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON' | 'QUOTA_EXCEEDED' | 'TOO_MANY'>,
-  path: string,
-): { rejection: Rejection } {
-  return { rejection: { code, message: () => textOf([{ path, message: LINE_TEXTS[code] }]) } };
+export interface WrongValue {
+  readonly code: Extract<LineCode, 'INVALID_PLATE' | 'AREA_NOT_FOUND' | 'SUBSCRIPTION_TYPE_NOT_FOUND'>;
+  readonly path: string;
+}
+
+/** A line with wrong values: all of them in its words, with the code of the first. */
+export function rejectValues(wrong: readonly WrongValue[]): { rejection: Rejection } {
+  const message = () =>
+    textOf(
+      wrong.map(({ code, path }) => ({ path, message: LINE_TEXTS[code] })),
+      MAX_VALUES,
+    );
+  return { rejection: { code: wrong[0]?.code ?? 'INVALID_PLATE', message } };
 }
 
 /**
@@ -133,8 +143,8 @@ function withFewKeys(issue: core.$ZodIssue): core.$ZodIssue {
   return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MAX_ISSUES) } : issue;
 }
 
-function textOf(issues: readonly Issue[]): Text {
-  const listed = issues.slice(0, MAX_ISSUES).map(({ path, message }) => {
+function textOf(issues: readonly Issue[], most = MAX_ISSUES): Text {
+  const listed = issues.slice(0, most).map(({ path, message }) => {
     return { en: `${path}: ${message.en}`, it: `${path}: ${message.it}` };
   });
   return { en: listed.map(({ en }) => en).join('; '), it: listed.map(({ it }) => it).join('; ') };

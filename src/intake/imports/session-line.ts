@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { sessionLine } from './contract.ts';
-import { type Reading, rejectShape, rejectValue } from './rejection.ts';
+import { type Reading, rejectShape, rejectValues, type WrongValue } from './rejection.ts';
 
 /** A session as its source reports it, and as it is stored. */
 export interface SessionRow {
@@ -44,12 +44,12 @@ export function readSessionLine(value: unknown, areas: ReadonlyMap<string, numbe
   }
   const line = parsed.data;
   const normalPlate = normalizePlate(line.plate);
-  if (normalPlate === null) {
-    return rejectValue('INVALID_PLATE', 'plate');
-  }
   const areaId = areas.get(line.area_code);
-  if (areaId === undefined) {
-    return rejectValue('AREA_NOT_FOUND', 'area_code');
+  if (normalPlate === null || areaId === undefined) {
+    const wrong: WrongValue[] = [];
+    if (normalPlate === null) wrong.push({ code: 'INVALID_PLATE', path: 'plate' });
+    if (areaId === undefined) wrong.push({ code: 'AREA_NOT_FOUND', path: 'area_code' });
+    return rejectValues(wrong);
   }
   return {
     row: {

@@ -5,7 +5,7 @@ import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { customIssue } from '../../serving/http/validation.ts';
 import { MAX_ITEMS, subscriptionLine } from './contract.ts';
-import { type Reading, rejectShape, rejectValue } from './rejection.ts';
+import { type Reading, rejectShape, rejectValues, type WrongValue } from './rejection.ts';
 
 /**
  * A subscription as its office reports it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
@@ -109,27 +109,26 @@ export function readSubscriptionLine(value: object, codes: SubscriptionCodes): R
     return rejectShape(() => parsed.error.issues);
   }
   const line = parsed.data;
+  const wrong: WrongValue[] = [];
   const plates = [];
   for (const [index, entry] of line.plates.entries()) {
     const normalPlate = normalizePlate(entry.plate);
     if (normalPlate === null) {
-      return rejectValue('INVALID_PLATE', `plates.${index}.plate`);
+      wrong.push({ code: 'INVALID_PLATE', path: `plates.${index}.plate` });
+    } else {
+      plates.push({ plate: normalPlate, validFrom: entry.valid_from, validUntil: entry.valid_until });
     }
-    plates.push({ plate: normalPlate, validFrom: entry.valid_from, validUntil: entry.valid_until });
   }
   const typeId = codes.types.get(line.type);
-  if (typeId === undefined) {
-    return rejectValue('SUBSCRIPTION_TYPE_NOT_FOUND', 'type');
-  }
+  if (typeId === undefined) wrong.push({ code: 'SUBSCRIPTION_TYPE_NOT_FOUND', path: 'type' });
   const areaCodes = line.areas === 'all' ? [] : line.areas;
   const areaIds = [];
   for (const [index, areaCode] of areaCodes.entries()) {
     const areaId = codes.areas.get(areaCode);
-    if (areaId === undefined) {
-      return rejectValue('AREA_NOT_FOUND', `areas.${index}`);
-    }
-    areaIds.push(areaId);
+    if (areaId === undefined) wrong.push({ code: 'AREA_NOT_FOUND', path: `areas.${index}` });
+    else areaIds.push(areaId);
   }
+  if (typeId === undefined || wrong.length > 0) return rejectValues(wrong);
   return {
     row: inOrder({
       subscriptionNumber: line.subscription_number,
