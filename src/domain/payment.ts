@@ -127,7 +127,7 @@ function judgeOffers<Held extends PayableSubscription>(
   if (held.recentPayments.some((recent) => isDoubleOf(recent, payment))) {
     return { ...unsettled('POSSIBLE_DOUBLE_PAYMENT', [held]), expectedCents };
   }
-  const operation = purchaseOperation(held);
+  const operation = purchaseOperation(held.subscription);
   return { resultCode: 'PERIOD_CREATED', meant: held, expectedCents, purchase: { operation, period } };
 }
 

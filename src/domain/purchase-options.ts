@@ -41,8 +41,6 @@ export interface SubscriptionType {
 /** A subscription of the plate with its type and the active meter plans of that type. */
 export interface HeldSubscription {
   readonly subscription: Subscription;
-  /** Whether each of its periods was paid, and is reversed: nothing that was sold of it has lasted. */
-  readonly isAllReversed: boolean;
   readonly type: SubscriptionType;
   readonly plans: readonly MeterPlan[];
 }
@@ -165,18 +163,15 @@ export function obstacleOf(candidate: HeldSubscription, at: Instant): CandidateO
 export const nearestToSale = (outcomes: readonly CandidateOutcome[]): CandidateOutcome | undefined =>
   CANDIDATE_OUTCOMES.findLast((outcome) => outcomes.includes(outcome));
 
-/** A subscription that was activated at least once is renewed. A sale that was reversed while its period ran has activated nothing. */
-export function purchaseOperation({
-  subscription: { periods },
-  isAllReversed,
-}: Pick<HeldSubscription, 'subscription' | 'isAllReversed'>): PurchaseOperation {
-  return periods.length > 0 && !isAllReversed ? 'renewal' : 'first_activation';
+/** A subscription that was activated at least once is renewed. */
+export function purchaseOperation({ periods }: Subscription): PurchaseOperation {
+  return periods.length > 0 ? 'renewal' : 'first_activation';
 }
 
 /** The plans for the operation that the candidate needs, in the order of their codes. */
-export function plansFor(held: HeldSubscription): readonly MeterPlan[] {
-  const operation = purchaseOperation(held);
-  return held.plans
+export function plansFor({ subscription, plans }: HeldSubscription): readonly MeterPlan[] {
+  const operation = purchaseOperation(subscription);
+  return plans
     .filter((plan) => plan.operations.includes(operation))
     .toSorted((a, b) => (a.code < b.code ? -1 : 1));
 }
@@ -239,9 +234,10 @@ function negativeOf(held: readonly HeldSubscription[], at: Instant): ResultCode 
 }
 
 function saleOf(candidate: HeldSubscription, at: Instant): Sale {
+  const { subscription } = candidate;
   return {
-    operation: purchaseOperation(candidate),
-    currentExpiry: currentExpiry(candidate.subscription, at),
+    operation: purchaseOperation(subscription),
+    currentExpiry: currentExpiry(subscription, at),
     plans: plansFor(candidate),
   };
 }
@@ -255,9 +251,8 @@ function hasFuturePeriod({ subscription: { periods }, at }: Facts): boolean {
   return periods.some((period) => at < period.startsAt);
 }
 
-function isNotToBeRenewed({ at, ...candidate }: Facts): boolean {
-  const { subscription, type } = candidate;
-  if (purchaseOperation(candidate) !== 'renewal') return false;
+function isNotToBeRenewed({ subscription, type, at }: Facts): boolean {
+  if (purchaseOperation(subscription) !== 'renewal') return false;
   return !type.renewalAllowed || isBeforeRenewalOpens(subscription, type, at);
 }
 

@@ -48,7 +48,6 @@ interface Cause {
 function resultOf({ title = {}, type = {}, plans = [MONTHLY], recentPayments = [], ...cause }: Cause) {
   const held = Array.from({ length: cause.titles ?? 1 }, (_, index) => ({
     subscription: aSubscription({ subscriptionNumber: `A-${index}`, ...title }),
-    isAllReversed: false,
     type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
     plans,
     recentPayments,

@@ -38,20 +38,18 @@ const MONTHLY: MeterPlan = {
   operations: PURCHASE_OPERATIONS,
 };
 
-type Cause = Partial<Subscription & SubscriptionType & Pick<HeldSubscription, 'plans' | 'isAllReversed'>>;
+type Cause = Partial<Subscription & SubscriptionType & Pick<HeldSubscription, 'plans'>>;
 
 /** A title that is valid at noon and can be renewed, but for its cause. */
 function held({
   freelySold,
   renewalAllowed,
   renewalOpensDaysBefore,
-  isAllReversed,
   plans,
   ...title
 }: Cause): HeldSubscription {
   return {
     subscription: aSubscription(title),
-    isAllReversed: isAllReversed ?? false,
     type: {
       freelySold: freelySold ?? false,
       renewalAllowed: renewalAllowed ?? true,
@@ -174,10 +172,6 @@ describe('docs/interface/subscription-options.md says truly', () => {
         'never had a period': { periods: [] },
         'has a period that runs': { periods: [RUNNING] },
         'had a period that has ended': { periods: [{ startsAt: noon(-HOUR_MS), endsAt: NOON }] },
-        'had periods alone whose payments were reversed before their end': {
-          periods: [{ startsAt: noon(-HOUR_MS), endsAt: NOON }],
-          isAllReversed: true,
-        },
         'there is none': { approval: 'rejected' },
       };
       const cause = periods[row['the one candidate with options']];

@@ -34,7 +34,6 @@ interface Deviation {
 function held({ subscription, type, plans = [MONTHLY], recentPayments = [] }: Deviation = {}) {
   return {
     subscription: aSubscription(subscription),
-    isAllReversed: false,
     type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
     plans,
     recentPayments,

@@ -24,21 +24,14 @@ const MONTHLY: MeterPlan = {
 
 interface Deviation {
   readonly subscription?: Partial<Subscription>;
-  readonly isAllReversed?: boolean;
   readonly type?: Partial<SubscriptionType>;
   readonly plans?: readonly MeterPlan[];
 }
 
 /** A title that is valid at noon and can be renewed, with one deviation a test. */
-function held({
-  subscription = {},
-  isAllReversed = false,
-  type = {},
-  plans = [MONTHLY],
-}: Deviation = {}): HeldSubscription {
+function held({ subscription = {}, type = {}, plans = [MONTHLY] }: Deviation = {}): HeldSubscription {
   return {
     subscription: aSubscription(subscription),
-    isAllReversed,
     type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
     plans,
   };
@@ -157,14 +150,6 @@ describe('The outcome of a candidate', () => {
     it('stays shut for an expired title whose type allows no renewal', () => {
       const type = { renewalAllowed: false };
       expect(outcomeOf({ subscription: { periods: [PAST] }, type })).toBe('RENEWAL_NOT_ALLOWED');
-    });
-
-    it('has nothing to do with a title each of whose sales was reversed: it is activated first', () => {
-      const reversed = held({
-        ...{ subscription: { periods: [PAST] }, isAllReversed: true },
-        type: { renewalAllowed: false },
-      });
-      expect(decidePurchase([reversed], NOON).sale?.operation).toBe('first_activation');
     });
   });
 

@@ -122,12 +122,6 @@ describe('A payment', () => {
     expect((await pay(ahead)).body.already_recorded).toBe(true);
   });
 
-  it('is not answered without DIGEST_KEY: one that was erased would be stored again', async () => {
-    await importTitles(aTitle('R-1', 'AB123CD'));
-    expect((await pay(aPayment(), new Service({ DIGEST_KEY: '' }))).status).toBe(500);
-    expect(await storedPeriods()).toEqual([]);
-  });
-
   it('twenty times at once makes one period', async () => {
     await importTitles(aTitle('R-1', 'AB123CD'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => pay(aPayment(), new Service())));
@@ -273,28 +267,6 @@ describe('A reversal', () => {
     expect(again.body).toMatchObject({ result_code: 'ALREADY_REVERSED', accepted: true });
   });
 
-  it.each([
-    ['by itself is sold as if for the first time', [], 'PERIOD_CREATED', 'first_activation'],
-    [
-      'behind another period is renewed, if its type allows that',
-      [{ starts_at: iso(NOW - 2 * DAY_MS), ends_at: iso(NOW - DAY_MS) }],
-      'RENEWAL_NOT_ALLOWED',
-      'none',
-    ],
-  ])('of a running period that stands %s', async (_, periods, resultCode, operation) => {
-    await env.DB.prepare('update subscription_types set renewal_allowed = 1').run();
-    await importTitles(aTitle('R-1', 'AB123CD', { periods }));
-    await pay(aPayment());
-    vi.setSystemTime(NOW + MINUTE_MS);
-    expect((await reverse(reversal())).body.result_code).toBe('PAYMENT_REVERSED');
-    await env.DB.prepare('update subscription_types set renewal_allowed = 0').run();
-    vi.setSystemTime(NOW + HOUR_MS);
-    const offered = await post(OPTIONS, { plate: 'AB123CD' });
-    expect(offered.body.operation).toBe(operation);
-    const again = await pay(aPayment({ payment_id: 'P-2', collected_at: iso(NOW + HOUR_MS) }));
-    expect(again.body).toMatchObject({ result_code: resultCode, operation });
-  });
-
   it('leaves a period that is over', async () => {
     await importTitles(aTitle('R-1', 'AB123CD'));
     await pay(aPayment({ codice_tariffa: '102', importo_eurocent: 300 }));
@@ -384,18 +356,12 @@ describe('The office', () => {
     );
   });
 
-  it('finds what was collected in a whole October, which is an hour longer than its days', async () => {
-    const october = { from: '2026-10-01T00:00:00+02:00', until: '2026-11-01T00:00:00+01:00' };
-    expect((await search(october)).status).toBe(200);
-  });
-
   it.each([
     [{ payment_id: 'P-1', from: DAY.from }],
     [{ from: DAY.from }],
     [{}],
     [{ from: DAY.until, until: DAY.until }],
-    [{ from: DAY.from, until: iso(NOW + 31 * DAY_MS + 1) }],
-    [{ from: '2026-10-01T00:00:00+02:00', until: '2026-11-01T00:00:00.001+01:00' }],
+    [{ from: DAY.from, until: iso(NOW - HOUR_MS + 31 * DAY_MS + 1) }],
     [{ ...DAY, after: 'x' }],
     [{ ...DAY, state: 'paid' }],
   ])('is refused a search for %j', async (body) => {

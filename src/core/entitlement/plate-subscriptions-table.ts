@@ -6,7 +6,6 @@ import { wasKnown } from '../../serving/lookups/when-parts.ts';
 import {
   pastSubscriptionPlates,
   pastSubscriptions,
-  paymentChanges,
   subscriptionPeriods,
   subscriptionPlates,
   subscriptions,
@@ -171,27 +170,6 @@ cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.s
 
 const OWN_PERIODS = sql`${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
       where ${period.subscriptionId} = ${subscription.id}`;
-
-const reversal = alias(paymentChanges, 'reversal');
-const hasReversal = (index: string, which: SQL): SQL => sql`exists (
-        select 1
-        from ${tableAs(paymentChanges, reversal, index)}
-        where ${which}
-          and ${reversal.withdrawnEndsAt} is not null
-      )`;
-/** Whether each of its periods was paid, and was reversed while it was not over. One without a reversal costs no row. */
-export const IS_ALL_REVERSED = sql<number>`(
-    ${hasReversal('payment_changes_withdrawn', sql`${reversal.subscriptionId} = ${subscription.id}`)}
-    and not exists (
-      select 1
-      from ${OWN_PERIODS}
-        and not ${hasReversal(
-          primaryKeyOf(paymentChanges),
-          sql`${reversal.municipalityId} = ${subscription.municipalityId}
-          and ${reversal.paymentId} = ${period.paidBy}
-          and ${reversal.change} = 'reversed'`,
-        )}
-    ))`;
 
 /** Those of its periods that meet a condition, which may have an order and a limit behind it. */
 const periodsThat = (condition: SQL): SQL => sql`

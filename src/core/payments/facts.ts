@@ -23,7 +23,6 @@ import { jsonArray, jsonRows, literal, primaryKeyOf, type TupleOf, tableAs } fro
 import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
-  IS_ALL_REVERSED,
   MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
@@ -104,7 +103,6 @@ const heldColumns = (at: SQL) =>
     subscriptionType.renewalOpensDaysBefore,
     sql<TupleOf<typeof RECENT>[]>`json(${recentPayments(at)})`,
     sql<number>`own.spans`,
-    IS_ALL_REVERSED,
   ] as const;
 type HeldTuple = TupleOf<ReturnType<typeof heldColumns>>;
 
@@ -313,23 +311,11 @@ function heldOf(
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
   return tuples.map(
-    ([
-      id,
-      changedAt,
-      tuple,
-      typeCode,
-      freelySold,
-      renewalAllowed,
-      renewalOpensDaysBefore,
-      recents,
-      ,
-      allReversed,
-    ]) => ({
+    ([id, changedAt, tuple, typeCode, freelySold, renewalAllowed, renewalOpensDaysBefore, recents]) => ({
       id,
       changedAt,
       // The areas of a limited subscription are not read: no area is asked for.
       subscription: subscriptionOf(tuple, plate, []),
-      isAllReversed: allReversed === 1,
       type: {
         freelySold: freelySold === 1,
         renewalAllowed: renewalAllowed === 1,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import type { Language } from '../../base/text/text.ts';
-import { DAY_MS, HOUR_MS } from '../../domain/instant.ts';
+import { DAY_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { MISSING } from '../../serving/http/validation.ts';
 import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
@@ -10,8 +10,8 @@ import { type FindRequest, type FindResponse, MAX_FOUND } from './contract.ts';
 import type { FoundPayments, Selected } from './found-table.ts';
 import { namesOf } from './keys.ts';
 
-/** The longest window: 31 days of local time, of which one may have 25 hours. */
-const MAX_WINDOW_MS = 31 * DAY_MS + HOUR_MS;
+/** The longest window. */
+const MAX_WINDOW_MS = 31 * DAY_MS;
 
 const WINDOW = ['from', 'until', 'terminal_code', 'state', 'after'] as const;
 

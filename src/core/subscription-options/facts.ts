@@ -13,7 +13,6 @@ import { jsonArray, jsonRows, type TupleOf, tableAs } from '../../storage/db/sql
 import { value } from '../../storage/db/statement.ts';
 import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
-  IS_ALL_REVERSED,
   MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
@@ -64,7 +63,7 @@ const TYPE = [
   subscriptionType.renewalOpensDaysBefore,
   subscriptionType.soldWithinAuthorization,
   sql<PlanTuple[]>`case when ${subscriptionType.freelySold} then json_array() else ${METER_PLANS} end`,
-  sql<[SubscriptionTuple, isAllReversed: number][]>`json(held.subscriptions)`,
+  sql<SubscriptionTuple[]>`json(held.subscriptions)`,
   sql<number>`held.spans`,
 ] as const;
 type TypeTuple = TupleOf<typeof TYPE>;
@@ -75,7 +74,7 @@ const typesHeld = (plate: SQL, at: SQL): SQL =>
     sql`
     from (
       select ${subscription.typeId} as type_id,
-        json_group_array(${jsonArray([subscriptionJson(at), IS_ALL_REVERSED])}) as subscriptions,
+        json_group_array(${subscriptionJson(at)}) as subscriptions,
         sum(own.spans) as spans
       from ${subscriptionsOfPlate(plate, at)}
       group by ${subscription.typeId}
@@ -132,10 +131,9 @@ function heldOf(code: string | null, types: readonly TypeTuple[], plate: Plate):
         renewalOpensDaysBefore,
       };
       const sold = meterPlanTuples.map(planOf);
-      return subscriptions.map(([tuple, allReversed]) => ({
+      return subscriptions.map((tuple) => ({
         // The areas of a limited subscription are not read: no area is asked for.
         subscription: subscriptionOf(tuple, plate, []),
-        isAllReversed: allReversed === 1,
         type,
         plans: sold,
         soldWithinAuthorization: soldWithinAuthorization === 1,
