@@ -310,7 +310,9 @@ function pathedIn({ message: { en, it } }: Trouble): Fault[] {
     const [, path, english] = /^([a-z_]+(?:\.\w+)*): (.*)$/s.exec(part) ?? [];
     if (path === undefined || english === undefined) return [];
     const own = italian[index] ?? part;
-    return [{ path, message: { en: english, it: own.startsWith(`${path}: `) ? own.slice(path.length + 2) : own } }];
+    return [
+      { path, message: { en: english, it: own.startsWith(`${path}: `) ? own.slice(path.length + 2) : own } },
+    ];
   });
 }
 
