@@ -1,7 +1,7 @@
 import type { Text } from '../../../src/base/text/text.ts';
 import { wrongUsage } from '../stop.ts';
 import type { TimeRules } from '../time/read-time.ts';
-import { type Fault, faultsOf } from './faults.ts';
+import { type Fault, faultsOf, notAmong, pathedIn } from './faults.ts';
 import { FIELDS, type Field, lineOf } from './fields.ts';
 import { FirstLines } from './first-lines.ts';
 import { type KindName, type KnownCodes, NOTHING_KNOWN, type Trouble } from './kinds.ts';
@@ -299,25 +299,6 @@ function itemIn(line: object, path: string): string | undefined {
     );
   return typeof item === 'string' || typeof item === 'number' ? String(item) : undefined;
 }
-
-/**
- * The faults of a rejection that names properties: `type: …; area_code: …`. The service names them alike in both
- * languages.
- */
-function pathedIn({ message: { en, it } }: Trouble): Fault[] {
-  const italian = it.split('; ');
-  return en.split('; ').flatMap((part, index) => {
-    const [, path, english] = /^([a-z_]+(?:\.\w+)*): (.*)$/s.exec(part) ?? [];
-    if (path === undefined || english === undefined) return [];
-    const own = italian[index] ?? part;
-    return [
-      { path, message: { en: english, it: own.startsWith(`${path}: `) ? own.slice(path.length + 2) : own } },
-    ];
-  });
-}
-
-const notAmong = (faults: readonly Fault[], said: readonly Fault[]): readonly Fault[] =>
-  said.filter((fault) => !faults.some(({ path }) => path === fault.path));
 
 const alreadyIn = (line: number): Text => ({
   en: `is in line ${line} already: put all plates and periods of a subscription into one row`,
