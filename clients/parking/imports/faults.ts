@@ -70,3 +70,14 @@ export function pathedIn({ message: { en, it } }: Trouble): Fault[] {
 /** Faults of paths that the others do not name. */
 export const notAmong = (faults: readonly Fault[], said: readonly Fault[]): readonly Fault[] =>
   said.filter((fault) => !faults.some(({ path }) => path === fault.path));
+
+/** The text or number at a path of a line; undefined: there is none. */
+export function itemIn(line: object, path: string): string | undefined {
+  const item = path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+      line,
+    );
+  return typeof item === 'string' || typeof item === 'number' ? String(item) : undefined;
+}
