@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reading } from '../../src/intake/imports/rejection.ts';
+import { LINE_TEXTS, type Reading } from '../../src/intake/imports/rejection.ts';
 import { readSessionLine } from '../../src/intake/imports/session-line.ts';
 import { readSubscriptionLine } from '../../src/intake/imports/subscription-line.ts';
 import { aSessionLine, aSubscriptionLine } from './support.ts';
@@ -92,6 +92,10 @@ describe('A line of a session', () => {
     [{ area_code: null }, 'INVALID_REQUEST area_code: must be a text'],
     [{ area_code: '' }, 'INVALID_REQUEST area_code: must have at least 1 character'],
     [{ area_code: 's1' }, 'AREA_NOT_FOUND area_code: the municipality has no area with this code'],
+    [
+      { plate: ' ', area_code: 's1' },
+      `INVALID_PLATE plate: ${LINE_TEXTS.INVALID_PLATE.en}; area_code: ${LINE_TEXTS.AREA_NOT_FOUND.en}`,
+    ],
     [{ starts_at: undefined }, 'INVALID_REQUEST starts_at: is required'],
     [{ starts_at: '2026-03-10' }, `INVALID_REQUEST starts_at: ${NO_INSTANT}`],
     [{ starts_at: '2026-03-10T12:00:00' }, `INVALID_REQUEST starts_at: ${NO_INSTANT}`],
@@ -238,6 +242,10 @@ describe('A line of a subscription', () => {
     [{ areas: [] }, 'INVALID_REQUEST areas: must have at least 1 item'],
     [{ areas: Array(501).fill('S1') }, 'INVALID_REQUEST areas: must have at most 500 items'],
     [{ areas: ['S1', 'S9'] }, 'AREA_NOT_FOUND areas.1: the municipality has no area with this code'],
+    [
+      { type: 'NONE', areas: ['S8', 'S1', 'S9'] },
+      `SUBSCRIPTION_TYPE_NOT_FOUND type: ${LINE_TEXTS.SUBSCRIPTION_TYPE_NOT_FOUND.en}; areas.0: ${LINE_TEXTS.AREA_NOT_FOUND.en}; areas.2: ${LINE_TEXTS.AREA_NOT_FOUND.en}`,
+    ],
     [{ periods: undefined }, 'INVALID_REQUEST periods: is required'],
     [{ periods: periods(501) }, 'INVALID_REQUEST periods: must have at most 500 items'],
     [{ periods: [period(1000, 1000)] }, 'INVALID_REQUEST periods.0.ends_at: must be later than starts_at'],

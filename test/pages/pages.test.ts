@@ -93,7 +93,9 @@ describe('The weight of a page', () => {
     ['/embed/H501', '/pages/live.js', 4_580],
     ['/board?lang=it', null, 3_860],
   ])('at %s is no heavier, compressed, with its script %s', async (path, script, most) => {
-    const texts = [path, ...(script === null ? [] : [script])].map(async (one) => gzipped((await get(one)).text));
+    const texts = [path, ...(script === null ? [] : [script])].map(async (one) =>
+      gzipped((await get(one)).text),
+    );
     const bytes = (await Promise.all(texts)).reduce((sum, one) => sum + one, 0);
     expect(bytes).toBeLessThanOrEqual(most);
   });

@@ -3,7 +3,7 @@ import { normalizePlate } from '../../../src/domain/plate.ts';
 import { sessionLine, subscriptionLine } from '../../../src/intake/imports/contract.ts';
 import { LINE_TEXTS } from '../../../src/intake/imports/rejection.ts';
 import { issuesOf } from '../../../src/serving/http/validation.ts';
-import type { KindName, KnownCodes } from './kinds.ts';
+import type { KindName, KnownCodes, Trouble } from './kinds.ts';
 
 /** One thing that is wrong with a line: where (`plates.0.plate`), and what. */
 export interface Fault {
@@ -50,3 +50,34 @@ const isKnown = (value: unknown, codes: ReadonlySet<string> | null): boolean =>
 
 const plateIn = (item: unknown): unknown =>
   typeof item === 'object' && item !== null ? Reflect.get(item, 'plate') : undefined;
+
+/**
+ * The faults of a rejection that names properties: `type: …; area_code: …`. The service names them alike in both
+ * languages.
+ */
+export function pathedIn({ message: { en, it } }: Trouble): Fault[] {
+  const italian = it.split('; ');
+  return en.split('; ').flatMap((part, index) => {
+    const [, path, english] = /^([a-z_]+(?:\.\w+)*): (.*)$/s.exec(part) ?? [];
+    if (path === undefined || english === undefined) return [];
+    const own = italian[index] ?? part;
+    return [
+      { path, message: { en: english, it: own.startsWith(`${path}: `) ? own.slice(path.length + 2) : own } },
+    ];
+  });
+}
+
+/** Faults of paths that the others do not name. */
+export const notAmong = (faults: readonly Fault[], said: readonly Fault[]): readonly Fault[] =>
+  said.filter((fault) => !faults.some(({ path }) => path === fault.path));
+
+/** The text or number at a path of a line; undefined: there is none. */
+export function itemIn(line: object, path: string): string | undefined {
+  const item = path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+      line,
+    );
+  return typeof item === 'string' || typeof item === 'number' ? String(item) : undefined;
+}

@@ -1,11 +1,11 @@
 import type { Text } from '../../../src/base/text/text.ts';
 import { wrongUsage } from '../stop.ts';
 import type { TimeRules } from '../time/read-time.ts';
-import { type Fault, faultsOf } from './faults.ts';
+import { type Fault, faultsOf, itemIn, notAmong, pathedIn } from './faults.ts';
 import { FIELDS, type Field, lineOf } from './fields.ts';
 import { FirstLines } from './first-lines.ts';
 import { type KindName, type KnownCodes, NOTHING_KNOWN, type Trouble } from './kinds.ts';
-import { type Row, type Translated, unreadable } from './rows.ts';
+import { type Row, type Translated, unreadable, wrongWidth } from './rows.ts';
 
 /** Where each property comes from: a column by its title, or a value that is the same in all rows. */
 export interface Mapping {
@@ -289,43 +289,7 @@ const missingColumns = (missing: readonly string[], titles: readonly string[]) =
 const MAX_SHOWN = 60;
 const shortened = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
-/** The text or number at a path of a line; undefined: there is none. */
-function itemIn(line: object, path: string): string | undefined {
-  const item = path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
-      line,
-    );
-  return typeof item === 'string' || typeof item === 'number' ? String(item) : undefined;
-}
-
-/**
- * The faults of a rejection that names properties: `type: …; area_code: …`. The service names them alike in both
- * languages.
- */
-function pathedIn({ message: { en, it } }: Trouble): Fault[] {
-  const italian = it.split('; ');
-  return en.split('; ').flatMap((part, index) => {
-    const [, path, english] = /^([a-z_]+(?:\.\w+)*): (.*)$/s.exec(part) ?? [];
-    if (path === undefined || english === undefined) return [];
-    const own = italian[index] ?? part;
-    return [{ path, message: { en: english, it: own.startsWith(`${path}: `) ? own.slice(path.length + 2) : own } }];
-  });
-}
-
-const notAmong = (faults: readonly Fault[], said: readonly Fault[]): readonly Fault[] =>
-  said.filter((fault) => !faults.some(({ path }) => path === fault.path));
-
 const alreadyIn = (line: number): Text => ({
   en: `is in line ${line} already: put all plates and periods of a subscription into one row`,
   it: `è già nella riga ${line}: riunire in una riga tutte le targhe e i periodi di un abbonamento`,
-});
-
-const wrongWidth = (cells: number, columns: number): Trouble => ({
-  code: 'INVALID_REQUEST',
-  message: {
-    en: `the row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, the header ${columns}`,
-    it: `la riga ha ${cells} ${cells === 1 ? 'cella' : 'celle'}, l’intestazione ${columns}`,
-  },
 });

@@ -46,3 +46,12 @@ export const unreadable = (row: Row, trouble: Trouble): Translated => ({
   text: `{"unreadable_line":${row.number}}`,
   trouble,
 });
+
+/** The fault of a row with more or fewer cells than its header. */
+export const wrongWidth = (cells: number, columns: number): Trouble => ({
+  code: 'INVALID_REQUEST',
+  message: {
+    en: `the row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, the header ${columns}`,
+    it: `la riga ha ${cells} ${cells === 1 ? 'cella' : 'celle'}, l’intestazione ${columns}`,
+  },
+});

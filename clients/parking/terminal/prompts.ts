@@ -66,7 +66,7 @@ async function answerOf(
   { terminal, signal }: Office,
   ask: (streams: Prompting) => Promise<string | symbol | undefined>,
 ): Promise<string> {
-  const { stdin: input, stderr: output } = terminal;
+  const input = terminal.stdin;
   const closed = new AbortController();
   const close = () => closed.abort();
   const closeOnCtrlD = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
@@ -74,7 +74,11 @@ async function answerOf(
   };
   input.on('end', close).on('close', close).on('keypress', closeOnCtrlD);
   try {
-    const answer = await ask({ input, output, signal: AbortSignal.any([signal, closed.signal]) });
+    const answer = await ask({
+      input,
+      output: terminal.stderr,
+      signal: AbortSignal.any([signal, closed.signal]),
+    });
     if (typeof answer === 'symbol') throw interruptedStop();
     return (answer ?? '').trim();
   } finally {
