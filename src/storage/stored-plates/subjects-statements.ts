@@ -112,6 +112,14 @@ select ${owner} as municipalityId, ${text(subject.kind)} as kind, ${subject.name
   cross join ${tableByKey(subject.table)} on (${list(keyOf(subject.table))}) = (${key})`;
 }
 
+/** D1 takes at most five selects in one union. */
+const MAX_SELECTS = 5;
+
+const unionOf = (selects: readonly SQL[]): SQL =>
+  selects.length <= MAX_SELECTS
+    ? sql.join([...selects], sql` union `)
+    : sql`select * from (${unionOf(selects.slice(0, MAX_SELECTS))}) union select * from (${unionOf(selects.slice(MAX_SELECTS))})`;
+
 const keysOf = (erasure: SQL): SQL =>
   sql`${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} where ${erasureKeys.digest} = ${erasure}`;
 export const KEYS = statement(
@@ -141,10 +149,7 @@ export const SUBJECTS = statement(
   }>`select ${livingIds(held.municipalities)} as living, json_group_array(${SUBJECT}) as subjects,
   exists (select 1 from ${keysOf(erasure)}) as hasKeys
 from (
-${sql.join(
-  WITH_PLATES.map((table) => subjectsIn(table, held)),
-  sql` union `,
-)}
+${unionOf(WITH_PLATES.map((table) => subjectsIn(table, held)))}
 limit ${max})`,
 );
 
