@@ -25,8 +25,8 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'A plate that only the history knows is not erased',
     file: 'src/storage/stored-plates/subjects-statements.ts',
-    find: 'on (${list(keyOf(subject.table))}) = (${key})`',
-    replacement: 'on (${list(keyOf(subject.table))}) = (${stored.pastOf ? sql`null` : key})`',
+    find: 'on (${list(keyOf(table))}) = (${key})`',
+    replacement: 'on (${list(keyOf(table))}) = (${stored.pastOf ? sql`null` : key})`',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {

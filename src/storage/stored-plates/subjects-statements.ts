@@ -16,7 +16,7 @@ import {
   subscriptionPeriods,
 } from '../db/schema/index.ts';
 import { bare, jsonArray, jsonObject, list, literal, primaryKeyOf, tableByIndex } from '../db/sql.ts';
-import { type Parameters, statement, value } from '../db/statement.ts';
+import { type Parameters, statement, type ValuesOf, value } from '../db/statement.ts';
 import {
   isFound,
   keyOf,
@@ -50,6 +50,7 @@ export interface Subject extends SubjectRow {
   readonly texts: readonly string[];
 }
 
+const HELD = { municipalities: value<Json<readonly number[]>>(), plate: value<Plate>() };
 const SUBJECTS_LIST = { subjects: value<Json<readonly Subject[]>>() };
 const OF_PLATE = { ...SUBJECTS_LIST, plate: value<Plate>() };
 const AT = { ...SUBJECTS_LIST, now: value<Instant>() };
@@ -96,20 +97,18 @@ function textsOf(subject: StoredTable, key: SQL): SQL {
 }
 
 /** The subjects whose plate a table holds. */
-function subjectsIn(
-  { stored, plate, subject }: WithPlate,
-  held: Parameters<{ municipalities: unknown; plate: unknown }>,
-): SQL {
-  const column = ({ name }: SQLiteColumn): SQL => sql`named.${sql.identifier(name)}`;
+function subjectsIn({ stored, plate, subject }: WithPlate, held: Parameters<ValuesOf<typeof HELD>>): SQL {
+  const column = ({ name }: SQLiteColumn): SQL => sql`holder.${sql.identifier(name)}`;
   const owner = column(stored.owner);
   const key = list(subjectKeyOf(stored).map(column));
-  const name = subject.named ?? { key: sql`cast(${list(keyOf(subject.table))} as text)` };
+  const { table, kind, named } = subject;
   return sql`
-select ${owner} as municipalityId, ${text(subject.kind)} as kind, ${subject.named?.source ?? text('')} as sourceCode, ${name.key} as key,
-    ${textsOf(subject, key)} as texts
+  select ${owner} as municipalityId, ${text(kind)} as kind, ${named?.source ?? text('')} as sourceCode,
+    ${named?.key ?? sql`cast(${list(keyOf(table))} as text)`} as key, ${textsOf(subject, key)} as texts
   from json_each(${held.municipalities}) as held
-  cross join ${stored.table} as named indexed by ${sql.identifier(plate.index)} on ${owner} = held.value and ${column(plate.column)} = ${held.plate}
-  cross join ${tableByKey(subject.table)} on (${list(keyOf(subject.table))}) = (${key})`;
+  cross join ${stored.table} as holder indexed by ${sql.identifier(plate.index)}
+    on ${owner} = held.value and ${column(plate.column)} = ${held.plate}
+  cross join ${tableByKey(table)} on (${list(keyOf(table))}) = (${key})`;
 }
 
 /** D1 takes at most five selects in one union. */
@@ -138,19 +137,15 @@ const SUBJECT = jsonObject({
  * keys away here: an invocation may send D1 a thousand statements, and this is asked of every database.
  */
 export const SUBJECTS = statement(
-  {
-    ...{ municipalities: value<Json<readonly number[]>>(), plate: value<Plate>(), max: value<number>() },
-    ...ERASURE,
-  },
+  { ...HELD, ...ERASURE, max: value<number>() },
   ({ max, erasure, ...held }) => sql<{
     readonly living: Json<number[]>;
     readonly subjects: Json<SubjectRow[]>;
     readonly hasKeys: number;
-  }>`select ${livingIds(held.municipalities)} as living, json_group_array(${SUBJECT}) as subjects,
-  exists (select 1 from ${keysOf(erasure)}) as hasKeys
-from (
-${unionOf(WITH_PLATES.map((table) => subjectsIn(table, held)))}
-limit ${max})`,
+  }>`
+  select ${livingIds(held.municipalities)} as living, json_group_array(${SUBJECT}) as subjects,
+    exists (select 1 from ${keysOf(erasure)}) as hasKeys
+  from (${unionOf(WITH_PLATES.map((table) => subjectsIn(table, held)))} limit ${max})`,
 );
 
 const each = (subjects: SQL): SQL => sql`json_each(${subjects}) as subject`;
@@ -181,12 +176,14 @@ const idsOf = (subjects: SQL): SQL => sql`select ${MUNICIPALITY} from ${each(sub
  */
 const erase = (
   { stored, plate: { column, index, goesWithRow }, subject }: WithPlate,
-  { subjects, plate }: Parameters<{ subjects: unknown; plate: unknown }>,
+  { subjects, plate }: Parameters<ValuesOf<typeof OF_PLATE>>,
 ): SQL =>
   goesWithRow
-    ? sql`delete from ${tableByIndex(stored.table, index)} where ${stored.owner} in (${idsOf(subjects)})
-  and ${column} = ${plate} and (${list(subjectKeyOf(stored))}) in (select ${list(keyOf(subject.table))} from ${subjectsOf(subject, subjects)})
-returning ${jsonArray(subjectKeyOf(stored).map(bare))} as erased`
+    ? sql`
+  delete from ${tableByIndex(stored.table, index)}
+  where ${stored.owner} in (${idsOf(subjects)}) and ${column} = ${plate}
+    and (${list(subjectKeyOf(stored))}) in (select ${list(keyOf(subject.table))} from ${subjectsOf(subject, subjects)})
+  returning ${jsonArray(subjectKeyOf(stored).map(bare))} as erased`
     : replacePlates(
         stored,
         { column, index },
@@ -211,8 +208,8 @@ export const HIDING = WITH_KEYS.flatMap(({ subject, table, by, texts }) =>
     statement(
       SUBJECTS_LIST,
       ({ subjects }) => sql`${foundOf(subject, subjects, sql`${field('texts')} as texts`)}
-update ${tableByKey(table)} set ${bare(column)} = '***' from found where ${isFound(by, subject.table)}
-  and ${column} in (select value from json_each(found.texts))`,
+  update ${tableByKey(table)} set ${bare(column)} = '***'
+  from found where ${isFound(by, subject.table)} and ${column} in (select value from json_each(found.texts))`,
     ),
   ),
 );
@@ -224,8 +221,9 @@ export const REQUIRE_NOT_STOPPED = statement(SUBJECTS_LIST, ({ subjects }) =>
 /** A copy that is being made of them begins again: nothing says which of its rows have been erased. */
 export const MAKE_COPIES_STALE = statement(
   SUBJECTS_LIST,
-  ({ subjects }) =>
-    sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (${idsOf(subjects)})`,
+  ({ subjects }) => sql`
+  update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1
+  where ${moves.municipalityId} in (${idsOf(subjects)})`,
 );
 
 const GUARDED = { municipality: MUNICIPALITY, source: SOURCE, key: KEY };
@@ -233,7 +231,8 @@ const IS_GUARDED = sql`${KIND} in (${list(ERASED_KINDS.map(text))})`;
 
 /** Lists are made where a municipality lives, and only of what is guarded. */
 const areListed = (subjects: SQL): SQL =>
-  sql`${municipalities.id} in (${idsOf(subjects)} where ${IS_GUARDED}) and ${municipalities.movedTo} is null and not ${municipalities.arriving}`;
+  sql`${municipalities.id} in (${idsOf(subjects)} where ${IS_GUARDED})
+    and ${municipalities.movedTo} is null and not ${municipalities.arriving}`;
 
 /** A change that nothing is stored with: no call's, since no version is recorded at it. */
 export const RECORD_ERASURE = statement(AT, ({ subjects, now }) =>
@@ -247,10 +246,9 @@ export const RECORD_ERASURE = statement(AT, ({ subjects, now }) =>
 /** The past before that change has been altered: a gate with an older list takes the full list again. */
 export const FORGET_PAST = statement(
   SUBJECTS_LIST,
-  ({
-    subjects,
-  }) => sql`update ${municipalities} set ${bare(municipalities.pastSince)} = ${lastRecordedAt(sql`${municipalities.id}`)}
-where ${areListed(subjects)}`,
+  ({ subjects }) => sql`
+  update ${municipalities} set ${bare(municipalities.pastSince)} = ${lastRecordedAt(sql`${municipalities.id}`)}
+  where ${areListed(subjects)}`,
 );
 
 /** Whether callers name the subjects of a kind by a key, which may be made from the plate. */
@@ -260,95 +258,94 @@ export const isNamed = (kind: string): boolean =>
 /** @param now when the erasure is recorded: what it guards is kept from then on, though it has ended long ago */
 export const KEEP_ERASED = statement(
   AT,
-  ({ subjects, now }) => sql`insert into ${erasedPlates} (${list(
+  ({ subjects, now }) => sql`
+  insert into ${erasedPlates} (${list(
     [
       ...[erasedPlates.municipalityId, erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key],
       ...[erasedPlates.digest, erasedPlates.pseudonym, erasedPlates.guardsUntil],
     ].map(bare),
   )})
-select ${MUNICIPALITY}, ${KIND}, ${SOURCE}, ${field('keyDigest')}, ${field('digest')}, ${PSEUDONYM},
-  max(${now}, coalesce(
-    iif(${KIND} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${now}))
-from ${each(subjects)} where ${IS_GUARDED}
-on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(erasedPlates.pseudonym)},
-  ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
+  select ${MUNICIPALITY}, ${KIND}, ${SOURCE}, ${field('keyDigest')}, ${field('digest')}, ${PSEUDONYM},
+    max(${now}, coalesce(
+      iif(${KIND} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${now}))
+  from ${each(subjects)} where ${IS_GUARDED}
+  on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(erasedPlates.pseudonym)},
+    ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
 );
 
 /** A subject whose key is made from the plate ends with a new key. */
 export const KEEP_KEYS = statement(
   { ...SUBJECTS_LIST, ...ERASURE },
-  ({
-    subjects,
-    erasure,
-  }) => sql`insert into ${erasureKeys} (${bare(erasureKeys.digest)}, ${bare(erasureKeys.key)})
-select ${erasure}, ${KEY} from ${each(subjects)} where ${NEW_KEY} is not null on conflict do nothing`,
+  ({ subjects, erasure }) => sql`
+  insert into ${erasureKeys} (${list([erasureKeys.digest, erasureKeys.key].map(bare))})
+  select ${erasure}, ${KEY} from ${each(subjects)} where ${NEW_KEY} is not null on conflict do nothing`,
 );
 
-const renamed = (subject: StoredTable, subjects: SQL, more = sql``): SQL =>
-  foundOf(subject, subjects, sql`${more}${NEW_KEY} as name`, sql` and ${NEW_KEY} is not null`);
+const renamedOf = (subject: StoredTable, subjects: SQL, more = sql``): SQL =>
+  foundOf(subject, subjects, sql`${NEW_KEY} as name${more}`, sql` and ${NEW_KEY} is not null`);
 
 /** What is already stored under the digest is replaced by this one, which came later, and its past goes with it. */
 const RENAMING_KEYS = WITH_KEYS.flatMap(({ subject, table, by }) => {
   const { named } = subject;
   return named === undefined
     ? []
-    : [
-        statement(
-          SUBJECTS_LIST,
-          ({ subjects }) => sql`${renamed(subject, subjects)}
-update or replace ${tableByKey(table)} set ${bare(named.key)} = found.name from found where ${isFound(by, subject.table)}`,
-        ),
-      ];
+    : statement(
+        SUBJECTS_LIST,
+        ({ subjects }) => sql`${renamedOf(subject, subjects)}
+  update or replace ${tableByKey(table)} set ${bare(named.key)} = found.name
+  from found where ${isFound(by, subject.table)}`,
+      );
 });
 
-const PAID = sql`${payments.subscriptionId}, ${payments.periodStartsAt}, `;
+/** The columns of the payments in `found`. */
+const PAID = {
+  id: bare(payments.paymentId),
+  of: bare(payments.subscriptionId),
+  from: bare(payments.periodStartsAt),
+};
 const PAST_PERIODS = sql`json_each(${pastSubscriptions.record}, '$.periods') as part`;
-const IS_PAID = sql`found.${bare(payments.paymentId)} = part.value ->> 2 and found.${bare(payments.subscriptionId)} = ${pastSubscriptions.id}`;
+const IS_PAID = sql`found.${PAID.id} = part.value ->> 2 and found.${PAID.of} = ${pastSubscriptions.id}`;
 
-/** The period that a payment made names it too, today and in the versions of then. */
-const RENAMING_IN_PERIODS = STORED_TABLES.filter(({ table }) => table === payments).flatMap((paid) => [
-  statement(
-    SUBJECTS_LIST,
-    ({ subjects }) => sql`${renamed(paid, subjects, PAID)}
-update ${tableByKey(subscriptionPeriods)} set ${bare(subscriptionPeriods.paidBy)} = found.name
-from found where ${subscriptionPeriods.subscriptionId} = +found.${bare(payments.subscriptionId)}
-  and ${subscriptionPeriods.startsAt} = +found.${bare(payments.periodStartsAt)}
-  and ${subscriptionPeriods.paidBy} = found.${bare(payments.paymentId)}`,
-  ),
-  statement(
-    SUBJECTS_LIST,
-    ({ subjects }) => sql`${renamed(paid, subjects, PAID)}
-update ${tableByKey(pastSubscriptions)} set ${bare(pastSubscriptions.record)} = json_set(${pastSubscriptions.record}, '$.periods', (
+/** The period that a payment made names it too: the one of today, and those of past versions. */
+const RENAMING_IN_PERIODS = STORED_TABLES.filter(({ table }) => table === payments).flatMap((stored) =>
+  [
+    sql`
+  update ${tableByKey(subscriptionPeriods)} set ${bare(subscriptionPeriods.paidBy)} = found.name
+  from found where ${subscriptionPeriods.subscriptionId} = +found.${PAID.of}
+    and ${subscriptionPeriods.startsAt} = +found.${PAID.from} and ${subscriptionPeriods.paidBy} = found.${PAID.id}`,
+    sql`
+  update ${tableByKey(pastSubscriptions)} set ${bare(pastSubscriptions.record)} = json_set(${pastSubscriptions.record}, '$.periods', (
     select json_group_array(json_array(part.value ->> 0, part.value ->> 1, coalesce(
       (select found.name from found where ${IS_PAID}), part.value ->> 2)) order by part.key)
     from ${PAST_PERIODS}))
-where ${pastSubscriptions.id} in (select ${bare(payments.subscriptionId)} from found)
-  and exists (select 1 from ${PAST_PERIODS} cross join found on ${IS_PAID})`,
+  where ${pastSubscriptions.id} in (select ${PAID.of} from found)
+    and exists (select 1 from ${PAST_PERIODS} cross join found on ${IS_PAID})`,
+  ].map((update) =>
+    statement(
+      SUBJECTS_LIST,
+      ({ subjects }) => sql`${renamedOf(stored, subjects, sql`, ${PAID.of}, ${PAID.from}`)}${update}`,
+    ),
   ),
-]);
+);
 
 /** Replaces keys by their digests. */
 export const RENAMING = [...RENAMING_IN_PERIODS, ...RENAMING_KEYS];
 
 /**
- * What was erased under any of the keys that have these digests. A payment has such a digest as its key only where an erasure has put it
- * there: no collector can send one.
+ * What was erased under any of the keys that have these digests, with the digest of key and plate, which a payment lacks: only an erasure
+ * gives it such a key, since no collector can send one.
  */
 export const ERASED_UNDER = statement(
-  { municipalities: value<Json<readonly number[]>>(), digests: value<Json<readonly string[]>>() },
-  ({ municipalities: held, digests }) => sql<
-    ErasedRow & {
-      /** Of the plate too; null for a payment. */
-      readonly digest: string | null;
-    }
-  >`select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
-  ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
-from json_each(${held}) as held
-cross join ${tableByIndex(erasedPlates, 'erased_plates_digest')} on ${erasedPlates.municipalityId} = held.value
-where +${erasedPlates.key} in (select value from json_each(${digests}))
-union all
-select ${payments.municipalityId}, 'payment', '', ${payments.paymentId}, null
-from json_each(${held}) as held
-cross join ${tableByKey(payments)} on ${payments.municipalityId} = held.value
-  and ${payments.paymentId} in (select value from json_each(${digests}))`,
+  { municipalities: HELD.municipalities, digests: value<Json<readonly string[]>>() },
+  ({ municipalities: held, digests }) => sql<ErasedRow & { readonly digest: string | null }>`
+  select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
+    ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
+  from json_each(${held}) as held
+  cross join ${tableByIndex(erasedPlates, 'erased_plates_digest')} on ${erasedPlates.municipalityId} = held.value
+  where +${erasedPlates.key} in (select value from json_each(${digests}))
+  union all
+  select ${payments.municipalityId}, 'payment', '', ${payments.paymentId}, null
+  from json_each(${held}) as held
+  cross join ${tableByKey(payments)} on ${payments.municipalityId} = held.value
+    and ${payments.paymentId} in (select value from json_each(${digests}))`,
 );
