@@ -34,7 +34,7 @@ import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/g
 
 /** A row that has the plate: a session or a subscription with all its rows, or a row of another table. */
 export interface SubjectRow extends ErasedRow {
-  /** The row's texts that may spell the plate. */
+  /** Texts that may spell the plate; of a {@link Subject} only those that do. */
   readonly texts: readonly string[];
 }
 
@@ -46,8 +46,6 @@ export interface Subject extends SubjectRow {
   readonly keyDigest: string;
   /** The digest, if the key is made from the plate and gives way to it. */
   readonly newKey: string | null;
-  /** Only the texts that spell the plate. */
-  readonly texts: readonly string[];
 }
 
 const HELD = { municipalities: value<Json<readonly number[]>>(), plate: value<Plate>() };
