@@ -121,6 +121,17 @@ describe('Payments of a plate', () => {
     expect((await pay(aPayment({ payment_id }))).status, 'no new one has such a key').toBe(422);
   });
 
+  it('lose a plate that only they hold without a change that gates would be told of', async () => {
+    const kept = () =>
+      env.DB.prepare(
+        'select (select count(*) from changes) as changes, (select max(past_since) from municipalities) as past',
+      ).first();
+    await pay(aPayment());
+    const before = await kept();
+    expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 1, history: 0 } });
+    expect(await kept()).toEqual(before);
+  });
+
   it('keep no terminal and no note that spells an erased plate', async () => {
     const settlement = { municipality_code: 'H501', outcome: 'refunded' };
     const payments = [

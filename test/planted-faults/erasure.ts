@@ -4,8 +4,8 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'An erased plate comes back with the next import',
     file: 'src/storage/stored-plates/subjects-statements.ts',
-    find: 'as subject where ${IS_GUARDED}',
-    replacement: 'as subject where not ${IS_GUARDED}',
+    find: 'from ${each(subjects)} where ${IS_GUARDED}',
+    replacement: 'from ${each(subjects)} where not ${IS_GUARDED}',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
@@ -25,8 +25,8 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'A plate that only the history knows is not erased',
     file: 'src/storage/stored-plates/subjects-statements.ts',
-    find: 'on ${subjectIdOf(subject)} = ${named(subjectIdOf(stored))}`',
-    replacement: 'on ${subjectIdOf(subject)} = ${stored.pastOf ? sql`null` : named(subjectIdOf(stored))}`',
+    find: 'on (${list(keyOf(table))}) = (${key})`',
+    replacement: 'on (${list(keyOf(table))}) = (${stored.pastOf ? sql`null` : key})`',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {

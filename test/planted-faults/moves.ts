@@ -109,7 +109,7 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'A restore brings back the plate of a payment that was erased since the backup',
     file: 'src/storage/db/stored-tables.ts',
-    find: "    plate: { column: payments.plate, index: 'payments_by_plate', isErasedApart: true },\n",
+    find: "    plate: { column: payments.plate, index: 'payments_by_plate' },\n",
     replacement: '',
     reach: ['test/moves/payments.test.ts'],
   },

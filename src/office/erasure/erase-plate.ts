@@ -6,13 +6,13 @@ import { refuseMoving } from '../../storage/databases/municipality-moving.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
-import { type ErasedRow, erasedDigest, keyDigest } from '../../storage/plate-digest/erased-plate.ts';
-import { erasePayments } from '../../storage/stored-plates/payments-table.ts';
+import { erasedDigest, keyDigest } from '../../storage/plate-digest/erased-plate.ts';
 import {
   erasureDigest,
   MAX_SUBJECTS as MAX_ROWS,
   withDigestsOf,
 } from '../../storage/stored-plates/subjects.ts';
+import type { SubjectRow } from '../../storage/stored-plates/subjects-statements.ts';
 import { eraseFrom, readSubjects } from '../../storage/stored-plates/subjects-table.ts';
 import type { Holder } from '../administration/holder.ts';
 import type { ErasureAnswer } from './contract.ts';
@@ -195,31 +195,25 @@ async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promis
   const underWay = await beginErasure(db, digest, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
   for (;;) {
-    const { subjects, hasPayments, living, hasKeys } = await readSubjects(db, holder, digest, MAX_ROWS);
-    if (subjects.length === 0 && !hasPayments) {
+    const { subjects, living, hasKeys } = await readSubjects(db, holder, digest, MAX_ROWS);
+    if (subjects.length === 0) {
       // One statement has found both: whatever lives here now has no row with the plate.
       return { db, living, hasKeys, after };
     }
-    if (hasPayments && !(await eraseSomePayments(db, erasure))) {
-      return null;
-    }
-    if (subjects.length > 0 && !(await eraseSubjects(db, erasure, subjects, now))) {
-      return null;
-    }
-    if (part.isOver()) {
+    if (!(await eraseSubjects(db, erasure, subjects, now)) || part.isOver()) {
       return null;
     }
   }
 }
 
-/** @returns false where writes are stopped; likewise below */
+/** @returns false where writes are stopped */
 async function eraseSubjects(
   db: D1Database,
   { holder, key, digest, erased }: Erasure,
-  subjects: readonly ErasedRow[],
+  subjects: readonly SubjectRow[],
   now: Instant,
 ): Promise<boolean> {
-  const withDigests = await withDigestsOf(subjects, holder.plate, key);
+  const withDigests = withDigestsOf(subjects, holder.plate, key);
   const counts = await nullIfRefused(() => eraseFrom(db, withDigests, holder, digest, now));
   if (counts === null) {
     return false;
@@ -227,13 +221,8 @@ async function eraseSubjects(
   erased.sessions += counts.sessions;
   erased.subscriptions += counts.subscriptions;
   erased.history += counts.history;
+  erased.payments += counts.payments;
   return true;
-}
-
-async function eraseSomePayments(db: D1Database, { holder, key, digest, erased }: Erasure): Promise<boolean> {
-  const count = await nullIfRefused(() => erasePayments(db, holder, { key, digest }, MAX_ROWS));
-  erased.payments += count ?? 0;
-  return count !== null;
 }
 
 /** @returns whether that was all; likewise below */

@@ -1,8 +1,10 @@
 import { drizzle } from 'drizzle-orm/d1';
 import type { Instant } from '../../domain/instant.ts';
+import { json } from '../../storage/db/json.ts';
 import { erasuresForBackups } from '../../storage/db/schema/index.ts';
+import { all, type RowIn } from '../../storage/db/statement.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
-import { type ErasedRow, newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
+import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
 import type { Holder } from '../administration/holder.ts';
 import * as statements from './erasure-statements.ts';
@@ -50,32 +52,20 @@ export async function keepErasure(home: D1Database, digest: string, tenant: stri
 
 /** The keys that an erasure has taken away. */
 export async function readKeys(db: D1Database, erasure: string): Promise<readonly string[]> {
-  const { results } = await db.prepare(KEYS()).bind(erasure).all<{ key: string }>();
+  const { results } = await all(KEYS.prepare(db, { erasure }));
   return results.map(({ key }) => key);
 }
 
 /** Digests of one statement: a parameter may have 2 MB, and each takes 68 bytes. */
 const MAX_DIGESTS = 20_000;
 
-/** What an erasure took a plate from, by the digest of its key. */
-interface ErasedUnder extends ErasedRow {
-  /** Of the plate too; null for a payment. */
-  readonly digest: string | null;
-}
-
 /** What was erased under keys, by their digests. */
-export async function readErasedUnder(
-  db: D1Database,
-  municipalities: readonly number[],
-  digests: readonly string[],
-): Promise<readonly ErasedUnder[]> {
-  const found: ErasedUnder[] = [];
+export async function readErasedUnder(db: D1Database, ids: readonly number[], digests: readonly string[]) {
+  const municipalities = json(ids);
+  const found: RowIn<typeof ERASED_UNDER>[] = [];
   for (let from = 0; from < digests.length; from += MAX_DIGESTS) {
-    const { results } = await db
-      .prepare(ERASED_UNDER())
-      .bind(JSON.stringify(municipalities), JSON.stringify(digests.slice(from, from + MAX_DIGESTS)))
-      .all<ErasedUnder>();
-    found.push(...results);
+    const some = json(digests.slice(from, from + MAX_DIGESTS));
+    found.push(...(await all(ERASED_UNDER.prepare(db, { municipalities, digests: some }))).results);
   }
   return found;
 }
@@ -172,5 +162,5 @@ export async function eraseDigests(
 }
 
 export async function endErasure(db: D1Database, erasure: string): Promise<void> {
-  await db.batch([statements.END, END_KEYS].map((text) => db.prepare(text()).bind(erasure)));
+  await db.batch([db.prepare(statements.END()).bind(erasure), END_KEYS.prepare(db, { erasure })]);
 }

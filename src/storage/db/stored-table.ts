@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { primaryKeyOf, tableByIndex } from './sql.ts';
+import { bare, list, primaryKeyOf, tableByIndex } from './sql.ts';
 import type { Named, Travelling } from './travelling.ts';
 
 /** How the rows of a table are read that are a municipality's. */
@@ -34,8 +34,6 @@ export interface StoredPlate {
   readonly index: string;
   /** The row is deleted with its plate. Otherwise a pseudonym takes the plate's place. */
   readonly goesWithRow?: true;
-  /** An erasure has statements of its own for these rows. Otherwise it knows them by a number. */
-  readonly isErasedApart?: true;
   /**
    * Of rows that are of no session and no subscription: finds those that still have their plate (`plate >= '0'`) by the instant at
    * which they are over, for anonymization.
@@ -52,8 +50,15 @@ export interface Over {
   readonly index: string;
   /** What retention reports it as. Absent: as the kind of the table. */
   readonly reportedAs?: 'versions' | 'configurations' | 'changes_by_day' | 'payments';
-  /** A table whose rows go with one, and have its key in these columns. */
-  readonly takesAlong?: { readonly table: SQLiteTable; readonly by: readonly SQLiteColumn[] };
+}
+
+/** A table whose rows have the key of another table's row. */
+export interface WithKey {
+  readonly table: SQLiteTable;
+  /** The columns of the key, with the same names as there. */
+  readonly by: readonly SQLiteColumn[];
+  /** Texts that may spell a plate: an erasure hides those that spell it. */
+  readonly texts: readonly SQLiteColumn[];
 }
 
 /** A table that holds what is a municipality's. */
@@ -79,10 +84,14 @@ export interface StoredTable {
   readonly pastOf?: { readonly table: SQLiteTable; readonly id: SQLiteColumn };
   readonly plate?: StoredPlate;
   /**
-   * The key that an import names a row by, and the index that finds it behind the municipality. It may be made from the plate, and the
-   * same plate may come with it again. Absent: rows are known by their number `id`.
+   * The key that a caller names a row by, and the index that finds it behind the municipality. It may be made from the plate, and the
+   * same plate may come with it again. Absent: rows are known by their number, the primary key.
    */
   readonly named?: { readonly index: string; readonly source?: SQLiteColumn; readonly key: SQLiteColumn };
+  /** As {@link WithKey}. */
+  readonly texts?: readonly SQLiteColumn[];
+  /** A table whose rows go with a row. */
+  readonly takesAlong?: WithKey;
   /** The column with the keyed digest of a plate: an erasure deletes the row. The index finds it in all municipalities. */
   readonly digest?: { readonly column: SQLiteColumn; readonly index: string };
   /** Absent: retention deletes the row with the one that it goes with, or by a statement of its own. */
@@ -105,22 +114,23 @@ export function keyOf(table: SQLiteTable): readonly SQLiteColumn[] {
 export const tableByKey = (table: SQLiteTable): SQL =>
   getTableConfig(table).primaryKeys.length === 0 ? sql`${table}` : tableByIndex(table, primaryKeyOf(table));
 
-/** The column with the number of the row that a plate is erased from: the session, the subscription, or the row itself. */
-export function subjectIdOf({ table, goesWith }: StoredTable): SQLiteColumn {
-  const id = goesWith?.id ?? getTableConfig(table).columns.find(({ name }) => name === 'id');
-  if (id === undefined) {
-    throw new Error(
-      `rows of ${getTableConfig(table).name} have no number that an erasure could know them by`,
-    );
-  }
-  return id;
-}
+/** The columns with the key of the row that a plate is erased from: the session, the subscription, or the row itself. */
+export const subjectKeyOf = ({ table, goesWith }: StoredTable): readonly SQLiteColumn[] =>
+  goesWith === undefined ? keyOf(table) : [goesWith.id];
+
+/**
+ * The condition that columns hold the key of a row of `found`.
+ *
+ * @param of the table whose key it is. `found` is materialized and has the key's columns; here they get a sign, or the planner looks
+ *   through the whole table for them
+ */
+export const isFound = (columns: readonly SQLiteColumn[], of: SQLiteTable): SQL =>
+  sql`(${list(columns)}) = (${list(keyOf(of).map((key) => sql`+found.${bare(key)}`))})`;
 
 /**
  * Puts pseudonyms in the place of plates.
  *
- * @param found a `with` clause of a table `found`: `id` of the subject and `pseudonym`. Materialized; here its column gets a sign, or the
- *   planner looks through the whole table for it
+ * @param found a `with` clause of a table `found`: the subject's key, for {@link isFound}, and `pseudonym`
  * @param which the condition on the plate
  */
 export const replacePlates = (
@@ -129,5 +139,5 @@ export const replacePlates = (
   found: SQL,
   which = sql`true`,
 ): SQL => sql`${found}
-update ${tableByKey(stored.table)} set ${sql.identifier(column.name)} = found.pseudonym
-from found where ${subjectIdOf(stored)} = +found.id and ${which} returning 1 as erased`;
+update ${tableByKey(stored.table)} set ${bare(column)} = found.pseudonym
+from found where ${isFound(subjectKeyOf(stored), stored.goesWith?.table ?? stored.table)} and ${which} returning 1 as erased`;

@@ -25,7 +25,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from './schema/index.ts';
-import { literal } from './sql.ts';
+import { literal, primaryKeyOf } from './sql.ts';
 import {
   deletePastSpans,
   FROM_RECORD,
@@ -257,11 +257,15 @@ export const STORED_TABLES: readonly StoredTable[] = [
     // A change records one payment.
     reading: inOrder([payments.recordedAt], 'payments_by_recording'),
     key: [payments.municipalityId, payments.paymentId],
-    // Known by its key alone: `stored-plates/payments-statements.ts`.
-    plate: { column: payments.plate, index: 'payments_by_plate', isErasedApart: true },
+    plate: { column: payments.plate, index: 'payments_by_plate' },
+    named: { index: primaryKeyOf(payments), key: payments.paymentId },
+    texts: [payments.terminalCode],
+    takesAlong: {
+      ...{ table: paymentChanges, by: [paymentChanges.municipalityId, paymentChanges.paymentId] },
+      texts: [paymentChanges.note],
+    },
     over: {
       ...{ kept: 'subscription', at: payments.recordedAt, index: 'payments_by_recording' },
-      takesAlong: { table: paymentChanges, by: [paymentChanges.municipalityId, paymentChanges.paymentId] },
       reportedAs: 'payments',
     },
   },

@@ -1,33 +1,64 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../domain/instant.ts';
+import type { Plate } from '../../domain/plate.ts';
 import { livingIds } from '../databases/living-parts.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
+import type { Json } from '../db/json.ts';
 import {
   ERASED_KINDS,
   erasedPlates,
   erasureKeys,
   moves,
   municipalities,
+  pastSubscriptions,
   payments,
+  subscriptionPeriods,
 } from '../db/schema/index.ts';
-import { bare, jsonObject, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
-import { replacePlates, type StoredPlate, type StoredTable, subjectIdOf } from '../db/stored-table.ts';
+import { bare, jsonArray, jsonObject, list, literal, primaryKeyOf, tableByIndex } from '../db/sql.ts';
+import { type Parameters, statement, type ValuesOf, value } from '../db/statement.ts';
+import {
+  isFound,
+  keyOf,
+  replacePlates,
+  type StoredPlate,
+  type StoredTable,
+  subjectKeyOf,
+  tableByKey,
+  type WithKey,
+} from '../db/stored-table.ts';
 import { STORED_TABLES } from '../db/stored-tables.ts';
 import { requireNotStopped } from '../db/writable.ts';
+import type { ErasedRow } from '../plate-digest/erased-plate.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 
-/*
- * A subject is a row that a plate is erased from: a session or a subscription with all its rows, or a row of another table. In JSON it
- * is a list: municipality, kind, source, key, digest of key and plate, digest of the key, the same once more where it takes the
- * key's place, and the pseudonym.
- */
+/** A row that has the plate: a session or a subscription with all its rows, or a row of another table. */
+export interface SubjectRow extends ErasedRow {
+  /** Texts that may spell the plate; of a {@link Subject} only those that do. */
+  readonly texts: readonly string[];
+}
 
-const ONE = parameter(1);
-const TWO = parameter(2);
+/** A {@link SubjectRow} with the digest and the pseudonym that replace the plate there. */
+export interface Subject extends SubjectRow {
+  readonly digest: string;
+  /** Null for a subscription, which goes without the plate. */
+  readonly pseudonym: string | null;
+  readonly keyDigest: string;
+  /** The digest, if the key is made from the plate and gives way to it. */
+  readonly newKey: string | null;
+}
 
-const value = (index: number): SQL => sql.raw(`subject.value ->> ${index}`);
-const NEW_KEY = value(6);
-const PSEUDONYM = value(7);
+const HELD = { municipalities: value<Json<readonly number[]>>(), plate: value<Plate>() };
+const SUBJECTS_LIST = { subjects: value<Json<readonly Subject[]>>() };
+const OF_PLATE = { ...SUBJECTS_LIST, plate: value<Plate>() };
+const AT = { ...SUBJECTS_LIST, now: value<Instant>() };
+/** Identifies an erasure. */
+const ERASURE = { erasure: value<string>() };
+
+const field = (name: keyof Subject): SQL => sql.raw(`subject.value ->> '${name}'`);
+const [MUNICIPALITY, KIND, SOURCE] = [field('municipalityId'), field('kind'), field('sourceCode')] as const;
+const [KEY, NEW_KEY, PSEUDONYM] = [field('key'), field('newKey'), field('pseudonym')] as const;
+const text = (constant: string): SQL => sql.raw(`'${constant}'`);
 
 /** A table that holds plates, and that of the subjects which they are erased from. */
 interface WithPlate {
@@ -36,188 +67,283 @@ interface WithPlate {
   readonly subject: StoredTable;
 }
 
-/** The tables that hold plates, of the present and of the past, but for those that are erased apart. */
+/** The tables that hold plates, of the present and of the past. */
 const WITH_PLATES = STORED_TABLES.flatMap((stored): WithPlate[] => {
   const { plate, goesWith } = stored;
   const subject =
     goesWith === undefined ? stored : STORED_TABLES.find(({ table }) => table === goesWith.table);
-  return plate === undefined || plate.isErasedApart || subject === undefined
-    ? []
-    : [{ stored, plate, subject }];
+  return plate === undefined || subject === undefined ? [] : [{ stored, plate, subject }];
 });
 
-/** How a subject is known: by the key that imports name it by, or by its number. */
-const keyOfSubject = (subject: StoredTable): { readonly source: SQL; readonly key: SQL } => ({
-  source: subject.named?.source === undefined ? sql.raw(`''`) : sql`${subject.named.source}`,
-  key: subject.named === undefined ? sql`cast(${subjectIdOf(subject)} as text)` : sql`${subject.named.key}`,
-});
+/** The tables whose rows have the key of a subject. Its own is the last: the others are found by the key that it has. */
+const withKeyOf = ({ table, texts = [], takesAlong }: StoredTable): readonly WithKey[] => [
+  ...(takesAlong === undefined ? [] : [takesAlong]),
+  { table, by: keyOf(table), texts },
+];
 
-const SUBJECT = jsonObject({
-  municipalityId: sql.raw('municipalityId'),
-  kind: sql.raw('kind'),
-  sourceCode: sql.raw('sourceCode'),
-  key: sql.raw('key'),
-});
-
-/** The subjects whose plate a table holds. */
-function subjectsIn({ stored, plate, subject }: WithPlate): SQL {
-  const { table, owner } = stored;
-  const named = ({ name }: SQLiteColumn): SQL => sql`named.${sql.identifier(name)}`;
-  const { source, key } = keyOfSubject(subject);
-  return sql`
-select ${named(owner)} as municipalityId, ${sql.raw(`'${subject.kind}'`)} as kind, ${source} as sourceCode, ${key} as key
-  from json_each(${ONE}) as held
-  cross join ${table} as named indexed by ${sql.identifier(plate.index)} on ${named(owner)} = held.value and ${named(plate.column)} = ${TWO}
-  cross join ${subject.table} on ${subjectIdOf(subject)} = ${named(subjectIdOf(stored))}`;
+/** @param key of the subject, in a row that has the plate */
+function textsOf(subject: StoredTable, key: SQL): SQL {
+  const selects = withKeyOf(subject).flatMap(({ table, by, texts }) =>
+    texts.map(
+      (column) =>
+        sql`select ${column} as text from ${tableByKey(table)} where (${list(by)}) = (${key}) and ${column} is not null`,
+    ),
+  );
+  return selects.length === 0
+    ? text('[]')
+    : sql`(select json_group_array(text) from (${sql.join(selects, sql` union all `)}))`;
 }
 
-const keysOf = (digest: SQL): SQL =>
-  sql`${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} where ${erasureKeys.digest} = ${digest}`;
-/** 1: the erasure's digest; likewise below. */
-export const KEYS = statement(() => sql`select ${erasureKeys.key} as key from ${keysOf(ONE)}`);
-export const END_KEYS = statement(() => sql`delete from ${keysOf(ONE)}`);
+/** The subjects whose plate a table holds. */
+function subjectsIn({ stored, plate, subject }: WithPlate, held: Parameters<ValuesOf<typeof HELD>>): SQL {
+  const column = ({ name }: SQLiteColumn): SQL => sql`holder.${sql.identifier(name)}`;
+  const owner = column(stored.owner);
+  const key = list(subjectKeyOf(stored).map(column));
+  const { table, kind, named } = subject;
+  return sql`
+  select ${owner} as municipalityId, ${text(kind)} as kind, ${named?.source ?? text('')} as sourceCode,
+    ${named?.key ?? sql`cast(${list(keyOf(table))} as text)`} as key, ${textsOf(subject, key)} as texts
+  from json_each(${held.municipalities}) as held
+  cross join ${stored.table} as holder indexed by ${sql.identifier(plate.index)}
+    on ${owner} = held.value and ${column(plate.column)} = ${held.plate}
+  cross join ${tableByKey(table)} on (${list(keyOf(table))}) = (${key})`;
+}
+
+/** D1 takes at most five selects in one union. */
+const MAX_SELECTS = 5;
+
+const unionOf = (selects: readonly SQL[]): SQL =>
+  selects.length <= MAX_SELECTS
+    ? sql.join([...selects], sql` union `)
+    : sql`select * from (${unionOf(selects.slice(0, MAX_SELECTS))}) union select * from (${unionOf(selects.slice(MAX_SELECTS))})`;
+
+const keysOf = (erasure: SQL): SQL =>
+  sql`${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} where ${erasureKeys.digest} = ${erasure}`;
+export const KEYS = statement(
+  ERASURE,
+  ({ erasure }) => sql<{ readonly key: string }>`select ${erasureKeys.key} as key from ${keysOf(erasure)}`,
+);
+export const END_KEYS = statement(ERASURE, ({ erasure }) => sql`delete from ${keysOf(erasure)}`);
+
+const SUBJECT = jsonObject({
+  ...Object.fromEntries(['municipalityId', 'kind', 'sourceCode', 'key'].map((name) => [name, sql.raw(name)])),
+  texts: sql.raw('json(texts)'),
+});
 
 /**
- * 1: ids of municipalities, a JSON list; 2: the plate; 3: how many; 4: the erasure's digest. The subjects that have the plate, each once,
- * and the municipalities that live here, each as a JSON list, whether payments have the plate, and whether the erasure has taken keys away
- * here: an invocation may send D1 a thousand statements, and this is asked of every database.
+ * The subjects that have the plate, each once, and the municipalities that live here, each as a JSON list, and whether the erasure has taken
+ * keys away here: an invocation may send D1 a thousand statements, and this is asked of every database.
  */
 export const SUBJECTS = statement(
-  () => sql`select ${livingIds(parameter(1))} as living, json_group_array(${SUBJECT}) as subjects,
-  exists (
-    select 1
-    from json_each(${ONE}) as held
-    cross join ${tableByIndex(payments, 'payments_by_plate')}
-      on ${payments.municipalityId} = held.value
-      and ${payments.plate} = ${TWO}
-  ) as hasPayments,
-  exists (select 1 from ${keysOf(parameter(4))}) as hasKeys
-from (
-${sql.join(WITH_PLATES.map(subjectsIn), sql` union `)}
-limit ${parameter(3)})`,
+  { ...HELD, ...ERASURE, max: value<number>() },
+  ({ max, erasure, ...held }) => sql<{
+    readonly living: Json<number[]>;
+    readonly subjects: Json<SubjectRow[]>;
+    readonly hasKeys: number;
+  }>`
+  select ${livingIds(held.municipalities)} as living, json_group_array(${SUBJECT}) as subjects,
+    exists (select 1 from ${keysOf(erasure)}) as hasKeys
+  from (${unionOf(WITH_PLATES.map((table) => subjectsIn(table, held)))} limit ${max})`,
 );
 
-/** The stored subjects of a kind; parameter 1 is a JSON list of subjects. A condition may follow. */
-function subjectsOf(subject: StoredTable): SQL {
+const each = (subjects: SQL): SQL => sql`json_each(${subjects}) as subject`;
+
+/** The stored subjects of a kind. A condition may follow. */
+function subjectsOf(subject: StoredTable, subjects: SQL): SQL {
   const { table, kind, owner, named } = subject;
   const isIt =
     named === undefined
-      ? sql`${table} on ${subjectIdOf(subject)} = ${value(3)} and ${owner} = ${value(0)}`
-      : sql`${tableByIndex(table, named.index)} on ${owner} = ${value(0)}${
-          named.source === undefined ? sql`` : sql` and ${named.source} = ${value(2)}`
-        } and ${named.key} = ${value(3)}`;
-  return sql`json_each(${ONE}) as subject cross join ${isIt} where ${value(1)} = ${sql.raw(`'${kind}'`)}`;
+      ? sql`${table} on ${list(keyOf(table))} = ${KEY} and ${owner} = ${MUNICIPALITY}`
+      : sql`${tableByIndex(table, named.index)} on ${owner} = ${MUNICIPALITY}${
+          named.source === undefined ? sql`` : sql` and ${named.source} = ${SOURCE}`
+        } and ${named.key} = ${KEY}`;
+  return sql`${each(subjects)} cross join ${isIt} where ${KIND} = ${text(kind)}`;
 }
 
-const foundOf = (subject: StoredTable, more: SQL): SQL => sql`with found as materialized (
-  select ${subjectIdOf(subject)} as id, ${more} from ${subjectsOf(subject)}
+/** @param which a condition, after `and` */
+const foundOf = (subject: StoredTable, subjects: SQL, more: SQL, which = sql``): SQL =>
+  sql`with found as materialized (
+  select ${list(keyOf(subject.table))}, ${more} from ${subjectsOf(subject, subjects)}${which}
 )`;
 
-const municipalityIds = sql`select ${value(0)} from json_each(${ONE}) as subject`;
+const idsOf = (subjects: SQL): SQL => sql`select ${MUNICIPALITY} from ${each(subjects)}`;
 
 /**
- * 1: the subjects; 2: the plate. Of a session all versions, whichever plate it has today: by the plate, each session would read the
- * plate's whole past. Spans by the plate: a fleet's subscription has hundreds of others.
+ * Of a session all versions, whichever plate it has today: by the plate, each session would read the plate's whole past. Spans by the
+ * plate: a fleet's subscription has hundreds of others.
  */
-const erase = ({ stored, plate, subject }: WithPlate): SQL =>
-  plate.goesWithRow
-    ? sql`delete from ${tableByIndex(stored.table, plate.index)} where ${stored.owner} in (${municipalityIds})
-  and ${plate.column} = ${TWO} and ${subjectIdOf(stored)} in (select ${subjectIdOf(subject)} from ${subjectsOf(subject)})
-returning ${bare(subjectIdOf(stored))} as erased`
+const erase = (
+  { stored, plate: { column, index, goesWithRow }, subject }: WithPlate,
+  { subjects, plate }: Parameters<ValuesOf<typeof OF_PLATE>>,
+): SQL =>
+  goesWithRow
+    ? sql`
+  delete from ${tableByIndex(stored.table, index)}
+  where ${stored.owner} in (${idsOf(subjects)}) and ${column} = ${plate}
+    and (${list(subjectKeyOf(stored))}) in (select ${list(keyOf(subject.table))} from ${subjectsOf(subject, subjects)})
+  returning ${jsonArray(subjectKeyOf(stored).map(bare))} as erased`
     : replacePlates(
         stored,
-        plate,
-        foundOf(subject, sql`${PSEUDONYM} as pseudonym`),
-        sql`+${plate.column} = ${TWO}`,
+        { column, index },
+        foundOf(subject, subjects, sql`${PSEUDONYM} as pseudonym`),
+        sql`+${column} = ${plate}`,
       );
 
 /** What erases the plate from each table that holds plates. */
 export const ERASING = WITH_PLATES.map((held) => ({
   kind: held.stored.kind,
-  text: statement(() => erase(held)),
+  statement: statement(OF_PLATE, (parameters) => erase(held, parameters)),
 }));
 
-export const REQUIRE_NOT_STOPPED = statement(() => requireNotStopped(municipalityIds));
+/** The subjects, each with its table and those whose rows have its key. */
+const WITH_KEYS = STORED_TABLES.flatMap((subject) =>
+  withKeyOf(subject).map((withKey) => ({ subject, ...withKey })),
+);
+
+/** Hides texts that spell the plate. To be run before {@link RENAMING}, by which the rows are known otherwise. */
+export const HIDING = WITH_KEYS.flatMap(({ subject, table, by, texts }) =>
+  texts.map((column) =>
+    statement(
+      SUBJECTS_LIST,
+      ({ subjects }) => sql`${foundOf(subject, subjects, sql`${field('texts')} as texts`)}
+  update ${tableByKey(table)} set ${bare(column)} = '***'
+  from found where ${isFound(by, subject.table)} and ${column} in (select value from json_each(found.texts))`,
+    ),
+  ),
+);
+
+export const REQUIRE_NOT_STOPPED = statement(SUBJECTS_LIST, ({ subjects }) =>
+  requireNotStopped(idsOf(subjects)),
+);
 
 /** A copy that is being made of them begins again: nothing says which of its rows have been erased. */
 export const MAKE_COPIES_STALE = statement(
-  () =>
-    sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (${municipalityIds})`,
+  SUBJECTS_LIST,
+  ({ subjects }) => sql`
+  update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1
+  where ${moves.municipalityId} in (${idsOf(subjects)})`,
 );
 
-/** Lists are made where a municipality lives. */
-const LIVING_OF_THEM = sql`${municipalities.id} in (${municipalityIds}) and ${municipalities.movedTo} is null and not ${municipalities.arriving}`;
+const GUARDED = { municipality: MUNICIPALITY, source: SOURCE, key: KEY };
+const IS_GUARDED = sql`${KIND} in (${list(ERASED_KINDS.map(text))})`;
 
-/** 2: now. A change that nothing is stored with: no call's, since no version is recorded at it. */
-export const RECORD_ERASURE = statement(() =>
+/** Lists are made where a municipality lives, and only of what is guarded. */
+const areListed = (subjects: SQL): SQL =>
+  sql`${municipalities.id} in (${idsOf(subjects)} where ${IS_GUARDED})
+    and ${municipalities.movedTo} is null and not ${municipalities.arriving}`;
+
+/** A change that nothing is stored with: no call's, since no version is recorded at it. */
+export const RECORD_ERASURE = statement(AT, ({ subjects, now }) =>
   recordChange(
     sql`${municipalities.id}`,
-    { now: TWO, requestId: sql.raw('hex(randomblob(16))'), batch: literal(0) },
-    { from: sql`from ${municipalities} where ${LIVING_OF_THEM}` },
+    { now, requestId: sql.raw('hex(randomblob(16))'), batch: literal(0) },
+    { from: sql`from ${municipalities} where ${areListed(subjects)}` },
   ),
 );
 
 /** The past before that change has been altered: a gate with an older list takes the full list again. */
 export const FORGET_PAST = statement(
-  () => sql`update ${municipalities} set ${bare(municipalities.pastSince)} = ${lastRecordedAt(sql`${municipalities.id}`)}
-where ${LIVING_OF_THEM}`,
+  SUBJECTS_LIST,
+  ({ subjects }) => sql`
+  update ${municipalities} set ${bare(municipalities.pastSince)} = ${lastRecordedAt(sql`${municipalities.id}`)}
+  where ${areListed(subjects)}`,
 );
 
-const GUARDED = { municipality: value(0), source: value(2), key: value(3) };
-const IS_GUARDED = sql`${value(1)} in (${sql.raw(ERASED_KINDS.map((kind) => `'${kind}'`).join())})`;
-
-/** Whether imports name the subjects of a kind by a key, which may be made from the plate. */
+/** Whether callers name the subjects of a kind by a key, which may be made from the plate. */
 export const isNamed = (kind: string): boolean =>
   STORED_TABLES.some((stored) => stored.kind === kind && stored.named !== undefined);
 
-/** 2: now, when the erasure is recorded: what it guards is kept from then on, though it has ended long ago. */
+/** @param now when the erasure is recorded: what it guards is kept from then on, though it has ended long ago */
 export const KEEP_ERASED = statement(
-  () => sql`insert into ${erasedPlates} (${bare(erasedPlates.municipalityId)}, ${bare(erasedPlates.kind)},
-  ${bare(erasedPlates.sourceCode)}, ${bare(erasedPlates.key)}, ${bare(erasedPlates.digest)}, ${bare(erasedPlates.pseudonym)},
-  ${bare(erasedPlates.guardsUntil)})
-select ${value(0)}, ${value(1)}, ${value(2)}, ${value(5)}, ${value(4)}, ${PSEUDONYM},
-  max(${TWO}, coalesce(
-    iif(${value(1)} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${TWO}))
-from json_each(${ONE}) as subject where ${IS_GUARDED}
-on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(erasedPlates.pseudonym)},
-  ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
+  AT,
+  ({ subjects, now }) => sql`
+  insert into ${erasedPlates} (${list(
+    [
+      ...[erasedPlates.municipalityId, erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key],
+      ...[erasedPlates.digest, erasedPlates.pseudonym, erasedPlates.guardsUntil],
+    ].map(bare),
+  )})
+  select ${MUNICIPALITY}, ${KIND}, ${SOURCE}, ${field('keyDigest')}, ${field('digest')}, ${PSEUDONYM},
+    max(${now}, coalesce(
+      iif(${KIND} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${now}))
+  from ${each(subjects)} where ${IS_GUARDED}
+  on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(erasedPlates.pseudonym)},
+    ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
 );
 
-/** A subject whose key is made from the plate ends with a new key. 1: the subjects; 2: the erasure's digest. */
+/** A subject whose key is made from the plate ends with a new key. */
 export const KEEP_KEYS = statement(
-  () => sql`insert into ${erasureKeys} (${bare(erasureKeys.digest)}, ${bare(erasureKeys.key)})
-select ${TWO}, ${value(3)} from json_each(${ONE}) as subject where ${NEW_KEY} is not null on conflict do nothing`,
+  { ...SUBJECTS_LIST, ...ERASURE },
+  ({ subjects, erasure }) => sql`
+  insert into ${erasureKeys} (${list([erasureKeys.digest, erasureKeys.key].map(bare))})
+  select ${erasure}, ${KEY} from ${each(subjects)} where ${NEW_KEY} is not null on conflict do nothing`,
 );
 
-/**
- * 1: the subjects. What is already stored under the digest is replaced by this one, which came later, and its past goes with it.
- * The sub-select is materialized, and its column has a sign, or the planner looks through the whole table for it.
- */
-export const RENAMING = STORED_TABLES.flatMap((subject) => {
-  const { table, named } = subject;
+const renamedOf = (subject: StoredTable, subjects: SQL, more = sql``): SQL =>
+  foundOf(subject, subjects, sql`${NEW_KEY} as name${more}`, sql` and ${NEW_KEY} is not null`);
+
+/** What is already stored under the digest is replaced by this one, which came later, and its past goes with it. */
+const RENAMING_KEYS = WITH_KEYS.flatMap(({ subject, table, by }) => {
+  const { named } = subject;
   return named === undefined
     ? []
-    : [
-        statement(
-          () => sql`${foundOf(subject, sql`${NEW_KEY} as name`)}
-update or replace ${table} set ${bare(named.key)} = found.name from found where found.name is not null and ${subjectIdOf(subject)} = +found.id`,
-        ),
-      ];
+    : statement(
+        SUBJECTS_LIST,
+        ({ subjects }) => sql`${renamedOf(subject, subjects)}
+  update or replace ${tableByKey(table)} set ${bare(named.key)} = found.name
+  from found where ${isFound(by, subject.table)}`,
+      );
 });
 
+/** The columns of the payments in `found`. */
+const PAID = {
+  id: bare(payments.paymentId),
+  of: bare(payments.subscriptionId),
+  from: bare(payments.periodStartsAt),
+};
+const PAST_PERIODS = sql`json_each(${pastSubscriptions.record}, '$.periods') as part`;
+const IS_PAID = sql`found.${PAID.id} = part.value ->> 2 and found.${PAID.of} = ${pastSubscriptions.id}`;
+
+/** The period that a payment made names it too: the one of today, and those of past versions. */
+const RENAMING_IN_PERIODS = STORED_TABLES.filter(({ table }) => table === payments).flatMap((stored) =>
+  [
+    sql`
+  update ${tableByKey(subscriptionPeriods)} set ${bare(subscriptionPeriods.paidBy)} = found.name
+  from found where ${subscriptionPeriods.subscriptionId} = +found.${PAID.of}
+    and ${subscriptionPeriods.startsAt} = +found.${PAID.from} and ${subscriptionPeriods.paidBy} = found.${PAID.id}`,
+    sql`
+  update ${tableByKey(pastSubscriptions)} set ${bare(pastSubscriptions.record)} = json_set(${pastSubscriptions.record}, '$.periods', (
+    select json_group_array(json_array(part.value ->> 0, part.value ->> 1, coalesce(
+      (select found.name from found where ${IS_PAID}), part.value ->> 2)) order by part.key)
+    from ${PAST_PERIODS}))
+  where ${pastSubscriptions.id} in (select ${PAID.of} from found)
+    and exists (select 1 from ${PAST_PERIODS} cross join found on ${IS_PAID})`,
+  ].map((update) =>
+    statement(
+      SUBJECTS_LIST,
+      ({ subjects }) => sql`${renamedOf(stored, subjects, sql`, ${PAID.of}, ${PAID.from}`)}${update}`,
+    ),
+  ),
+);
+
+/** Replaces keys by their digests. */
+export const RENAMING = [...RENAMING_IN_PERIODS, ...RENAMING_KEYS];
+
 /**
- * 1: ids of municipalities, 2: digests of keys, each a JSON list. What was erased under any of these keys. A payment has such a digest
- * as its key only where an erasure has put it there: no collector can send one.
+ * What was erased under any of the keys that have these digests, with the digest of key and plate, which a payment lacks: only an erasure
+ * gives it such a key, since no collector can send one.
  */
 export const ERASED_UNDER = statement(
-  () => sql`select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
-  ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
-from json_each(${ONE}) as held
-cross join ${tableByIndex(erasedPlates, 'erased_plates_digest')} on ${erasedPlates.municipalityId} = held.value
-where +${erasedPlates.key} in (select value from json_each(${TWO}))
-union all
-select ${payments.municipalityId}, 'payment', '', ${payments.paymentId}, null
-from json_each(${ONE}) as held
-cross join ${tableByIndex(payments, primaryKeyOf(payments))} on ${payments.municipalityId} = held.value
-  and ${payments.paymentId} in (select value from json_each(${TWO}))`,
+  { municipalities: HELD.municipalities, digests: value<Json<readonly string[]>>() },
+  ({ municipalities: held, digests }) => sql<ErasedRow & { readonly digest: string | null }>`
+  select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
+    ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
+  from json_each(${held}) as held
+  cross join ${tableByIndex(erasedPlates, 'erased_plates_digest')} on ${erasedPlates.municipalityId} = held.value
+  where +${erasedPlates.key} in (select value from json_each(${digests}))
+  union all
+  select ${payments.municipalityId}, 'payment', '', ${payments.paymentId}, null
+  from json_each(${held}) as held
+  cross join ${tableByKey(payments)} on ${payments.municipalityId} = held.value
+    and ${payments.paymentId} in (select value from json_each(${digests}))`,
 );

@@ -1,25 +1,16 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { sum } from '../../domain/sum.ts';
-import { json } from '../db/json.ts';
+import { json, parsed } from '../db/json.ts';
+import { first, type Statement } from '../db/statement.ts';
 import { writeBatch } from '../db/writable.ts';
-import type { ErasedRow } from '../plate-digest/erased-plate.ts';
+import type { Subject, SubjectRow } from './subjects-statements.ts';
 import * as statements from './subjects-statements.ts';
 
 /** A plate in some municipalities. */
 export interface HeldPlate {
   readonly plate: Plate;
   readonly municipalities: readonly { readonly id: number }[];
-}
-
-/** A row that has the plate, with the digest and the pseudonym that replace the plate there. */
-export interface Subject extends ErasedRow {
-  readonly digest: string;
-  /** Null for a subscription, which goes without the plate. */
-  readonly pseudonym: string | null;
-  readonly keyDigest: string;
-  /** Whether its key is made from the plate, and gives way to the digest. */
-  readonly isRenamed: boolean;
 }
 
 const idsOf = ({ municipalities }: HeldPlate) => json(municipalities.map(({ id }) => id));
@@ -35,20 +26,18 @@ export async function readSubjects(
   erasure: string,
   max: number,
 ): Promise<{
-  readonly subjects: readonly ErasedRow[];
+  readonly subjects: readonly SubjectRow[];
   readonly living: readonly number[];
-  readonly hasPayments: boolean;
   /** Whether the erasure has taken keys away in the database. */
   readonly hasKeys: boolean;
 }> {
-  const found = await db
-    .prepare(statements.SUBJECTS())
-    .bind(idsOf(holder), holder.plate, max, erasure)
-    .first<{ subjects: string; living: string; hasPayments: number; hasKeys: number }>();
+  const { plate } = holder;
+  const found = await first(
+    statements.SUBJECTS.prepare(db, { municipalities: idsOf(holder), plate, max, erasure }),
+  );
   return {
-    subjects: JSON.parse(found?.subjects ?? '[]') as ErasedRow[],
-    living: JSON.parse(found?.living ?? '[]') as number[],
-    hasPayments: found?.hasPayments === 1,
+    subjects: found === null ? [] : parsed(found.subjects),
+    living: found === null ? [] : parsed(found.living),
     hasKeys: found?.hasKeys === 1,
   };
 }
@@ -62,42 +51,39 @@ export async function readSubjects(
 export async function eraseFrom(
   db: D1Database,
   subjects: readonly Subject[],
-  holder: HeldPlate,
+  { plate }: HeldPlate,
   erasure: string,
   now: Instant,
 ) {
-  const list = JSON.stringify(
-    subjects.map(({ municipalityId, kind, sourceCode, key, digest, keyDigest, isRenamed, pseudonym }) => [
-      ...[municipalityId, kind, sourceCode, key, digest, keyDigest],
-      ...[isRenamed ? keyDigest : null, pseudonym],
-    ]),
-  );
-  const ofSubjects = (text: () => string, ...more: readonly unknown[]) =>
-    db.prepare(text()).bind(list, ...more);
-  const results = await writeBatch<{ erased: number }>(db, [
-    ...statements.ERASING.map(({ text }) => ofSubjects(text, holder.plate)),
-    ofSubjects(statements.RECORD_ERASURE, now),
-    ofSubjects(statements.FORGET_PAST),
-    ofSubjects(statements.KEEP_ERASED, now),
-    ...(subjects.some(({ isRenamed }) => isRenamed)
-      ? [ofSubjects(statements.KEEP_KEYS, erasure), ...statements.RENAMING.map((text) => ofSubjects(text))]
+  const list = { subjects: json(subjects) };
+  const prepared = (all: readonly Statement<typeof list, unknown>[]) =>
+    all.map((each) => each.prepare(db, list));
+  const results = await writeBatch<{ erased: unknown }>(db, [
+    ...statements.ERASING.map(({ statement }) => statement.prepare(db, { ...list, plate })),
+    statements.RECORD_ERASURE.prepare(db, { ...list, now }),
+    statements.FORGET_PAST.prepare(db, list),
+    statements.KEEP_ERASED.prepare(db, { ...list, now }),
+    ...(subjects.some(({ texts }) => texts.length > 0) ? prepared(statements.HIDING) : []),
+    ...(subjects.some(({ newKey }) => newKey !== null)
+      ? [statements.KEEP_KEYS.prepare(db, { ...list, erasure }), ...prepared(statements.RENAMING)]
       : []),
-    ofSubjects(statements.MAKE_COPIES_STALE),
-    ofSubjects(statements.REQUIRE_NOT_STOPPED),
+    ...prepared([statements.MAKE_COPIES_STALE, statements.REQUIRE_NOT_STOPPED]),
   ]);
   const erased = statements.ERASING.map(({ kind }, index) => ({
     kind,
     rows: (results[index]?.results ?? []).map((row) => row.erased),
   }));
   const ofKind = (kind: string) => erased.find((of) => of.kind === kind)?.rows ?? [];
+  const payments = ofKind('payment').length;
   return {
-    history: sum(erased.map(({ rows }) => rows.length)),
+    history: sum(erased.map(({ rows }) => rows.length)) - payments,
     sessions: ofKind('parking_session').length,
     subscriptions: new Set(ofKind('subscription_plate')).size,
+    payments,
   };
 }
 
 /** Forgets the keys that an erasure has taken away: no call is left to look through for them. */
 export async function forgetKeys(db: D1Database, erasure: string): Promise<void> {
-  await db.prepare(statements.END_KEYS()).bind(erasure).run();
+  await statements.END_KEYS.prepare(db, { erasure }).run();
 }

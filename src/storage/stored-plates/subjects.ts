@@ -1,16 +1,9 @@
 import { hmacHex } from '../../base/crypto/digest.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type Plate, spellsPlate } from '../../domain/plate.ts';
-import {
-  type ErasedRow,
-  erasedDigest,
-  erasedPseudonym,
-  isKeyDigest,
-  keyDigest,
-} from '../plate-digest/erased-plate.ts';
-import { erasePayments } from './payments-table.ts';
-import { isNamed } from './subjects-statements.ts';
-import { eraseFrom, forgetKeys, type HeldPlate, readSubjects, type Subject } from './subjects-table.ts';
+import { erasedDigest, erasedPseudonym, isKeyDigest, keyDigest } from '../plate-digest/erased-plate.ts';
+import { isNamed, type Subject, type SubjectRow } from './subjects-statements.ts';
+import { eraseFrom, forgetKeys, type HeldPlate, readSubjects } from './subjects-table.ts';
 
 /** The most that one statement changes: some tens of milliseconds' work. */
 export const MAX_SUBJECTS = 500;
@@ -19,11 +12,11 @@ export const MAX_SUBJECTS = 500;
 export const erasureDigest = (key: string, tenant: string, plate: Plate): Promise<string> =>
   hmacHex(key, `erasure\0${tenant}\0${plate}`);
 
-/** Adds what replaces a plate where it is erased: digests and a pseudonym. */
-export const withDigestsOf = (subjects: readonly ErasedRow[], plate: Plate, key: string): Subject[] =>
+/** Adds what replaces a plate where it is erased: digests and a pseudonym. Keeps only the texts that spell it. */
+export const withDigestsOf = (subjects: readonly SubjectRow[], plate: Plate, key: string): Subject[] =>
   subjects.map((subject) => withDigestOf(subject, plate, key));
 
-function withDigestOf(subject: ErasedRow, plate: Plate, key: string): Subject {
+function withDigestOf(subject: SubjectRow, plate: Plate, key: string): Subject {
   const isDigest = isKeyDigest(subject.key);
   const name = isDigest ? subject.key : keyDigest(key, subject.key);
   const from = { ...subject, key: name };
@@ -32,7 +25,8 @@ function withDigestOf(subject: ErasedRow, plate: Plate, key: string): Subject {
     digest: erasedDigest(key, from, plate),
     pseudonym: subject.kind === 'subscription' ? null : erasedPseudonym(key, from),
     keyDigest: name,
-    isRenamed: isNamed(subject.kind) && !isDigest && spellsPlate(subject.key, plate),
+    newKey: isNamed(subject.kind) && !isDigest && spellsPlate(subject.key, plate) ? name : null,
+    texts: subject.texts.filter((text) => spellsPlate(text, plate)),
   };
 }
 
@@ -54,6 +48,5 @@ export async function eraseFromCopy(
     await eraseFrom(db, withDigests, held, digest, now);
     isAll = subjects.length < MAX_SUBJECTS;
   }
-  while ((await erasePayments(db, held, { key, digest }, MAX_SUBJECTS)) > 0);
   await forgetKeys(db, digest);
 }

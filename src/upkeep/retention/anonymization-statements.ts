@@ -14,6 +14,7 @@ import { OPEN_END } from '../../storage/db/schema/sessions.ts';
 import {
   bare,
   columns,
+  list,
   literal,
   parameter,
   primaryKeyOf,
@@ -22,7 +23,7 @@ import {
   tableAs,
   tableByIndex,
 } from '../../storage/db/sql.ts';
-import { replacePlates, subjectIdOf } from '../../storage/db/stored-table.ts';
+import { replacePlates, subjectKeyOf } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { isNotMoving } from '../../storage/db/writable.ts';
 
@@ -157,7 +158,7 @@ export const OTHERS = STORED_TABLES.flatMap((stored): Other[] => {
   }
   const rows = tableByIndex(table, plate.overIndex);
   const due = (before: Instant, max: number): SQL =>
-    sql`select ${subjectIdOf(stored)} as id, ${owner} as municipality, '*' || lower(hex(randomblob(7))) as pseudonym
+    sql`select ${list(subjectKeyOf(stored))}, ${owner} as municipality, '*' || lower(hex(randomblob(7))) as pseudonym
     from ${rows} where ${over.at} < ${before} and ${plate.column} >= '0' and ${isNotMoving(owner)} limit ${max}`;
   const statements = (before: Instant, max: number): readonly SQL[] => [
     sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1

@@ -28,8 +28,8 @@ export const forgetBefore = (before: Instant): Statement =>
 
 /** Deletes rows of a table that were over before an instant. Those that count for a day are deleted while their city moves, too. */
 export function deleteOver(
-  { table, owner, reading }: StoredTable,
-  { kept, at, index, takesAlong }: Over,
+  { table, owner, reading, takesAlong }: StoredTable,
+  { kept, at, index }: Over,
   past: Past,
   rows: number,
 ): readonly Statement[] {
