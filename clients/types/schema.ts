@@ -4179,9 +4179,9 @@ export interface components {
             target: string | null;
             /** @description The caller’s pseudonym for the officer who looked. Null: not given. */
             officer_reference: string | null;
-            /** @description The body of an options query or a payment, with tokens masked: an object, or a text if it was not a JSON object. Of a refused call, only its first 2 KiB; null after a credential’s 10,000th refused call of a UTC day. After 256 MiB of its requests on a day, only the known fields. Null for every other operation. */
+            /** @description The body of a `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was not a JSON object. Of a refused call, only its first 2 KiB; null after a credential’s 10,000th refused call of a UTC day. After 256 MiB of its requests on a day, only the known fields. Null for every other operation. */
             request: unknown;
-            /** @description The answer to an options query or a payment. Null after a credential’s 10,000th refused call of a UTC day, and for every other operation. */
+            /** @description The answer to a `subscription_options` or `subscription_payment`. Null after a credential’s 10,000th refused call of a UTC day, and for every other operation. */
             response: unknown;
         };
         /** @description All databases, the home first. */

@@ -12,6 +12,8 @@ const SIGHTINGS: Counted = [
   { en: 'sightings', it: 'veicoli' },
 ];
 
+type Sleep = (ms: number, value: undefined, options: { readonly signal: AbortSignal }) => Promise<void>;
+
 /**
  * Asks once, and prints the findings.
  *
@@ -32,16 +34,20 @@ export async function patrolOnce(
   refuseRefused(office, found);
 }
 
-/** Asks again about sightings that need a second look, when it is time, until all are settled. */
+/**
+ * Asks again about sightings that need a second look, when it is time, until all are settled.
+ *
+ * @param sleep waits some milliseconds; it may end early
+ */
 export async function watchPatrol(
   office: Office,
   sightings: readonly Sighting[],
   asking: Asking,
+  sleep: Sleep = wait,
 ): Promise<void> {
   const settled: Found[] = [];
   let due = sightings;
   let waiting: { readonly sighting: Sighting; readonly at: number }[] = [];
-  // A timer may fire early: then none is due yet.
   while (due.length + waiting.length > 0) {
     const round: Found[] = [];
     await askAbout(office, due, asking, (some) => round.push(...some));
@@ -53,14 +59,14 @@ export async function watchPatrol(
       else waiting.push({ sighting, at: now + againMs });
     }
     const next = Math.min(...waiting.map(({ at }) => at));
-    if (waiting.length > 0) await pause(office, waiting.length, next - now);
+    if (waiting.length > 0) await pause(office, waiting.length, next - now, sleep);
     due = waiting.filter(({ at }) => at <= performance.now()).map(({ sighting }) => sighting);
     waiting = waiting.filter(({ sighting }) => !due.includes(sighting));
   }
   refuseRefused(office, settled);
 }
 
-async function pause(office: Office, open: number, ms: number): Promise<void> {
+async function pause(office: Office, open: number, ms: number, sleep: Sleep): Promise<void> {
   const [en, it] = [counted(open, SIGHTINGS, 'en'), counted(open, SIGHTINGS, 'it')];
   const time = durationOf(Math.ceil(Math.max(ms, 0) / 1_000));
   if (!office.json) {
@@ -69,7 +75,7 @@ async function pause(office: Office, open: number, ms: number): Promise<void> {
       it: `${it} da ricontrollare, tra ${time}.`,
     });
   }
-  await wait(Math.max(ms, 0) + 1, undefined, { signal: office.signal }).catch(() => {});
+  await sleep(Math.max(ms, 0) + 1, undefined, { signal: office.signal }).catch(() => {});
   if (office.signal.aborted) {
     throw interruptedStop({ advice: { en: `${en} not settled.`, it: `${it} in sospeso.` } });
   }
