@@ -57,16 +57,11 @@ export interface RestoreProgress {
   readonly begunAt: number;
   /** The tenant's code in the backup. */
   readonly tenant: string;
-  /** Areas and sources whose numbers others have, with the new ones. */
-  readonly numbers: { readonly areas: Numbers; readonly sources: Numbers };
-  /** Once it is whole: which erasures are being applied, and the last plate that was compared with them, sealed; null at the end. */
-  readonly erasing: { readonly erasures: string; readonly plate: string | null } | null;
+  /** Once it is whole: which erasures are being applied, and from where on its plates are still to be compared with them. */
+  readonly erasing: { readonly erasures: string; readonly position: Position | null } | null;
   /** Where the municipality's row pointed before; null where there was none. */
   readonly before: { readonly movedTo: string; readonly stay: number } | null;
 }
-
-/** New numbers by old ones. */
-export type Numbers = Readonly<Record<string, number>>;
 
 /** Where reading goes on: in a table, and behind the row with these numbers. No key and no plate is in it. */
 export interface Position {
