@@ -52,6 +52,13 @@ describe('The description of the stored tables', () => {
     expect(owned.filter((name) => !names.includes(name) && !OTHERS.includes(name))).toEqual([]);
     expect(names.length).toBeGreaterThan(15);
   });
+
+  it('reads each table that holds plates in an order, so that a restore erases from all of them', async () => {
+    const { STORED_TABLES } = await import('../../src/storage/db/stored-tables.ts');
+    const plated = STORED_TABLES.filter(({ plate }) => plate !== undefined);
+    expect(plated.filter(({ reading }) => reading.by !== 'order')).toEqual([]);
+    expect(plated.length).toBeGreaterThan(4);
+  });
 });
 
 // Vitest calls it when a module with a double is ready, and this runtime's has none: nothing depends on it.

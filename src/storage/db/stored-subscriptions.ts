@@ -9,8 +9,8 @@ import {
   subscriptionTypes,
 } from './schema/index.ts';
 import { SHARED_INSTANTS, type SharedColumn } from './shared-instants.ts';
-import { bare, jsonArray, list, parameter, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
-import { MUNICIPALITY, type Named, subscriptionOf, type Travelling } from './travelling.ts';
+import { bare, jsonArray, list, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
+import { type Arrived, subscriptionOf, type Travelling } from './travelling.ts';
 
 /** How subscriptions travel between databases: as the `SubscriptionRecord` of their shared part, with codes instead of ids. */
 
@@ -42,7 +42,8 @@ const SHARED = [
   subscriptions.revision,
 ] as const;
 
-const inRecord = (value: Named, path: string): SQL => sql`${value('record')} ->> ${sql.raw(`'$.${path}'`)}`;
+const inRecord = ({ value }: Arrived, path: string): SQL =>
+  sql`${value('record')} ->> ${sql.raw(`'$.${path}'`)}`;
 
 /** The columns that are written from a record. */
 export const FROM_RECORD: Travelling = {
@@ -50,60 +51,62 @@ export const FROM_RECORD: Travelling = {
   writes: [
     [
       subscriptions.typeId,
-      (value) =>
-        sql`(select ${subscriptionTypes.id} from ${subscriptionTypes} where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY} and ${subscriptionTypes.code} = ${inRecord(value, 'type')})`,
+      (arrived) =>
+        sql`(select ${subscriptionTypes.id} from ${subscriptionTypes} where ${subscriptionTypes.municipalityId} = ${arrived.municipality} and ${subscriptionTypes.code} = ${inRecord(arrived, 'type')})`,
     ],
-    [subscriptions.allAreas, (value) => sql`${inRecord(value, 'areas')} = 'all'`],
+    [subscriptions.allAreas, (arrived) => sql`${inRecord(arrived, 'areas')} = 'all'`],
     [
       subscriptions.lastPeriodEndsAt,
-      (value) => sql`(select max(part.value ->> 1) from json_each(${value('record')}, '$.periods') as part)`,
+      ({ value }) =>
+        sql`(select max(part.value ->> 1) from json_each(${value('record')}, '$.periods') as part)`,
     ],
-    ...SHARED.map((column) => [column, (value: Named) => inRecord(value, column.name)] as const),
+    ...SHARED.map((column) => [column, (arrived: Arrived) => inRecord(arrived, column.name)] as const),
   ],
   defaults: {},
 };
 
-/** The arriving rows: parameter 2. */
-export const ITEMS = sql`json_each(${parameter(2)}) as item`;
-
-/** Materialized, or SQLite would parse the subscription's JSON again for each period. */
-const changed = (value: Named): SQL =>
-  sql`with changed as materialized (select ${subscriptionOf(value)} as id, ${value('record')} as record from ${ITEMS})`;
-const ofItems = (value: Named): SQL => sql`(select ${subscriptionOf(value)} from ${ITEMS})`;
 const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
 const AREAS = tableByIndex(subscriptionAreas, primaryKeyOf(subscriptionAreas));
 
+const ofItems = (arrived: Arrived): SQL => sql`(select ${subscriptionOf(arrived)} from ${arrived.items})`;
+/** Materialized, or SQLite would parse the subscription's JSON again for each period. */
+const changed = (arrived: Arrived): SQL =>
+  sql`with changed as materialized (select ${subscriptionOf(arrived)} as id, ${arrived.value('record')} as record from ${arrived.items})`;
+
+type Write = (arrived: Arrived) => SQL;
+
 /** Replaces the periods and areas of subscriptions. */
-export const writeLists = (value: Named): SQL[] => [
-  sql`delete from ${PERIODS} where ${subscriptionPeriods.subscriptionId} in ${ofItems(value)}`,
-  sql`delete from ${AREAS} where ${subscriptionAreas.subscriptionId} in ${ofItems(value)}`,
-  sql`insert into ${subscriptionPeriods} (${list([subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt, subscriptionPeriods.coveredUntil, subscriptionPeriods.paidBy].map(bare))})
-${changed(value)} select changed.id, part.value ->> 0, part.value ->> 1, max(part.value ->> 1) over (partition by changed.id order by part.value ->> 0), part.value ->> 2
+export const writeLists: readonly Write[] = [
+  (arrived) => sql`delete from ${PERIODS} where ${subscriptionPeriods.subscriptionId} in ${ofItems(arrived)}`,
+  (arrived) => sql`delete from ${AREAS} where ${subscriptionAreas.subscriptionId} in ${ofItems(arrived)}`,
+  (arrived) =>
+    sql`insert into ${subscriptionPeriods} (${list([subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt, subscriptionPeriods.coveredUntil, subscriptionPeriods.paidBy].map(bare))})
+${changed(arrived)} select changed.id, part.value ->> 0, part.value ->> 1, max(part.value ->> 1) over (partition by changed.id order by part.value ->> 0), part.value ->> 2
 from changed cross join json_each(changed.record, '$.periods') as part where true on conflict do nothing`,
-  sql`insert into ${subscriptionAreas} (${list([subscriptionAreas.subscriptionId, subscriptionAreas.areaId].map(bare))})
-${changed(value)} select changed.id, ${areas.id}
+  (arrived) =>
+    sql`insert into ${subscriptionAreas} (${list([subscriptionAreas.subscriptionId, subscriptionAreas.areaId].map(bare))})
+${changed(arrived)} select changed.id, ${areas.id}
 from changed cross join json_each(changed.record, '$.areas') as part
-cross join ${areas} on ${areas.municipalityId} = ${MUNICIPALITY} and ${areas.code} = part.value
+cross join ${areas} on ${areas.municipalityId} = ${arrived.municipality} and ${areas.code} = part.value
 where json_type(changed.record, '$.areas') = 'array' on conflict do nothing`,
 ];
 
 /** Marks the subscriptions of spans as changed when the span was added or removed. */
-export const touchSubscriptions =
-  (at: string) =>
-  (value: Named): SQL[] => [
+export const touchSubscriptions = (at: string): readonly Write[] => [
+  (arrived) =>
     sql`update ${subscriptions} set ${bare(subscriptions.changedAt)} = max(coalesce(${subscriptions.changedAt}, 0), change.at)
-from (select ${subscriptionOf(value)} as id, max(${value(at)}) as at from ${ITEMS} group by 1) as change
+from (select ${subscriptionOf(arrived)} as id, max(${arrived.value(at)}) as at from ${arrived.items} group by 1) as change
 where ${subscriptions.id} = change.id`,
-  ];
+];
 
 const span = alias(subscriptionPlates, 'span');
 
 /** Deletes the present spans that arrive as past ones. */
-export const deletePastSpans = (value: Named): SQL[] => [
-  sql`delete from ${subscriptionPlates} where ${subscriptionPlates.id} in (
-  select ${span.id} from ${ITEMS}
-  cross join ${tableAs(subscriptionPlates, span, 'subscription_plates_by_subscription')} on ${span.subscriptionId} = ${subscriptionOf(value)}
-    and ${span.plate} = ${value('plate')} and ${span.validFrom} is ${value('valid_from')} and ${span.validUntil} is ${value('valid_until')}
-    and ${span.recordedAt} = ${value('recorded_at')})`,
-  ...touchSubscriptions('replaced_at')(value),
+export const deletePastSpans: readonly Write[] = [
+  (arrived) => sql`delete from ${subscriptionPlates} where ${subscriptionPlates.id} in (
+  select ${span.id} from ${arrived.items}
+  cross join ${tableAs(subscriptionPlates, span, 'subscription_plates_by_subscription')} on ${span.subscriptionId} = ${subscriptionOf(arrived)}
+    and ${span.plate} = ${arrived.value('plate')} and ${span.validFrom} is ${arrived.value('valid_from')} and ${span.validUntil} is ${arrived.value('valid_until')}
+    and ${span.recordedAt} = ${arrived.value('recorded_at')})`,
+  ...touchSubscriptions('replaced_at'),
 ];

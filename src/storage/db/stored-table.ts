@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { bare, list, primaryKeyOf, tableByIndex } from './sql.ts';
-import type { Named, Travelling } from './travelling.ts';
+import type { Arrived, Travelling } from './travelling.ts';
 
 /** How the rows of a table are read that are a municipality's. */
 export type Reading =
@@ -77,7 +77,7 @@ export interface StoredTable {
   /** What is read otherwise than from a column. */
   readonly computed?: Readonly<Record<string, SQL>>;
   /** What else is written for rows that have arrived. */
-  readonly also?: (value: Named) => SQL[];
+  readonly also?: readonly ((arrived: Arrived) => SQL)[];
   /** A row goes with that one's row, whose number is in a column. An erasure erases the plates of both. */
   readonly goesWith?: { readonly table: SQLiteTable; readonly id: SQLiteColumn };
   /** The table of the present that it has the past of, and the column with the number of the present row. */

@@ -7,20 +7,27 @@ import {
   subscriptions,
   type subscriptionTypes,
 } from './schema/index.ts';
-import { bytesOfUuid, parameter, uuidOf } from './sql.ts';
-
-/** The municipality's id, the same in every database: parameter 1 of every statement for its rows. */
-export const MUNICIPALITY = parameter(1);
+import { bytesOfUuid, uuidOf } from './sql.ts';
 
 /** Returns a column of the row to read, or a value of a travelling row, by name. */
 export type Named = (name: string) => SQL;
+
+/** The rows that a statement writes when they have arrived. */
+export interface Arrived {
+  /** A value of a row. */
+  readonly value: Named;
+  /** The municipality's id, which is the same in every database. */
+  readonly municipality: SQL;
+  /** All rows: `json_each(…) as item`. */
+  readonly items: SQL;
+}
 
 /** How a row travels from one database to another, as a list of values. */
 export interface Travelling {
   /** The values, by their names in a backup. */
   readonly reads: Readonly<Record<string, (column: Named) => SQL>>;
   /** The columns to write from the values. */
-  readonly writes: readonly (readonly [column: SQLiteColumn, (value: Named) => SQL])[];
+  readonly writes: readonly (readonly [column: SQLiteColumn, (arrived: Arrived) => SQL])[];
   /** For values that an older backup may lack. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
@@ -45,7 +52,7 @@ export function asTheyAre(table: SQLiteTable, others: readonly string[] = []): T
   );
   return travelling(
     Object.fromEntries(columns.map(({ name }) => [name, (column) => column(name)])),
-    columns.map((column) => [column, (value) => value(column.name)]),
+    columns.map((column) => [column, ({ value }) => value(column.name)]),
     Object.fromEntries(
       columns.flatMap(({ name, default: value }) => (is(value, SQL) ? [] : [[name, value ?? null]])),
     ),
@@ -54,7 +61,7 @@ export function asTheyAre(table: SQLiteTable, others: readonly string[] = []): T
 
 /** The municipality's id does not travel: the writer sets its own. */
 export const ofMunicipality = (column: SQLiteColumn): Travelling =>
-  travelling({}, [[column, () => MUNICIPALITY]]);
+  travelling({}, [[column, ({ municipality }) => municipality]]);
 
 /** An id that differs in each database. It travels as the row's code. */
 export const asCode = (
@@ -69,8 +76,8 @@ export const asCode = (
     [
       [
         column,
-        (value) =>
-          sql`(select ${table.id} from ${table} where ${table.municipalityId} = ${MUNICIPALITY} and ${table.code} = ${value(name)})`,
+        ({ value, municipality }) =>
+          sql`(select ${table.id} from ${table} where ${table.municipalityId} = ${municipality} and ${table.code} = ${value(name)})`,
       ],
     ],
   );
@@ -89,16 +96,16 @@ export const asSession = (column: SQLiteColumn): Travelling =>
     [
       [
         column,
-        (value) =>
-          sql`(select ${parkingSessions.id} from ${parkingSessions} where ${parkingSessions.municipalityId} = ${MUNICIPALITY}
+        ({ value, municipality }) =>
+          sql`(select ${parkingSessions.id} from ${parkingSessions} where ${parkingSessions.municipalityId} = ${municipality}
     and ${parkingSessions.sourceCode} = ${value('source_code')} and ${parkingSessions.sessionId} = ${value('session_id')})`,
       ],
     ],
   );
 
 /** The id of the subscription that a travelling row names. */
-export const subscriptionOf = (value: Named): SQL =>
-  sql`(select ${subscriptions.id} from ${subscriptions} where ${subscriptions.municipalityId} = ${MUNICIPALITY}
+export const subscriptionOf = ({ value, municipality }: Arrived): SQL =>
+  sql`(select ${subscriptions.id} from ${subscriptions} where ${subscriptions.municipalityId} = ${municipality}
     and ${subscriptions.subscriptionNumber} = ${value('subscription_number')})`;
 
 /** The id of a subscription. It travels as the subscription's number. */
@@ -114,5 +121,5 @@ export const asSubscription = (column: SQLiteColumn): Travelling =>
 /** The 16 bytes of a call's id. They travel as text, since JSON has no bytes. */
 export const asUuid = (column: SQLiteColumn): Travelling =>
   travelling({ [column.name]: (of) => uuidOf(of(column.name)) }, [
-    [column, (value) => bytesOfUuid(value(column.name))],
+    [column, ({ value }) => bytesOfUuid(value(column.name))],
   ]);

@@ -10,8 +10,8 @@ import { getDatabase } from '../../storage/databases/bindings.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema/index.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import type { BackupHeader, PartEnd } from './contract.ts';
-import { type Located, locate } from './locate.ts';
-import { MAX_STATEMENTS, readTenant } from './moves-table.ts';
+import { locate } from './locate.ts';
+import { MAX_STATEMENTS } from './moves-table.ts';
 import { EVER, FIRST, KINDS, type Rows, readBeginning, readPart, readStandingOf } from './part-table.ts';
 
 const number = z.int().min(0);
@@ -24,17 +24,12 @@ const backupState = z.strictObject({
   id: z.uuid(),
   /** How many parts there are already. */
   parts: number,
-  /** Where it lives, and in which stay. */
-  database: z.string(),
-  stay: number,
   begunAt: number,
   /** The change as of which everything is read, and the call that made it. */
   asOf: number,
   mark: z.string(),
-  /** The newest digest of a plate that was erased from it when it was begun. */
-  erasedUpTo: number,
-  /** How many of its payments had lost their plate then. */
-  erasedPayments: number,
+  /** Where it lives, in which stay, and how much had been erased from it when the backup was begun. */
+  standing: z.string(),
   /** Null: it is whole. */
   position: z.strictObject({ table: z.string(), after: z.array(number).readonly().nullable() }).nullable(),
 });
@@ -42,7 +37,7 @@ type BackupState = z.infer<typeof backupState>;
 
 /** The same place is always sealed as the same text: a restore compares what two parts say of it. */
 const sealing = ({ TOKEN_KEY }: Env): Promise<Sealing> =>
-  sealingOf(signingKeyOf(TOKEN_KEY), new Uint8Array(), 'backup/after/2', { alike: true });
+  sealingOf(signingKeyOf(TOKEN_KEY), new Uint8Array(), 'backup/after/3', { alike: true });
 
 export const afterOf = async (state: BackupState, code: string, env: Env): Promise<string> =>
   seal(state, [code], await sealing(env));
@@ -82,83 +77,69 @@ export async function readBackupPart(
   code: string,
   after: string | undefined,
 ): Promise<string> {
-  const located = await locate(env, code);
-  const db = getDatabase(env, located.name);
-  const { id } = located.row;
-  const { state: begun, rows } =
-    after === undefined
-      ? await begin(db, located, now)
-      : { state: await stateOf(after, code, env), rows: [] };
-  if (begun.database !== located.name || begun.stay !== located.row.stay || begun.position === null) {
-    refuse('CURSOR_GONE');
-  }
-  const header: BackupHeader = {
-    type: 'backup',
-    format: 1,
-    schema: KNOWN_SCHEMA,
-    backup_id: begun.id,
-    part: begun.parts + 1,
-    begun_at: new Date(begun.begunAt).toISOString(),
-    tenant: (await readTenant(env.DB, located.row.tenantId)).code,
-    municipality_code: code,
-    municipality_id: id,
-    after: after ?? null,
-    columns: COLUMNS,
+  const { name, row, tenant } = await locate(env, code);
+  const db = getDatabase(env, name);
+  const { id } = row;
+  const readStanding = async (asOf: number) => {
+    const { standing, mark } = await readStandingOf(db, id, asOf);
+    return { standing: `${name} ${standing}`, mark };
   };
-  const { texts, state } = await readRows(db, id, { ...begun, parts: begun.parts + 1 }, textOf(rows));
+  const begin = async () => {
+    // First: what is erased after this was read is noticed.
+    const { standing } = await readStanding(0);
+    const { asOf, mark, rows } = await readBeginning(db, id, { for: 'backup' });
+    const state = { id: crypto.randomUUID(), parts: 0, begunAt: now, asOf, mark, standing, position: FIRST };
+    return { state, rows };
+  };
+  const begun = after === undefined ? await begin() : { state: await stateOf(after, code, env), rows: [] };
+  const part = begun.state.parts + 1;
+  const { texts, position } = await readRows(db, id, begun.state, textOf(begun.rows));
   // After what was read: what was erased until then may be in it.
-  const { erased, erasedPayments, mark, stay } = await readStandingOf(db, id, state.asOf);
-  if (erased > state.erasedUpTo || erasedPayments !== state.erasedPayments || stay !== state.stay) {
+  const { standing, mark } = await readStanding(begun.state.asOf);
+  if (standing !== begun.state.standing) {
     refuse('CURSOR_GONE');
   }
-  if (mark !== state.mark) {
+  if (mark !== begun.state.mark) {
     refuse('CURSOR_GONE', { message: DATABASE_WENT_BACK });
   }
+  const header: BackupHeader = {
+    ...{ type: 'backup', format: 1, schema: KNOWN_SCHEMA, backup_id: begun.state.id, part },
+    begun_at: new Date(begun.state.begunAt).toISOString(),
+    ...{ tenant: tenant.code, municipality_code: code, municipality_id: id },
+    ...{ after: after ?? null, columns: COLUMNS },
+  };
   const end: PartEnd = {
     type: 'part',
-    after: await afterOf(state, code, env),
-    more: state.position !== null,
+    after: await afterOf({ ...begun.state, parts: part, position }, code, env),
+    more: position !== null,
   };
   return `${JSON.stringify(header)}\n${texts.join('')}${JSON.stringify(end)}\n`;
 }
 
-async function begin(db: D1Database, { name, row }: Located, now: number) {
-  // First: what is erased after this was read is noticed.
-  const { erased, erasedPayments } = await readStandingOf(db, row.id, 0);
-  const { asOf, mark, rows } = await readBeginning(db, row.id, true);
-  const place = { database: name, stay: row.stay, begunAt: now, asOf, mark };
-  const state: BackupState = {
-    ...{ id: crypto.randomUUID(), parts: 0, ...place },
-    ...{ erasedUpTo: erased, erasedPayments, position: FIRST },
-  };
-  return { state, rows };
-}
-
-/** As many steps as a part has room for, with pauses between them: a backup may take its time, and a check may not. */
+/**
+ * As many steps as a part has room for, with pauses between them: a backup may take its time, and a check may not.
+ *
+ * @throws Refusal `CURSOR_GONE` where there is nothing more to read
+ */
 async function readRows(db: D1Database, id: number, begun: BackupState, first: string) {
   const texts = [first];
   const endsAtMs = performance.now() + PART_MS;
-  let state = begun;
-  for (let [bytes, sent] = [first.length, 0]; state.position !== null && sent < MAX_STATEMENTS; ) {
+  let position = begun.position ?? refuse('CURSOR_GONE');
+  for (let [bytes, sent] = [first.length, 0]; sent < MAX_STATEMENTS; ) {
     const startedAtMs = performance.now();
-    const { rows, next, statements } = await readPart(
-      db,
-      id,
-      { since: EVER, asOf: state.asOf },
-      state.position,
-      1,
-    );
+    const pass = { since: EVER, asOf: begun.asOf };
+    const { rows, next, statements } = await readPart(db, id, pass, position, { maxTables: 1 });
     const text = textOf(rows);
     texts.push(text);
     bytes += encoder.encode(text).byteLength;
     sent += statements;
-    state = { ...state, position: next };
-    if (bytes >= ENOUGH_BYTES || performance.now() >= endsAtMs) {
-      break;
+    if (next === null || bytes >= ENOUGH_BYTES || performance.now() >= endsAtMs) {
+      return { texts, position: next };
     }
+    position = next;
     await pauseAfter(startedAtMs, PAUSE_FACTOR);
   }
-  return { texts, state };
+  return { texts, position };
 }
 
 const encoder = new TextEncoder();

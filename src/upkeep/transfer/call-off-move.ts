@@ -4,19 +4,22 @@ import { logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { readArriving } from '../../storage/databases/arrival-table.ts';
 import { databasesOf, getDatabase, hasSeveral, isBound } from '../../storage/databases/bindings.ts';
-import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
+import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { FROM_BACKUP } from '../../storage/db/schema/moves.ts';
 import type { CallOffAnswer } from './contract.ts';
-import { atTarget, locate } from './locate.ts';
-import { cleanUp, MAX_STEPS, PART_MS, type Route, readTenant, type Standing } from './moves-table.ts';
+import { deleteRows } from './deletion-table.ts';
+import { atTarget, type Located, locate } from './locate.ts';
 import {
   beginCallingOff,
   endArriving,
   endCallingOff,
+  PART_MS,
+  type Route,
   requireCalledOff,
-  stopArriving,
-} from './switch-table.ts';
+  STEP_MS,
+  takeCopy,
+} from './moves-table.ts';
 
 /**
  * Calls off the move of a municipality, a bounded part with each call: it stays where it is, and its copy is deleted. It may be
@@ -25,7 +28,8 @@ import {
  * @throws Refusal `NOT_FOUND`, also where no move is under way; `MOVE_IN_PROGRESS` once its switch has begun
  */
 export async function callOffMove(env: Env, code: string): Promise<CallOffAnswer> {
-  const { name, row, move } = await locate(env, code);
+  const located = await locate(env, code);
+  const { name, row, move } = located;
   if (move === null || move.state === 'done') {
     refuse('NOT_FOUND', { message: NO_MOVE });
   }
@@ -37,7 +41,7 @@ export async function callOffMove(env: Env, code: string): Promise<CallOffAnswer
   if (name === route.to || !(await beginCallingOff(from, route))) {
     refuse('MOVE_IN_PROGRESS', { message: SWITCHING });
   }
-  if (!(await deleteCopy(env, row, route))) {
+  if (!(await deleteCopy(env, located, route))) {
     return { state: 'calling_off' };
   }
   await endCallingOff(from, route);
@@ -52,9 +56,9 @@ export async function callOffMove(env: Env, code: string): Promise<CallOffAnswer
  */
 async function deleteCopy(
   env: Env,
-  row: Standing['row'],
+  { row, tenant }: Located,
   route: Route,
-  maxSteps = MAX_STEPS,
+  maxSteps?: number,
 ): Promise<boolean> {
   const { id, code, to: database } = route;
   const noteLeft = (message: string): true => {
@@ -65,25 +69,20 @@ async function deleteCopy(
     return noteLeft('it is not bound');
   }
   const to = getDatabase(env, database);
-  const tenant = await readTenant(env.DB, row.tenantId);
-  const endsAtMs = performance.now() + PART_MS;
+  const guard = requireCalledOff(route);
   // Null: the copy is deleted already.
-  const inCopy = <T>(work: () => Promise<T>) => atTarget(route, () => nullIfRefused(work));
+  const inCopy = <T>(work: () => Promise<T>, withinMs?: number) =>
+    atTarget(route, () => nullIfRefused(work), withinMs);
   try {
-    const isThere = await inCopy(() => stopArriving(to, row, tenant, route).then(() => true));
-    for (let steps = 0; isThere !== null; steps += 1) {
-      if (steps === maxSteps || performance.now() > endsAtMs) {
-        return false;
-      }
-      if ((await inCopy(() => cleanUp(to, id, requireCalledOff(route)))) ?? true) {
-        await inCopy(() => endArriving(to, route));
-        return true;
-      }
+    await inCopy(() => takeCopy(to, row, tenant, route, null));
+    const isGone = await inCopy(() => deleteRows(to, id, guard, { maxSteps }), PART_MS + STEP_MS);
+    if (isGone) {
+      await inCopy(() => endArriving(to, id, guard));
     }
+    return isGone ?? true;
   } catch (error) {
     return noteLeft(errorMessage(error));
   }
-  return true;
 }
 
 const NO_MOVE = {
@@ -95,57 +94,43 @@ const SWITCHING = {
   it: 'Il comune sta passando alla nuova base dati: completare il trasferimento.',
 };
 
-type Copy = Awaited<ReturnType<typeof readArriving>>[number];
-
 /** What one run takes of each database, in steps of some ten statements: the next run comes ten minutes later. */
 const STEPS_OF_RUN = 10;
 
 /**
  * Deletes some of the copies left by moves that were called off while the copy's database was away or not bound. A copy that a
  * move is working on, or that has arrived, is left alone.
- *
- * @throws AggregateError of what failed
  */
 export async function deleteLeftCopies(env: Env): Promise<void> {
-  if (!hasSeveral(env)) {
-    return;
-  }
   const databases = databasesOf(env);
   const maxSteps = Math.max(1, Math.floor(STEPS_OF_RUN / databases.length));
-  const outcomes = await sideBySide(databases, async ({ name, db }) => {
-    const failures: unknown[] = [];
-    const copies = await readArriving(db);
-    for (const copy of copies.filter(({ from }) => from !== FROM_BACKUP)) {
-      try {
-        if (await deleteIfLeft(env, name, copy, maxSteps)) {
-          // One copy a run: how much there is to delete is not known.
-          break;
-        }
-      } catch (error) {
-        failures.push(error);
+  await allSideBySide(hasSeveral(env) ? databases : [], async ({ name, db }) => {
+    for (const copy of await readArriving(db)) {
+      const left = copy.from === FROM_BACKUP ? null : await findLeft(env, name, copy);
+      if (left !== null) {
+        await deleteCopy(
+          env,
+          left,
+          { id: left.row.id, code: copy.code, from: left.name, to: name, stay: copy.stay },
+          maxSteps,
+        );
+        // One copy a run: how much there is to delete is not known.
+        break;
       }
     }
-    return failures;
   });
-  const { values, failures } = splitOutcomes(outcomes);
-  failures.push(...values.flat());
-  if (failures.length > 0) {
-    throw new AggregateError(failures, 'not every copy that a move has left could be deleted');
-  }
 }
 
-/** @returns whether it was left */
-async function deleteIfLeft(
-  env: Env,
-  database: string,
-  { code, stay }: Copy,
-  maxSteps: number,
-): Promise<boolean> {
-  const { name, row, move } = await locate(env, code);
-  const isUnderWay = move?.toDatabase === database && move.stay === stay && move.endedAt === null;
-  if (name === database || isUnderWay) {
-    return false;
+/** @returns the municipality where it lives, if it has left a copy; null also where it cannot be found, which the log says */
+async function findLeft(env: Env, database: string, { code, stay }: Copy): Promise<Located | null> {
+  try {
+    const located = await locate(env, code);
+    const { name, move } = located;
+    const isUnderWay = move?.toDatabase === database && move.stay === stay && move.endedAt === null;
+    return name === database || isUnderWay ? null : located;
+  } catch (error) {
+    logEvent('warn', 'move_copy_left', { database, municipality_code: code, message: errorMessage(error) });
+    return null;
   }
-  await deleteCopy(env, row, { id: row.id, code, from: name, to: database, stay }, maxSteps);
-  return true;
 }
+type Copy = Awaited<ReturnType<typeof readArriving>>[number];

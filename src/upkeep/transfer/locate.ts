@@ -3,7 +3,6 @@ import { withTimeout } from '../../base/platform/deadline.ts';
 import { errorMessage } from '../../base/platform/error-message.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import type { Text } from '../../base/text/text.ts';
-import { SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
@@ -13,7 +12,7 @@ import { renewDirectory } from '../../storage/databases/directory-store.ts';
 import { type CameFrom, livesAt, locateByRows } from '../../storage/databases/lives-at.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { isRefusedWrite } from '../../storage/db/writable.ts';
-import { type Route, readStanding, type Standing } from './moves-table.ts';
+import { findTenant, type Route, readStanding, STEP_MS, type Standing, type Tenant } from './moves-table.ts';
 
 /** A database that takes longer is away. */
 const READ_MS = 3_000;
@@ -51,9 +50,6 @@ export async function readStandings(env: Env, code: string, to = HOME): Promise<
   };
 }
 
-/** A database that takes longer for one round trip is away. */
-const TARGET_MS = 5 * SECOND_MS;
-
 /** What SQLite says of a full disk, and D1 of a database at its limit. */
 const FULL = /SQLITE_FULL|disk is full|maximum DB size/i;
 
@@ -62,15 +58,18 @@ const FULL = /SQLITE_FULL|disk is full|maximum DB size/i;
  *
  * @throws Refusal `INVALID_REQUEST` if it is full
  */
-export async function atTarget<T>({ to, code }: Route, work: () => Promise<T>): Promise<T> {
+export async function atTarget<T>(
+  { to, code }: Route,
+  work: () => Promise<T>,
+  withinMs = STEP_MS,
+): Promise<T> {
   try {
-    return await withTimeout(TARGET_MS, work());
+    return await withTimeout(withinMs, work());
   } catch (error) {
-    if (isRefusedWrite(error)) {
-      throw error;
-    }
     const message = errorMessage(error);
-    logEvent('error', 'move_target_failed', { database: to, municipality_code: code, message });
+    if (!isRefusedWrite(error)) {
+      logEvent('error', 'move_target_failed', { database: to, municipality_code: code, message });
+    }
     if (FULL.test(message)) {
       refuseFields([{ path: 'to', message: isFull(to) }]);
     }
@@ -87,6 +86,8 @@ const isFull = (database: string): Text => ({
 export interface Located extends Standing {
   /** The name of its database. */
   readonly name: string;
+  /** As the home has it: a document writes the home first. */
+  readonly tenant: Tenant;
 }
 
 /**
@@ -95,30 +96,33 @@ export interface Located extends Standing {
  */
 export async function locate(env: Env, code: string): Promise<Located> {
   const found = await follow(env, code);
-  if (found !== null && 'name' in found) {
-    return found;
+  if (typeof found === 'object') {
+    const tenant = await findTenant(env.DB, found.row.tenantId);
+    if (tenant !== null) {
+      return { ...found, tenant };
+    }
   }
-  const { restoresIn } = await readStandings(env, code);
+  const { rows, restoresIn } = await readStandings(env, code);
   if (restoresIn !== null) {
     refuse('MOVE_IN_PROGRESS', { message: BEING_RESTORED(restoresIn) });
   }
-  if (found === null) {
+  if (!rows.has(HOME)) {
     refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
   }
-  throw new Error(found.lost);
+  throw new Error(`the municipality ${code} cannot be found: ${found}`);
 }
 
-/** Follows the municipality's rows to where it lives. @returns null if the home has never heard of it; or how it was lost */
-async function follow(env: Env, code: string): Promise<Located | { readonly lost: string } | null> {
+/** Follows the municipality's rows to where it lives. @returns or why that cannot be found */
+async function follow(env: Env, code: string): Promise<Omit<Located, 'tenant'> | string> {
   let name = HOME;
   let cameFrom: CameFrom | null = null;
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     if (!isBound(env, name)) {
-      return { lost: `no database is bound as ${name}` };
+      return `no database is bound as ${name}`;
     }
     const standing = await readStanding(getDatabase(env, name), code);
     if (standing === null) {
-      return cameFrom && { lost: `the database ${name} has no row of the municipality ${code}` };
+      return `the database ${name} has no row of it`;
     }
     const { movedTo, stay } = standing.row;
     if (movedTo === null || livesAt(standing.row, cameFrom)) {
@@ -127,7 +131,7 @@ async function follow(env: Env, code: string): Promise<Located | { readonly lost
     cameFrom = { name, stay };
     name = movedTo;
   }
-  return { lost: `the rows of the municipality ${code} point in a circle` };
+  return 'its rows point in a circle';
 }
 
 /** Has this isolate and the directory know where a municipality lives now. Both are hints. */

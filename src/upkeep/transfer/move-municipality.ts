@@ -9,46 +9,42 @@ import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import type { MoveProgress } from '../../storage/db/schema/moves.ts';
 import { isRefusedWrite } from '../../storage/db/writable.ts';
 import type { MoveAnswer } from './contract.ts';
+import { deleteRows } from './deletion-table.ts';
 import { atTarget, type Located, locate, rememberPlace } from './locate.ts';
 import {
   AT_START,
-  beginArriving,
   beginLeaving,
-  cleanUp,
-  cleanUpUntil,
+  copyRow,
   endMove,
+  findTenant,
   keepCleaning,
-  type Leaving,
   MAX_STATEMENTS,
+  type Mover,
   PART_MS,
+  pointOn,
   type Route,
   readStanding,
-  readTenant,
+  renewPointer,
   repeatStay,
   requireLeft,
   requireTurn,
-  type Standing,
+  resumeWrites,
+  stopWrites,
   storeRows,
+  storeVersion,
+  takeCopy,
 } from './moves-table.ts';
 import {
+  type Beginning,
   countLeft,
   countNews,
+  countOf,
   FIRST,
   KINDS,
   type Rows,
   readBeginning,
   readPart,
-  readRecent,
 } from './part-table.ts';
-import {
-  copyRow,
-  countErasures,
-  pointOn,
-  renewPointer,
-  resumeWrites,
-  stopWrites,
-  storeVersion,
-} from './switch-table.ts';
 
 /** A pass that took no more is followed by the switch: the next one is as small. */
 const SMALL = 1_000;
@@ -59,16 +55,7 @@ const MAX_RECENT = 10_000;
 /** Of each table, rows that are still to be copied are counted up to here. */
 const MAX_COUNTED = 10_000;
 
-interface Copied {
-  readonly from: D1Database;
-  readonly to: D1Database;
-  readonly home: D1Database;
-  readonly route: Route;
-  /** Of the call that works on it. */
-  readonly turn: string;
-}
-
-/** Go on at once, wait because the writes have been stopped often enough, or done. */
+/** Another step of the same call; one of a later call; or none: the municipality now lives in its new database. */
 type Stepped = 'go on' | 'wait' | 'arrived';
 
 /**
@@ -81,32 +68,43 @@ class Copying {
   progress: MoveProgress;
   /** How many statements have been sent, about. */
   statements = 0;
-  readonly #of: Copied;
+  readonly #move: Mover;
+  readonly #home: D1Database;
+  /** How often something has been erased: no copy that is begun from now on has it. */
+  #erasures = 0;
   #isSwitching = false;
 
-  constructor(of: Copied, progress: MoveProgress) {
-    this.#of = of;
+  constructor(move: Mover, home: D1Database, progress: MoveProgress) {
+    this.#move = move;
+    this.#home = home;
     this.progress = progress;
   }
 
-  /** Does the next part. `arrived`: the municipality now lives in its new database. */
+  /** Begins the copy again where something was erased since it was begun. */
+  notice(erasures: number): void {
+    this.#erasures = erasures;
+    if (this.progress.step !== 'clear' && this.progress.erasures !== erasures) {
+      this.progress = AT_START;
+    }
+  }
+
+  /** Does the next part. */
   async step(): Promise<Stepped> {
-    const { from, to, route, turn } = this.#of;
     const { step, position } = this.progress;
     if (step === 'clean') {
       throw new Error('the municipality has arrived, and does not live there');
     }
     if (step === 'clear') {
       this.statements += 20;
-      if (await atTarget(route, () => cleanUp(to, route.id, requireTurn(route.id, turn)))) {
-        // No copy has what was erased until now.
-        const erasures = await countErasures(from, route);
-        await this.#store([], { ...AT_START, step: 'copy', erasures });
+      const { target, id } = this.#move;
+      const clear = () => deleteRows(target, id, requireTurn(this.#move), { maxSteps: 1 });
+      if (await atTarget(this.#move, clear)) {
+        await this.#store([], { ...AT_START, step: 'copy', erasures: this.#erasures });
       }
       return 'go on';
     }
     if (position === null) {
-      await this.#beginPass();
+      await this.#beginPass({ for: 'pass' });
       return 'go on';
     }
     await this.#takePart();
@@ -115,50 +113,44 @@ class Copying {
     return isBehind ? this.#switch() : 'go on';
   }
 
-  async #beginPass(): Promise<void> {
-    const { asOf, rows } = await readBeginning(this.#of.from, this.#of.route.id, false);
-    const since = this.progress.asOf;
+  async #beginPass(beginning: Beginning): Promise<void> {
+    const { asOf, rows, isCut } = await readBeginning(this.#move.source, this.#move.id, beginning);
     this.statements += 20;
-    const copied = this.progress.copied + countOf(rows);
-    await this.#store(rows, { since, asOf, position: FIRST, taken: 0, copied });
+    const next = { since: this.progress.asOf, asOf, position: FIRST, taken: 0 };
+    await this.#store(isCut ? [...rows, everyPlateInDoubt(clockNow())] : rows, next);
   }
 
   async #takePart(): Promise<void> {
-    const { position, taken, copied } = this.progress;
-    const part = await readPart(this.#of.from, this.#of.route.id, this.progress, position ?? FIRST);
-    this.statements += 2 * part.statements;
-    const next = { position: part.next, taken: taken + countNews(part.rows) };
-    await this.#store(part.rows, { ...next, copied: copied + countOf(part.rows) });
+    const { source, id } = this.#move;
+    const { rows, next, statements } = await readPart(
+      source,
+      id,
+      this.progress,
+      this.progress.position ?? FIRST,
+    );
+    this.statements += 2 * statements;
+    await this.#store(rows, { position: next, taken: this.progress.taken + countNews(rows) });
   }
 
   /** Stops the writes, copies what has changed until then, and lets the old row point to the new database. */
   async #switch(): Promise<Stepped> {
-    const { from, route, turn } = this.#of;
-    const stopped = await stopWrites(from, route, turn);
-    if (stopped !== 'stopped') {
+    if (!(await stopWrites(this.#move))) {
       return 'wait';
     }
     this.#isSwitching = true;
-    await this.#beginPass();
-    for (let parts = 0; this.progress.position !== null; parts += 1) {
-      if (parts === MAX_LAST_PARTS) {
-        return 'go on';
-      }
+    await this.#beginPass({ for: 'last pass', since: clockNow() - DAY_MS, most: MAX_RECENT });
+    for (let parts = 0; this.progress.position !== null && parts < MAX_LAST_PARTS; parts += 1) {
       await this.#takePart();
     }
-    await this.#store(await recentRows(from, route.id, clockNow()), this.progress);
-    if (!(await this.#copyRow())) {
-      return 'go on';
-    }
-    if (await pointOn(from, route, turn, this.progress)) {
+    const isReady = this.progress.position === null && (await this.#copyRow());
+    if (isReady && (await pointOn(this.#move, this.progress))) {
       return 'arrived';
     }
     this.#isSwitching = false;
-    if ((await countErasures(from, route)) !== this.progress.erasures) {
-      await this.#store([], AT_START);
-      await resumeWrites(from, route, turn);
-    }
-    return 'go on';
+    await resumeWrites(this.#move);
+    const leaving = await beginLeaving(this.#move);
+    this.notice(leaving?.erasures ?? 0);
+    return leaving === null ? 'wait' : 'go on';
   }
 
   /**
@@ -168,22 +160,22 @@ class Copying {
    * @returns whether both are the same
    */
   async #copyRow(): Promise<boolean> {
-    const { from, to, home, route, turn } = this.#of;
-    const standing = await readStanding(from, route.code);
+    const { source, target, code } = this.#move;
+    const standing = await readStanding(source, code);
     if (standing === null) {
       return false;
     }
-    const tenant = to === home ? null : await readTenant(home, standing.row.tenantId);
-    await atTarget(route, () => copyRow(to, standing, tenant, route, turn));
-    const after = tenant && (await readTenant(home, tenant.id));
+    const readTenant = () => (target === this.#home ? null : findTenant(this.#home, standing.row.tenantId));
+    const tenant = await readTenant();
+    await atTarget(this.#move, () => copyRow(this.#move, standing.row, tenant));
     // Rows of one table, always with the same columns.
-    return JSON.stringify(after) === JSON.stringify(tenant);
+    return JSON.stringify(await readTenant()) === JSON.stringify(tenant);
   }
 
   async #store(rows: readonly Rows[], changed: Partial<MoveProgress>): Promise<void> {
-    const { to, route, turn } = this.#of;
-    const progress = { ...this.progress, ...changed };
-    await atTarget(route, () => storeRows(to, route.id, turn, rows, { progress }));
+    const copied = this.progress.copied + countOf(rows);
+    const progress = { ...this.progress, copied, ...changed };
+    await atTarget(this.#move, () => storeRows(this.#move.target, this.#move, rows, { progress }));
     this.progress = progress;
   }
 
@@ -193,37 +185,30 @@ class Copying {
    * @throws Refusal `MOVE_IN_PROGRESS`: the move has been called off meanwhile
    */
   async answer(): Promise<MoveAnswer> {
-    const { from, route } = this.#of;
+    const { source, id, code, stay } = this.#move;
     const { position, copied } = this.progress;
     const [remaining, standing] = await Promise.all([
-      position === null ? 0 : countLeft(from, route.id, this.progress, position, MAX_COUNTED),
-      readStanding(from, route.code),
+      position === null ? 0 : countLeft(source, id, this.progress, position, MAX_COUNTED),
+      readStanding(source, code),
     ]);
-    if (standing?.row.stay !== route.stay - 1) {
+    if (standing?.row.stay !== stay - 1) {
       refuse('MOVE_IN_PROGRESS');
     }
     return { state: this.#isSwitching ? 'switching' : 'copying', copied, remaining };
   }
 }
 
-const countOf = (rows: readonly Rows[]): number => rows.reduce((sum, { items }) => sum + items.length, 0);
-
 /**
- * What a move takes along of the lines that were rejected within a day. Where that is not all, every plate of the municipality
- * is in doubt for a day: rather a doubt too many than a wrong fine.
+ * The count of a line that named a plate which is not remembered. Where more lines were rejected within a day than are copied,
+ * every plate of the municipality is in doubt for a day: rather a doubt too many than a wrong fine.
  */
-async function recentRows(from: D1Database, id: number, now: Instant): Promise<Rows[]> {
-  const rows = await readRecent(from, id, now - DAY_MS, MAX_RECENT);
-  if (rows.every(({ items }) => items.length <= MAX_RECENT)) {
-    return rows;
-  }
-  // The count of a line that named a plate which is not remembered.
+function everyPlateInDoubt(now: Instant): Rows {
+  const kind = 'rejected_line';
   const line: Readonly<Record<string, unknown>> = {
     ...{ hour: Math.floor(now / HOUR_MS), source_code: '', unremembered: 1, unreadable: 0, last_at: now },
   };
-  const kind = 'rejected_line';
   const names = Object.keys(KINDS.get(kind)?.reads ?? {});
-  return [...rows, { kind, items: [JSON.stringify(names.map((name) => line[name]))] }];
+  return { kind, items: [JSON.stringify(names.map((name) => line[name]))] };
 }
 
 /**
@@ -245,25 +230,15 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
     refuseFields([{ path: 'to', message: unknownDatabase(to, bound) }]);
   }
   const located = await locate(env, code);
-  const { name, row, move } = located;
+  const { name, move } = located;
   if (move?.state === 'calling_off' || (move?.state === 'moving' && move.toDatabase !== to)) {
     refuse('MOVE_IN_PROGRESS');
   }
-  if (name === to && move?.toDatabase !== to) {
+  if (name !== to) {
+    return copyAndSwitch(context, located, to);
+  }
+  if (move?.toDatabase !== to) {
     refuseFields([{ path: 'to', message: LIVES_THERE }]);
-  }
-  if (name === to) {
-    return arrive(context, located);
-  }
-  const answer = await copyAndSwitch(context, row, { id: row.id, code, from: name, to, stay: row.stay + 1 });
-  return answer ?? afterAnother(context, code, to);
-}
-
-/** Another call has moved it in the meantime: there, or somewhere else. */
-async function afterAnother(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
-  const located = await locate(context.env, code);
-  if (located.name !== to || (located.move !== null && located.move.toDatabase !== to)) {
-    refuse('MOVE_IN_PROGRESS');
   }
   return arrive(context, located);
 }
@@ -280,35 +255,35 @@ function arrive(context: CallContext, { row, move, name }: Located): Promise<Mov
       );
 }
 
-/** @returns null where another call has moved it meanwhile */
 async function copyAndSwitch(
   context: CallContext,
-  row: Standing['row'],
-  route: Route,
-): Promise<MoveAnswer | null> {
+  { name, row, tenant }: Located,
+  to: string,
+): Promise<MoveAnswer> {
   const { env } = context;
-  const [from, to] = [getDatabase(env, route.from), getDatabase(env, route.to)];
-  const leaving = await beginLeaving(from, route);
+  const move: Mover = {
+    ...{ id: row.id, code: row.code, from: name, to, stay: row.stay + 1, turn: crypto.randomUUID() },
+    ...{ source: getDatabase(env, name), target: getDatabase(env, to) },
+  };
+  const leaving = await beginLeaving(move);
   if (leaving === null) {
-    return null;
+    return afterAnother(context, move);
   }
-  if (leaving.to !== route.to) {
+  if (leaving.to !== to) {
     refuse('MOVE_IN_PROGRESS');
   }
-  const turn = crypto.randomUUID();
-  const tenant = await readTenant(env.DB, row.tenantId);
-  const progress = await atTarget(route, () => beginArriving(to, row, tenant, route, turn));
+  const progress = await atTarget(move, () => takeCopy(move.target, row, tenant, move, move.turn));
   if (progress === null) {
-    return (await repeatStay(from, to, route)) ? moveMunicipality(context, row.code, route.to) : null;
+    return (await repeatStay(move)) ? moveMunicipality(context, row.code, to) : afterAnother(context, move);
   }
-  const copied = { from, to, home: env.DB, route, turn };
-  const copying = new Copying(copied, progressUnlessStale(progress, leaving));
+  const copying = new Copying(move, env.DB, progress);
+  copying.notice(leaving.erasures);
   const endsAtMs = performance.now() + PART_MS;
   try {
     while (copying.statements < MAX_STATEMENTS && performance.now() < endsAtMs) {
       const stepped = await copying.step();
       if (stepped === 'arrived') {
-        return await finishMove(context, route, copying.progress.copied, endsAtMs);
+        return await finishMove(context, move, copying.progress.copied, endsAtMs);
       }
       if (stepped === 'wait') {
         break;
@@ -323,9 +298,14 @@ async function copyAndSwitch(
   return copying.answer();
 }
 
-/** No progress, where an erasure has made the copy stale: then it begins again. */
-const progressUnlessStale = (progress: MoveProgress, { erasures }: Leaving): MoveProgress =>
-  progress.step === 'clear' || progress.erasures === erasures ? progress : AT_START;
+/** Another call has moved it in the meantime: there, or somewhere else. */
+async function afterAnother(context: CallContext, { code, to }: Route): Promise<MoveAnswer> {
+  const located = await locate(context.env, code);
+  if (located.name !== to || (located.move !== null && located.move.toDatabase !== to)) {
+    refuse('MOVE_IN_PROGRESS');
+  }
+  return arrive(context, located);
+}
 
 /**
  * Does what is left to do once the municipality lives in its new database. Doing any of it twice does no harm.
@@ -349,7 +329,7 @@ async function finishMove(
   await keepCleaning(to, route, copied);
   await rememberPlace(context, code, route.to);
   // Null: another call has cleaned it up, and the municipality is on its way again.
-  const isClean = await nullIfRefused(() => cleanUpUntil(endsAtMs, from, id, requireLeft(route)));
+  const isClean = await nullIfRefused(() => deleteRows(from, id, requireLeft(route), { endsAtMs }));
   if (isClean === false) {
     return { state: 'cleaning', copied, remaining: 0 };
   }

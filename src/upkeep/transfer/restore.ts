@@ -6,8 +6,6 @@ import { DAY_MS, MINUTE_MS } from '../../domain/instant.ts';
 import { type Plate, storedPlate } from '../../domain/plate.ts';
 import { orderOf, type PartOrder } from '../../domain/restore-order.ts';
 import type { Env } from '../../env.ts';
-import { seal, sealingOf, unseal } from '../../serving/access/seal.ts';
-import { signingKeyOf } from '../../serving/access/token.ts';
 import { unknownDatabase } from '../../serving/administration/unknown.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../../storage/databases/bindings.ts';
@@ -17,21 +15,29 @@ import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { eraseFromCopy, erasureDigest } from '../../storage/stored-plates/subjects.ts';
 import type { DiscardAnswer, RestoreAnswer } from './contract.ts';
+import { deleteRows } from './deletion-table.ts';
 import { readStandings, rememberPlace, type Standings } from './locate.ts';
-import { cleanUpUntil, PART_MS, type Route, requireTurn, storeRows, type Tenant } from './moves-table.ts';
+import {
+  endArriving,
+  findTenant,
+  type Mover,
+  PART_MS,
+  type Route,
+  requireTurn,
+  storeRows,
+  storeVersion,
+  type Tenant,
+} from './moves-table.ts';
+import { ALL, platesIn, readPart, startOf, WITH_PLATES } from './part-table.ts';
 import {
   beginRestore,
   completeRestore,
-  endDiscarding,
-  findTenant,
   holderOfNumber,
   pointTo,
   readErasuresSince,
-  readPlatesAfter,
   takeTurn,
 } from './restore-table.ts';
 import { type SentBackup, storePart } from './store-part.ts';
-import { storeVersion } from './switch-table.ts';
 
 /** Where a municipality is to be restored. */
 interface RestoreTarget {
@@ -122,17 +128,9 @@ async function begin(
   const livedIn = [...standings.rows.keys(), ...rows.flatMap((row) => [...row.livedIn])];
   const route: Route = { id, code, from: FROM_BACKUP, to, stay };
   const elsewhere = [...new Set(livedIn)].filter((name) => name !== to);
-  await beginRestore(getDatabase(env, to), route, tenant, elsewhere, {
-    id: header.backup_id,
-    parts: 0,
-    after: null,
-    isWhole: false,
-    part: null,
-    restored: 0,
-    begunAt: Date.parse(header.begun_at),
-    tenant: header.tenant,
-    numbers: { areas: {}, sources: {} },
-    erasing: null,
+  await beginRestore(getDatabase(env, to), route, known, tenant, elsewhere, {
+    ...{ id: header.backup_id, parts: 0, after: null, isWhole: false, part: null, restored: 0 },
+    ...{ begunAt: Date.parse(header.begun_at), tenant: header.tenant, erasing: null },
     before: known?.movedTo ? { movedTo: known.movedTo, stay: known.stay } : null,
   });
   return route;
@@ -145,17 +143,15 @@ async function takePart(
   tenant: Tenant,
   sent: SentBackup,
 ): Promise<RestoreAnswer> {
-  const db = getDatabase(context.env, route.to);
-  const turn = crypto.randomUUID();
-  const before = await takeTurn(db, route.id, turn);
+  const worker = { ...route, target: getDatabase(context.env, route.to), turn: crypto.randomUUID() };
+  const before = await takeTurn(worker.target, worker);
   const order = requireOrder(sent, before);
   if (before === null) {
     refuse('PART_OUT_OF_ORDER', { message: NOT_NEXT.not_begun });
   }
   try {
-    const progress =
-      order === 'take' ? await storePart(context.env, db, route.id, turn, sent, before) : before;
-    const isDone = progress.isWhole && (await finishRestore(context, route, tenant, turn, progress));
+    const progress = order === 'take' ? await storePart(context.env, worker, sent, before) : before;
+    const isDone = progress.isWhole && (await finishRestore(context, worker, tenant, progress));
     return { state: isDone ? 'done' : 'restoring', restored: progress.restored };
   } catch (error) {
     // Another call of the same restore has taken over.
@@ -169,9 +165,8 @@ async function takePart(
   }
 }
 
-const PLATES_AT_ONCE = 500;
-/** Between the clocks of the service and of the home. */
-const CLOCKS_APART_MS = MINUTE_MS;
+/** A call that works on a restore. */
+type Worker = Route & Pick<Mover, 'turn' | 'target'>;
 
 /**
  * Finishes once all parts are stored: makes all rows point here, erases what was erased meanwhile, and then makes the
@@ -182,14 +177,12 @@ const CLOCKS_APART_MS = MINUTE_MS;
  */
 async function finishRestore(
   context: CallContext,
-  route: Route,
+  worker: Worker,
   tenant: Tenant,
-  turn: string,
   before: RestoreProgress,
 ): Promise<boolean> {
   const { env, requestId } = context;
-  const { code, to, id } = route;
-  const db = getDatabase(env, to);
+  const { code, to, target } = worker;
   const { rows, livesIn } = await readStandings(env, code, to);
   const row = rows.get(to)?.row;
   if (livesIn !== null || row === undefined) {
@@ -197,52 +190,57 @@ async function finishRestore(
   }
   for (const { name, db: other } of databasesOf(env)) {
     if (name !== to && (name === HOME || rows.has(name))) {
-      await pointTo(other, row, route, name === HOME);
+      await pointTo(other, row, worker);
     }
   }
-  const erased = await eraseAgain(context, route, [before.tenant, tenant.code], turn, before);
+  const erased = await eraseAgain(context, worker, [before.tenant, tenant.code], before);
   if (erased === null) {
     return false;
   }
-  await completeRestore(db, id, turn, erased);
-  await storeVersion(db, code, { requestId, now: clockNow() });
+  await completeRestore(target, worker, erased);
+  await storeVersion(target, code, { requestId, now: clockNow() });
   await rememberPlace(context, code, to);
   return true;
 }
 
+/** Between the clocks of the service and of the home. */
+const CLOCKS_APART_MS = MINUTE_MS;
+
 /**
- * Erases what was erased from the tenant since the backup was begun, some plates at a time.
+ * Erases what was erased from the tenant since the backup was begun: goes through all rows that hold plates, a part at a time, and
+ * begins again where something is erased meanwhile.
  *
  * @returns how far the restore has come; null where there is more to do
  */
 async function eraseAgain(
   { env, now }: CallContext,
-  { id, to }: Route,
+  worker: Worker,
   tenantCodes: readonly string[],
-  turn: string,
   before: RestoreProgress,
 ): Promise<RestoreProgress | null> {
-  const db = getDatabase(env, to);
+  const { id, target } = worker;
   const keys = requireDigestKeys(env);
   const [key = ''] = keys;
   const endsAtMs = performance.now() + PART_MS;
   let progress = before;
   for (;;) {
     const { digests, mark } = await readErasuresSince(env.DB, tenantCodes, before.begunAt - CLOCKS_APART_MS);
-    const from = progress.erasing?.erasures === mark ? progress.erasing.plate : '';
-    if (digests.size === 0 || from === null) {
+    const { erasing } = progress;
+    const position = erasing?.erasures === mark ? erasing.position : startOf(WITH_PLATES);
+    if (digests.size === 0 || position === null) {
       return progress;
     }
-    const plates = await readPlatesAfter(db, id, await openPlate(env, id, from), PLATES_AT_ONCE);
-    for (const plate of plates.filter((stored) => !isPseudonym(stored)).map(storedPlate)) {
+    const { rows, next } = await readPart(target, id, ALL, position, { maxTables: 1, of: WITH_PLATES });
+    for (const plate of platesIn(rows)
+      .filter((stored) => !isPseudonym(stored))
+      .map(storedPlate)) {
       const digest = await erasedAs(plate, digests, tenantCodes, keys);
       if (digest !== undefined) {
-        await eraseFromCopy(db, { plate, municipalities: [{ id }] }, { key, digest }, now);
+        await eraseFromCopy(target, { plate, municipalities: [{ id }] }, { key, digest }, now);
       }
     }
-    const last = plates[PLATES_AT_ONCE - 1] ?? null;
-    progress = { ...progress, erasing: { erasures: mark, plate: await sealPlate(env, id, last) } };
-    await storeRows(db, id, turn, [], { restore: progress });
+    progress = { ...progress, erasing: { erasures: mark, position: next } };
+    await storeRows(target, worker, [], { restore: progress });
     if (performance.now() > endsAtMs) {
       return null;
     }
@@ -260,19 +258,6 @@ async function erasedAs(
   return (await Promise.all(made)).find((each) => digests.has(each));
 }
 
-/** An erasure does not look where the progress of a restore is kept: there, no plate is in clear. */
-const sealingOfPlates = ({ TOKEN_KEY }: Env) =>
-  sealingOf(signingKeyOf(TOKEN_KEY), new Uint8Array(), 'restore/plate/1');
-
-const sealPlate = async (env: Env, id: number, plate: string | null): Promise<string | null> =>
-  plate === null ? null : seal(plate, [id], await sealingOfPlates(env));
-
-/** @returns before all plates for what cannot be opened: comparing them again does no harm */
-async function openPlate(env: Env, id: number, sealed: string): Promise<string> {
-  const plate = await unseal(sealed, [id], await sealingOfPlates(env));
-  return typeof plate === 'string' ? plate : '';
-}
-
 /**
  * Discards a restore that has begun, a bounded part with each call.
  *
@@ -285,13 +270,13 @@ export async function discardRestore(env: Env, code: string): Promise<DiscardAns
     refuse('NOT_FOUND', { message: NO_RESTORE });
   }
   const db = getDatabase(env, restoresIn);
-  const { id } = standing.row;
-  const turn = crypto.randomUUID();
-  const restore = await takeTurn(db, id, turn);
-  if (!(await cleanUpUntil(performance.now() + PART_MS, db, id, requireTurn(id, turn)))) {
+  const worker = { id: standing.row.id, turn: crypto.randomUUID() };
+  const restore = await takeTurn(db, worker);
+  if (!(await deleteRows(db, worker.id, requireTurn(worker)))) {
     return { state: 'discarding' };
   }
-  await endDiscarding(db, id, turn, restore?.before ?? null);
+  const pointer = restore?.before ?? { movedTo: FROM_BACKUP, stay: 0 };
+  await endArriving(db, worker.id, requireTurn(worker), pointer);
   return { state: 'discarded' };
 }
 

@@ -6,12 +6,13 @@ import type { Env } from '../../env.ts';
 import { textOf } from '../../serving/http/body.ts';
 import { databasesOf, getDatabase } from '../../storage/databases/bindings.ts';
 import { splitOutcomes } from '../../storage/databases/side-by-side.ts';
-import { areas, KNOWN_SCHEMA, sources } from '../../storage/db/schema/index.ts';
-import type { Numbers, RestoreProgress } from '../../storage/db/schema/moves.ts';
+import { KNOWN_SCHEMA } from '../../storage/db/schema/index.ts';
+import type { RestoreProgress } from '../../storage/db/schema/moves.ts';
 import { type BackupHeader, backupLine, backupRow, type PartEnd, partLine } from './contract.ts';
-import { cleanUpUntil, requireTurn, storeRows } from './moves-table.ts';
-import { KINDS, MAX_BYTES, type Rows } from './part-table.ts';
-import { readOwnNumbers, takenNumbers } from './restore-table.ts';
+import { deleteRows } from './deletion-table.ts';
+import { type Mover, requireTurn, storeRows } from './moves-table.ts';
+import { chunksOf, KINDS, type Rows } from './part-table.ts';
+import { type Numbered, readOwnNumbers, takenNumbers } from './restore-table.ts';
 
 /** A part of a backup as it was sent. Its rows are read one by one. */
 export interface SentBackup {
@@ -96,64 +97,40 @@ const PAUSING_MS = 15_000;
  */
 export async function storePart(
   env: Env,
-  db: D1Database,
-  id: number,
-  turn: string,
-  sent: SentBackup,
+  worker: Pick<Mover, 'id' | 'turn' | 'target'>,
+  { header, end, digest, rows: lines }: SentBackup,
   before: RestoreProgress,
 ): Promise<RestoreProgress> {
-  const { header, end, digest } = sent;
+  const { target, id } = worker;
   if (header.part === 1 && before.part === null) {
     // Up to its most steps: what is left then, another call must continue.
-    if (!(await cleanUpUntil(Infinity, db, id, requireTurn(id, turn)))) {
+    if (!(await deleteRows(target, id, requireTurn(worker), { endsAtMs: Number.POSITIVE_INFINITY }))) {
       throw new Error('an old copy is being deleted: send the part again');
     }
   }
-  let progress: RestoreProgress = { ...before, part: before.part ?? { digest, rows: 0 } };
-  let batch: SentRow[] = [];
-  let characters = 0;
+  let progress = { ...before, part: before.part ?? { digest, rows: 0 } };
   const begunAtMs = performance.now();
-  const store = async (): Promise<void> => {
+  for (const chunk of chunksOf(lines.slice(progress.part.rows), ROWS_AT_ONCE)) {
     const startedAtMs = performance.now();
-    const rows = (progress.part?.rows ?? 0) + batch.length;
-    const numbers = await numbersOf(env, db, id, batch, progress.numbers);
-    progress = { ...progress, numbers, part: { digest, rows }, restored: progress.restored + batch.length };
-    await storeRows(db, id, turn, groupByKind(batch, numbers), { restore: progress });
-    batch = [];
-    characters = 0;
+    const done = progress.part.rows;
+    const rows = chunk.map((line, index) => rowOf(line, done + index + 2, header));
+    await renumber(env, target, id, rows);
+    const part = { digest, rows: done + chunk.length };
+    progress = { ...progress, part, restored: progress.restored + chunk.length };
+    await storeRows(target, worker, groupByKind(rows), { restore: progress });
     if (performance.now() - begunAtMs < PAUSING_MS) {
       await pauseAfter(startedAtMs, PAUSE_FACTOR);
     }
-  };
-  for (const [index, line] of sent.rows.entries()) {
-    if (index < (before.part?.rows ?? 0)) {
-      continue;
-    }
-    batch.push(rowOf(line, index + 2, header));
-    characters += line.length;
-    if (characters > MAX_BYTES || batch.length === ROWS_AT_ONCE) {
-      await store();
-    }
   }
-  if (batch.length > 0) {
-    await store();
-  }
-  const after: RestoreProgress = {
-    ...progress,
-    parts: header.part,
-    after: end.after,
-    isWhole: !end.more,
-    part: null,
-  };
-  await storeRows(db, id, turn, [], { restore: after });
+  const after = { ...progress, parts: header.part, after: end.after, isWhole: !end.more, part: null };
+  await storeRows(target, worker, [], { restore: after });
   return after;
 }
 
 /** Neighbouring rows of one kind together: rows follow those that they refer to. */
-function groupByKind(batch: readonly SentRow[], numbers: RestoreProgress['numbers']): Rows[] {
+function groupByKind(rows: readonly SentRow[]): Rows[] {
   const groups: { kind: Rows['kind']; items: string[] }[] = [];
-  for (const row of batch) {
-    renumber(row, numbers);
+  for (const row of rows) {
     if (groups.at(-1)?.kind !== row.kind) {
       groups.push({ kind: row.kind, items: [] });
     }
@@ -162,74 +139,61 @@ function groupByKind(batch: readonly SentRow[], numbers: RestoreProgress['number
   return groups;
 }
 
-/** Replaces the numbers of areas and sources that other municipalities have. All else names them by their codes. */
-function renumber({ kind, values }: SentRow, numbers: RestoreProgress['numbers']): void {
-  if (kind === 'area' || kind === 'source') {
-    const old = values.get('id');
-    values.set('id', numbers[`${kind}s`][String(old)] ?? old);
-  }
-  const record = kind === 'configuration_version' ? values.get('record') : undefined;
-  if (typeof record === 'string') {
-    values.set('record', renumberRecord(record, numbers));
-  }
-}
-
-/** A recorded configuration names its areas and sources by code and number. */
-function renumberRecord(json: string, numbers: RestoreProgress['numbers']): string {
-  const record = JSON.parse(json) as Record<string, unknown>;
-  for (const name of ['areas', 'sources'] as const) {
-    const list = record[name];
-    if (Array.isArray(list)) {
-      record[name] = list.map((item: { readonly id?: number }) => ({
-        ...item,
-        id: numbers[name][String(item.id)] ?? item.id,
-      }));
+/**
+ * Gives areas and sources the numbers that they have here: those of the backup where these are free in all databases. A recorded
+ * configuration has them too; all else names areas and sources by their codes.
+ */
+async function renumber(env: Env, db: D1Database, id: number, rows: readonly SentRow[]): Promise<void> {
+  const records = rows.filter(({ kind }) => kind === 'configuration_version');
+  for (const kind of ['area', 'source'] as const) {
+    const numbered = rows.filter((row) => row.kind === kind);
+    if (numbered.length + records.length === 0) {
+      continue;
+    }
+    const numbers = await numbersOf(env, db, kind, id, numbered);
+    for (const { values } of numbered) {
+      values.set('id', numbers.get(String(values.get('code'))));
+    }
+    for (const { values } of records) {
+      values.set('record', renumberRecord(values.get('record'), `${kind}s`, numbers));
     }
   }
-  return JSON.stringify(record);
 }
 
-/** Areas and sources keep their numbers where these are free in all databases. */
+function renumberRecord(json: unknown, name: string, numbers: ReadonlyMap<string, number>): unknown {
+  const record = JSON.parse(String(json)) as Record<string, unknown>;
+  const list = record[name];
+  if (!Array.isArray(list)) {
+    return json;
+  }
+  const renumbered = (list as { readonly id: number; readonly code: string }[]).map((item) => ({
+    ...item,
+    id: numbers.get(item.code) ?? item.id,
+  }));
+  return JSON.stringify({ ...record, [name]: renumbered });
+}
+
+/** The numbers of a municipality's areas or sources by their codes, with those that some rows get. */
 async function numbersOf(
   env: Env,
   db: D1Database,
-  id: number,
-  batch: readonly SentRow[],
-  known: RestoreProgress['numbers'],
-): Promise<RestoreProgress['numbers']> {
-  const ofKind = (kind: 'area' | 'source') => batch.filter((row) => row.kind === kind);
-  const [newAreas, newSources] = await Promise.all([
-    newNumbers(env, db, areas, id, ofKind('area'), known.areas),
-    newNumbers(env, db, sources, id, ofKind('source'), known.sources),
-  ]);
-  return { areas: { ...known.areas, ...newAreas }, sources: { ...known.sources, ...newSources } };
-}
-
-async function newNumbers(
-  env: Env,
-  db: D1Database,
-  table: typeof areas | typeof sources,
+  kind: Numbered,
   id: number,
   rows: readonly SentRow[],
-  known: Numbers,
-): Promise<Numbers> {
-  const unknown = rows.filter(({ values }) => known[String(values.get('id'))] === undefined);
-  if (unknown.length === 0) {
-    return {};
-  }
-  const numbers = unknown.map(({ values }) => Number(values.get('id')));
-  const databases = databasesOf(env).map(({ name }) => getDatabase(env, name));
-  const outcomes = await Promise.allSettled(databases.map((each) => takenNumbers(each, table, id, numbers)));
-  const taken = new Set(splitOutcomes(outcomes).values.flatMap((numbers) => [...numbers]));
-  const own = await readOwnNumbers(db, table, id);
-  return Object.fromEntries(
-    unknown.flatMap(({ values }) => {
+): Promise<ReadonlyMap<string, number>> {
+  const numbers = await readOwnNumbers(db, kind, id);
+  const added = rows.filter(({ values }) => !numbers.has(String(values.get('code'))));
+  if (added.length > 0) {
+    const wanted = added.map(({ values }) => Number(values.get('id')));
+    const databases = databasesOf(env).map(({ name }) => getDatabase(env, name));
+    const outcomes = await Promise.allSettled(databases.map((each) => takenNumbers(each, kind, id, wanted)));
+    const taken = new Set(splitOutcomes(outcomes).values.flat());
+    for (const { values } of added) {
       const number = Number(values.get('id'));
-      const standing = own.get(String(values.get('code')));
-      const another = standing ?? (taken.has(number) ? newNumber() : number);
-      return another === number ? [] : [[String(number), another]];
-    }),
-  );
+      numbers.set(String(values.get('code')), taken.has(number) ? newNumber() : number);
+    }
+  }
+  return numbers;
 }
 
 /** As the configuration gives them: from 1 to the greatest that a number in JSON holds exactly. */

@@ -57,16 +57,11 @@ export interface RestoreProgress {
   readonly begunAt: number;
   /** The tenant's code in the backup. */
   readonly tenant: string;
-  /** The new ids of areas and sources whose ids are taken. */
-  readonly numbers: { readonly areas: Numbers; readonly sources: Numbers };
-  /** Once it is whole: the erasures to apply, and the last plate that was compared with them, sealed. Null at the end. */
-  readonly erasing: { readonly erasures: string; readonly plate: string | null } | null;
+  /** Once it is whole: the erasures to apply, and where comparing the copy's plates with them continues. Null at the end. */
+  readonly erasing: { readonly erasures: string; readonly position: Position | null } | null;
   /** Where the municipality's row pointed before; null if there was no row. */
   readonly before: { readonly movedTo: string; readonly stay: number } | null;
 }
-
-/** New ids by old ones. */
-export type Numbers = Readonly<Record<string, number>>;
 
 /** Where reading continues: in a table, after the row with these ids. Contains no key and no plate. */
 export interface Position {
