@@ -184,11 +184,12 @@ const STREAMS: readonly Stream[] = STORED_TABLES.flatMap((table) =>
 );
 
 /** Of the tables that hold plates. */
-export const WITH_PLATES = STREAMS.filter(({ table, isReplacedSince }) => table.plate && !isReplacedSince);
+const WITH_PLATES = STREAMS.filter(({ table, isReplacedSince }) => table.plate && !isReplacedSince);
 
-/** Where reading begins. */
-export const startOf = ([first]: readonly Stream[]): Position => ({ table: first?.name ?? '', after: null });
+const startOf = ([first]: readonly Stream[]): Position => ({ table: first?.name ?? '', after: null });
+/** Where reading begins: of all tables, and of those with plates. */
 export const FIRST = startOf(STREAMS);
+export const FIRST_WITH_PLATES = startOf(WITH_PLATES);
 
 /** What others refer to is never another: and to set it, SQLite would look through all that refer to it. */
 const REFERRED = ['id', 'municipality_id', 'code'];
@@ -326,7 +327,7 @@ const valuesOf = (municipality: number, stream: Stream, pass: Pass, { table, aft
  * out, and what was replaced later is taken as it was.
  *
  * @param maxTables of how many tables at most
- * @param of what is read
+ * @param ofPlates only the tables that hold plates
  * @returns its rows, where the next part begins (null: that was all), and how many statements were sent
  */
 export async function readPart(
@@ -334,9 +335,9 @@ export async function readPart(
   municipality: number,
   pass: Pass,
   position: Position,
-  { maxTables = Number.POSITIVE_INFINITY, of = STREAMS } = {},
+  { maxTables = Number.POSITIVE_INFINITY, ofPlates = false } = {},
 ): Promise<{ readonly rows: readonly Rows[]; readonly next: Position | null; readonly statements: number }> {
-  const left = streamsFrom(of, position);
+  const left = streamsFrom(ofPlates ? WITH_PLATES : STREAMS, position);
   // In the midst of a large table, nothing behind it is read in vain.
   const streams = left.slice(0, position.after === null ? maxTables : 1);
   const read = await batch(

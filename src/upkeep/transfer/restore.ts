@@ -28,7 +28,7 @@ import {
   storeVersion,
   type Tenant,
 } from './moves-table.ts';
-import { ALL, platesIn, readPart, startOf, WITH_PLATES } from './part-table.ts';
+import { ALL, FIRST_WITH_PLATES, platesIn, readPart } from './part-table.ts';
 import {
   beginRestore,
   completeRestore,
@@ -226,11 +226,11 @@ async function eraseAgain(
   for (;;) {
     const { digests, mark } = await readErasuresSince(env.DB, tenantCodes, before.begunAt - CLOCKS_APART_MS);
     const { erasing } = progress;
-    const position = erasing?.erasures === mark ? erasing.position : startOf(WITH_PLATES);
+    const position = erasing?.erasures === mark ? erasing.position : FIRST_WITH_PLATES;
     if (digests.size === 0 || position === null) {
       return progress;
     }
-    const { rows, next } = await readPart(target, id, ALL, position, { maxTables: 1, of: WITH_PLATES });
+    const { rows, next } = await readPart(target, id, ALL, position, { maxTables: 1, ofPlates: true });
     for (const plate of platesIn(rows)
       .filter((stored) => !isPseudonym(stored))
       .map(storedPlate)) {
