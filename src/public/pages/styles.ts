@@ -31,6 +31,7 @@ const SEARCH = `
 .search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:1rem 0}
 .search label{flex-basis:100%}
 .search input{flex:1 1 10rem;max-width:24rem;min-width:0}
+@media print{.search{display:none}}
 `;
 
 /** The list of all cities. */
