@@ -23,7 +23,7 @@ button{cursor:pointer}
 .asof,.note,.none,small{color:var(--faint)}
 dt{color:var(--faint)}
 footer{margin-top:2rem;border-top:1px solid var(--line);font-size:.9375rem}
-@media print{:root{color-scheme:light}nav,form,footer{display:none}body{max-width:none;padding:0;background:none}.bar{print-color-adjust:exact}}
+@media print{:root{color-scheme:light}nav,form,footer{display:none!important}body{max-width:none;padding:0;background:none}.bar{print-color-adjust:exact}}
 `;
 
 /** A search in a list. */
@@ -31,7 +31,6 @@ const SEARCH = `
 .search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:1rem 0}
 .search label{flex-basis:100%}
 .search input{flex:1 1 10rem;max-width:24rem;min-width:0}
-@media print{.search{display:none}}
 `;
 
 /** The list of all cities. */
