@@ -44,6 +44,7 @@ const EDITED = [
   ...['call-log', 'configuration', 'databases', 'db', 'history', 'plate-digest'].map(
     (name) => `src/storage/${name}`,
   ),
+  'src/upkeep/transfer',
 ];
 
 /** In place of a role that has a name; and a word that English has lost. */
