@@ -4204,7 +4204,7 @@ export interface components {
             /** @description The databases. */
             databases: components["schemas"]["Database"][];
         };
-        /** @description A database, and the municipalities that live in it. */
+        /** @description A database and the municipalities that live in it. */
         Database: {
             /** @description The name of its binding. The home is `DB`. */
             name: string;
@@ -4212,7 +4212,7 @@ export interface components {
             municipalities: string[];
             /**
              * Format: int64
-             * @description How large it is, in bytes. Null: it is away, and its municipalities are those of the home’s directory.
+             * @description Its size in bytes. Null: it is away, and its municipalities are those of the home’s directory.
              */
             size_bytes: number | null;
         };
