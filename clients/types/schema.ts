@@ -1503,15 +1503,15 @@ export interface components {
              */
             overlap_seconds?: number | null;
         };
-        /** @description Where a municipality is to go. */
+        /** @description Where to move a municipality. */
         MoveRequest: {
-            /** @description The name of a database, as the list of databases has it. */
+            /** @description The name of a database, as in the list of databases. */
             to: string;
         };
         /** @description A line of a part of a backup. */
         BackupLine: {
             /**
-             * @description What the line is. The rest is as it was answered.
+             * @description The kind of line. Send the rest as it was answered.
              * @enum {string}
              */
             type: "backup" | "row" | "part";
@@ -4204,7 +4204,7 @@ export interface components {
             /** @description The databases. */
             databases: components["schemas"]["Database"][];
         };
-        /** @description A database, and the municipalities that live in it. */
+        /** @description A database and the municipalities that live in it. */
         Database: {
             /** @description The name of its binding. The home is `DB`. */
             name: string;
@@ -4212,7 +4212,7 @@ export interface components {
             municipalities: string[];
             /**
              * Format: int64
-             * @description How large it is, in bytes. Null: it is away, and its municipalities are those of the home’s directory.
+             * @description Its size in bytes. Null: it is away, and its municipalities are those of the home’s directory.
              */
             size_bytes: number | null;
         };
@@ -4308,7 +4308,7 @@ export interface components {
              */
             state: "copying" | "cleaning" | "calling_off";
         };
-        /** @description How far a move has come. */
+        /** @description The progress of a move. */
         MoveResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4326,22 +4326,22 @@ export interface components {
              */
             request_id: string;
             /**
-             * @description `copying`: its rows are being copied, while everything goes on. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.
+             * @description `copying`: its rows are being copied, and all operations work. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.
              * @enum {string}
              */
             state: "copying" | "switching" | "cleaning" | "done";
             /**
              * Format: int64
-             * @description Rows that have been copied.
+             * @description Rows copied so far.
              */
             copied: number;
             /**
              * Format: int64
-             * @description Rows that the pass under way has still to copy, of each table up to 10,000.
+             * @description Rows left to copy in this pass, of each table up to 10,000.
              */
             remaining: number;
         };
-        /** @description How far the calling off of a move has come. */
+        /** @description The progress of calling off a move. */
         CallOffResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4359,7 +4359,7 @@ export interface components {
              */
             request_id: string;
             /**
-             * @description `calling_off`: its copy is being deleted; repeat the call. `called_off`: nothing is left to do.
+             * @description `calling_off`: its copy is being deleted; repeat the call. `called_off`: done.
              * @enum {string}
              */
             state: "calling_off" | "called_off";
@@ -4378,7 +4378,7 @@ export interface components {
             format: 1;
             /**
              * Format: int64
-             * @description The number of the service’s newest migration. An earlier service does not restore it.
+             * @description The number of the service’s newest migration. An earlier version of the service cannot restore the backup.
              */
             schema: number;
             /**
@@ -4412,7 +4412,7 @@ export interface components {
                 [key: string]: string[];
             };
         };
-        /** @description A row. A later one of the same key replaces it. */
+        /** @description A row. A later row with the same key replaces it. */
         BackupRow: {
             /**
              * @description Always `row`.
@@ -4431,12 +4431,12 @@ export interface components {
              * @constant
              */
             type: "part";
-            /** @description To be sent as `after`, for the next part. */
+            /** @description Send it as `after` for the next part. */
             after: string;
-            /** @description Whether there is a next part. Without one, the backup is whole. */
+            /** @description Whether there is a next part. If not, the backup is whole. */
             more: boolean;
         };
-        /** @description How far a restore has come. */
+        /** @description The progress of a restore. */
         RestoreResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4454,17 +4454,17 @@ export interface components {
              */
             request_id: string;
             /**
-             * @description `restoring`: nothing of it can be read yet; send the next part, or the last one again. `done`: the municipality is back.
+             * @description `restoring`: the municipality cannot be read yet; send the next part, or the last one again. `done`: the municipality is back.
              * @enum {string}
              */
             state: "restoring" | "done";
             /**
              * Format: int64
-             * @description Rows that have been restored, of all parts.
+             * @description Rows restored so far, from all parts.
              */
             restored: number;
         };
-        /** @description How far discarding a restore has come. */
+        /** @description The progress of discarding a restore. */
         DiscardRestoreResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4482,7 +4482,7 @@ export interface components {
              */
             request_id: string;
             /**
-             * @description `discarding`: repeat the call. `discarded`: nothing is left to do.
+             * @description `discarding`: repeat the call. `discarded`: done.
              * @enum {string}
              */
             state: "discarding" | "discarded";
@@ -10456,7 +10456,7 @@ export interface operations {
     backUpMunicipality: {
         parameters: {
             query?: {
-                /** @description The `after` of the part before. Absent: the first part, with which a new backup begins. */
+                /** @description The `after` of the previous part. Absent: begins a new backup with its first part. */
                 after?: string | null;
             };
             header?: {
@@ -10506,7 +10506,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The code of the tenant that the municipality is restored to.
+                 * @description The code of the tenant that gets the municipality.
                  * @example demo
                  */
                 tenant: string;

@@ -41,9 +41,10 @@ const EDITED = [
     'watch',
   ].map((name) => `src/office/${name}`),
   'src/public',
-  ...['call-log', 'configuration', 'databases', 'db', 'history', 'plate-digest'].map(
+  ...['call-log', 'configuration', 'databases', 'db', 'history', 'plate-digest', 'stored-plates'].map(
     (name) => `src/storage/${name}`,
   ),
+  ...['databases', 'retention', 'transfer'].map((name) => `src/upkeep/${name}`),
 ];
 
 /** In place of a role that has a name; and a word that English has lost. */

@@ -3,15 +3,15 @@ import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm
 import { bare, list, primaryKeyOf, tableByIndex } from './sql.ts';
 import type { Arrived, Travelling } from './travelling.ts';
 
-/** How the rows of a table are read that are a municipality's. */
+/** How a municipality's rows in a table are read. */
 export type Reading =
-  /** They are few: all of them together. */
+  /** All together: there are few. */
   | { readonly by: 'owner'; readonly index?: string }
-  /** In the order of an index, or where that has no name of the table itself. */
+  /** In the order of an index, or of the table itself if no index is named. */
   | ({
       readonly by: 'order';
       readonly index?: string;
-      /** What follows the municipality there: together these name one row. */
+      /** The columns after the municipality there. Together they identify a row. */
       readonly order: readonly SQLiteColumn[];
     } & (
       | {
@@ -20,35 +20,35 @@ export type Reading =
         }
       | {
           readonly at: null;
-          /** Until when a row lasts: all that ever changes of it is that it lasts longer than until now. */
+          /** The end of a row. Rows never change except that their end moves later. */
           readonly until: SQLiteColumn;
         }
     ))
-  /** They count for a day: those of the last one. */
+  /** The last day's: rows are kept for a day. */
   | { readonly by: 'age'; readonly index: string; readonly isSince: (instant: SQL) => SQL };
 
-/** The plate that a row holds. An erasure finds it, and anonymization where it may go by its age. */
+/** The plate that a row holds, for erasure and anonymization. */
 export interface StoredPlate {
   readonly column: SQLiteColumn;
-  /** Finds a plate behind the municipality. */
+  /** Finds a plate within a municipality. */
   readonly index: string;
-  /** The row is deleted with its plate. Otherwise a pseudonym takes the plate's place. */
+  /** The row is deleted with its plate. Otherwise a pseudonym replaces the plate. */
   readonly goesWithRow?: true;
   /**
-   * Of rows that are of no session and no subscription: finds those that still have their plate (`plate >= '0'`) by the instant at
-   * which they are over, for anonymization.
+   * For rows that belong to neither sessions nor subscriptions: finds those that still have their plate (`plate >= '0'`) by the
+   * instant at which they are over, for anonymization.
    */
   readonly overIndex?: string;
 }
 
-/** When a row is over. Its retention counts from there. */
+/** When a row is over, from which its retention counts. */
 export interface Over {
-  /** Whose retention it has; `rejected`: a day. */
+  /** Which retention applies; `rejected`: a day. */
   readonly kept: 'parking_session' | 'subscription' | 'rejected';
   readonly at: SQLiteColumn;
-  /** Finds it behind the municipality; for tables that are read by age, of all municipalities at once. */
+  /** Finds it within a municipality; for tables that are read by age, in all municipalities at once. */
   readonly index: string;
-  /** What retention reports it as. Absent: as the kind of the table. */
+  /** The name in retention's report. Absent: the table's kind. */
   readonly reportedAs?: 'versions' | 'configurations' | 'changes_by_day' | 'payments';
 }
 
@@ -61,46 +61,45 @@ export interface WithKey {
   readonly texts: readonly SQLiteColumn[];
 }
 
-/** A table that holds what is a municipality's. */
+/** A table that holds rows of municipalities. */
 export interface StoredTable {
-  /** What a row is called in a backup. */
+  /** The name of a row in a backup. */
   readonly kind: string;
   readonly table: SQLiteTable;
-  /** The municipality, or the source, that a row is of. */
+  /** The municipality or the source that a row belongs to. */
   readonly owner: SQLiteColumn;
   readonly reading: Reading;
-  /** What a row is known by in every database. */
+  /** Identifies a row in every database. */
   readonly key: readonly SQLiteColumn[];
-  /** No index holds that there is one row of a key. */
+  /** No index makes the key unique. */
   readonly hasNoUniqueKey?: true;
   readonly travels: Travelling;
-  /** What is read otherwise than from a column. */
+  /** Values that are not read from a column. */
   readonly computed?: Readonly<Record<string, SQL>>;
-  /** What else is written for rows that have arrived. */
+  /** Further writes for rows that have arrived. */
   readonly also?: readonly ((arrived: Arrived) => SQL)[];
-  /** A row goes with that one's row, whose number is in a column. An erasure erases the plates of both. */
+  /** The table of the row that a row belongs to, and the column with its number. An erasure erases the plates of both. */
   readonly goesWith?: { readonly table: SQLiteTable; readonly id: SQLiteColumn };
-  /** The table of the present that it has the past of, and the column with the number of the present row. */
+  /** For a table of past versions: the table of the present, and the column with the number of the present row. */
   readonly pastOf?: { readonly table: SQLiteTable; readonly id: SQLiteColumn };
   readonly plate?: StoredPlate;
   /**
-   * The key that a caller names a row by, and the index that finds it behind the municipality. It may be made from the plate, and the
-   * same plate may come with it again. Absent: rows are known by their number, the primary key.
+   * The key that callers name a row by, and the index that finds it within a municipality. It may be made from the plate, and may
+   * be sent again with the same plate. Absent: rows are identified by their number, the primary key.
    */
   readonly named?: { readonly index: string; readonly source?: SQLiteColumn; readonly key: SQLiteColumn };
   /** As {@link WithKey}. */
   readonly texts?: readonly SQLiteColumn[];
-  /** A table whose rows go with a row. */
+  /** A table whose rows belong to a row. */
   readonly takesAlong?: WithKey;
   /** The column with the keyed digest of a plate: an erasure deletes the row. The index finds it in all municipalities. */
   readonly digest?: { readonly column: SQLiteColumn; readonly index: string };
-  /** Absent: retention deletes the row with the one that it goes with, or by a statement of its own. */
+  /** Absent: retention deletes the row with the one that it belongs to, or by a statement of its own. */
   readonly over?: Over;
-  /** What is not deleted where the municipality has left: it is small, and other tables refer to it; or the newest row of all. */
+  /** Rows kept after the municipality has left: few that other tables refer to, or the newest row of the table. */
   readonly stays?: 'all' | 'newest';
-  /** A row may have over 100 KB, or lists that go with it. */
+  /** A row may have over 100 KB, or lists of its own. */
   readonly hasLargeRows?: true;
-  /** A backup has none of it. */
   readonly isLeftOutOfBackups?: true;
 }
 
@@ -110,7 +109,7 @@ export function keyOf(table: SQLiteTable): readonly SQLiteColumn[] {
   return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
 }
 
-/** A table as its primary key finds its rows. */
+/** A table, searched by its primary key. */
 export const tableByKey = (table: SQLiteTable): SQL =>
   getTableConfig(table).primaryKeys.length === 0 ? sql`${table}` : tableByIndex(table, primaryKeyOf(table));
 
@@ -121,14 +120,14 @@ export const subjectKeyOf = ({ table, goesWith }: StoredTable): readonly SQLiteC
 /**
  * The condition that columns hold the key of a row of `found`.
  *
- * @param of the table whose key it is. `found` is materialized and has the key's columns; here they get a sign, or the planner looks
- *   through the whole table for them
+ * @param of the table of the key. `found` is materialized and has the key's columns; here they get a sign, or the planner
+ *   searches the whole table
  */
 export const isFound = (columns: readonly SQLiteColumn[], of: SQLiteTable): SQL =>
   sql`(${list(columns)}) = (${list(keyOf(of).map((key) => sql`+found.${bare(key)}`))})`;
 
 /**
- * Puts pseudonyms in the place of plates.
+ * Replaces plates by pseudonyms.
  *
  * @param found a `with` clause of a table `found`: the subject's key, for {@link isFound}, and `pseudonym`
  * @param which the condition on the plate

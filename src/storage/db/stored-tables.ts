@@ -53,7 +53,7 @@ const inOrder = (order: readonly [SQLiteColumn, ...SQLiteColumn[]], index?: stri
   ...(index !== undefined && { index }),
 });
 
-/** A version is over when it was replaced. */
+/** A version is over once it is replaced. */
 const replaced = (kept: Over['kept'], at: SQLiteColumn, index: string): Over => ({
   ...{ kept, at, index },
   reportedAs: 'versions',
@@ -63,7 +63,7 @@ const forADay = (at: SQLiteColumn, index: string): Over => ({
   reportedAs: 'changes_by_day',
 });
 
-/** A table with a `municipality_id`, whose columns travel as they are but for some. */
+/** A table with a `municipality_id`. Its columns travel unchanged, except `otherwise` and `others`. */
 const ofCity = <T extends SQLiteTable & { readonly municipalityId: SQLiteColumn }>(
   kind: string,
   table: T,
@@ -89,9 +89,9 @@ const ofSource = <T extends SQLiteTable & { readonly sourceId: SQLiteColumn }>(k
 });
 
 /**
- * All tables that hold rows of a municipality, each behind those that it refers to. Moves, backups, restores and cleaning go through
- * them, and so do erasure, anonymization and retention: a new table needs only its entry here. Configuration versions, changes and
- * erased plates last until they have a successor: retention has statements of its own for those, for sessions and for subscriptions.
+ * All tables that hold rows of a municipality, each after those that it refers to. Moves, backups, restores and cleaning use this
+ * list, and so do erasure, anonymization and retention: a new table needs only its entry here. Configuration versions, changes
+ * and erased plates last until they have a successor; retention has special statements for those, for sessions and for subscriptions.
  */
 export const STORED_TABLES: readonly StoredTable[] = [
   { ...ofCity('area', areas), reading: few, key: [areas.id], stays: 'all' },

@@ -32,19 +32,19 @@ import { requireNotStopped } from '../db/writable.ts';
 import type { ErasedRow } from '../plate-digest/erased-plate.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 
-/** A row that has the plate: a session or a subscription with all its rows, or a row of another table. */
+/** A row with the plate: a session or a subscription with all its rows, or a row of another table. */
 export interface SubjectRow extends ErasedRow {
-  /** Texts that may spell the plate; of a {@link Subject} only those that do. */
+  /** Texts that may spell the plate; in a {@link Subject}, only those that do. */
   readonly texts: readonly string[];
 }
 
 /** A {@link SubjectRow} with the digest and the pseudonym that replace the plate there. */
 export interface Subject extends SubjectRow {
   readonly digest: string;
-  /** Null for a subscription, which goes without the plate. */
+  /** Null for a subscription, which keeps no pseudonym. */
   readonly pseudonym: string | null;
   readonly keyDigest: string;
-  /** The digest, if the key is made from the plate and gives way to it. */
+  /** The digest that replaces the key, if that is made from the plate. */
   readonly newKey: string | null;
 }
 
@@ -60,7 +60,7 @@ const [MUNICIPALITY, KIND, SOURCE] = [field('municipalityId'), field('kind'), fi
 const [KEY, NEW_KEY, PSEUDONYM] = [field('key'), field('newKey'), field('pseudonym')] as const;
 const text = (constant: string): SQL => sql.raw(`'${constant}'`);
 
-/** A table that holds plates, and that of the subjects which they are erased from. */
+/** A table that holds plates, and the table of their subjects. */
 interface WithPlate {
   readonly stored: StoredTable;
   readonly plate: StoredPlate;
@@ -75,13 +75,13 @@ const WITH_PLATES = STORED_TABLES.flatMap((stored): WithPlate[] => {
   return plate === undefined || subject === undefined ? [] : [{ stored, plate, subject }];
 });
 
-/** The tables whose rows have the key of a subject. Its own is the last: the others are found by the key that it has. */
+/** The tables whose rows have the key of a subject. Its own is the last: rows of the others are found by its key. */
 const withKeyOf = ({ table, texts = [], takesAlong }: StoredTable): readonly WithKey[] => [
   ...(takesAlong === undefined ? [] : [takesAlong]),
   { table, by: keyOf(table), texts },
 ];
 
-/** @param key of the subject, in a row that has the plate */
+/** @param key the subject's key, in a row with the plate */
 function textsOf(subject: StoredTable, key: SQL): SQL {
   const selects = withKeyOf(subject).flatMap(({ table, by, texts }) =>
     texts.map(
@@ -131,8 +131,8 @@ const SUBJECT = jsonObject({
 });
 
 /**
- * The subjects that have the plate, each once, and the municipalities that live here, each as a JSON list, and whether the erasure has taken
- * keys away here: an invocation may send D1 a thousand statements, and this is asked of every database.
+ * The subjects with the plate and the municipalities that live here, each as a JSON list, and whether the erasure has replaced
+ * keys here. One statement, because every database is asked, and an invocation may send D1 a thousand.
  */
 export const SUBJECTS = statement(
   { ...HELD, ...ERASURE, max: value<number>() },
@@ -160,7 +160,7 @@ function subjectsOf(subject: StoredTable, subjects: SQL): SQL {
   return sql`${each(subjects)} cross join ${isIt} where ${KIND} = ${text(kind)}`;
 }
 
-/** @param which a condition, after `and` */
+/** @param which a condition that begins with `and` */
 const foundOf = (subject: StoredTable, subjects: SQL, more: SQL, which = sql``): SQL =>
   sql`with found as materialized (
   select ${list(keyOf(subject.table))}, ${more} from ${subjectsOf(subject, subjects)}${which}
@@ -169,7 +169,7 @@ const foundOf = (subject: StoredTable, subjects: SQL, more: SQL, which = sql``):
 const idsOf = (subjects: SQL): SQL => sql`select ${MUNICIPALITY} from ${each(subjects)}`;
 
 /**
- * Of a session all versions, whichever plate it has today: by the plate, each session would read the plate's whole past. Spans by the
+ * Finds a session's versions by the session: by the plate, each session would read the plate's whole past. Finds spans by the
  * plate: a fleet's subscription has hundreds of others.
  */
 const erase = (
@@ -189,18 +189,18 @@ const erase = (
         sql`+${column} = ${plate}`,
       );
 
-/** What erases the plate from each table that holds plates. */
+/** The statements that erase the plate, for each table that holds plates. */
 export const ERASING = WITH_PLATES.map((held) => ({
   kind: held.stored.kind,
   statement: statement(OF_PLATE, (parameters) => erase(held, parameters)),
 }));
 
-/** The subjects, each with its table and those whose rows have its key. */
+/** Each subject with the tables whose rows have its key. */
 const WITH_KEYS = STORED_TABLES.flatMap((subject) =>
   withKeyOf(subject).map((withKey) => ({ subject, ...withKey })),
 );
 
-/** Hides texts that spell the plate. To be run before {@link RENAMING}, by which the rows are known otherwise. */
+/** Hides texts that spell the plate. Run it before {@link RENAMING}, which changes the keys. */
 export const HIDING = WITH_KEYS.flatMap(({ subject, table, by, texts }) =>
   texts.map((column) =>
     statement(
@@ -216,7 +216,7 @@ export const REQUIRE_NOT_STOPPED = statement(SUBJECTS_LIST, ({ subjects }) =>
   requireNotStopped(idsOf(subjects)),
 );
 
-/** A copy that is being made of them begins again: nothing says which of its rows have been erased. */
+/** Makes moves start their copies again: nothing records which rows have been erased. */
 export const MAKE_COPIES_STALE = statement(
   SUBJECTS_LIST,
   ({ subjects }) => sql`
@@ -227,12 +227,12 @@ export const MAKE_COPIES_STALE = statement(
 const GUARDED = { municipality: MUNICIPALITY, source: SOURCE, key: KEY };
 const IS_GUARDED = sql`${KIND} in (${list(ERASED_KINDS.map(text))})`;
 
-/** Lists are made where a municipality lives, and only of what is guarded. */
+/** Lists are made where a municipality lives, and only of guarded kinds. */
 const areListed = (subjects: SQL): SQL =>
   sql`${municipalities.id} in (${idsOf(subjects)} where ${IS_GUARDED})
     and ${municipalities.movedTo} is null and not ${municipalities.arriving}`;
 
-/** A change that nothing is stored with: no call's, since no version is recorded at it. */
+/** Records a change without a version, so it belongs to no call. */
 export const RECORD_ERASURE = statement(AT, ({ subjects, now }) =>
   recordChange(
     sql`${municipalities.id}`,
@@ -241,7 +241,7 @@ export const RECORD_ERASURE = statement(AT, ({ subjects, now }) =>
   ),
 );
 
-/** The past before that change has been altered: a gate with an older list takes the full list again. */
+/** Records that the past before that change was altered: a gate with an older list takes the full list again. */
 export const FORGET_PAST = statement(
   SUBJECTS_LIST,
   ({ subjects }) => sql`
@@ -249,11 +249,11 @@ export const FORGET_PAST = statement(
   where ${areListed(subjects)}`,
 );
 
-/** Whether callers name the subjects of a kind by a key, which may be made from the plate. */
+/** Whether callers name subjects of a kind by a key, which may be made from the plate. */
 export const isNamed = (kind: string): boolean =>
   STORED_TABLES.some((stored) => stored.kind === kind && stored.named !== undefined);
 
-/** @param now when the erasure is recorded: what it guards is kept from then on, though it has ended long ago */
+/** @param now the instant of recording. The retention of guarded rows counts from it, even if they ended long ago */
 export const KEEP_ERASED = statement(
   AT,
   ({ subjects, now }) => sql`
@@ -271,7 +271,7 @@ export const KEEP_ERASED = statement(
     ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
 );
 
-/** A subject whose key is made from the plate ends with a new key. */
+/** Keeps the keys of subjects that get a new key. */
 export const KEEP_KEYS = statement(
   { ...SUBJECTS_LIST, ...ERASURE },
   ({ subjects, erasure }) => sql`
@@ -282,7 +282,7 @@ export const KEEP_KEYS = statement(
 const renamedOf = (subject: StoredTable, subjects: SQL, more = sql``): SQL =>
   foundOf(subject, subjects, sql`${NEW_KEY} as name${more}`, sql` and ${NEW_KEY} is not null`);
 
-/** What is already stored under the digest is replaced by this one, which came later, and its past goes with it. */
+/** Replaces a row already stored under the digest: this one is newer. The older row's past is deleted with it. */
 const RENAMING_KEYS = WITH_KEYS.flatMap(({ subject, table, by }) => {
   const { named } = subject;
   return named === undefined
@@ -304,7 +304,7 @@ const PAID = {
 const PAST_PERIODS = sql`json_each(${pastSubscriptions.record}, '$.periods') as part`;
 const IS_PAID = sql`found.${PAID.id} = part.value ->> 2 and found.${PAID.of} = ${pastSubscriptions.id}`;
 
-/** The period that a payment made names it too: the one of today, and those of past versions. */
+/** The period that a payment made has its key too, in the present and in past versions. */
 const RENAMING_IN_PERIODS = STORED_TABLES.filter(({ table }) => table === payments).flatMap((stored) =>
   [
     sql`
@@ -330,8 +330,8 @@ const RENAMING_IN_PERIODS = STORED_TABLES.filter(({ table }) => table === paymen
 export const RENAMING = [...RENAMING_IN_PERIODS, ...RENAMING_KEYS];
 
 /**
- * What was erased under any of the keys that have these digests, with the digest of key and plate, which a payment lacks: only an erasure
- * gives it such a key, since no collector can send one.
+ * The erasures under keys with these digests, with the digest of key and plate. A payment lacks that digest: only an erasure
+ * gives it such a key, which no collector can send.
  */
 export const ERASED_UNDER = statement(
   { municipalities: HELD.municipalities, digests: value<Json<readonly string[]>>() },

@@ -16,7 +16,7 @@ export interface HeldPlate {
 const idsOf = ({ municipalities }: HeldPlate) => json(municipalities.map(({ id }) => id));
 
 /**
- * What still has the plate, and the ids of the municipalities that live in the database.
+ * Reads the subjects that still have the plate, and the ids of the municipalities that live in the database.
  *
  * @param erasure the erasure's digest
  */
@@ -28,7 +28,7 @@ export async function readSubjects(
 ): Promise<{
   readonly subjects: readonly SubjectRow[];
   readonly living: readonly number[];
-  /** Whether the erasure has taken keys away in the database. */
+  /** Whether the erasure has replaced keys in the database. */
   readonly hasKeys: boolean;
 }> {
   const { plate } = holder;
@@ -43,10 +43,10 @@ export async function readSubjects(
 }
 
 /**
- * Erases the plate from subjects, in the present and in the past, from all or none of them.
+ * Erases the plate from subjects, in the present and in the past, in one transaction.
  *
  * @param erasure the erasure's digest
- * @returns how many of each
+ * @returns the number of each
  */
 export async function eraseFrom(
   db: D1Database,
@@ -83,7 +83,7 @@ export async function eraseFrom(
   };
 }
 
-/** Forgets the keys that an erasure has taken away: no call is left to look through for them. */
+/** Deletes the keys that an erasure has replaced: no call is left to search for them. */
 export async function forgetKeys(db: D1Database, erasure: string): Promise<void> {
   await statements.END_KEYS.prepare(db, { erasure }).run();
 }

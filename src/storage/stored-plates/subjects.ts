@@ -5,14 +5,14 @@ import { erasedDigest, erasedPseudonym, isKeyDigest, keyDigest } from '../plate-
 import { isNamed, type Subject, type SubjectRow } from './subjects-statements.ts';
 import { eraseFrom, forgetKeys, type HeldPlate, readSubjects } from './subjects-table.ts';
 
-/** The most that one statement changes: some tens of milliseconds' work. */
+/** The most subjects that one statement changes, which takes some tens of milliseconds. */
 export const MAX_SUBJECTS = 500;
 
 /** Identifies an erasure, without revealing its plate. */
 export const erasureDigest = (key: string, tenant: string, plate: Plate): Promise<string> =>
   hmacHex(key, `erasure\0${tenant}\0${plate}`);
 
-/** Adds what replaces a plate where it is erased: digests and a pseudonym. Keeps only the texts that spell it. */
+/** Adds the digests and the pseudonym that replace a plate. Keeps only texts that spell it. */
 export const withDigestsOf = (subjects: readonly SubjectRow[], plate: Plate, key: string): Subject[] =>
   subjects.map((subject) => withDigestOf(subject, plate, key));
 
@@ -33,8 +33,8 @@ function withDigestOf(subject: SubjectRow, plate: Plate, key: string): Subject {
 /**
  * Erases a plate from a copy that is not in use yet.
  *
- * @param key that digests are made with
- * @param digest of the erasure
+ * @param key makes the digests
+ * @param digest the erasure's digest
  */
 export async function eraseFromCopy(
   db: D1Database,

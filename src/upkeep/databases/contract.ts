@@ -12,10 +12,10 @@ const databaseFields = z
     size_bytes: count
       .nullable()
       .describe(
-        'How large it is, in bytes. Null: it is away, and its municipalities are those of the home’s directory.',
+        'Its size in bytes. Null: it is away, and its municipalities are those of the home’s directory.',
       ),
   })
-  .meta({ id: 'Database', description: 'A database, and the municipalities that live in it.' });
+  .meta({ id: 'Database', description: 'A database and the municipalities that live in it.' });
 
 export const databaseList = z
   .object({ databases: z.array(databaseFields).max(MAX_DATABASES).describe('The databases.') })

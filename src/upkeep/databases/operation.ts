@@ -11,14 +11,14 @@ import { type DatabaseContents, databaseList } from './contract.ts';
 const DATABASE_MS = 3 * SECOND_MS;
 
 /**
- * What is in each database, the home first. For one that is away: what the home's directory says, without a size.
+ * Lists the contents of each database, the home first. For one that is away, uses the home's directory, without a size.
  *
- * @throws Error when the home is away
+ * @throws Error if the home is away
  */
 async function listContents(env: Env): Promise<DatabaseContents[]> {
   const databases = databasesOf(env);
   const outcomes = await sideBySide(databases, ({ name, db }) =>
-    // Without the home there is no answer, so it may take all the time of the call.
+    // Without the home there is no answer, so it may use the call's whole deadline.
     name === HOME ? readContents(db) : withTimeout(DATABASE_MS, readContents(db)),
   );
   const [home] = outcomes;

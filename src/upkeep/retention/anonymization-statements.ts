@@ -37,12 +37,12 @@ const LONG_AGO = literal(-Number.MAX_SAFE_INTEGER);
 const endedUpTo = sql`coalesce(${anonymization.endedUpTo}, ${LONG_AGO})`;
 const openUpTo = sql`coalesce(${anonymization.openUpTo}, ${LONG_AGO})`;
 
-/** A pseudonym sorts before every plate. The plus keeps the planner from looking for plates. */
+/** A pseudonym sorts before every plate. The plus keeps the planner from using an index of plates. */
 const isPlate = (column: SQLiteColumn): SQL => sql`+${column} >= '0'`;
 
 const VERSIONS = sql`from ${tableAs(pastParkingSessions, version, primaryKeyOf(pastParkingSessions))} where ${version.id} = ${session.id}`;
 
-/** Erased ones count too: a version of the past may have another plate yet. */
+/** Includes erased sessions: a past version may still have another plate. */
 const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${VERSIONS} and ${isPlate(version.plate)}))`;
 
 const BEFORE = parameter(1);
@@ -76,33 +76,33 @@ const SESSION = {
   id: session.id,
   recorded_at: session.recordedAt,
   plate: session.plate,
-  /** A pseudonym that it has already, in any version. */
+  /** A pseudonym that any version already has. */
   pseudonym: sql<
     string | null
   >`iif(${isPlate(session.plate)}, (select min(${version.plate}) ${VERSIONS} and not ${isPlate(version.plate)}), ${session.plate})`,
 } as const;
 export type PastSessionRow = RowOf<typeof SESSION>;
 
-/** 1: the instant before which they have ended; 2: how many. */
+/** 1: the instant before which the sessions ended; 2: how many. */
 export const READ_PAST = statement(
   () => sql`select ${columns(SESSION)} from (${PAST}) as past
 cross join ${tableAs(parkingSessions, session)} on ${session.id} = past.id`,
 );
 
 /**
- * Of the statements that write, 1 is a JSON list of sessions as they were read (id, recording, plate), each with its pseudonym.
- * One that has changed since is left alone.
+ * For the statements that write, 1 is a JSON list of sessions as they were read (id, recording, plate), each with its
+ * pseudonym. They skip sessions that have changed since.
  */
 const value = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 const AS_READ = sql`from json_each(${parameter(1)}) as line
   cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${value(0)} and ${session.recordedAt} = ${value(1)}
     and ${session.plate} = ${value(2)}`;
 
-/** Materialized, and its column with a sign, or the planner looks through the whole table for it. */
+/** Materialized, with a sign before its column: otherwise the planner searches the whole table. */
 const FOUND = sql`with found as materialized (
   select ${session.id} as id, ${session.municipalityId} as municipality, ${session.recordedAt} as recorded_at, ${value(3)} as pseudonym ${AS_READ})`;
 
-/** A list from before a session was as it is now may have it under its plate: nothing would tell the gate that it has ended. */
+/** A gate's older list may have the session under its plate, and no later change would remove it. */
 export const FORGET_PAST = statement(
   () => sql`${FOUND}
 update ${municipalities} set ${bare(municipalities.pastSince)} = max(${municipalities.pastSince},
@@ -110,7 +110,7 @@ update ${municipalities} set ${bare(municipalities.pastSince)} = max(${municipal
 where ${municipalities.id} in (select found.municipality from found)`,
 );
 
-/** The tables of sessions, the past first: each statement finds the sessions by the plates that they were read with. */
+/** For each table of sessions, the past first. The statements find sessions by the plates read before. */
 export const ANONYMIZE = STORED_TABLES.flatMap((stored) => {
   const { table, goesWith, plate } = stored;
   return plate === undefined || (goesWith?.table ?? table) !== parkingSessions
@@ -121,7 +121,7 @@ export const ANONYMIZE = STORED_TABLES.flatMap((stored) => {
 const firstWithPlate = (column: SQL, condition: SQL): SQL => sql`(select ${column} from ${BY_END}
     where ${session.municipalityId} = ${municipality.id} and ${condition} order by ${column} limit 1)`;
 
-/** 1: as of {@link READ_PAST}. Up to the first that has its plate: what was stored meanwhile is not passed by. */
+/** 1: as in {@link READ_PAST}. Advances to the first session that still has its plate, so that none stored meanwhile is skipped. */
 export const ADVANCE = statement(
   () => sql`insert into ${anonymizations}
   (${bare(anonymizations.municipalityId)}, ${bare(anonymizations.endedUpTo)}, ${bare(anonymizations.openUpTo)})
@@ -134,22 +134,22 @@ on conflict (${bare(anonymizations.municipalityId)}) do update set
   ${bare(anonymizations.openUpTo)} = excluded.${bare(anonymizations.openUpTo)}`,
 );
 
-/** A copy that is being made of a municipality begins again: nothing says which of its rows have changed. */
+/** Makes the municipality's move start its copy again: nothing records which rows have changed. */
 export const MAKE_COPIES_STALE = statement(
   () => sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (
   select ${session.municipalityId} from json_each(${parameter(1)}) as line
   cross join ${tableAs(parkingSessions, session)} on ${session.id} = line.value ->> 0)`,
 );
 
-/** Anonymizes a table whose plates are of no session and no subscription. */
+/** Anonymizes a table whose plates belong to neither sessions nor subscriptions. */
 interface Other {
   readonly kind: string;
   readonly statements: (before: Instant, rows: number) => readonly SQL[];
 }
 
 /**
- * Rows that were over before an instant get pseudonyms of their own, unless their municipality is being moved. Copies that are being made
- * of it begin again.
+ * Gives each row that was over before an instant a pseudonym of its own, unless its municipality is being moved. Makes moves
+ * start their copies again.
  */
 export const OTHERS = STORED_TABLES.flatMap((stored): Other[] => {
   const { kind, table, owner, plate, over } = stored;

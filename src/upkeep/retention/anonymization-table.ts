@@ -11,14 +11,14 @@ import {
 } from './anonymization-statements.ts';
 import type { Deleted } from './deletion-parts.ts';
 
-/** How many statements one batch sends. */
+/** The number of statements in a batch. */
 export const ANONYMIZATION_STATEMENTS = 5 + ANONYMIZE.length;
 
 /**
- * Gives sessions that ended before an instant pseudonyms in the place of plates, in all their versions: one batch, two round
- * trips. Each session has a pseudonym of its own: it says nothing of which sessions were one vehicle's.
+ * Replaces the plates of sessions that ended before an instant by pseudonyms, in all versions: one batch, two round trips. Each
+ * session has its own pseudonym, so that sessions of one vehicle cannot be linked.
  *
- * @returns how many sessions there were, and whether that was all
+ * @returns the number of sessions, and whether these were all
  */
 export async function anonymizeBefore(db: D1Database, before: Instant, max: number): Promise<Deleted> {
   const { results: past } = await db.prepare(READ_PAST()).bind(before, max).all<PastSessionRow>();

@@ -5,10 +5,10 @@ import { prepareQuery } from '../../storage/db/sql.ts';
 import { writeBatch } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 
-/** The most that one statement deletes: a check that arrives meanwhile waits for it to end. */
+/** The most that one statement deletes: a check that arrives meanwhile has to wait for it. */
 export interface Batch {
   readonly rows: number;
-  /** Of what the call log holds of whole calls. The first row is deleted whatever its size. */
+  /** The bytes of calls logged whole. The first row is deleted whatever its size. */
   readonly bytes: number;
 }
 
@@ -19,20 +19,20 @@ export interface Past extends Readonly<Record<ErasedFrom['kind'], Instant>> {
   readonly rejected: Instant;
 }
 
-/** What a batch has done. */
+/** The outcome of a batch. */
 export interface Deleted {
-  /** Rows; those that go with another one are not counted. */
+  /** Without dependent rows. */
   readonly rows: number;
-  /** Nothing is left. */
+  /** Whether nothing is left. */
   readonly isDone: boolean;
-  /** How many D1 was sent. */
+  /** The number of statements sent to D1. */
   readonly statements: number;
 }
 
 /** A statement of a batch. */
 export interface Statement {
   readonly query: SQL;
-  /** Whether the rows that it returns count as deleted. If not, they still show that there may be more to do. */
+  /** Whether its returned rows count as deleted. If not, they still show that more may be left. */
   readonly isCounted: boolean;
 }
 export const counted = (query: SQL): Statement => ({ query, isCounted: true });
@@ -48,7 +48,7 @@ export async function deleteBatch(db: D1Database, statements: readonly Statement
   return {
     rows: sum(returned.filter((_, index) => statements[index]?.isCounted)),
     isDone: sum(returned) === 0,
-    // And the one that asks whether this version may write.
+    // Plus the one that checks whether this version may write.
     statements: statements.length + 1,
   };
 }

@@ -17,7 +17,7 @@ import type { Past } from './deletion-parts.ts';
 const erased = alias(erasedPlates, 'erased');
 const LAST = sql`(select max(${erased.id}) from ${tableAs(erasedPlates, erased)})`;
 
-/** Deletes the digests of erased plates once what they guard is past its retention, a batch of both kinds. */
+/** Deletes digests of erased plates once the rows they guard are past their retention, a batch of both kinds. */
 export function deletePastErased(past: Past, rows: number): SQL {
   const ofKind = (kind: ErasedFrom['kind']): SQL => sql`select * from (
     select ${erasedPlates.id} from ${tableByIndex(erasedPlates, 'erased_plates_by_end')} where ${erasedPlates.kind} = ${kind}
@@ -28,7 +28,7 @@ delete from ${erasedPlates} where ${erasedPlates.id} in (
   ${sql.join(ERASED_KINDS.map(ofKind), sql` union all `)} limit ${rows}) returning 1 as deleted`;
 }
 
-/** Empties the newest row. It keeps its number, by which imports know which erasures they have seen. */
+/** Empties the newest row but keeps its number: imports remember the last erasure that they have seen by it. */
 export const blankNewestErased = (past: Past): SQL => sql`
 update ${erasedPlates} set ${bare(erasedPlates.key)} = '', ${bare(erasedPlates.pseudonym)} = null,
   ${bare(erasedPlates.digest)} = cast(${erasedPlates.id} as text)
@@ -37,7 +37,7 @@ where ${erasedPlates.id} = ${LAST} and ${erasedPlates.key} <> '' and ${isNotMovi
 
 const KEYS = tableByIndex(erasureKeys, primaryKeyOf(erasureKeys));
 
-/** Deletes the keys of abandoned erasures, which are in clear: no call is left to mask them in. */
+/** Deletes the unmasked keys of abandoned erasures: no call is left to mask them in. */
 export const deleteAbandonedKeys = (before: Instant, rows: number): SQL => sql`
 delete from ${erasureKeys} where rowid in (
   select ${erasureKeys}.rowid from ${erasures}

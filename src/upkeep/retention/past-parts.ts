@@ -7,7 +7,7 @@ import { keyOf, type Over, type StoredTable, tableByKey } from '../../storage/db
 import { isNotMoving } from '../../storage/db/writable.ts';
 import { counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 
-/** @param select of the columns of the primary key */
+/** @param select selects the columns of the primary key */
 export const deleteKeys = (table: SQLiteTable, select: SQL): SQL =>
   sql`delete from ${tableByKey(table)} where (${list(keyOf(table))}) in (${select}) returning 1 as deleted`;
 
@@ -15,8 +15,8 @@ const CHANGES = tableByIndex(changes, primaryKeyOf(changes));
 const municipality = alias(municipalities, 'municipality');
 
 /**
- * What was known before this instant is not known any more: a list that a gate has from before its newest change has to be
- * taken again. To be run before anything is deleted by it.
+ * Records that the past before this instant is gone: a gate whose list is older than the newest change before it takes the full
+ * list again. Run it before the deletions.
  */
 export const forgetBefore = (before: Instant): Statement =>
   uncounted(sql`update ${municipalities} set ${bare(municipalities.pastSince)} = newest.at from (
@@ -26,7 +26,7 @@ export const forgetBefore = (before: Instant): Statement =>
     where ${isNotMoving(municipality.id)}
   ) as newest where ${municipalities.id} = newest.id and ${municipalities.pastSince} < newest.at`);
 
-/** Deletes rows of a table that were over before an instant. Those that count for a day are deleted while their city moves, too. */
+/** Deletes rows of a table that were over before an instant. Rows kept for a day are deleted even during a move. */
 export function deleteOver(
   { table, owner, reading, takesAlong }: StoredTable,
   { kept, at, index }: Over,

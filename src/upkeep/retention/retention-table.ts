@@ -15,7 +15,7 @@ type Delete = (past: Past, batch: Batch) => readonly Statement[];
 const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
 const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
 
-/** Deletes from the tables whose rows are over at an instant, as far as they are reported as this. */
+/** Deletes rows that are over from the tables reported under this name. */
 const reportedAs = (deletion: Over['reportedAs'], past: Past, rows: number): Statement[] =>
   STORED_TABLES.flatMap((stored) =>
     stored.over?.reportedAs === deletion && stored.over !== undefined
@@ -23,7 +23,7 @@ const reportedAs = (deletion: Over['reportedAs'], past: Past, rows: number): Sta
       : [],
   );
 
-/** The other tables whose rows are over at an instant: each is reported as its kind. */
+/** Deletions from the other tables whose rows are over at an instant, each reported as its kind. */
 export const OTHER_DELETIONS: readonly (readonly [kind: string, Delete])[] = STORED_TABLES.flatMap(
   (stored) => {
     const { kind, over } = stored;
@@ -33,7 +33,7 @@ export const OTHER_DELETIONS: readonly (readonly [kind: string, Delete])[] = STO
   },
 );
 
-/** What the retention deletes, a batch at a time. Sessions and subscriptions have a file of their own. */
+/** The deletions of retention, a batch at a time. Sessions and subscriptions have a file of their own. */
 export const DELETIONS = {
   call_log: ({ callLog: before }, { rows, bytes }) => [
     counted(
@@ -83,7 +83,7 @@ export const DELETIONS = {
 
 export type Deletion = keyof typeof DELETIONS;
 
-/** Ids of the oldest calls before an instant, up to a size. The row has the text's length in bytes: no text is read for it. */
+/** Ids of the oldest calls before an instant, up to a size. The row holds the text's length, so no text is read. */
 const oldestCalls = (before: Instant, { rows, bytes }: Batch): SQL => sql`
   select id from (
     select id, sum(bytes) over (rows between unbounded preceding and 1 preceding) as bytes_before

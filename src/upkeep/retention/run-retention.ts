@@ -26,11 +26,11 @@ import { deleteOldErasures } from './erased-table.ts';
 import { DELETIONS, type Deletion, OTHER_DELETIONS } from './retention-table.ts';
 import { VERSIONED_STATEMENTS, versionedDeletion } from './versioned-table.ts';
 
-/** The most that one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
+/** One statement deletes at most this, in some milliseconds. A call logged whole may have 128 KiB: a batch has 16 of those. */
 const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
 /** A call has no history to delete with it. */
 const CALLS_BATCH: Batch = { ...BATCH, rows: 1_000 };
-/** A subscription's plates, periods and areas go with it: dozens, often. */
+/** A subscription often has dozens of plates, periods and areas, which are deleted with it. */
 const SMALL_BATCH: Batch = { ...BATCH, rows: 25 };
 
 /** In the order of a run's first turn. */
@@ -46,7 +46,7 @@ const BATCHES: readonly (readonly [Deletion, Batch])[] = [
   ['abandoned_erasures', BATCH],
 ];
 
-/** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
+/** The limits of a run: D1 allows 1,000 queries per invocation, and a cron invocation may last 15 minutes. */
 const MAX: Bounds = { statements: 900, ms: 10 * MINUTE_MS };
 
 interface Bounds {
@@ -54,10 +54,10 @@ interface Bounds {
   readonly ms: number;
 }
 
-/** How long the database is left alone after a batch: this many times as long as the batch took, but at least this long. */
+/** A run pauses after a batch for this many times as long as the batch took, but at least this long. */
 const PAUSE_FACTOR = 4;
 
-/** How far a run has come with one kind. */
+/** A run's progress with one kind. */
 interface Progress {
   readonly deletion: string;
   readonly takeBatch: (db: D1Database) => Promise<Deleted>;
@@ -68,12 +68,11 @@ interface Progress {
 }
 
 /**
- * Deletes what is past its retention, and the plates of sessions that are to be anonymized, in small batches with pauses
- * between them, so that no gate notices. The kinds take turns. What a run leaves, the next one deletes, and the log says so.
- * A kind or a database that fails does not stop the others; the run then fails at its end, so that the platform counts it
- * as failed.
+ * Deletes rows past their retention, and anonymizes sessions, in small batches with pauses, so that gates do not wait. The kinds
+ * take turns. If a run leaves rows, it logs that, and the next run deletes them. A kind or a database that fails does not stop
+ * the others; the run then fails at its end, so that the platform counts it as failed.
  *
- * @throws RangeError, and nothing is deleted, while a variable cannot be read: nobody knows what it was meant to keep
+ * @throws RangeError without deleting anything if a variable cannot be read: its intended retention is unknown
  */
 export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): Promise<void> {
   const variables = unreadableVariables(env);
@@ -101,8 +100,8 @@ const STEP_MS = 3 * MINUTE_MS;
 const OF_ONE_STEP = 2;
 
 /**
- * Which of many databases one of the cron's steps handles: two at a time, so that each has its share of the statements, however
- * many there are, and each at most once an hour.
+ * Returns the databases that a step of the cron handles: two, so that each has its share of the statements, and each at most
+ * once an hour.
  */
 export function databasesOfStep<Database>(databases: readonly Database[], now: Instant): readonly Database[] {
   const steps = Math.max(HOUR_MS / STEP_MS, Math.ceil(databases.length / OF_ONE_STEP));
@@ -110,17 +109,17 @@ export function databasesOfStep<Database>(databases: readonly Database[], now: I
   return databases.slice(first, first + OF_ONE_STEP);
 }
 
-/** Adds invocations where there are more databases than {@link runRetention} has statements for. */
+/** Adds invocations if there are more databases than {@link runRetention} has statements for. */
 export async function runRetentionStep(env: Env, now: Instant): Promise<void> {
   const databases = databasesOf(env);
   const some = databasesOfStep(databases, now);
-  // A variable that cannot be read is in the log once an hour.
+  // The hourly run logs a variable that cannot be read.
   if (databases.length > OF_ONE_STEP && some.length > 0 && unreadableVariables(env).length === 0) {
     await deletePast(env, some, now, MAX);
   }
 }
 
-/** @throws AggregateError of what failed */
+/** @throws AggregateError of all failures */
 async function deletePast(
   env: Env,
   databases: readonly Database[],
@@ -147,11 +146,11 @@ async function deletePast(
   );
   await noteRun(env, now, behind || failures.length > 0);
   if (failures.length > 0) {
-    throw new AggregateError(failures, 'the retention could not delete everything that is past it');
+    throw new AggregateError(failures, 'retention could not delete all rows that are past it');
   }
 }
 
-/** For the status. A run that cannot be noted has not failed for that. */
+/** Stores the run for the status. If that fails, the run itself has not failed. */
 async function noteRun({ SNAPSHOTS }: Env, at: Instant, behind: boolean): Promise<void> {
   try {
     await lastRetention.write(SNAPSHOTS, { version: 1, at, behind });
@@ -160,7 +159,7 @@ async function noteRun({ SNAPSHOTS }: Env, at: Instant, behind: boolean): Promis
   }
 }
 
-/** What a run does in one database. */
+/** The work of a run in one database. */
 function kindsOf(days: RetentionDays, now: Instant): Progress[] {
   const plates = days.plates === null ? null : daysBefore(now, days.plates);
   const past: Past = {
@@ -197,8 +196,8 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
 const daysBefore = (now: Instant, days: number): Instant => instant(now - days * DAY_MS);
 
 /**
- * As many databases as one run has statements for, in each run others: every kind needs some statements in each, even when
- * there is nothing to delete.
+ * Chooses as many databases as a run has statements for, others in each run: every kind needs some statements in each, even
+ * with nothing to delete.
  */
 function chooseDatabases(databases: readonly Database[], now: Instant, max: number): readonly Database[] {
   const ofOneRun = Math.max(1, max);
@@ -209,7 +208,7 @@ function chooseDatabases(databases: readonly Database[], now: Instant, max: numb
   return [...databases.slice(first), ...databases.slice(0, first)].slice(0, ofOneRun);
 }
 
-/** @returns the failures: at most one a kind, since a kind that fails stops */
+/** @returns the failures, at most one per kind, since a kind stops when it fails */
 async function deleteInTurns(db: D1Database, kinds: readonly Progress[], max: Bounds): Promise<unknown[]> {
   const failures: unknown[] = [];
   const startedAt = performance.now();
@@ -230,7 +229,7 @@ async function deleteInTurns(db: D1Database, kinds: readonly Progress[], max: Bo
   return failures;
 }
 
-/** @returns how many statements it took */
+/** @returns the number of statements sent */
 async function takeBatch(db: D1Database, kind: Progress): Promise<number> {
   const startedAt = performance.now();
   const deleted = await kind.takeBatch(db);
@@ -242,7 +241,7 @@ async function takeBatch(db: D1Database, kind: Progress): Promise<number> {
   return deleted.statements;
 }
 
-/** `database`: of another than the home. `backlog`: the run ended before all of this kind was deleted, or failed at it. */
+/** Logs `database` unless it is the home. `backlog`: the run ended or failed before all rows of this kind were deleted. */
 function report({ deletion, deleted, isDone }: Progress, database: string): void {
   const line = JSON.stringify({
     event: 'retention',

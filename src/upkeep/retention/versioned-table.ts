@@ -16,8 +16,8 @@ const subscription = alias(subscriptions, 'one');
 const municipality = alias(municipalities, 'municipality');
 
 /**
- * Tables whose rows have versions of the past. Retention walks them by municipality and by when a row was last stored, and looks at some
- * for each that it deletes: few that were stored so long ago are not over.
+ * Tables whose rows have past versions. Retention reads them by municipality and by when a row was last stored: few rows stored
+ * so long ago are not over.
  */
 const VERSIONED = {
   parking_session: {
@@ -30,16 +30,16 @@ const VERSIONED = {
   },
 } as const;
 
-/** How many statements one batch sends. */
+/** The number of statements in a batch. */
 export const VERSIONED_STATEMENTS: Readonly<Record<ErasedFrom['kind'], number>> = {
   parking_session: 5,
   subscription: 6,
 };
 
-/** A batch deletes at most this many versions of a row on average; the next batch takes the rest. */
+/** A batch deletes at most this many versions per row on average; the next batch deletes the rest. */
 const VERSIONS_EACH = 4;
 
-/** The last row that was looked at. */
+/** The last row that was checked. */
 interface LastSeen {
   readonly municipality: number;
   readonly stored_at: number;
@@ -66,8 +66,8 @@ function rowsBehind(kind: ErasedFrom['kind'], seen: LastSeen, before: Instant, r
 type Behind = RowOf<ReturnType<typeof rowsBehind>['selection']>;
 
 /**
- * Deletes rows that are past their retention, and their versions before them: a row stays while any of these is left, so that no
- * batch deletes all of a long past at once.
+ * Deletes rows that are past their retention, after their versions: a row stays until these are deleted, so that no batch
+ * deletes a long past at once.
  */
 function deleteRows(
   kind: ErasedFrom['kind'],
@@ -106,8 +106,8 @@ function deleteRows(
 }
 
 /**
- * Deletes sessions or subscriptions that were over, and last stored, before an instant: a batch with each call, the longest unchanged
- * first. What is not over yet is passed once a run.
+ * Deletes sessions or subscriptions that were over, and last stored, before an instant: a batch per call, those unchanged for
+ * longest first. Checks a row that is not over once per run.
  */
 export function versionedDeletion(
   kind: ErasedFrom['kind'],
@@ -128,7 +128,7 @@ export function versionedDeletion(
     }
     const ids = due.map(({ id }) => id);
     const deleted = await deleteBatch(db, deleteRows(kind, ids, before, rows));
-    // What has a longer past is looked at again.
+    // Rows with versions left are checked again.
     const isAll = deleted.rows === due.length;
     seen = isAll && last !== undefined ? last : seen;
     return { rows: deleted.rows, isDone: isAll && isLast, statements: 1 + deleted.statements };

@@ -17,59 +17,56 @@ import { EVER, FIRST, KINDS, type Rows, readBeginning, readPart, readStandingOf 
 const number = z.int().min(0);
 
 /**
- * How far a backup has come between two of its parts: what its `after` holds. It is sealed all the same, but whoever stores
- * backups keeps it for long: it has positions, and no key or plate of anybody.
+ * A backup's progress between two parts, sealed into `after`. It holds positions and no keys or plates, because stored backups
+ * are kept for long.
  */
 const backupState = z.strictObject({
   id: z.uuid(),
-  /** How many parts there are already. */
+  /** The number of parts so far. */
   parts: number,
   begunAt: number,
-  /** The change as of which everything is read, and the call that made it. */
+  /** The change as of which the backup is read, and the call that made it. */
   asOf: number,
   mark: z.string(),
-  /** Where it lives, in which stay, and how much had been erased from it when the backup was begun. */
+  /** The municipality's stay and its erasures when the backup began. */
   standing: z.string(),
-  /** Null: it is whole. */
+  /** Null when the backup is whole. */
   position: z.strictObject({ table: z.string(), after: z.array(number).readonly().nullable() }).nullable(),
 });
 type BackupState = z.infer<typeof backupState>;
 
-/** The same place is always sealed as the same text: a restore compares what two parts say of it. */
+/** Seals the same progress as the same text: a restore compares it between parts. */
 const sealing = ({ TOKEN_KEY }: Env): Promise<Sealing> =>
   sealingOf(signingKeyOf(TOKEN_KEY), new Uint8Array(), 'backup/after/3', { alike: true });
 
 export const afterOf = async (state: BackupState, code: string, env: Env): Promise<string> =>
   seal(state, [code], await sealing(env));
 
-/** @throws Refusal `CURSOR_GONE` for what this version has not made, for this municipality and by this `TOKEN_KEY` */
+/** @throws Refusal `CURSOR_GONE` unless this version made it, for this municipality and with this `TOKEN_KEY` */
 export async function stateOf(after: string, code: string, env: Env): Promise<BackupState> {
   const { data } = backupState.safeParse(await unseal(after, [code], await sealing(env)));
   return data ?? refuse('CURSOR_GONE');
 }
 
-/** What one call reads, in milliseconds, unless the part is full before. */
+/** A call reads for this long, in milliseconds, unless the part is full earlier. */
 const PART_MS = 3_000;
-/** Of the time that a step has taken. */
+/** Pauses for this many times as long as the step took. */
 const PAUSE_FACTOR = 2;
-/** A part that has so much goes no further: another step may have as much again. */
+/** A part of this size ends: another step could double it. */
 const ENOUGH_BYTES = IMPORT_BODY / 2 - 64 * 1024;
 
-/**
- * Without what a restored municipality begins again. Digests of rejected plates are in no backup: nobody could say which of these
- * an erasure has taken since.
- */
+/** Includes digests of rejected plates: an erasure cannot be matched to these later. */
 const LEFT_OUT = STORED_TABLES.flatMap(({ kind, isLeftOutOfBackups }) => (isLeftOutOfBackups ? [kind] : []));
 const COLUMNS = Object.fromEntries(
   [...KINDS].flatMap(([kind, { reads }]) => (LEFT_OUT.includes(kind) ? [] : [[kind, Object.keys(reads)]])),
 );
 
 /**
- * The next part of a municipality's backup, as lines. The parts together are the municipality as it was when the first one was
- * read, whatever is written meanwhile.
+ * Returns the next part of a municipality's backup, as lines. All parts show the municipality as it was when the first one
+ * was read; later writes do not appear.
  *
- * @param after what the part before says; the first part without it
- * @throws Refusal `NOT_FOUND`; `MOVE_IN_PROGRESS` where it is being restored; `CURSOR_GONE` where a plate was erased meanwhile,
+ * @param after the `after` of the previous part; absent for the first part
+ * @throws Refusal `NOT_FOUND`; `MOVE_IN_PROGRESS` during a restore; `CURSOR_GONE` if a plate was erased since the first part,
  *   the municipality has moved, or its database was put back to an earlier time
  */
 export async function readBackupPart(
@@ -85,7 +82,7 @@ export async function readBackupPart(
     return { standing: `${name} ${standing}`, mark };
   };
   const begin = async () => {
-    // First: what is erased after this was read is noticed.
+    // Read before the rows, so that an erasure in between is noticed.
     const { standing } = await readStanding(0);
     const { asOf, mark, rows } = await readBeginning(db, id, { for: 'backup' });
     const state = { id: crypto.randomUUID(), parts: 0, begunAt: now, asOf, mark, standing, position: FIRST };
@@ -94,7 +91,7 @@ export async function readBackupPart(
   const begun = after === undefined ? await begin() : { state: await stateOf(after, code, env), rows: [] };
   const part = begun.state.parts + 1;
   const { texts, position } = await readRows(db, id, begun.state, textOf(begun.rows));
-  // After what was read: what was erased until then may be in it.
+  // Read after the rows: plates erased before now may be among them.
   const { standing, mark } = await readStanding(begun.state.asOf);
   if (standing !== begun.state.standing) {
     refuse('CURSOR_GONE');
@@ -117,9 +114,9 @@ export async function readBackupPart(
 }
 
 /**
- * As many steps as a part has room for, with pauses between them: a backup may take its time, and a check may not.
+ * Reads as many steps as a part has room for. Pauses between them, so that checks do not wait for the backup.
  *
- * @throws Refusal `CURSOR_GONE` where there is nothing more to read
+ * @throws Refusal `CURSOR_GONE` when nothing is left to read
  */
 async function readRows(db: D1Database, id: number, begun: BackupState, first: string) {
   const texts = [first];
@@ -150,6 +147,6 @@ const textOf = (rows: readonly Rows[]): string =>
     .join('');
 
 const DATABASE_WENT_BACK = {
-  en: 'The database was put back to an earlier time since the part before: throw the parts away, and begin the backup again.',
+  en: 'The database was put back to an earlier time since the previous part: delete the parts and start the backup again.',
   it: 'La base dati è stata riportata a un momento precedente dopo l’ultima parte: eliminare le parti e ricominciare la copia.',
 };

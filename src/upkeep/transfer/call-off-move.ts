@@ -22,10 +22,10 @@ import {
 } from './moves-table.ts';
 
 /**
- * Calls off the move of a municipality, a bounded part with each call: it stays where it is, and its copy is deleted. It may be
- * cut off anywhere, and called by several at once.
+ * Calls off a municipality's move and deletes the copy, a bounded part per call. Calls may be cut off anywhere, and may run
+ * concurrently.
  *
- * @throws Refusal `NOT_FOUND`, also where no move is under way; `MOVE_IN_PROGRESS` once its switch has begun
+ * @throws Refusal `NOT_FOUND`, also if no move is under way; `MOVE_IN_PROGRESS` once the switch has begun
  */
 export async function callOffMove(env: Env, code: string): Promise<CallOffAnswer> {
   const located = await locate(env, code);
@@ -49,10 +49,10 @@ export async function callOffMove(env: Env, code: string): Promise<CallOffAnswer
 }
 
 /**
- * Deletes some of the copy. One in a database that is not bound, or is away, is left: it is not in use, and `deleteLeftCopies`
- * or the next move there deletes it once the database is back.
+ * Deletes part of the copy. If its database is away or not bound, the unused copy stays until `deleteLeftCopies` or the next
+ * move there deletes it.
  *
- * @returns whether nothing is left that can be deleted
+ * @returns whether nothing is left that can be deleted now
  */
 async function deleteCopy(
   env: Env,
@@ -94,12 +94,12 @@ const SWITCHING = {
   it: 'Il comune sta passando alla nuova base dati: completare il trasferimento.',
 };
 
-/** What one run takes of each database, in steps of some ten statements: the next run comes ten minutes later. */
+/** Steps per run and database, of some ten statements each. The next run starts ten minutes later. */
 const STEPS_OF_RUN = 10;
 
 /**
- * Deletes some of the copies left by moves that were called off while the copy's database was away or not bound. A copy that a
- * move is working on, or that has arrived, is left alone.
+ * Deletes copies left by moves that were called off while the copy's database was away or not bound. Skips a copy that a move
+ * is working on, or that has arrived.
  */
 export async function deleteLeftCopies(env: Env): Promise<void> {
   const databases = databasesOf(env);
@@ -114,14 +114,14 @@ export async function deleteLeftCopies(env: Env): Promise<void> {
           { id: left.row.id, code: copy.code, from: left.name, to: name, stay: copy.stay },
           maxSteps,
         );
-        // One copy a run: how much there is to delete is not known.
+        // One copy a run, because its size is unknown.
         break;
       }
     }
   });
 }
 
-/** @returns the municipality where it lives, if it has left a copy; null also where it cannot be found, which the log says */
+/** @returns the municipality where it lives; null if it has left no copy, or cannot be found, which is logged */
 async function findLeft(env: Env, database: string, { code, stay }: Copy): Promise<Located | null> {
   try {
     const located = await locate(env, code);

@@ -4,7 +4,7 @@ import { optionalText } from '../../serving/http/fields.ts';
 import { code, count, utcDateTime } from '../../serving/http/response-fields.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 
-/** Any text: one that is no municipality's code is not found. */
+/** Any text: an unknown code is `NOT_FOUND`, not invalid. */
 export const movePath = z.object({
   code: z.string().meta({ maxLength: 320 }).describe('The municipality’s code.'),
 });
@@ -13,17 +13,15 @@ export const callOffAnswer = z
   .object({
     state: z
       .enum(['calling_off', 'called_off'])
-      .describe(
-        '`calling_off`: its copy is being deleted; repeat the call. `called_off`: nothing is left to do.',
-      ),
+      .describe('`calling_off`: its copy is being deleted; repeat the call. `called_off`: done.'),
   })
-  .meta({ id: 'CallOffResponse', description: 'How far the calling off of a move has come.' });
+  .meta({ id: 'CallOffResponse', description: 'The progress of calling off a move.' });
 
 export const moveRequest = z
   .strictObject({
-    to: storedCode().describe('The name of a database, as the list of databases has it.'),
+    to: storedCode().describe('The name of a database, as in the list of databases.'),
   })
-  .meta({ id: 'MoveRequest', description: 'Where a municipality is to go.' });
+  .meta({ id: 'MoveRequest', description: 'Where to move a municipality.' });
 
 const MOVE_STATES = ['copying', 'switching', 'cleaning', 'done'] as const;
 
@@ -32,22 +30,22 @@ export const moveAnswer = z
     state: z
       .enum(MOVE_STATES)
       .describe(
-        '`copying`: its rows are being copied, while everything goes on. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.',
+        '`copying`: its rows are being copied, and all operations work. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.',
       ),
-    copied: count.describe('Rows that have been copied.'),
-    remaining: count.describe('Rows that the pass under way has still to copy, of each table up to 10,000.'),
+    copied: count.describe('Rows copied so far.'),
+    remaining: count.describe('Rows left to copy in this pass, of each table up to 10,000.'),
   })
-  .meta({ id: 'MoveResponse', description: 'How far a move has come.' });
+  .meta({ id: 'MoveResponse', description: 'The progress of a move.' });
 
 export type CallOffAnswer = z.infer<typeof callOffAnswer>;
 export type MoveAnswer = z.infer<typeof moveAnswer>;
 
 const AFTER_LENGTH = 4_000;
 
-/** Other parameters are ignored. A place that the service did not make is gone. */
+/** Other parameters are ignored. */
 export const backupQuery = z.object({
   after: optionalText.describe(
-    'The `after` of the part before. Absent: the first part, with which a new backup begins.',
+    'The `after` of the previous part. Absent: begins a new backup with its first part.',
   ),
 });
 
@@ -56,7 +54,7 @@ export const backupLine = z
     type: z.literal('backup').describe('Always `backup`.'),
     format: z.literal(1).describe('The version of the format.'),
     schema: count.describe(
-      'The number of the service’s newest migration. An earlier service does not restore it.',
+      'The number of the service’s newest migration. An earlier version of the service cannot restore the backup.',
     ),
     backup_id: z.uuid().describe('The same in all parts of a backup.'),
     part: z.int().min(1).describe('The number of this part.'),
@@ -81,27 +79,27 @@ export const backupRow = z
     kind: z.string().min(1).max(NAME_LENGTH).describe('The kind of row, one of those in `columns`.'),
     values: z.array(z.unknown()).max(100).describe('Its values, in the order of `columns`.'),
   })
-  .meta({ id: 'BackupRow', description: 'A row. A later one of the same key replaces it.' });
+  .meta({ id: 'BackupRow', description: 'A row. A later row with the same key replaces it.' });
 
 export const partLine = z
   .object({
     type: z.literal('part').describe('Always `part`: the part is whole.'),
-    after: z.string().min(1).max(AFTER_LENGTH).describe('To be sent as `after`, for the next part.'),
-    more: z.boolean().describe('Whether there is a next part. Without one, the backup is whole.'),
+    after: z.string().min(1).max(AFTER_LENGTH).describe('Send it as `after` for the next part.'),
+    more: z.boolean().describe('Whether there is a next part. If not, the backup is whole.'),
   })
   .meta({ id: 'BackupPartEnd', description: 'The last line of a part.' });
 
-/** A line of a backup that is sent back, for the description. */
+/** A line of a backup that is restored, for the description. */
 export const sentLine = z
   .looseObject({
-    type: z.enum(['backup', 'row', 'part']).describe('What the line is. The rest is as it was answered.'),
+    type: z.enum(['backup', 'row', 'part']).describe('The kind of line. Send the rest as it was answered.'),
   })
   .meta({ id: 'BackupLine', description: 'A line of a part of a backup.' });
 
 export const partOfBackup = { line: z.union([backupLine, backupRow, partLine]) };
 
 export const restoreQuery = z.object({
-  tenant: storedCode().describe('The code of the tenant that the municipality is restored to.'),
+  tenant: storedCode().describe('The code of the tenant that gets the municipality.'),
   to: optionalText.describe('The name of a database. Absent: the home, `DB`.'),
 });
 
@@ -110,19 +108,17 @@ export const restoreAnswer = z
     state: z
       .enum(['restoring', 'done'])
       .describe(
-        '`restoring`: nothing of it can be read yet; send the next part, or the last one again. `done`: the municipality is back.',
+        '`restoring`: the municipality cannot be read yet; send the next part, or the last one again. `done`: the municipality is back.',
       ),
-    restored: count.describe('Rows that have been restored, of all parts.'),
+    restored: count.describe('Rows restored so far, from all parts.'),
   })
-  .meta({ id: 'RestoreResponse', description: 'How far a restore has come.' });
+  .meta({ id: 'RestoreResponse', description: 'The progress of a restore.' });
 
 export const discardAnswer = z
   .object({
-    state: z
-      .enum(['discarding', 'discarded'])
-      .describe('`discarding`: repeat the call. `discarded`: nothing is left to do.'),
+    state: z.enum(['discarding', 'discarded']).describe('`discarding`: repeat the call. `discarded`: done.'),
   })
-  .meta({ id: 'DiscardRestoreResponse', description: 'How far discarding a restore has come.' });
+  .meta({ id: 'DiscardRestoreResponse', description: 'The progress of discarding a restore.' });
 
 export type BackupHeader = z.infer<typeof backupLine>;
 export type PartEnd = z.infer<typeof partLine>;

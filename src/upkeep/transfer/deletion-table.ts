@@ -8,17 +8,17 @@ import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { PART_MS, STEP_MS, send } from './moves-table.ts';
 import { ofCity } from './part-table.ts';
 
-/** Steps of one call, of some twenty statements each: an invocation has 1,000. */
+/** Steps per call, of some twenty statements each: an invocation may send 1,000. */
 const MAX_STEPS = 25;
-/** The most that one statement deletes: some tens of milliseconds' work. */
+/** The most rows that one statement deletes, which takes some tens of milliseconds. */
 const ROWS = 500;
-/** With the lists that go with them. */
+/** For rows with lists of their own. */
 const LARGE_ROWS = 50;
 
 const every = alias(erasedPlates, 'every');
 const notTheNewest = sql`and ${erasedPlates.id} < (select max(${every.id}) from ${tableAs(erasedPlates, every)})`;
 
-/** Deletes some rows of a municipality: where other rows go with them, only once those are gone, which are counted then. */
+/** Deletes some rows of a municipality. A row with dependent rows is deleted after those. */
 function deleteFrom(stored: StoredTable, municipality: SQL): SQL {
   const { table, stays, hasLargeRows } = stored;
   const key = list(keyOf(table));
@@ -35,12 +35,12 @@ function deleteFrom(stored: StoredTable, municipality: SQL): SQL {
 const DELETED = STORED_TABLES.filter(({ stays }) => stays !== 'all').toReversed();
 
 /**
- * Deletes the rows of a municipality that does not live in this database, some at a time. Its own row stays, as a pointer, and so do
- * the areas and the like: they are few.
+ * Deletes the rows of a municipality that does not live in this database, some at a time. Keeps its own row, as a pointer, and
+ * few others such as areas.
  *
- * @param guard undoes the transaction where nothing may be deleted
- * @param endsAtMs when a call has done its part
- * @returns whether nothing is left
+ * @param guard undoes the transaction if nothing may be deleted
+ * @param endsAtMs when the call must stop
+ * @returns whether all are deleted
  */
 export async function deleteRows(
   db: D1Database,

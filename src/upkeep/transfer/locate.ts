@@ -17,18 +17,18 @@ import { findTenant, type Route, readStanding, STEP_MS, type Standing, type Tena
 /** A database that takes longer is away. */
 const READ_MS = 3_000;
 
-/** A municipality's rows in all databases; one that is away is left out. */
+/** A municipality's rows in all databases that are not away. */
 export interface Standings {
   readonly rows: ReadonlyMap<string, Standing>;
-  /** The name of the database where it lives, and can be read. */
+  /** The name of the database where it lives and can be read. */
   readonly livesIn: string | null;
-  /** The name of the database where a restore of it is under way. */
+  /** The name of the database where it is being restored. */
   readonly restoresIn: string | null;
 }
 
 /**
- * @param to the database where it is to be restored
- * @throws Error when that, or the home, cannot be read
+ * @param to the database to restore it to
+ * @throws Error if that database or the home cannot be read
  */
 export async function readStandings(env: Env, code: string, to = HOME): Promise<Standings> {
   const databases = databasesOf(env);
@@ -50,11 +50,11 @@ export async function readStandings(env: Env, code: string, to = HOME): Promise<
   };
 }
 
-/** What SQLite says of a full disk, and D1 of a database at its limit. */
+/** The errors of SQLite for a full disk, and of D1 for a database at its limit. */
 const FULL = /SQLITE_FULL|disk is full|maximum DB size/i;
 
 /**
- * Does something in the database to which a municipality moves. If it fails, the log says which database that is.
+ * Runs `work` in the database that a municipality moves to. If it fails, logs which database that is.
  *
  * @throws Refusal `INVALID_REQUEST` if it is full
  */
@@ -86,13 +86,12 @@ const isFull = (database: string): Text => ({
 export interface Located extends Standing {
   /** The name of its database. */
   readonly name: string;
-  /** As the home has it: a document writes the home first. */
+  /** From the home's row: a document writes the home first. */
   readonly tenant: Tenant;
 }
 
 /**
- * @throws Refusal `NOT_FOUND` for an unknown municipality; `MOVE_IN_PROGRESS` for one that is being restored: it lives
- *   nowhere yet
+ * @throws Refusal `NOT_FOUND` for an unknown municipality; `MOVE_IN_PROGRESS` during a restore, when it lives nowhere yet
  */
 export async function locate(env: Env, code: string): Promise<Located> {
   const found = await follow(env, code);
@@ -112,7 +111,7 @@ export async function locate(env: Env, code: string): Promise<Located> {
   throw new Error(`the municipality ${code} cannot be found: ${found}`);
 }
 
-/** Follows the municipality's rows to where it lives. @returns or why that cannot be found */
+/** Follows the municipality's rows to where it lives. @returns the reason if that fails */
 async function follow(env: Env, code: string): Promise<Omit<Located, 'tenant'> | string> {
   let name = HOME;
   let cameFrom: CameFrom | null = null;
@@ -134,7 +133,7 @@ async function follow(env: Env, code: string): Promise<Omit<Located, 'tenant'> |
   return 'its rows point in a circle';
 }
 
-/** Has this isolate and the directory know where a municipality lives now. Both are hints. */
+/** Stores where a municipality lives now in this isolate and in the directory. Both are hints. */
 export async function rememberPlace(
   { env, isolate }: CallContext,
   code: string,
@@ -145,6 +144,6 @@ export async function rememberPlace(
 }
 
 const BEING_RESTORED = (to: string): Text => ({
-  en: `The municipality is being restored to the database ${to}: finish that first, or throw it away.`,
+  en: `The municipality is being restored to the database ${to}: finish that first, or discard it.`,
   it: `Il ripristino del comune è in corso nella base dati ${to}: completarlo o eliminarlo prima.`,
 });

@@ -46,31 +46,31 @@ import {
   readPart,
 } from './part-table.ts';
 
-/** A pass that took no more is followed by the switch: the next one is as small. */
+/** After a pass of at most so many rows comes the switch: the next pass will be as small. */
 const SMALL = 1_000;
-/** Parts of the last pass, while the writes are stopped. */
+/** The most parts of the last pass, while writes are stopped. */
 const MAX_LAST_PARTS = 10;
-/** The most rows of a kind that are taken along of what counts for a day, while the writes are stopped. */
+/** The most rows of each kind kept for a day that are copied while writes are stopped. */
 const MAX_RECENT = 10_000;
-/** Of each table, rows that are still to be copied are counted up to here. */
+/** Rows left to copy are counted up to here, per table. */
 const MAX_COUNTED = 10_000;
 
-/** Another step of the same call; one of a later call; or none: the municipality now lives in its new database. */
+/** Continue in this call, or in a later one; or the municipality now lives in its new database. */
 type Stepped = 'go on' | 'wait' | 'arrived';
 
 /**
- * Makes the copy of a municipality, in passes: the first takes it as it is when the pass begins, each of the others what was
- * recorded or replaced since, until there is little. Then the writes are stopped for the last pass, and for the switch.
+ * Copies a municipality in passes. The first copies it as it is when the pass begins, and each later one copies the rows that
+ * were recorded or replaced since, until there are few. Then writes stop for the last pass and the switch.
  *
  *     clear ─ pass ─ pass ─ … ─ stop ─ last pass ─ pointer
  */
 class Copying {
   progress: MoveProgress;
-  /** How many statements have been sent, about. */
+  /** About how many statements have been sent. */
   statements = 0;
   readonly #move: Mover;
   readonly #home: D1Database;
-  /** How often something has been erased: no copy that is begun from now on has it. */
+  /** The number of erasures so far. A copy begun from now on has none of the erased plates. */
   #erasures = 0;
   #isSwitching = false;
 
@@ -80,7 +80,7 @@ class Copying {
     this.progress = progress;
   }
 
-  /** Begins the copy again where something was erased since it was begun. */
+  /** Starts the copy again if a plate was erased since it began. */
   notice(erasures: number): void {
     this.#erasures = erasures;
     if (this.progress.step !== 'clear' && this.progress.erasures !== erasures) {
@@ -92,7 +92,7 @@ class Copying {
   async step(): Promise<Stepped> {
     const { step, position } = this.progress;
     if (step === 'clean') {
-      throw new Error('the municipality has arrived, and does not live there');
+      throw new Error('the municipality has arrived, but does not live there');
     }
     if (step === 'clear') {
       this.statements += 20;
@@ -108,7 +108,7 @@ class Copying {
       return 'go on';
     }
     await this.#takePart();
-    // Right behind a pass that this call has stored: another call's turn is noticed before the writes are stopped.
+    // Only right after this call has stored a pass: then another call's turn is noticed before writes stop.
     const isBehind = this.progress.position === null && this.progress.taken <= SMALL;
     return isBehind ? this.#switch() : 'go on';
   }
@@ -132,7 +132,7 @@ class Copying {
     await this.#store(rows, { position: next, taken: this.progress.taken + countNews(rows) });
   }
 
-  /** Stops the writes, copies what has changed until then, and lets the old row point to the new database. */
+  /** Stops writes, copies the last changes, and points the old row to the new database. */
   async #switch(): Promise<Stepped> {
     if (!(await stopWrites(this.#move))) {
       return 'wait';
@@ -155,9 +155,9 @@ class Copying {
 
   /**
    * Copies the municipality's own row, and its tenant's. A document about the tenant is written to the home first, then
-   * everywhere: if the home's row is the same before and after, nothing newer was overwritten.
+   * everywhere: if the home's row is the same before and after, the copy has overwritten nothing newer.
    *
-   * @returns whether both are the same
+   * @returns whether the home's row has stayed the same
    */
   async #copyRow(): Promise<boolean> {
     const { source, target, code } = this.#move;
@@ -180,9 +180,9 @@ class Copying {
   }
 
   /**
-   * How far the copy has come.
+   * Returns the move's progress.
    *
-   * @throws Refusal `MOVE_IN_PROGRESS`: the move has been called off meanwhile
+   * @throws Refusal `MOVE_IN_PROGRESS` if the move was called off meanwhile
    */
   async answer(): Promise<MoveAnswer> {
     const { source, id, code, stay } = this.#move;
@@ -199,8 +199,8 @@ class Copying {
 }
 
 /**
- * The count of a line that named a plate which is not remembered. Where more lines were rejected within a day than are copied,
- * every plate of the municipality is in doubt for a day: rather a doubt too many than a wrong fine.
+ * A row that puts every plate of the municipality in doubt for a day, for when more lines were rejected within a day than are
+ * copied: an unnecessary doubt is better than a wrong fine.
  */
 function everyPlateInDoubt(now: Instant): Rows {
   const kind = 'rejected_line';
@@ -212,8 +212,8 @@ function everyPlateInDoubt(now: Instant): Rows {
 }
 
 /**
- * Moves a municipality to another database, a bounded part with each call. It may be cut off anywhere, and called by several
- * at once: the next call continues.
+ * Moves a municipality to another database, a bounded part per call. Calls may be cut off anywhere, and may run concurrently:
+ * the next call continues.
  *
  *     old database: row ── writes stopped ── pointer ─────────────── cleaned up
  *     new database: row "arriving" + copy ──┴── last changes ── row
@@ -221,7 +221,7 @@ function everyPlateInDoubt(now: Instant): Rows {
  * The municipality lives elsewhere from the instant at which the old row becomes a pointer.
  *
  * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a database that is unknown or full, or where it already lives;
- *   `MOVE_IN_PROGRESS`, also while the move is called off
+ *   `MOVE_IN_PROGRESS`, also while the move is being called off
  */
 export async function moveMunicipality(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
   const { env } = context;
@@ -243,7 +243,7 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
   return arrive(context, located);
 }
 
-/** Finishes the move where the municipality already lives in its new database. */
+/** Finishes the move of a municipality that already lives in its new database. */
 function arrive(context: CallContext, { row, move, name }: Located): Promise<MoveAnswer> | MoveAnswer {
   const copied = move?.progress.copied ?? 0;
   return move?.state !== 'moving'
@@ -290,7 +290,7 @@ async function copyAndSwitch(
       }
     }
   } catch (error) {
-    // Another call of the same move has taken over, or has come to its end.
+    // Another call has taken over, or finished the move.
     if (!isRefusedWrite(error)) {
       throw error;
     }
@@ -298,7 +298,7 @@ async function copyAndSwitch(
   return copying.answer();
 }
 
-/** Another call has moved it in the meantime: there, or somewhere else. */
+/** Another call has moved it meanwhile: there, or somewhere else. */
 async function afterAnother(context: CallContext, { code, to }: Route): Promise<MoveAnswer> {
   const located = await locate(context.env, code);
   if (located.name !== to || (located.move !== null && located.move.toDatabase !== to)) {
@@ -308,9 +308,9 @@ async function afterAnother(context: CallContext, { code, to }: Route): Promise<
 }
 
 /**
- * Does what is left to do once the municipality lives in its new database. Doing any of it twice does no harm.
+ * Cleans up once the municipality lives in its new database. Idempotent.
  *
- * @param copied how many rows were copied
+ * @param copied the number of rows copied
  */
 async function finishMove(
   context: CallContext,
@@ -328,7 +328,7 @@ async function finishMove(
   }
   await keepCleaning(to, route, copied);
   await rememberPlace(context, code, route.to);
-  // Null: another call has cleaned it up, and the municipality is on its way again.
+  // Null: another call has cleaned up, and the municipality is moving again.
   const isClean = await nullIfRefused(() => deleteRows(from, id, requireLeft(route), { endsAtMs }));
   if (isClean === false) {
     return { state: 'cleaning', copied, remaining: 0 };

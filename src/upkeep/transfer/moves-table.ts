@@ -10,21 +10,21 @@ import { DATABASE_CLOCK, IS_STOPPED, undoWhere, WAITING_MS, writeBatch } from '.
 import { versionStatements } from '../../storage/history/configuration-versions-table.ts';
 import { EVER, type Rows, storing } from './part-table.ts';
 
-/** How long one call works, in milliseconds, before it answers how far it has come. */
+/** How long one call works, in milliseconds, before it answers with its progress. */
 export const PART_MS = 4_000;
 /** A database that takes longer for one round trip is away. */
 export const STEP_MS = 5 * SECOND_MS;
-/** The statements of one call that copies, but for its switch. */
+/** The most statements of one call that copies, without the switch. */
 export const MAX_STATEMENTS = 400;
 
-/** A municipality's way from one database to another, by their names, into a stay of its own. */
+/** A municipality's move from one named database to another. */
 export interface Route {
   /** The municipality's. */
   readonly id: number;
   readonly code: string;
   readonly from: string;
   readonly to: string;
-  /** The municipality's stay that it leads to. A statement of an earlier move that comes late meets a later stay. */
+  /** The stay that the move leads to. A late statement of an earlier move then finds another stay, and changes nothing. */
   readonly stay: number;
 }
 
@@ -32,11 +32,11 @@ export interface Route {
 export interface Mover extends Route {
   readonly source: D1Database;
   readonly target: D1Database;
-  /** Random: a call that has been overtaken stores nothing any more. */
+  /** Random. Once another call takes over, this one can no longer write. */
   readonly turn: string;
 }
 
-/** A municipality's row in one database, and what that knows of its move. */
+/** A municipality's row in one database, with the move recorded there. */
 export interface Standing {
   readonly row: typeof municipalities.$inferSelect;
   readonly move: typeof moves.$inferSelect | null;
@@ -46,15 +46,15 @@ export type Tenant = typeof tenants.$inferSelect;
 
 const isOf = (id: number): SQL => eq(municipalities.id, id);
 
-/** The move's own row, and that of no other move. */
+/** Selects this move's row, and no other move's. */
 const isOfMove = ({ id, to, stay }: Route): SQL | undefined =>
   and(eq(moves.municipalityId, id), eq(moves.toDatabase, to), eq(moves.stay, stay));
 
-/** Whether the municipality still lives in this database, in the stay that the move ends. */
+/** Holds if the municipality still lives in this database, in the stay that the move ends. */
 const livesHere = ({ stay }: Route): SQL =>
   sql`(${municipalities.movedTo} is null and ${municipalities.stay} = ${stay - 1})`;
 
-/** The condition that this call was the last to stop the writes. */
+/** Holds if this call was the last to stop writes. */
 const isStoppedBy = (move: Mover): SQL =>
   sql`exists (select 1 from ${moves} where ${isOfMove(move)} and ${moves.turn} = ${move.turn})`;
 
@@ -65,11 +65,11 @@ const isCalledOff = (route: Route): SQL =>
 const undoUnless = (id: number, condition: SQL): SQL =>
   undoWhere(sql`${municipalities.id} = ${id} and not (${condition})`);
 
-/** Undoes the transaction where the municipality is not arriving here by this move. */
+/** Undoes the transaction unless the municipality is arriving here by this move. */
 const requireArriving = ({ id, stay }: Pick<Route, 'id' | 'stay'>, and = sql``): SQL =>
   undoUnless(id, sql`${municipalities.arriving} and ${municipalities.stay} = ${stay} ${and}`);
 
-/** Undoes the transaction where another call works on the copy, or it has arrived. */
+/** Undoes the transaction if another call works on the copy, or the copy has arrived. */
 export const requireTurn = ({ id, turn }: Pick<Mover, 'id' | 'turn'>): SQL =>
   undoUnless(
     id,
@@ -77,14 +77,14 @@ export const requireTurn = ({ id, turn }: Pick<Mover, 'id' | 'turn'>): SQL =>
       select 1 from ${moves} where ${moves.municipalityId} = ${id} and ${moves.turn} = ${turn})`,
   );
 
-/** Allows deleting what is left of the earlier stay, and nothing that lives there or is arriving again. */
+/** Allows deleting the rows left from the earlier stay, unless the municipality lives there or is arriving again. */
 export const requireLeft = ({ id, stay }: Route): SQL =>
   undoUnless(
     id,
     sql`${municipalities.movedTo} is not null and not ${municipalities.arriving} and ${municipalities.stay} = ${stay - 1}`,
   );
 
-/** Allows deleting the copy of a move that is called off, and nothing that lives there or arrives by a later move. */
+/** Allows deleting the copy of a move that is being called off, but no copy that is in use or arrives by a later move. */
 export const requireCalledOff = (route: Route): SQL => requireArriving(route, sql`and ${isCalledOff(route)}`);
 
 /** Sends statements as one transaction: see `writeBatch`. */
@@ -94,7 +94,7 @@ export const send = (db: D1Database, queries: readonly SQLWrapper[]): Promise<D1
     queries.map((query) => prepareQuery(db, query)),
   );
 
-/** Sends statements as one transaction. @returns the row of the last one; null for none, or where a guard has undone them */
+/** Sends statements as one transaction. @returns the last one's row; null if it has no row, or a guard has undone them */
 async function lastRow<Row>(db: D1Database, queries: readonly SQLWrapper[]): Promise<Row | null> {
   const results = await nullIfRefused(() => send(db, queries));
   return (results?.at(-1)?.results[0] ?? null) as Row | null;
@@ -102,10 +102,10 @@ async function lastRow<Row>(db: D1Database, queries: readonly SQLWrapper[]): Pro
 
 const HAS_ROW = { id: municipalities.id };
 
-/** For so long a move that is over is answered once more, in milliseconds. */
+/** How long a finished move can still be asked for, in milliseconds. */
 const ANSWERED_MS = HOUR_MS;
 
-/** @returns null if the database has no row of it. A move that has been over for long does not count */
+/** @returns null if the database has no row of the municipality. Ignores a move that finished long ago */
 export async function readStanding(db: D1Database, code: string): Promise<Standing | null> {
   const isKnown = or(
     isNull(moves.endedAt),
@@ -131,29 +131,29 @@ export const AT_START: MoveProgress = {
   ...{ taken: 0, erasures: 0, copied: 0 },
 };
 
-/** The move's row where it has none yet. What an earlier move has left behind does not count. */
+/** Inserts the move's row if it has none. Replaces the row of an earlier move. */
 function insertMove(db: D1Database, route: Route, restore: RestoreProgress | null = null) {
   const { id, from, to, stay } = route;
   const set = {
     ...{ municipalityId: id, fromDatabase: from, toDatabase: to, stay, begunAt: DATABASE_CLOCK },
     ...{ progress: AT_START, turn: null, state: 'moving' as const, endedAt: null, erasures: 0, restore },
   };
-  // Who calls a move off and begins another does not get further stops of the writes: `set` leaves them as they are.
+  // `set` keeps the stops of writes: calling a move off and starting another must not allow further stops.
   return drizzle(db)
     .insert(moves)
     .values({ ...set, stops: 0, stopsSince: 0 })
     .onConflictDoUpdate({ target: moves.municipalityId, set, setWhere: lt(moves.stay, stay) });
 }
 
-/** What is deleted by its age waits no longer for this move, or not until a call is over that begins now. */
+/** Retention no longer waits for this move, or will stop waiting during this call. */
 const isWaitedForNoMore = sql`${moves.begunAt} <= ${DATABASE_CLOCK} - ${literal(WAITING_MS - MINUTE_MS)}`;
 
 /**
- * Records in the old database that the municipality is leaving. The copy of a move that has taken too long to be waited for is
- * begun again: what has been deleted by its age may be in it.
+ * Records in the old database that the municipality is leaving. If retention no longer waits for the move, its copy is started
+ * again: it may hold rows that retention has deleted.
  *
- * @returns where it goes, since another move may be under way, and how often something has been erased since it was begun; null
- *   where it does not live there any more
+ * @returns the target, since another move may be under way, and the number of erasures since the move began; null if the
+ *   municipality no longer lives there
  */
 export function beginLeaving(
   move: Mover,
@@ -173,14 +173,14 @@ export function beginLeaving(
   ]);
 }
 
-/** The columns of the municipality's own row, for the row where it arrives. Whether its tenant is active is known there. */
+/** The columns of the municipality's row, for the new database, which knows whether the tenant is active. */
 function arrivingColumns(row: Standing['row'], { from, to, stay }: Route) {
   const { id: _, code: __, tenantId: ___, tenantActive: ____, ...columns } = row;
   const livedIn = [...new Set([...row.livedIn, from])].filter((name) => name !== to);
   return { ...columns, movedTo: from, arriving: true, stay, livedIn, writesStoppedUntil: null };
 }
 
-/** The rows of the municipality and of its move where it goes. Refused where it lives, and in a later stay. */
+/** Inserts the rows of the municipality and of its move in the target. Has no effect if it lives there, or in a later stay. */
 export function insertArriving(
   db: D1Database,
   { id, ...columns }: typeof municipalities.$inferInsert,
@@ -189,10 +189,9 @@ export function insertArriving(
   restore: RestoreProgress | null = null,
 ): SQLWrapper[] {
   const orm = drizzle(db);
-  // Where it lives, nothing arrives.
   const setWhere = sql`${municipalities.movedTo} is not null and ${municipalities.stay} < ${route.stay}`;
   return [
-    // Where there is one, documents keep it as it is.
+    // Documents keep an existing row up to date.
     orm.insert(tenants).values(tenant).onConflictDoNothing(),
     orm
       .insert(municipalities)
@@ -204,11 +203,11 @@ export function insertArriving(
 }
 
 /**
- * Prepares for the municipality's copy where it goes, and takes it over: no other call stores anything in it from now on.
+ * Prepares the target for the municipality's copy, and takes it over: other calls can no longer write to it.
  *
- * @param turn of the call that works on it now; null where the move is called off
- * @returns how far the move has come. Null: the municipality has come, and has perhaps gone on, in the meantime; or the move
- *   is called off
+ * @param turn this call's turn; null while the move is being called off
+ * @returns the move's progress. Null: the municipality has arrived meanwhile, and may have moved on; or the move is being
+ *   called off
  */
 export async function takeCopy(
   db: D1Database,
@@ -231,10 +230,10 @@ export async function takeCopy(
 }
 
 /**
- * Counts the stay in the old database again, where that was restored to before a stay that the new one knows of: else the
- * new one would take the move for one that is over.
+ * Raises the stay in the old database, if that was put back to before a stay that the new one knows: otherwise the new one
+ * would take the move for a finished one.
  *
- * @returns whether that was so
+ * @returns whether the stay was raised
  */
 export async function repeatStay(move: Mover): Promise<boolean> {
   const known = await readStanding(move.target, move.code);
@@ -249,7 +248,7 @@ export async function repeatStay(move: Mover): Promise<boolean> {
   return counted.length > 0;
 }
 
-/** Stores rows, and how far the move or the restore has come with them: both or neither. */
+/** Stores rows with the progress of the move or the restore, in one transaction. */
 export async function storeRows(
   db: D1Database,
   worker: Pick<Mover, 'id' | 'turn'>,
@@ -263,19 +262,19 @@ export async function storeRows(
   ]);
 }
 
-/** How long one stop of the writes lasts, in milliseconds, unless the move ends it. */
+/** How long one stop of writes lasts, in milliseconds, unless the move ends it. */
 const STOP_MS = 8_000;
-/** With the length of a stop, this keeps a municipality's writes stopped for less than 30 s, however often calls are cut off. */
+/** With {@link STOP_MS}, limits the time without writes to 30 s, however often calls are cut off. */
 const MAX_STOPS = 3;
-/** The time in which the stops are counted, in milliseconds. */
+/** The time in which stops are counted, in milliseconds. */
 const COUNTED_MS = 10 * MINUTE_MS;
 
 const isCounted = sql`(${moves.stopsSince} > ${DATABASE_CLOCK} - ${literal(COUNTED_MS)})`;
 
 /**
- * Stops the writes where the municipality lives, for seconds.
+ * Stops writes to the municipality for seconds.
  *
- * @returns whether it does live there, and they have not been stopped too often lately
+ * @returns false if it no longer lives there, or writes were stopped too often lately
  */
 export async function stopWrites(move: Mover): Promise<boolean> {
   const orm = drizzle(move.source);
@@ -305,7 +304,7 @@ export async function resumeWrites(move: Mover): Promise<void> {
     .where(and(isOf(move.id), livesHere(move), isStoppedBy(move)));
 }
 
-/** Repeats in the copy the municipality's own row, and outside the home its tenant's. */
+/** Copies the municipality's own row, and outside the home its tenant's. */
 export async function copyRow(move: Mover, row: Standing['row'], tenant: Tenant | null): Promise<void> {
   const orm = drizzle(move.target);
   const { name, active, dailyChanges, id: tenantId = 0 } = tenant ?? {};
@@ -319,10 +318,10 @@ export async function copyRow(move: Mover, row: Standing['row'], tenant: Tenant 
 }
 
 /**
- * Turns the old row into a pointer: from here on the municipality lives where its copy is. Only while the writes are
- * stopped by this call, nothing has been erased since the copy was begun, and all that was recorded is copied.
+ * Turns the old row into a pointer: from now on the municipality lives in its copy. Requires that this call has stopped
+ * writes, nothing was erased since the copy began, and all changes are copied.
  *
- * @returns whether it was done
+ * @returns whether the row is now a pointer
  */
 export async function pointOn(move: Mover, { erasures, asOf }: MoveProgress): Promise<boolean> {
   const pointed = await lastRow(move.source, [
@@ -336,7 +335,7 @@ export async function pointOn(move: Mover, { erasures, asOf }: MoveProgress): Pr
           sql`${municipalities.writesStoppedUntil} > ${DATABASE_CLOCK}`,
           isStoppedBy(move),
           sql`(select ${moves.erasures} from ${moves} where ${isOfMove(move)}) = ${erasures}`,
-          // A document about its tenant is never stopped.
+          // Writes of its tenant's documents are never stopped.
           sql`coalesce(${lastRecordedAt(sql`${move.id}`)}, 0) <= ${asOf}`,
         ),
       )
@@ -346,8 +345,8 @@ export async function pointOn(move: Mover, { erasures, asOf }: MoveProgress): Pr
 }
 
 /**
- * Stores the configuration as a version where the municipality now lives, if the newest differs: a document about its tenant
- * alone may have reached this database and not the old one.
+ * Stores the configuration as a version in the new database, if the newest version differs: a document about the tenant alone
+ * may have reached this database and not the old one.
  */
 export async function storeVersion(
   db: D1Database,
@@ -357,7 +356,7 @@ export async function storeVersion(
   await writeBatch(db, versionStatements(db, { municipalities: [code], tenants: [] }, call));
 }
 
-/** Makes the home's directory point to where the municipality now lives, unless a later move has already changed it. */
+/** Points the home's directory to the new database, unless a later move has already changed it. */
 export async function renewPointer(home: D1Database, { id, to, stay }: Route): Promise<void> {
   await drizzle(home)
     .update(municipalities)
@@ -372,13 +371,13 @@ export async function renewPointer(home: D1Database, { id, to, stay }: Route): P
     );
 }
 
-/** Records, where the municipality has arrived, that the old copy is being cleaned up. */
+/** Records in the new database that the old copy is being deleted. */
 export async function keepCleaning(db: D1Database, route: Route, copied: number): Promise<void> {
   const progress: MoveProgress = { ...AT_START, step: 'clean', copied };
   await drizzle(db).update(moves).set({ progress }).where(isOfMove(route));
 }
 
-/** Forgets the move in the old database, and then records in the new one that it is done. */
+/** Deletes the move's row in the old database, then marks the move as done in the new one. */
 export async function endMove(from: D1Database, to: D1Database, route: Route): Promise<void> {
   await drizzle(from).delete(moves).where(isOfMove(route));
   await endAs(to, route, 'moving', 'done');
@@ -397,10 +396,10 @@ const endAs = async (
 };
 
 /**
- * Begins to call a move off, where the municipality lives: unless its writes are stopped. From here on it is in the stay to
- * which the move was to lead, so that no statement of the move changes anything there, and the next move has another one.
+ * Begins to call a move off in the database where the municipality lives, unless writes are stopped. Raises its stay to the
+ * one that the move would have led to, so that late statements of the move change nothing, and the next move gets another.
  *
- * @returns whether the move is being called off, or has been
+ * @returns whether the move is being called off, or was
  */
 export async function beginCallingOff(db: D1Database, route: Route): Promise<boolean> {
   const orm = drizzle(db);
@@ -424,10 +423,10 @@ export async function beginCallingOff(db: D1Database, route: Route): Promise<boo
 }
 
 /**
- * Once a copy is deleted, a row is left that points elsewhere.
+ * Turns the row of a deleted copy into a pointer.
  *
- * @param guard undoes the transaction where the copy is in use
- * @param pointer where to, if it is another place than that which the copy came from
+ * @param guard undoes the transaction if the copy is in use
+ * @param pointer the database to point to, if not the one that the copy came from
  */
 export async function endArriving(
   db: D1Database,
@@ -446,6 +445,6 @@ export async function endArriving(
   ]);
 }
 
-/** Records, where the municipality lives, that its move has been called off. */
+/** Records where the municipality lives that its move was called off. */
 export const endCallingOff = (db: D1Database, route: Route): Promise<void> =>
   endAs(db, route, 'calling_off', 'called_off');

@@ -23,12 +23,12 @@ const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
 
 const common = {
   access: { by: 'administrator', office: 'nothing' },
-  // A part takes five at most; and a database may limp.
+  // A part takes five seconds at most, but a database may be slow.
   deadlineMs: 10_000,
   pathParameters: movePath,
 } as const;
 
-/** How a call is logged: refused or not, with the municipality that its path names. */
+/** Logs a call, refused or not, with the municipality in its path. */
 const logAs = (action: AdminAction) => ({
   operation: 'admin' as const,
   action,
@@ -40,7 +40,7 @@ const workOn = async <Answer>(code: string, { deadline }: CallContext, work: () 
   municipality: code,
 });
 
-/** Moves a municipality to another database, a bounded part of the way. */
+/** Moves a municipality to another database, a bounded part per call. */
 export const move = operation({
   ...common,
   id: 'moveMunicipality',
@@ -54,7 +54,7 @@ export const move = operation({
     workOn(code, context, () => moveMunicipality(context, code, to)),
 });
 
-/** Calls a move off, a bounded part of the way. */
+/** Calls a move off, a bounded part per call. */
 export const callOff = operation({
   ...common,
   id: 'callOffMove',
@@ -66,7 +66,7 @@ export const callOff = operation({
   handle: ({ path: { code } }, context) => workOn(code, context, () => callOffMove(context.env, code)),
 });
 
-/** The next part of a municipality's backup. */
+/** Returns the next part of a municipality's backup. */
 export const backUp = operation({
   ...common,
   id: 'backUpMunicipality',
@@ -81,13 +81,13 @@ export const backUp = operation({
     workOn(code, context, async () => new LinesText(await readBackupPart(context, code, after))),
 });
 
-/** Takes the next part of a municipality's backup. */
+/** Restores the next part of a municipality's backup. */
 export const restore = operation({
   ...common,
   id: 'restoreMunicipality',
   method: 'POST',
   path: `${MUNICIPALITY}/restore`,
-  // A part has some dozens of transactions.
+  // A part takes dozens of transactions.
   deadlineMs: 60_000,
   query: restoreQuery,
   body: { kind: 'lines', maxBytes: IMPORT_BODY },
@@ -101,7 +101,7 @@ export const restore = operation({
     }),
 });
 
-/** Throws a restore that has begun away. */
+/** Discards a restore that is under way, a bounded part per call. */
 export const discard = operation({
   ...common,
   id: 'discardRestore',

@@ -18,7 +18,7 @@ import type { StoredTable } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { type Arrived, asTheyAre, type Named } from '../../storage/db/travelling.ts';
 
-/** What one statement reads of a table, in bytes, but for the last row: a parameter may have 2 MB, and gates ask the same database. */
+/** The most bytes that one statement reads, without the last row: a parameter may have 2 MB, and gates use the same database. */
 export const MAX_BYTES = 400_000;
 
 /** Rows of one kind, each a JSON list. */
@@ -39,7 +39,7 @@ const has = (table: SQLiteTable, name: string): boolean =>
 /**
  * A row as it travels: a JSON list.
  *
- * @param past where a version is read that has been replaced since: what that table does not have of it never changes
+ * @param past the table of a version replaced since. Columns that it lacks never change, and are read from the present row
  */
 function itemOf({ table, travels, computed }: StoredTable, past: StoredTable | null = null): SQL {
   const present = columnOf(table);
@@ -65,7 +65,7 @@ export function ofCity({ table, owner, reading: { index } }: StoredTable, munici
     : { from: rows, where: sql`${owner} = ${municipality}` };
 }
 
-/** What a municipality's own row says of it, except who it is and where it lives: it is in a backup. */
+/** The columns of a municipality's own row that a backup has: all but its identity and its database. */
 const OWN: StoredTable = {
   ...{ kind: 'municipality', table: municipalities, owner: municipalities.id, key: [municipalities.id] },
   reading: { by: 'owner' },
@@ -79,7 +79,7 @@ const OWN: StoredTable = {
   ),
 };
 
-/** Tables that are read whole: those of few rows, with the municipality's own; and of what counts for a day, that day's rows. */
+/** Tables that are read whole: those of few rows, the municipality's own row, and the last day's rows of tables kept for a day. */
 const WHOLE = [OWN, ...STORED_TABLES].flatMap((table) => {
   const { kind, reading, isLeftOutOfBackups = false } = table;
   if (reading.by === 'order') {
@@ -107,12 +107,12 @@ interface Pass {
 
 /** Before all instants. */
 export const EVER = -1;
-/** All that is in a copy that is not in use yet. */
+/** All rows of a copy that is not in use yet. */
 export const ALL: Pass = { since: EVER, asOf: Number.MAX_SAFE_INTEGER };
 
 type Ordered = Extract<StoredTable['reading'], { by: 'order' }>;
 
-/** At most so many rows of a pass, behind the row with these numbers. */
+/** At most so many rows of a pass, after the row with these numbers. */
 const NEXT = {
   ...CITY,
   ...{ rows: value<number>(), asOf: value<number>(), since: value<number>() },
@@ -126,7 +126,7 @@ const MAX_LARGE_ROWS = 50;
 /**
  * The rows of a table in their order, some at a time.
  *
- * @param past where versions are read that have been replaced since the pass began, as if they were the present
+ * @param past the table of versions replaced since the pass began, which are read as if they were the present
  */
 function streamOf(table: StoredTable, past: StoredTable | null, { order, at, ...reading }: Ordered) {
   const source = past ?? table;
@@ -152,12 +152,12 @@ function streamOf(table: StoredTable, past: StoredTable | null, { order, at, ...
     name: past === null ? table.kind : `${table.kind} then`,
     table,
     width: order.length,
-    /** Whether rows are recorded or replaced at some time, and whether they are versions that were replaced since. */
+    /** Whether rows have an instant of recording or replacement, and whether they are versions replaced since. */
     isTimed: at !== null,
     isReplacedSince: past !== null,
-    /** How many rows are read at once. */
+    /** The most rows read at once. */
     most: table.hasLargeRows ? MAX_LARGE_ROWS : MAX_ROWS,
-    /** `place` is the numbers of a row; `found` counts the rows that there were, with those that had no room. */
+    /** `place` is the numbers of a row; `found` counts all rows, also those that had no room. */
     read: statement(
       NEXT,
       (values) => sql<{ place: Json<number[]>; item: string; found: number }>`
@@ -175,7 +175,7 @@ select ${jsonArray(numbers)} as place, item, found from (
 }
 type Stream = ReturnType<typeof streamOf>;
 
-/** Each table is followed by those of its versions that were replaced since, as if they were the present. */
+/** Each table, followed by its versions that were replaced since, as if they were the present. */
 const STREAMS: readonly Stream[] = STORED_TABLES.flatMap((table) =>
   [null, ...STORED_TABLES.filter(({ pastOf }) => pastOf?.table === table.table)].flatMap((past) => {
     const { reading } = past ?? table;
@@ -183,20 +183,18 @@ const STREAMS: readonly Stream[] = STORED_TABLES.flatMap((table) =>
   }),
 );
 
-/** Of the tables that hold plates. */
 const WITH_PLATES = STREAMS.filter(({ table, isReplacedSince }) => table.plate && !isReplacedSince);
 
 const startOf = ([first]: readonly Stream[]): Position => ({ table: first?.name ?? '', after: null });
-/** Where reading begins: of all tables, and of those with plates. */
 export const FIRST = startOf(STREAMS);
 export const FIRST_WITH_PLATES = startOf(WITH_PLATES);
 
-/** What others refer to is never another: and to set it, SQLite would look through all that refer to it. */
+/** Columns that other tables refer to. They never change, and setting them would make SQLite search all those tables. */
 const REFERRED = ['id', 'municipality_id', 'code'];
 
 const ARRIVED = { ...CITY, items: value<string>() };
 
-/** Makes a statement that writes rows that have arrived, a JSON list of them. */
+/** Makes a statement that writes a JSON list of arrived rows. */
 const writing = ({ travels }: StoredTable, make: (arrived: Arrived) => SQL) =>
   statement(ARRIVED, ({ municipality, items }) =>
     make({
@@ -212,7 +210,7 @@ const writing = ({ travels }: StoredTable, make: (arrived: Arrived) => SQL) =>
     }),
   );
 
-/** What writes rows of a table. A row of the same key is replaced. */
+/** The statements that write rows of a table. A row replaces one with the same key. */
 function writesOf(stored: StoredTable) {
   const { table, key, travels, hasNoUniqueKey, also = [] } = stored;
   const fixed = new Set([...REFERRED, ...key.map(({ name }) => name)]);
@@ -241,7 +239,7 @@ where not exists (select 1 from ${table} where ${sql.join(
   return [write, ...also].map((make) => writing(stored, make));
 }
 
-/** What travels, by kind: the names of its values, and what writes it. */
+/** The tables whose rows travel, by kind: the names of the values, and the statements that write them. */
 export const KINDS = new Map(
   [OWN, ...STORED_TABLES].map((table) => [
     table.kind,
@@ -249,7 +247,6 @@ export const KINDS = new Map(
   ]),
 );
 
-/** The plates in some rows. */
 export const platesIn = (rows: readonly Rows[]): string[] => [
   ...new Set(
     rows.flatMap(({ kind, items }) => {
@@ -260,7 +257,7 @@ export const platesIn = (rows: readonly Rows[]): string[] => [
   ),
 ];
 
-/** The municipality's newest change, and the call that made it: a database that was put back does not have that pair. */
+/** The municipality's newest change, and the call that made it. A database that was put back lacks this pair. */
 const NEWEST_CHANGE = statement(CITY, ({ municipality }) =>
   select(
     { at: changes.recordedAt, mark: uuidOf(changes.requestId) },
@@ -269,16 +266,16 @@ where ${changes.municipalityId} = ${municipality} and ${changes.recordedAt} = ${
   ),
 );
 
-/** Which tables are read whole: a backup's, those of each pass of a move, or those of its last pass. */
+/** Selects the tables to read whole: for a backup, for a pass of a move, or for its last pass. */
 export type Beginning =
   | { readonly for: 'backup' | 'pass' }
   | { readonly for: 'last pass'; readonly since: number; readonly most: number };
 
 /**
- * Reads what a backup or a pass begins with, all of one instant.
+ * Reads the beginning of a backup or a pass, as of one instant.
  *
- * @returns the municipality's newest change with the mark that tells it from another of this instant, the rows of the tables that are
- *   read whole, and whether one had more than `most` since the given instant
+ * @returns the municipality's newest change with the mark that tells it from another at this instant, the rows of the tables
+ *   that are read whole, and whether one had more than `most` since the given instant
  */
 export async function readBeginning(db: D1Database, municipality: number, beginning: Beginning) {
   const { since, most } = { since: EVER, most: Number.MAX_SAFE_INTEGER, ...beginning };
@@ -302,7 +299,6 @@ const rowsOf = (kind: string, read: D1Result<{ item: string }> | undefined): Row
   items: (read?.results ?? []).map(({ item }) => item),
 });
 
-/** The streams from a position on. */
 function streamsFrom(streams: readonly Stream[], { table }: Position): readonly Stream[] {
   const first = streams.findIndex(({ name }) => name === table);
   if (first < 0) {
@@ -311,7 +307,7 @@ function streamsFrom(streams: readonly Stream[], { table }: Position): readonly 
   return streams.slice(first);
 }
 
-/** The numbers behind which a pass begins to read a table. */
+/** The numbers after which a pass begins to read a table. */
 const startIn = ({ isReplacedSince, isTimed, width }: Stream, { since, asOf }: Pass): number[] =>
   Array.from({ length: width }, (_, index) =>
     index > 0 ? Number.MAX_SAFE_INTEGER : isReplacedSince ? asOf : isTimed ? since : 0,
@@ -323,12 +319,12 @@ const valuesOf = (municipality: number, stream: Stream, pass: Pass, { table, aft
 });
 
 /**
- * Reads the next part of a municipality as it was at an instant, whatever is written meanwhile: what was recorded later is left
- * out, and what was replaced later is taken as it was.
+ * Reads the next part of a municipality as it was at an instant: skips versions recorded later, and reads versions replaced
+ * later.
  *
- * @param maxTables of how many tables at most
- * @param ofPlates only the tables that hold plates
- * @returns its rows, where the next part begins (null: that was all), and how many statements were sent
+ * @param maxTables the most tables to read
+ * @param ofPlates reads only tables that hold plates
+ * @returns the rows, the position of the next part (null at the end), and the number of statements sent
  */
 export async function readPart(
   db: D1Database,
@@ -338,7 +334,7 @@ export async function readPart(
   { maxTables = Number.POSITIVE_INFINITY, ofPlates = false } = {},
 ): Promise<{ readonly rows: readonly Rows[]; readonly next: Position | null; readonly statements: number }> {
   const left = streamsFrom(ofPlates ? WITH_PLATES : STREAMS, position);
-  // In the midst of a large table, nothing behind it is read in vain.
+  // Inside a large table, reads only that: the next ones would have no room.
   const streams = left.slice(0, position.after === null ? maxTables : 1);
   const read = await batch(
     db,
@@ -364,7 +360,7 @@ export async function readPart(
   return upTo(null);
 }
 
-/** How many rows a pass has still to read, those of each table counted up to a number. */
+/** Counts the rows left to read in a pass, up to a limit per table. */
 export async function countLeft(
   db: D1Database,
   municipality: number,
@@ -383,15 +379,13 @@ export async function countLeft(
 
 const TIMED = new Set(STREAMS.flatMap(({ table, isTimed }) => (isTimed ? [table.kind] : [])));
 
-/** How many of these rows were recorded or replaced since: the others come with every pass. */
+/** Counts the rows that were recorded or replaced since. The others come with every pass. */
 export const countNews = (rows: readonly Rows[]): number =>
   countOf(rows.filter(({ kind }) => TIMED.has(kind)));
 export const countOf = (rows: readonly Rows[]): number =>
   rows.reduce((sum, { items }) => sum + items.length, 0);
 
-/**
- * What stores rows, in their order: each statement for as many as a parameter takes. Storing them again changes nothing.
- */
+/** The statements that store rows in their order, each for as many as a parameter takes. Idempotent. */
 export const storing = (db: D1Database, municipality: number, rows: readonly Rows[]): D1PreparedStatement[] =>
   rows.flatMap(({ kind, items }) =>
     [...chunksOf(items)].flatMap((chunk) =>
@@ -401,7 +395,7 @@ export const storing = (db: D1Database, municipality: number, rows: readonly Row
     ),
   );
 
-/** Texts in groups of at most {@link MAX_BYTES} characters, but for the last one. */
+/** Texts in groups of at most {@link MAX_BYTES} characters. A longer text is a group of its own. */
 export function* chunksOf(texts: readonly string[], most = Number.POSITIVE_INFINITY): Generator<string[]> {
   let chunk: string[] = [];
   let characters = 0;
@@ -419,8 +413,8 @@ export function* chunksOf(texts: readonly string[], most = Number.POSITIVE_INFIN
 }
 
 /**
- * What a running backup compares: the newest digest of a plate that was erased from it, how many of its payments have lost their plate,
- * and its stay, null where it lives elsewhere; and the call that made the change as of which the backup is.
+ * The values that a running backup compares: the newest digest of an erased plate, the number of payments that have lost their
+ * plate, the stay (null if the municipality lives elsewhere), and the call that made the backup's change.
  */
 const STANDING = statement(
   { ...CITY, asOf: value<number>() },
@@ -434,7 +428,7 @@ select ${jsonArray([
 from ${municipalities} where ${municipalities.id} = ${municipality}`,
 );
 
-/** @param asOf the change as of which a backup is; its `mark` is empty where the database does not have it */
+/** @param asOf the change as of which the backup is read; its `mark` is empty if the database does not have it */
 export async function readStandingOf(db: D1Database, municipality: number, asOf: number) {
   const found = await first(STANDING.prepare(db, { municipality, asOf }));
   return { standing: found?.standing ?? '', mark: found?.mark ?? '' };

@@ -15,7 +15,7 @@ import { all, select, statement, value } from '../../storage/db/statement.ts';
 import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import { insertArriving, type Mover, type Route, requireTurn, send, type Tenant } from './moves-table.ts';
 
-/** What has been erased since an instant from some tenants, by their codes. */
+/** Erasures since an instant from some tenants, by their codes. */
 const ERASURES_SINCE = statement(
   { tenants: value<Json<readonly string[]>>(), since: value<number>() },
   ({ tenants, since }) =>
@@ -31,7 +31,7 @@ where ${erasuresForBackups.tenant} in (select value from json_each(${tenants})) 
 const NUMBERED = { area: areas, source: sources };
 export type Numbered = keyof typeof NUMBERED;
 
-/** The code of the municipality that has a number in a database, if it is another one. */
+/** The code of another municipality that has this number in a database. */
 export async function holderOfNumber(db: D1Database, id: number, code: string): Promise<string | null> {
   const [other] = await drizzle(db)
     .select({ code: municipalities.code })
@@ -46,10 +46,10 @@ const NOTHING_YET = {
 };
 
 /**
- * Makes ready for a municipality that comes from a backup: from here on its row says that it is being copied from there. An
- * old copy is deleted before anything is stored; of its configuration, nothing counts but what the backup brings back.
+ * Prepares a database for a restore: the municipality's row now says that it is arriving from a backup. An old copy is deleted
+ * before anything is stored, and only the backup's configuration counts.
  *
- * @param known its row there, which points to another database
+ * @param known the municipality's row there, which points to another database
  */
 export async function beginRestore(
   db: D1Database,
@@ -73,9 +73,9 @@ export async function beginRestore(
 }
 
 /**
- * Takes the turn: whoever had it before stores nothing any more. Retention leaves the municipality alone for another day.
+ * Takes over: the previous call can no longer write. Retention skips the municipality for another day.
  *
- * @returns how far the restore has come; null where it is not under way any more
+ * @returns the restore's progress; null if it is no longer under way
  */
 export async function takeTurn(
   db: D1Database,
@@ -89,7 +89,7 @@ export async function takeTurn(
   return row?.restore ?? null;
 }
 
-/** Which of some numbers of areas or sources other municipalities have in a database. */
+/** Returns those numbers of areas or sources that other municipalities have in a database. */
 export async function takenNumbers(
   db: D1Database,
   kind: Numbered,
@@ -119,7 +119,7 @@ export async function readOwnNumbers(
   return new Map(rows.map((row) => [row.code, row.id]));
 }
 
-/** What has been erased from tenants since an instant: digests, and what shows whether there are more. */
+/** Reads the digests of erasures from tenants since an instant, with a mark that shows whether there are more. */
 export async function readErasuresSince(
   home: D1Database,
   tenants: readonly string[],
@@ -130,7 +130,7 @@ export async function readErasuresSince(
   return { digests: new Set(results.map(({ digest }) => digest)), mark: `${last} ${results.length}` };
 }
 
-/** Lets another database's row point to where the municipality is restored, unless it lives there. The home gets one. */
+/** Points another database's row to the restored municipality, unless it lives there. Inserts one in the home. */
 export async function pointTo(
   db: D1Database,
   { tenantActive: _, id, code, ...columns }: typeof municipalities.$inferSelect,
@@ -143,10 +143,10 @@ export async function pointTo(
     .onConflictDoUpdate({ target: municipalities.id, set, setWhere: isNotNull(municipalities.movedTo) });
 }
 
-/** What is left of a restore that is done: enough to answer its last part once more. */
+/** Cleared when a restore finishes. The rest of its progress can answer the last part again. */
 const REST = { after: null, part: null, erasing: null, before: null };
 
-/** Makes the municipality live where it was restored: the one instant from which it can be read. */
+/** Makes the restored municipality live here: from now on it can be read. */
 export async function completeRestore(
   db: D1Database,
   worker: Pick<Mover, 'id' | 'turn'>,

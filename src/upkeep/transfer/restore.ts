@@ -46,10 +46,10 @@ interface RestoreTarget {
 }
 
 /**
- * Takes the next part of a backup. Nothing can be read of the municipality until the last one is taken, and what was erased
- * since the backup was begun is erased again. It may be cut off anywhere: sending the same part again continues it.
+ * Restores the next part of a backup. The municipality cannot be read until the last part is stored and the plates erased since
+ * the backup began are erased again. A call may be cut off anywhere: sending the same part again continues it.
  *
- * @throws Refusal `INVALID_REQUEST` for an unknown tenant or database, another municipality's backup, or one that is too old;
+ * @throws Refusal `INVALID_REQUEST` for an unknown tenant or database, another municipality's backup, or a backup too old;
  *   `MUNICIPALITY_READABLE`; `PART_OUT_OF_ORDER`
  */
 export async function restorePart(
@@ -122,7 +122,7 @@ async function begin(
   if (rows.some((row) => row.id !== id) || holders.some((holder) => holder !== null)) {
     refuseFields([{ path: 'municipality_id', message: OF_ANOTHER }]);
   }
-  // A pointer says one less than the copy that was lost, whose cursors must not pass for those of this one.
+  // A pointer's stay is one less than the lost copy's. Cursors of the lost copy must not be valid in this one.
   const stay = Math.max(0, ...rows.map((row) => row.stay)) + 2;
   const known = standings.rows.get(to)?.row;
   const livedIn = [...standings.rows.keys(), ...rows.flatMap((row) => [...row.livedIn])];
@@ -136,7 +136,7 @@ async function begin(
   return route;
 }
 
-/** Stores the part where it is the next one, and finishes once all are stored. */
+/** Stores the part if it is the next one, and finishes after the last. */
 async function takePart(
   context: CallContext,
   route: Route,
@@ -154,7 +154,7 @@ async function takePart(
     const isDone = progress.isWhole && (await finishRestore(context, worker, tenant, progress));
     return { state: isDone ? 'done' : 'restoring', restored: progress.restored };
   } catch (error) {
-    // Another call of the same restore has taken over.
+    // Another call has taken over.
     if (isRefusedWrite(error)) {
       refuse('PART_OUT_OF_ORDER', { message: NOT_NEXT.not_next });
     }
@@ -169,11 +169,11 @@ async function takePart(
 type Worker = Route & Pick<Mover, 'turn' | 'target'>;
 
 /**
- * Finishes once all parts are stored: makes all rows point here, erases what was erased meanwhile, and then makes the
+ * Finishes once all parts are stored: points all rows here, repeats the erasures since the backup began, and then makes the
  * municipality live here.
  *
- * @returns whether that is done; else the next call continues
- * @throws Refusal `MUNICIPALITY_READABLE` where a database is back in which it lives
+ * @returns false if the next call must continue
+ * @throws Refusal `MUNICIPALITY_READABLE` if a database in which it lives is back
  */
 async function finishRestore(
   context: CallContext,
@@ -203,14 +203,14 @@ async function finishRestore(
   return true;
 }
 
-/** Between the clocks of the service and of the home. */
+/** The most that the clocks of the service and of the home differ. */
 const CLOCKS_APART_MS = MINUTE_MS;
 
 /**
- * Erases what was erased from the tenant since the backup was begun: goes through all rows that hold plates, a part at a time, and
- * begins again where something is erased meanwhile.
+ * Repeats the tenant's erasures since the backup began: searches all rows that hold plates, a part at a time, and starts again
+ * if another plate is erased meanwhile.
  *
- * @returns how far the restore has come; null where there is more to do
+ * @returns the restore's progress; null if there is more to do
  */
 async function eraseAgain(
   { env, now }: CallContext,
@@ -247,7 +247,7 @@ async function eraseAgain(
   }
 }
 
-/** Under which of some digests of erasures a plate was erased. */
+/** Returns the digest of an erasure that matches a plate. */
 async function erasedAs(
   plate: Plate,
   digests: ReadonlySet<string>,
@@ -259,9 +259,9 @@ async function erasedAs(
 }
 
 /**
- * Discards a restore that has begun, a bounded part with each call.
+ * Discards a restore that is under way, a bounded part per call.
  *
- * @throws Refusal `NOT_FOUND` where none is under way
+ * @throws Refusal `NOT_FOUND` if none is under way
  */
 export async function discardRestore(env: Env, code: string): Promise<DiscardAnswer> {
   const { rows, restoresIn, livesIn } = await readStandings(env, code);
@@ -298,26 +298,26 @@ const OF_ANOTHER: Text = {
   it: 'questa è la copia di sicurezza di un altro comune',
 };
 const TOO_OLD = (days: number): Text => ({
-  en: `the backup is older than ${days} days: what was erased since is not known any more`,
+  en: `the backup is older than ${days} days: the erasures since then are no longer known`,
   it: `la copia ha più di ${days} giorni: non è più noto che cosa sia stato cancellato da allora`,
 });
 const BACKUP_DAMAGED: Text = {
-  en: 'the rows of this part do not belong together: take the backup again',
+  en: 'the rows of this part do not belong together: make the backup again',
   it: 'le righe di questa parte non sono coerenti: creare di nuovo la copia',
 };
 const IN_ANOTHER = (to: string): Text => ({
-  en: `The municipality is being restored to the database ${to}: go on there, or throw that away.`,
+  en: `The municipality is being restored to the database ${to}: continue there, or discard that restore.`,
   it: `Il ripristino del comune è in corso nella base dati ${to}: proseguire lì o eliminarlo.`,
 });
 
-/** Why a part is not taken. */
+/** Why a part is refused. */
 const NOT_NEXT: Record<Exclude<PartOrder, 'take' | 'taken' | 'whole'>, Text> = {
   not_begun: {
     en: 'No restore of this municipality is under way: begin with the first part of the backup.',
     it: 'Nessun ripristino di questo comune è in corso: cominciare dalla prima parte della copia.',
   },
   other_backup: {
-    en: 'Another backup of this municipality is being restored: go on with it, or throw that restore away.',
+    en: 'Another backup of this municipality is being restored: continue with it, or discard that restore.',
     it: 'È in corso il ripristino di un’altra copia di questo comune: proseguire con quella o eliminare il ripristino.',
   },
   not_next: {
@@ -325,7 +325,7 @@ const NOT_NEXT: Record<Exclude<PartOrder, 'take' | 'taken' | 'whole'>, Text> = {
     it: 'Non è la parte successiva della copia: inviare le parti in ordine, una alla volta.',
   },
   not_the_same: {
-    en: 'Some of this part is restored already, from a part that was not the same: send that one again.',
+    en: 'A different part with this number is already partly restored: send that one again.',
     it: 'Una parte diversa con lo stesso numero è già stata ripristinata a metà: inviare di nuovo quella.',
   },
 };

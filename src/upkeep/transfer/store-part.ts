@@ -22,7 +22,7 @@ export interface SentBackup {
   readonly rows: readonly string[];
 }
 
-/** @throws Refusal `INVALID_JSON` for what is not UTF-8; `INVALID_REQUEST` for what is not a whole part */
+/** @throws Refusal `INVALID_JSON` if it is not UTF-8; `INVALID_REQUEST` if it is not a whole part */
 export async function readPart(bytes: Uint8Array): Promise<SentBackup> {
   const lines = textOf(bytes).trimEnd().split('\n');
   const header = parsePart(lines[0], backupLine);
@@ -37,7 +37,7 @@ export async function readPart(bytes: Uint8Array): Promise<SentBackup> {
   return { header, end, digest, rows: lines.slice(1, -1) };
 }
 
-/** A row, by the names of its columns in this version. */
+/** A row, by this version's column names. */
 interface SentRow {
   readonly kind: string;
   readonly values: Map<string, unknown>;
@@ -53,7 +53,7 @@ function rowOf(line: string, number: number, { columns }: BackupHeader): SentRow
   return { kind: row.kind, values: new Map(names.map((name, index) => [name, row.values[index]])) };
 }
 
-/** A row as a JSON list, in this version's order. A column that the backup does not have gets its default. */
+/** A row as a JSON list, in this version's order. A column that the backup lacks gets its default. */
 function itemOf({ kind, values }: SentRow): string {
   const { reads = {}, defaults = {} } = KINDS.get(kind) ?? {};
   return JSON.stringify(
@@ -73,7 +73,7 @@ function parsePart<T>(
 }
 
 const NO_PART: Text = {
-  en: 'this is not a whole part of a backup: one begins with a line of the type backup, and ends with one of the type part',
+  en: 'this is not a whole part of a backup: a part begins with a line of type backup and ends with one of type part',
   it: 'non è una parte completa di una copia di sicurezza: la prima riga è di tipo backup, l’ultima di tipo part',
 };
 const TOO_NEW: Text = {
@@ -85,16 +85,14 @@ const NO_ROW: Text = {
   it: 'non è una riga di una copia di sicurezza',
 };
 
-/** Rows of one transaction, which takes some milliseconds in which the database answers nobody else. */
+/** Rows of one transaction, which blocks the database for some milliseconds. */
 const ROWS_AT_ONCE = 500;
-/** Of the time that a transaction has taken. */
+/** Pauses for this many times as long as the transaction took. */
 const PAUSE_FACTOR = 2;
-/** So long into a call, in milliseconds, it pauses no more: a part has to be stored before its call's time is up. */
+/** When a call stops pausing, in milliseconds, so that it stores the part within its deadline. */
 const PAUSING_MS = 15_000;
 
-/**
- * Stores the rest of a part. Each transaction records how far it has come, so that a part that was cut off continues there.
- */
+/** Stores the rest of a part. Each transaction records its progress, so that a part that was cut off continues there. */
 export async function storePart(
   env: Env,
   worker: Pick<Mover, 'id' | 'turn' | 'target'>,
@@ -103,7 +101,7 @@ export async function storePart(
 ): Promise<RestoreProgress> {
   const { target, id } = worker;
   if (header.part === 1 && before.part === null) {
-    // Up to its most steps: what is left then, another call must continue.
+    // Deletes up to its limit of steps. Another call continues.
     if (!(await deleteRows(target, id, requireTurn(worker), { endsAtMs: Number.POSITIVE_INFINITY }))) {
       throw new Error('an old copy is being deleted: send the part again');
     }
@@ -127,7 +125,7 @@ export async function storePart(
   return after;
 }
 
-/** Neighbouring rows of one kind together: rows follow those that they refer to. */
+/** Groups neighbouring rows of one kind, in their order: rows follow those that they refer to. */
 function groupByKind(rows: readonly SentRow[]): Rows[] {
   const groups: { kind: Rows['kind']; items: string[] }[] = [];
   for (const row of rows) {
@@ -140,8 +138,8 @@ function groupByKind(rows: readonly SentRow[]): Rows[] {
 }
 
 /**
- * Gives areas and sources the numbers that they have here: those of the backup where these are free in all databases. A recorded
- * configuration has them too; all else names areas and sources by their codes.
+ * Gives areas and sources their numbers in this database: the backup's numbers, if these are free in all databases. Recorded
+ * configurations hold numbers too; other rows name areas and sources by their codes.
  */
 async function renumber(env: Env, db: D1Database, id: number, rows: readonly SentRow[]): Promise<void> {
   const records = rows.filter(({ kind }) => kind === 'configuration_version');
@@ -173,7 +171,7 @@ function renumberRecord(json: unknown, name: string, numbers: ReadonlyMap<string
   return JSON.stringify({ ...record, [name]: renumbered });
 }
 
-/** The numbers of a municipality's areas or sources by their codes, with those that some rows get. */
+/** The numbers of a municipality's areas or sources by their codes, with new ones for some rows. */
 async function numbersOf(
   env: Env,
   db: D1Database,
@@ -196,7 +194,7 @@ async function numbersOf(
   return numbers;
 }
 
-/** As the configuration gives them: from 1 to the greatest that a number in JSON holds exactly. */
+/** As in the configuration: from 1 to the greatest integer that a JSON number holds exactly. */
 function newNumber(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high & 0x1f_ffff) * 2 ** 32 + low || 1;
