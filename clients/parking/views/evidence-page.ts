@@ -28,6 +28,7 @@ const WORDS = {
 const STYLE = `@page { size: A4; margin: 18mm 16mm }
 body { font: 10.5pt/1.4 system-ui, sans-serif; color: #111; background: #fff; max-width: 178mm; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin: 1.6em 0 .4em; break-after: avoid }
+h2::first-letter, th::first-letter, p::first-letter { text-transform: uppercase }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .25em .5em; border-bottom: 1px solid #bbb }
 tr { break-inside: avoid } thead { display: table-header-group } tr.differs td { font-weight: 700 } .verdict { border: 1.5px solid #111; padding: .5em .8em; font-weight: 700 }
 @media (max-width: 600px) { th, td { overflow-wrap: anywhere } }
@@ -112,7 +113,9 @@ function section(
 
 const titles = (texts: readonly string[]): string =>
   texts.map((text) => `<th scope="col">${escaped(text)}</th>`).join('');
-const cells = (texts: readonly string[]): string => texts.map((text) => `<td>${escaped(text)}</td>`).join('');
+/** A long code may be broken after each of its words, so that the table fits A4. */
+const cells = (texts: readonly string[]): string =>
+  texts.map((text) => `<td>${escaped(text).replaceAll('_', '_<wbr>')}</td>`).join('');
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string =>

@@ -12,6 +12,11 @@ const MARGIN = 16;
 const RADIUS = 11;
 /** Up to this many areas, their names fit, too. */
 const NAMED = 15;
+/** What a letter of a name takes, about, and its line. */
+const LETTER = 6.5;
+const LINE = 11;
+/** From the middle of a mark to its name. */
+const TO_NAME = 16;
 
 type Placed<Area> = Area & { readonly at: Coordinates };
 
@@ -36,9 +41,10 @@ export function cityMap(
   const points = [...marked, ...dotted].map(({ at }) => at);
   if (points.length < 2) return null;
   const { height, project } = makeProjection(points);
-  const marks = marked.map(({ area, view, number, at }) => {
-    const { x, y } = project(at);
-    return html`<a href="#${anchorOf(area)}" tabindex="-1"><title>${withSteeringShown(area.name)}</title><g class="mark ${view.status}" transform="translate(${x} ${y})"><circle r="${RADIUS}"/><text y="4">${number}</text>${points.length > NAMED ? null : writeLabel(area.name, x)}</g></a>
+  const drawn = marked.map((area) => ({ ...area, ...project(area.at) }));
+  const sides = points.length > NAMED ? [] : sidesOfNames(drawn);
+  const marks = drawn.map(({ area, view, number, x, y }, index) => {
+    return html`<a href="#${anchorOf(area)}" tabindex="-1"><title>${withSteeringShown(area.name)}</title><g class="mark ${view.status}" transform="translate(${x} ${y})"><circle r="${RADIUS}"/><text y="4">${number}</text>${writeLabel(area.name, sides[index])}</g></a>
 `;
   });
   return html`<figure class="map">
@@ -62,11 +68,56 @@ interface Point {
   readonly y: number;
 }
 
-/** Writes a name next to its mark, on the side of the middle. */
-const writeLabel = (name: string, x: number): Html =>
-  x > WIDTH / 2
-    ? html`<text class="left" x="-16" y="4">${withSteeringShown(name)}</text>`
-    : html`<text class="right" x="16" y="4">${withSteeringShown(name)}</text>`;
+type Side = 'left' | 'right';
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/**
+ * Chooses for each name the side of its mark: towards the middle, unless it would cover a mark or a name there and
+ * would not on the other side.
+ */
+function sidesOfNames(drawn: readonly (ShownArea & Point)[]): Side[] {
+  const taken = drawn.map(({ x, y }) => boxAround(y, RADIUS, x - RADIUS, x + RADIUS));
+  return drawn.map(({ area, x, y }, index) => {
+    const length = TO_NAME + LETTER * [...area.name].length;
+    const boxOn = (side: Side): Box =>
+      boxAround(
+        y,
+        LINE / 2,
+        side === 'left' ? x - length : x + TO_NAME,
+        side === 'left' ? x - TO_NAME : x + length,
+      );
+    const isFree = (side: Side): boolean => {
+      const box = boxOn(side);
+      return (
+        box.left >= 0 && box.right <= WIDTH && !taken.some((other, at) => at !== index && overlap(box, other))
+      );
+    };
+    const [first, second]: [Side, Side] = x > WIDTH / 2 ? ['left', 'right'] : ['right', 'left'];
+    const side = !isFree(first) && isFree(second) ? second : first;
+    taken.push(boxOn(side));
+    return side;
+  });
+}
+
+const boxAround = (y: number, reach: number, left: number, right: number): Box => ({
+  ...{ left, right },
+  ...{ top: y - reach, bottom: y + reach },
+});
+
+const overlap = (one: Box, other: Box): boolean =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+/** Writes a name next to its mark; none in a city of many areas. */
+const writeLabel = (name: string, side: Side | undefined): Html | null =>
+  side === undefined
+    ? null
+    : html`<text class="${side}" x="${side === 'left' ? -TO_NAME : TO_NAME}" y="4">${withSteeringShown(name)}</text>`;
 
 /** Projects degrees to the drawing. A degree of longitude is shorter further from the equator. */
 function makeProjection(points: readonly Coordinates[]) {

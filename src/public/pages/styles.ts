@@ -111,7 +111,7 @@ h1{margin:.25rem 0;font-size:1.25rem}
 
 /** Code to copy. */
 const CODE = `
-textarea{display:block;width:100%;max-width:65rem;margin:.25rem 0 1rem;padding:.75rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--card);color:var(--ink);font:.875rem/1.6 ui-monospace,monospace;resize:vertical}
+textarea{display:block;width:100%;max-width:65rem;margin:.25rem 0 1rem;padding:.75rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--card);color:var(--ink);font:.875rem/1.6 ui-monospace,monospace;resize:vertical;field-sizing:content}
 `;
 
 /** The control room. */
