@@ -92,6 +92,7 @@ async function mostMiBOf(kind: Kind, lineOf: (index: number) => object): Promise
     },
     readRoom: async () => ({ dailyChanges: 1_000_000_000, used: 0 }),
     findCrowded: async () => new Set(),
+    noteRejected: () => {},
     writeRows: look,
   };
   const { received } = await runImport(file, watched, 'en', { nextTurn: look, inTime: (batch) => batch() });

@@ -20,8 +20,7 @@ p{max-width:65ch;margin:.5rem 0}
 label{display:block;color:var(--faint);font-size:.875rem}
 input,button,select{min-height:2.75rem;padding:.25rem .75rem;border:1px solid var(--edge);border-radius:.375rem;background:var(--card);color:var(--ink);font:inherit}
 button{cursor:pointer}
-.asof,.note,.none,small{color:var(--faint)}
-dt{color:var(--faint)}
+.asof,.note,.none,dt,small{color:var(--faint)}
 footer{margin-top:2rem;border-top:1px solid var(--line);font-size:.9375rem}
 @media print{:root{color-scheme:light}nav,form,footer{display:none!important}body{max-width:none;padding:0;background:none}.bar{print-color-adjust:exact}}
 `;
