@@ -1026,13 +1026,13 @@ export interface components {
             /** @description Other readings of a camera, each with at most two characters of the plate added, left out or replaced. Each costs one of the budget and is recorded in the call log. A text that is not a plate is ignored. Null or absent: none. */
             alternatives?: string[] | null;
         };
-        /** @description Which plate, when, and as known when. Unknown properties are refused. */
+        /** @description The plate, the instant to judge, and the instant of knowledge. Unknown properties are refused. */
         EvidenceRequest: {
             /** @description The plate as it was typed or read. It is normalized as in a plate check. */
             plate: string;
             /** @description The instant to judge, in the form of `checked_at`. Not further back than what is kept. */
             at: string;
-            /** @description The instant whose knowledge is asked for, also before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept. */
+            /** @description Judge with the data recorded until this instant, which may be before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept. */
             known_at?: string | null;
             /** @description The municipality. Null, blank and absent are the same: the credential’s only municipality. */
             municipality_code?: string | null;
@@ -1948,7 +1948,7 @@ export interface components {
                 message: string;
             };
         };
-        /** @description What was known of a plate, and what is known today. */
+        /** @description The data about a plate as known then, and as known today. */
         EvidenceResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -1972,7 +1972,7 @@ export interface components {
             api_version: "1.0";
             /** @description The normalized plate. */
             plate: string;
-            /** @description The municipality’s time zone today. Every instant but those of the two verdicts is shown in it. */
+            /** @description The municipality’s time zone today. All instants are shown in it, except those of the two verdicts. */
             timezone: string;
             /** @description The municipality, named as today. */
             municipality: components["schemas"]["Place"];
@@ -1990,12 +1990,12 @@ export interface components {
             at: string;
             /**
              * Format: date-time
-             * @description The instant whose knowledge is shown.
+             * @description The instant of knowledge.
              */
             known_at: string;
             /**
              * Format: date-time
-             * @description Since when the service has records of this municipality.
+             * @description The start of the service’s records of this municipality.
              */
             known_since: string;
             /**
@@ -2005,12 +2005,12 @@ export interface components {
             checks_since: string;
             /**
              * Format: date-time
-             * @description When this was put together.
+             * @description When this answer was made.
              */
             generated_at: string;
-            /** @description The verdict by what was recorded at or before `known_at`; names and offsets as configured then. */
+            /** @description The verdict by the data recorded at or before `known_at`; names and offsets as configured then. */
             as_known_then: components["schemas"]["Verdict"] | components["schemas"]["RefusedVerdict"];
-            /** @description The verdict by what is known today. */
+            /** @description The verdict by today’s data. */
             as_known_now: components["schemas"]["Verdict"] | components["schemas"]["RefusedVerdict"];
             /** @description Whether the two differ: in a refusal, an entitlement, or the gate’s decision and its reason. */
             differs: boolean;
@@ -2019,7 +2019,7 @@ export interface components {
              * @description Changes found; 1,000 at most.
              */
             history_count: number;
-            /** @description What changed of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. Of the area alone, when one was given; subscriptions always. */
+            /** @description Changes of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. If an area was given, sessions of that area only, and all subscriptions. */
             history: components["schemas"]["Change"][];
             /** @description The sources that were configured at `known_at`, by code. */
             sources: components["schemas"]["EvidenceSource"][];
@@ -2028,7 +2028,7 @@ export interface components {
              * @description Checks found; 1,000 at most.
              */
             checks_count: number;
-            /** @description Plate checks of this plate, and those of a patrol, in the 24 hours before and after `at`, whatever the area, oldest first; the first 200. */
+            /** @description Plate checks of this plate, including those of patrols, in the 24 hours before and after `at`, in all areas, oldest first; the first 200. */
             checks: components["schemas"]["EvidenceCheck"][];
         };
         /** @description The fields of a plate check from `verification_scope` on. */
@@ -2133,12 +2133,12 @@ export interface components {
             key: string;
             /**
              * Format: int64
-             * @description How long after the session’s own start it was recorded; 0 if before. Null for a subscription, and where the plate has left.
+             * @description How long after the session’s start it was recorded; 0 if before. Null for a subscription, and if the plate has left.
              */
             late_by_seconds: number | null;
             /**
              * Format: date-time
-             * @description When the money was collected, where a payment made the change; absent otherwise.
+             * @description When the money was collected, if a payment made the change; absent otherwise.
              */
             collected_at?: string;
             /** @description The state after the change, in the form of an import’s line. */
@@ -2252,13 +2252,13 @@ export interface components {
             /** @description Its name then. */
             name: string;
             /**
-             * @description How far it could be trusted then, as in a report.
+             * @description Its freshness then, as in a report.
              * @enum {string}
              */
             status: "native" | "fresh" | "stale" | "never" | "error";
             /**
              * Format: date-time
-             * @description Its last import by then that succeeded. Null: none.
+             * @description Its last successful import until then. Null: none.
              */
             last_successful_at: string | null;
         };
@@ -2266,7 +2266,7 @@ export interface components {
         EvidenceCheck: {
             /**
              * Format: uuid
-             * @description Leads to the call.
+             * @description The id of the call.
              */
             request_id: string;
             /**
@@ -2278,7 +2278,7 @@ export interface components {
             operation: string;
             /** @description Who made it. */
             credential_id: string | null;
-            /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, the code of its refusal, or `ALTERNATIVE` where another plate was seen and this one may have been meant. */
+            /** @description Its outcome: the error’s code, else the gate’s `access_reason_code`, else `OK`. For a patrol: the plate’s finding, the code of its refusal, or `ALTERNATIVE` if another plate was seen and this one may have been meant. */
             outcome: string;
             /** @description Who looked, as the caller says. Null: the caller did not say. */
             officer_reference: string | null;
@@ -4829,7 +4829,7 @@ export interface components {
             /** @description The payment as it is now. */
             payment: components["schemas"]["SubscriptionPayment"];
         };
-        /** @description What was erased by this call. */
+        /** @description The rows that this call erased the plate from. */
         PlateErasureResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -4846,7 +4846,7 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description How many of each have lost the plate. All are 0 if nothing was left to erase. */
+            /** @description The number of each that have lost the plate. All are 0 if nothing was left to erase. */
             erased: {
                 /**
                  * Format: int64
@@ -4860,7 +4860,7 @@ export interface components {
                 subscriptions: number;
                 /**
                  * Format: int64
-                 * @description Versions of sessions and of plates on subscriptions, present and past ones.
+                 * @description Versions of sessions and of plates on subscriptions, present and past.
                  */
                 history: number;
                 /**
@@ -4874,7 +4874,7 @@ export interface components {
                  */
                 calls: number;
             };
-            /** @description True when there may be more: repeat the call to continue. */
+            /** @description True if there may be more: repeat the call to continue. */
             more: boolean;
         };
         /** @description The caller’s own credential. It contains no secret. */

@@ -34,6 +34,8 @@ const EDITED = [
     'calls',
     'configuration',
     'credentials',
+    'erasure',
+    'evidence',
     'export',
     'history',
     'lateness',

@@ -58,9 +58,9 @@ describe('A search for evidence is refused', () => {
       `known_at: the instant is before the service’s first record of this municipality, ${inRome(BEGAN)}.`,
       { known_at: iso(BEGAN - 1) },
     ],
-    ['area_code: nobody ever configured an area with this code in the municipality.', { area_code: 'NONE' }],
+    ['area_code: no area with this code was ever configured in the municipality.', { area_code: 'NONE' }],
     [
-      'area_code: an entry or exit needs a facility, and nobody ever configured an area with this code in the municipality.',
+      'area_code: an entry or exit needs a facility, and no area with this code was ever configured in the municipality.',
       { area_code: 'NONE', event: 'exit' },
     ],
   ])('in the words of its own fields: %s', async (message, body) => {

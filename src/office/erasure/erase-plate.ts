@@ -32,8 +32,8 @@ import {
 import { answerWithoutPlate, keysOf, withoutPlate, wordsSpelling } from './masked-plate.ts';
 
 /**
- * The keys that the plate was erased from, found among the words of calls that spell it: a call may be logged after an
- * erasure has ended and its keys are forgotten.
+ * The keys that the plate was erased from, found by the words in calls that spell it. A call may be logged after an erasure
+ * has ended and its keys are deleted.
  */
 class SpelledKeys {
   readonly #databases: readonly D1Database[];
@@ -44,8 +44,8 @@ class SpelledKeys {
   #asking: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param databases where the tenant's municipalities live: a municipality that has moved has left its calls behind
-   * @param digestKeys all of them
+   * @param databases where the tenant's municipalities live now: calls stay behind when a municipality moves
+   * @param digestKeys all keys that digests were made with
    */
   constructor(databases: readonly D1Database[], holder: Holder, digestKeys: readonly string[]) {
     this.#databases = databases;
@@ -53,12 +53,12 @@ class SpelledKeys {
     this.#digestKeys = digestKeys;
   }
 
-  /** Adds those that calls spell. Each word is looked up once, since every database is asked for it. */
+  /** Adds the keys that calls spell. Looks up each word once, because it asks every database. */
   async addFrom(calls: readonly WholeCallRow[]): Promise<readonly string[]> {
     const words = calls.flatMap(({ request, response }) =>
       [request, response].flatMap((text) => wordsSpelling(text, this.#holder.plate)),
     );
-    // One after the other: calls of two databases often have the same words.
+    // One lookup at a time: calls of two databases often have the same words.
     const asking = this.#asking.then(() => this.#lookUp(words));
     this.#asking = asking.catch(() => undefined);
     await asking;
@@ -93,13 +93,13 @@ class SpelledKeys {
   }
 }
 
-/** How much one call does: it must answer within 10 s, and D1 allows a request a thousand statements. */
+/** The limits of one call: it must answer within 10 s, and D1 allows a thousand statements per request. */
 const PART = { ms: 4_000, rounds: 100 } as const;
 
-/** How often all databases are searched, if a municipality moves out of one that was yet to be searched. */
+/** How often all databases are searched, if a municipality moves out of one that was not searched yet. */
 const MAX_ROUNDS = 5;
 
-/** Knows when a call has done its part, in all databases together. */
+/** Limits the work of one call, in all databases together. */
 class Part {
   readonly #startedAt = performance.now();
   #rounds = 0;
@@ -114,38 +114,38 @@ class Part {
 interface Erasure {
   readonly holder: Holder;
   readonly key: string;
-  /** Identifies it while it goes on. */
+  /** Identifies the erasure until it ends. */
   readonly digest: string;
   readonly part: Part;
   readonly erased: ErasureAnswer['erased'];
 }
 
-/** A database in which no row has the plate any more. */
+/** A database in which no row has the plate. */
 interface ErasedDatabase {
   readonly db: D1Database;
   /** The ids of the municipalities that lived there then. */
   readonly living: readonly number[];
   readonly hasKeys: boolean;
-  /** How far its calls were searched before. */
+  /** Its progress in searching calls. */
   readonly after: CallProgress;
 }
 
-/** What its calls are searched for besides the plate. */
+/** The keys that calls are searched for, in addition to the plate. */
 interface Sought {
-  /** The keys that the erasure has taken away. */
+  /** The keys that the erasure has replaced. */
   readonly taken: () => Promise<readonly string[]>;
   readonly spelled: SpelledKeys;
 }
 
 /**
- * Erases a plate from all that a tenant holds, a bounded part with each call. It may be cut off anywhere: the next call goes
- * on from there. Once everything is erased, a further call finds nothing.
+ * Erases a plate from all of a tenant's data, a bounded part per call. A call may be cut off anywhere: the next one continues.
+ * Once everything is erased, a further call finds nothing.
  *
- * All databases are searched: an old copy that is not cleaned up yet, and calls that were logged there, hold the plate too.
- * Calls are searched once every database has lost its rows: calls of one may have keys that were taken away in another.
+ * Searches all databases: an old copy that is not deleted yet, and calls logged there, hold the plate too. Searches calls only
+ * once no database has rows with the plate: calls in one may have keys that were replaced in another.
  *
- * @throws Refusal `MUNICIPALITY_MOVING`, and nothing is erased, while the writes of one of the municipalities are stopped. A stop that
- *   begins later leaves the rest to the next call
+ * @throws Refusal `MUNICIPALITY_MOVING`, without erasing anything, while writes to one of the municipalities are stopped. If a
+ *   stop begins later, the next call erases the rest
  */
 export async function erasePlate(env: Env, holder: Holder, now: Instant): Promise<ErasureAnswer> {
   const digestKeys = requireDigestKeys(env);
@@ -157,19 +157,19 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   if (holder.municipalities.some(({ id }) => stopped.has(id))) {
     refuseMoving();
   }
-  // Recorded before anything is erased, and again after: a backup that ends in between may have the plate.
+  // Recorded before and after: a backup that ends during the erasure may have the plate.
   await keepErasure(env.DB, digest, holder.tenant);
   const places = await eraseRowsEverywhere(databasesOf(env), erasure, now);
   if (places === null || !(await eraseCallsEverywhere(places, erasure, digestKeys))) {
     return { erased, more: true };
   }
-  // The keys are forgotten once no database needs them.
+  // Deletes the keys once no database needs them.
   await allSideBySide(places, ({ db }) => endErasure(db, digest));
   await keepErasure(env.DB, digest, holder.tenant);
   return { erased, more: false };
 }
 
-/** @returns null where that was not all */
+/** @returns null if more is left */
 async function eraseRowsEverywhere(
   databases: readonly Database[],
   erasure: Erasure,
@@ -189,7 +189,7 @@ async function eraseRowsEverywhere(
   throw new Error('not every municipality of the tenant lives in one of the databases');
 }
 
-/** @returns null where that was not all */
+/** @returns null if more is left */
 async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promise<ErasedDatabase | null> {
   const { holder, digest, part } = erasure;
   const underWay = await beginErasure(db, digest, now);
@@ -197,7 +197,7 @@ async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promis
   for (;;) {
     const { subjects, living, hasKeys } = await readSubjects(db, holder, digest, MAX_ROWS);
     if (subjects.length === 0) {
-      // One statement has found both: whatever lives here now has no row with the plate.
+      // One statement has read both: no municipality that lives here has a row with the plate.
       return { db, living, hasKeys, after };
     }
     if (!(await eraseSubjects(db, erasure, subjects, now)) || part.isOver()) {
@@ -206,7 +206,7 @@ async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promis
   }
 }
 
-/** @returns false where writes are stopped */
+/** @returns false if writes are stopped */
 async function eraseSubjects(
   db: D1Database,
   { holder, key, digest, erased }: Erasure,
@@ -225,7 +225,7 @@ async function eraseSubjects(
   return true;
 }
 
-/** @returns whether that was all; likewise below */
+/** @returns false if more is left; likewise below */
 async function eraseCallsEverywhere(
   places: readonly ErasedDatabase[],
   erasure: Erasure,
@@ -245,7 +245,7 @@ async function eraseCallsEverywhere(
   return areDone.every((isDone) => isDone);
 }
 
-/** The keys that the erasure has taken away in any database. */
+/** The keys that the erasure has replaced in any database. */
 async function readAllKeys(places: readonly ErasedDatabase[], digest: string): Promise<readonly string[]> {
   const withKeys = places.filter(({ hasKeys }) => hasKeys);
   return (await allSideBySide(withKeys, ({ db }) => readKeys(db, digest))).flat();
@@ -271,11 +271,11 @@ async function eraseWholeCalls(
     });
     const stored = masked.length === 0 ? 0 : await maskCalls(db, masked, digests);
     erased.calls += stored;
-    // Calls that another erasure has masked meanwhile are read again: neither writes the other's plate back.
+    // Another erasure may have masked some of these calls. Reads the page again, so that neither writes the other's plate back.
     if (stored === masked.length) {
       after = { at: last.at, id: last.request_id };
     }
-    // After each page, so that each call makes progress, however slow the database is.
+    // After each page, so that every call makes progress even if the database is slow.
     await storeProgress(db, digest, after);
     if (part.isOver()) {
       return false;

@@ -19,7 +19,7 @@ const THREE = parameter(3);
 const FOUR = parameter(4);
 const CALLS_BY_ID = tableByIndex(calls, primaryKeyOf(calls));
 
-/** 1: the erasure's digest; 2: a pseudonym, which only an earlier version uses; 3: now. */
+/** 1: the erasure's digest; 2: a pseudonym that only an earlier version uses; 3: now. */
 export const BEGIN = statement(
   () => sql`insert into ${erasures} (${bare(erasures.digest)}, ${bare(erasures.pseudonym)}, ${bare(erasures.callsUpTo)},
   ${bare(erasures.callsAfterId)}, ${bare(erasures.at)})
@@ -28,13 +28,13 @@ on conflict do update set ${bare(erasures.at)} = excluded.${bare(erasures.at)}
 returning ${bare(erasures.callsUpTo)}, ${bare(erasures.callsAfterId)}`,
 );
 export const END = statement(() => sql`delete from ${erasures} where ${erasures.digest} = ${ONE}`);
-/** 1: the erasure's digest; 2 and 3: the instant and the id of the last call that was looked at. */
+/** 1: the erasure's digest; 2 and 3: the instant and the id of the last searched call. */
 export const STORE_PROGRESS = statement(
   () => sql`update ${erasures} set ${bare(erasures.callsUpTo)} = ${TWO}, ${bare(erasures.callsAfterId)} = ${THREE}
 where ${erasures.digest} = ${ONE}`,
 );
 
-/** 1: the digests; 2: how many; 3: the tenant, whose code may be another one's municipality's. */
+/** 1: the digests; 2: how many; 3: the tenant, whose code may also be the code of another tenant's municipality. */
 export const ERASE_DIGESTS = statement(
   () => sql`update ${CALLS_BY_ID} set ${bare(calls.plateDigest)} = null where ${calls.id} in (
   select ${calls.id} from ${tableByIndex(calls, 'calls_by_plate')}
@@ -44,7 +44,7 @@ export const ERASE_DIGESTS = statement(
 ) returning 1 as erased`,
 );
 
-/** As {@link ERASE_DIGESTS}, for the plates of a patrol. Those of a call that may be another tenant's are kept. */
+/** As {@link ERASE_DIGESTS}, for the plates of a patrol. Keeps those of calls that may be another tenant's. */
 export const ERASE_CALL_PLATES = statement(
   () => sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
   select ${callPlates.id}, ${callPlates.position} from ${tableByIndex(callPlates, 'call_plates_by_plate')}
@@ -55,7 +55,7 @@ export const ERASE_CALL_PLATES = statement(
 ) returning 1 as erased`,
 );
 
-/** 1: the digests. No answer counts them. */
+/** 1: the digests. Answers do not count these rows. */
 export const ERASE_REJECTED = STORED_TABLES.flatMap(({ table, digest }) =>
   digest === undefined
     ? []
@@ -69,10 +69,9 @@ export const ERASE_REJECTED = STORED_TABLES.flatMap(({ table, digest }) =>
 
 const { from, columns: of, since, order } = LOGGED_CALLS;
 
-/** The tenant's calls, and nobody's: one that failed before its credential was known may be any tenant's. */
+/** The tenant's calls, and those without a tenant: a call that failed before authentication may be any tenant's. */
 const WHOSE = [sql`${of.tenant} = ${ONE}`, sql`${of.tenant} is null`];
 
-/** The next calls of each, by its index. */
 const NEXT_WHOLE = sql.join(
   WHOSE.map(
     (isWhose) => sql`select * from (
@@ -88,8 +87,8 @@ const NEXT_WHOLE = sql.join(
 );
 
 /**
- * 1: the tenant; 2 and 3: the instant and the id to go on from; 4: how many; 5: how many bytes, but for the first. A
- * text's length is in its row: no text is read for it.
+ * 1: the tenant; 2 and 3: the instant and the id to continue from; 4: how many; 5: how many bytes, not counting the first
+ * call. The row holds the text's length, so no text is read for it.
  */
 export const WHOLE_CALLS = statement(
   () => sql`with page as materialized (
@@ -102,8 +101,8 @@ order by at, request_id`,
 );
 
 /**
- * 1: a JSON list of calls: id, request, response, and both as they were read. A call that is no longer as it was read
- * stays as it is: another erasure has masked its own plate in it. The digests go with the plate. 2: the digests.
+ * 1: a JSON list of calls: id, request, response, and both as they were read; 2: the digests, which are erased with the plate.
+ * Skips a call that has changed since it was read: another erasure has masked its plate there.
  */
 export const MASK_CALLS = statement(
   () => sql`update ${CALLS_BY_ID} set ${bare(calls.request)} = call.value ->> 1, ${bare(calls.response)} = call.value ->> 2,

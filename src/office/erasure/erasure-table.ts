@@ -28,7 +28,7 @@ export interface WholeCallRow {
   readonly response: string | null;
 }
 
-/** Begins an erasure, or goes on with one. */
+/** Begins or continues an erasure. */
 export async function beginErasure(db: D1Database, erasure: string, now: Instant): Promise<UnderWay> {
   const underWay = await rethrowOutgrown(
     db.prepare(statements.BEGIN()).bind(erasure, newPseudonym(), now).first<UnderWay>(),
@@ -50,16 +50,16 @@ export async function keepErasure(home: D1Database, digest: string, tenant: stri
   );
 }
 
-/** The keys that an erasure has taken away. */
+/** The keys that an erasure has replaced. */
 export async function readKeys(db: D1Database, erasure: string): Promise<readonly string[]> {
   const { results } = await all(KEYS.prepare(db, { erasure }));
   return results.map(({ key }) => key);
 }
 
-/** Digests of one statement: a parameter may have 2 MB, and each takes 68 bytes. */
+/** The most digests in one statement: a parameter may have 2 MB, and a digest takes 68 bytes. */
 const MAX_DIGESTS = 20_000;
 
-/** What was erased under keys, by their digests. */
+/** The erasures under keys, by the keys' digests. */
 export async function readErasedUnder(db: D1Database, ids: readonly number[], digests: readonly string[]) {
   const municipalities = json(ids);
   const found: RowIn<typeof ERASED_UNDER>[] = [];
@@ -70,7 +70,7 @@ export async function readErasedUnder(db: D1Database, ids: readonly number[], di
   return found;
 }
 
-/** How many whole calls are read at once, and how much of their bodies: searched in less than a second. */
+/** A page of whole calls, by rows and bytes of their bodies: it is searched in less than a second. */
 const WHOLE_CALLS = { rows: 500, bytes: 256 * 1024 } as const;
 
 /** The next whole calls of the tenant, and of unknown callers; empty at the end. */
@@ -86,24 +86,23 @@ export async function readWholeCalls(
   return results;
 }
 
-/** A call with the plate masked, and the bodies as they were read. */
+/** A call with the plate masked, and with its bodies as they were read. */
 interface MaskedCall {
   readonly read: WholeCallRow;
   readonly request: string | null;
   readonly response: string | null;
 }
 
-/** How many rows were changed, in all tables. */
 const countOf = (written: readonly D1Result[]): number =>
   written.reduce((sum, { results }) => sum + results.length, 0);
 
-/** Characters of a parameter, of which D1 takes 2 MB: JSON needs more room than the bodies have, and a character up to 3 bytes. */
+/** The most characters of a parameter. D1 allows 2 MB; a character has up to 3 bytes, and JSON adds more. */
 const MAX_CHARACTERS = 500_000;
 
 /**
- * Stores masked calls that are still as they were read. Their digests of the plate go with it.
+ * Stores masked calls that have not changed since they were read, and erases their digests of the plate.
  *
- * @returns how many of them are stored
+ * @returns the number of calls stored
  */
 export async function maskCalls(
   db: D1Database,
@@ -120,7 +119,7 @@ export async function maskCalls(
   return stored;
 }
 
-/** JSON lists of calls, each no longer than a parameter may be. */
+/** JSON lists of calls, each short enough for a parameter. */
 function listsOf(calls: readonly MaskedCall[]): string[] {
   const lists: string[][] = [];
   let characters = Infinity;
@@ -136,7 +135,7 @@ function listsOf(calls: readonly MaskedCall[]): string[] {
   return lists.map((items) => `[${items.join(',')}]`);
 }
 
-/** Stores how far an erasure has come. Masking a call again changes nothing. */
+/** Stores an erasure's progress. Masking a call again changes nothing. */
 export async function storeProgress(
   db: D1Database,
   erasure: string,
@@ -145,7 +144,7 @@ export async function storeProgress(
   await db.prepare(statements.STORE_PROGRESS()).bind(erasure, at, id).run();
 }
 
-/** @returns how many calls, and plates of calls, have lost their digest, and whether that was all */
+/** @returns the number of calls, and of plates of calls, that have lost their digest, and whether these were all */
 export async function eraseDigests(
   db: D1Database,
   { tenant, digests }: Holder,

@@ -3,24 +3,24 @@ import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 
 const MASK = '***';
 /**
- * The strings of a JSON text, one after the other. In text that is not JSON an unclosed string goes on to the end, so that
- * no character is looked at twice, whatever was sent.
+ * The strings of a JSON text. In text that is not JSON, an unclosed string extends to the end, so that no character is matched
+ * twice, whatever the caller sends.
  */
 const JSON_STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?/g;
-/** The strings are matched as well, so that no number is found inside one. */
+/** Matches strings too, so that it finds no number inside one. */
 const JSON_STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 
 /**
- * A body that was sent, without a plate: every JSON string that normalizes to it is masked, and every number, since a
- * plate of digits alone may have been sent as one. A body that is not JSON is also searched for every spelling of the plate.
+ * Masks a plate in a request's body: every JSON string that normalizes to it, and every such number, since a plate of digits
+ * alone may have been sent as one. In a body that is not JSON, also masks every spelling of the plate.
  *
- * @param keys that are made from the plate: what contains one is masked too
+ * @param keys keys made from the plate: values that contain one are masked too
  */
 export function withoutPlate(text: string | null, plate: Plate, keys: Keys = keysOf([])): string | null {
   return maskPlate(text, { plate, keys }, JSON_STRING_OR_NUMBER);
 }
 
-/** Likewise a body that the service answered: its numbers are never a plate. */
+/** As {@link withoutPlate}, for a response's body, whose numbers are never a plate. */
 export function answerWithoutPlate(
   text: string | null,
   plate: Plate,
@@ -29,7 +29,7 @@ export function answerWithoutPlate(
   return maskPlate(text, { plate, keys }, JSON_STRING);
 }
 
-/** The strings of a body that may be a key, and their words, as far as they spell the plate. */
+/** The strings of a body, and their words, that spell the plate and may be a key. */
 export function wordsSpelling(text: string | null, plate: Plate): string[] {
   return (text?.match(JSON_STRING) ?? []).flatMap((json) => {
     const read = textOfJson(json);
@@ -46,7 +46,7 @@ interface Sought {
   readonly keys: Keys;
 }
 
-/** Keys by their lengths. An importer may make hundreds of thousands from one plate: no text is compared with each of them. */
+/** Keys by their lengths. An importer may make hundreds of thousands from one plate: too many to compare each with a text. */
 export type Keys = ReadonlyMap<number, ReadonlySet<string>>;
 
 export const keysOf = (keys: readonly string[]): Keys =>
@@ -72,7 +72,7 @@ function maskPlate(text: string | null, sought: Sought, inJson: RegExp): string 
   return isJson(text) ? mask(inJson) : maskSpelling(mask(JSON_STRING), sought.plate);
 }
 
-/** Whether a JSON value is the plate, or contains a key. A number counts as written, since parsing changes a long one. */
+/** Whether a JSON value is the plate, or contains a key. Compares a number as written, since parsing changes a long one. */
 function mentions(json: string, { plate, keys }: Sought): boolean {
   const read = textOfJson(json);
   return (
@@ -102,8 +102,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Masks a plate wherever a text spells it, whatever is between its letters, even another plate: so what is left cannot spell
- * it again.
+ * Masks a plate wherever a text spells it, whatever is between its letters, even another plate: the remaining text cannot
+ * spell it again.
  */
 function maskSpelling(text: string, plate: Plate): string {
   const left: Letter[] = [];
@@ -128,7 +128,7 @@ function maskSpelling(text: string, plate: Plate): string {
   return masked + text.slice(copiedTo);
 }
 
-/** Compared from the end: most texts differ in their last letter. */
+/** Compares from the end: most texts differ in their last letter. */
 function endsWith(letters: readonly Letter[], plate: Plate): boolean {
   for (let back = 1; back <= plate.length; back += 1) {
     if (letters.at(-back)?.letter !== plate[plate.length - back]) {
@@ -138,14 +138,14 @@ function endsWith(letters: readonly Letter[], plate: Plate): boolean {
   return true;
 }
 
-/** A letter of a plate, and the position in a text of the character that became it. */
+/** A letter of a plate, and the position of its character in a text. */
 interface Letter {
   readonly letter: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** What each character of a text would become in a plate, with its position. */
+/** The letters that the characters of a text become in a plate, with their positions. */
 function* lettersOf(text: string): Generator<Letter> {
   const normal = new Map<string, string>();
   let from = 0;

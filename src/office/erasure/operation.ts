@@ -5,7 +5,7 @@ import { findHolder } from '../administration/holder.ts';
 import { erasureAnswer, erasureRequest } from './contract.ts';
 import { erasePlate } from './erase-plate.ts';
 
-/** Erases a plate from all that a tenant holds, a bounded part a call. */
+/** Erases a plate from all of a tenant's data, a bounded part per call. */
 export const erasureOfPlate = operation({
   id: 'erasePlate',
   method: 'POST',

@@ -19,7 +19,7 @@ import {
 import { CODE_LENGTH } from '../../storage/db/schema/columns.ts';
 import { changeFields } from '../history/contract.ts';
 
-/** What is asked: how a plate stood at an instant, by what was known at another. */
+/** Asks for a plate's verdict at one instant, as known at another. */
 export const evidenceRequest = z
   .strictObject({
     plate: z
@@ -30,7 +30,7 @@ export const evidenceRequest = z
       'The instant to judge, in the form of `checked_at`. Not further back than what is kept.',
     ),
     known_at: optionalInstantText.describe(
-      'The instant whose knowledge is asked for, also before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept.',
+      'Judge with the data recorded until this instant, which may be before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept.',
     ),
     municipality_code: optionalText.describe(
       'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
@@ -44,10 +44,11 @@ export const evidenceRequest = z
   })
   .meta({
     id: 'EvidenceRequest',
-    description: 'Which plate, when, and as known when. Unknown properties are refused.',
+    description:
+      'The plate, the instant to judge, and the instant of knowledge. Unknown properties are refused.',
   });
 
-/** The most that an answer lists. It counts more. */
+/** The most items in a list of an answer. Its counts go further. */
 export const MAX_LISTED = 200;
 
 /** Why a plate check would have been refused. */
@@ -76,11 +77,11 @@ const historyItem = z
     late_by_seconds: count
       .nullable()
       .describe(
-        'How long after the session’s own start it was recorded; 0 if before. Null for a subscription, and where the plate has left.',
+        'How long after the session’s start it was recorded; 0 if before. Null for a subscription, and if the plate has left.',
       ),
     collected_at: dateTime
       .optional()
-      .describe('When the money was collected, where a payment made the change; absent otherwise.'),
+      .describe('When the money was collected, if a payment made the change; absent otherwise.'),
     record: changeFields.record,
   })
   .meta({ id: 'Change', description: 'A change that the service stored.' });
@@ -89,8 +90,8 @@ const evidenceSource = z
   .object({
     code: code.describe('Its code.'),
     name: name.describe('Its name then.'),
-    status: z.enum(FRESHNESS_STATUSES).describe('How far it could be trusted then, as in a report.'),
-    last_successful_at: dateTime.nullable().describe('Its last import by then that succeeded. Null: none.'),
+    status: z.enum(FRESHNESS_STATUSES).describe('Its freshness then, as in a report.'),
+    last_successful_at: dateTime.nullable().describe('Its last successful import until then. Null: none.'),
   })
   .meta({ id: 'EvidenceSource', description: 'A source, as it was at `known_at`.' });
 
@@ -99,7 +100,7 @@ export const CHECK_OPERATIONS = ['plate_check', 'plate_check_v1', 'patrol'] as c
 
 export const evidenceCheck = z
   .object({
-    request_id: z.uuid().describe('Leads to the call.'),
+    request_id: z.uuid().describe('The id of the call.'),
     at: dateTime.describe('When it was made.'),
     operation: openCode(CHECK_OPERATIONS).describe('Which operation it was.'),
     credential_id: z.string().max(CODE_LENGTH).nullable().describe('Who made it.'),
@@ -107,7 +108,7 @@ export const evidenceCheck = z
       .string()
       .max(80)
       .describe(
-        'What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, the code of its refusal, or `ALTERNATIVE` where another plate was seen and this one may have been meant.',
+        'Its outcome: the error’s code, else the gate’s `access_reason_code`, else `OK`. For a patrol: the plate’s finding, the code of its refusal, or `ALTERNATIVE` if another plate was seen and this one may have been meant.',
       ),
     officer_reference: officerReference.describe(
       'Who looked, as the caller says. Null: the caller did not say.',
@@ -120,20 +121,20 @@ export const evidenceResponse = z
     api_version: version('1.0'),
     plate,
     timezone: timeZone.describe(
-      'The municipality’s time zone today. Every instant but those of the two verdicts is shown in it.',
+      'The municipality’s time zone today. All instants are shown in it, except those of the two verdicts.',
     ),
     municipality: place.describe('The municipality, named as today.'),
     area: place.describe('The area, named as today; absent when none was given.').optional(),
     event: z.enum(ACCESS_EVENTS).describe('The event that was judged.'),
     at: dateTime.describe('The instant that was judged.'),
-    known_at: dateTime.describe('The instant whose knowledge is shown.'),
-    known_since: dateTime.describe('Since when the service has records of this municipality.'),
+    known_at: dateTime.describe('The instant of knowledge.'),
+    known_since: dateTime.describe('The start of the service’s records of this municipality.'),
     checks_since: dateTime.describe('How far back `checks` reach.'),
-    generated_at: dateTime.describe('When this was put together.'),
+    generated_at: dateTime.describe('When this answer was made.'),
     as_known_then: verdict.describe(
-      'The verdict by what was recorded at or before `known_at`; names and offsets as configured then.',
+      'The verdict by the data recorded at or before `known_at`; names and offsets as configured then.',
     ),
-    as_known_now: verdict.describe('The verdict by what is known today.'),
+    as_known_now: verdict.describe('The verdict by today’s data.'),
     differs: flag.describe(
       'Whether the two differ: in a refusal, an entitlement, or the gate’s decision and its reason.',
     ),
@@ -142,7 +143,7 @@ export const evidenceResponse = z
       .array(historyItem)
       .max(MAX_LISTED)
       .describe(
-        'What changed of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. Of the area alone, when one was given; subscriptions always.',
+        'Changes of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. If an area was given, sessions of that area only, and all subscriptions.',
       ),
     sources: z.array(evidenceSource).describe('The sources that were configured at `known_at`, by code.'),
     checks_count: count.describe('Checks found; 1,000 at most.'),
@@ -150,10 +151,10 @@ export const evidenceResponse = z
       .array(evidenceCheck)
       .max(MAX_LISTED)
       .describe(
-        'Plate checks of this plate, and those of a patrol, in the 24 hours before and after `at`, whatever the area, oldest first; the first 200.',
+        'Plate checks of this plate, including those of patrols, in the 24 hours before and after `at`, in all areas, oldest first; the first 200.',
       ),
   })
-  .meta({ id: 'EvidenceResponse', description: 'What was known of a plate, and what is known today.' });
+  .meta({ id: 'EvidenceResponse', description: 'The data about a plate as known then, and as known today.' });
 
 export type EvidenceRequest = z.infer<typeof evidenceRequest>;
 export type Verdict = z.infer<typeof verdict>;

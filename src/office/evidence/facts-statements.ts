@@ -43,7 +43,7 @@ import type { RecordedConfiguration } from './recorded-configuration.ts';
 const version = alias(configurationVersions, 'version');
 const MUNICIPALITY_THEN = { municipalityId: value<number>(), knownAt: value<Instant>() };
 
-/** The municipality's row, and those of the areas that have no room in it. */
+/** The first record of a configuration, and further ones with the areas that did not fit. */
 export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
 
 const source = alias(sources, 'source');
@@ -61,7 +61,7 @@ const importKnown = (knownAt: SQL) => {
 };
 export type LastImportTuple = TupleOf<ReturnType<typeof importKnown>>;
 
-/** The imports of each source, as they were known at an instant. */
+/** The imports of each source, as known at an instant. */
 const importsKnown = (municipalityId: SQL, knownAt: SQL): SQL =>
   jsonRows(
     jsonArray(importKnown(knownAt)),
@@ -77,11 +77,11 @@ const importsKnown = (municipalityId: SQL, knownAt: SQL): SQL =>
 
 const payment = alias(payments, 'payment');
 
-/** The most payments that are read of a plate. One pays some tens of them in the time that is kept. */
+/** The most payments read for a plate. A driver makes some tens within the retention. */
 const MAX_PAYMENTS = 1_000;
 type PaymentTuple = [recordedAt: number, collectedAt: number];
 
-/** When the plate's last payments were recorded, and when they were collected. */
+/** The instants at which the plate's last payments were recorded and collected. */
 const paymentsOf = (municipalityId: SQLWrapper, plate: SQLWrapper) => sql<Json<PaymentTuple[]>>`(
     select json_group_array(json_array(recorded_at, collected_at))
     from (
@@ -94,7 +94,7 @@ const paymentsOf = (municipalityId: SQLWrapper, plate: SQLWrapper) => sql<Json<P
     )
   )`;
 
-/** The configuration and the imports that were known at an instant, and since when a configuration is known; and the plate's payments: one row. */
+/** One row: the configuration and the imports known at an instant, the start of known configurations, and the plate's payments. */
 export const MUNICIPALITY_KNOWN = statement(
   { ...MUNICIPALITY_THEN, plate: value<Plate>() },
   ({ municipalityId, knownAt, plate }) => {
@@ -103,7 +103,7 @@ export const MUNICIPALITY_KNOWN = statement(
       where ${version.municipalityId} = ${municipalityId}`;
     return select(
       {
-        // Of a very large municipality, areas that have no room in the first part are in further ones.
+        // A very large municipality has further parts, with the areas that did not fit in the first.
         records: sql<Json<RecordedParts>>`(
       select json_group_array(json(${version.record}) order by ${version.part})
       ${ofMunicipality}
@@ -127,23 +127,23 @@ export const MUNICIPALITY_KNOWN = statement(
 
 const own = alias(parkingSessions, 'own');
 
-/** The most versions of sessions that are looked at of a plate, of today and of the past each, and that are read. */
+/** The most versions of a plate's sessions that are searched, of the present and of the past each, and that are read. */
 export const MAX_VERSIONS = 10_000;
 
-/** How many versions were looked at, when the last past one was recorded, and a version, where there is one. */
+/** The number of versions searched, when the last past one was recorded, and a version, if there is one. */
 export type SessionVersionsRow = {
   readonly present: number;
   readonly past: number;
   readonly past_until: number | null;
-  /** Where most of them come from, where more are stored than are looked at. */
+  /** The source of most versions, if more are stored than are searched. */
   readonly most_from: string | null;
 } & (SessionVersionRow | { readonly id: null });
 
 const HELD = { ids: value<Json<readonly number[]>>(), plate: value<Plate>() };
 
 /**
- * The versions of the plate's sessions that touch a time, or were recorded or replaced in it, in the order of recording. An
- * open-ended one touches every later time.
+ * The versions of the plate's sessions that overlap a time, or were recorded or replaced in it, in the order of recording. An
+ * open-ended version overlaps every later time.
  */
 export const SESSION_VERSIONS = statement(
   { ...HELD, from: value<number>(), until: value<number>() },
@@ -184,7 +184,7 @@ export const SESSION_VERSIONS = statement(
   },
 );
 
-/** The most spans, subscriptions and versions of these, and bytes, that are read of a plate. */
+/** The most spans, subscriptions, their versions, and bytes that are read for a plate. */
 export const MAX_OF_SUBSCRIPTIONS = {
   spans: 10_000,
   subscriptions: MAX_READ_SUBSCRIPTIONS + 1,
@@ -205,11 +205,10 @@ const allSubscriptions = ({ ids, plate }: Parameters<ValuesOf<typeof HELD>>): Su
   },
 });
 
-/** What became of the plate's subscriptions. */
+/** The history of the plate's subscriptions. */
 export const SPANS = statement(HELD, (held) => spansOfPage(allSubscriptions(held)));
 export const SHARED_VERSIONS = statement(HELD, (held) => sharedOfPage(allSubscriptions(held)));
 
-/** A check. */
 export interface CheckRow {
   readonly request_id: string;
   readonly at: number;
@@ -219,28 +218,28 @@ export interface CheckRow {
   readonly outcome: string;
 }
 
-/** How many checks were found, and calls looked at; and a check, where there is one. */
+/** The number of checks found and of calls searched, and a check, if there is one. */
 export type ChecksRow = { readonly looked_at: number } & (
   | (CheckRow & { readonly found: number })
   | { readonly found: null }
 );
 
-/** The most calls about a plate that are looked at, of each table. A vehicle is checked some tens of times in two days. */
+/** The most calls about a plate that are searched per table. A vehicle is checked some tens of times in two days. */
 export const MAX_LOOKED_AT = 2_000;
 
 const OPERATIONS = sql.raw(CHECK_OPERATIONS.map((operation) => `'${operation}'`).join(', '));
 
-/** The checks of a plate, and how many calls about it there are. One row in any case. */
+/** The checks of a plate, and the number of calls about it: at least one row. */
 export const CHECKS = statement(
   {
-    /** The plate's, the oldest key's first. */
+    /** The plate's digests, the oldest key's first. */
     digests: value<Json<readonly string[]>>(),
     municipality: value<string>(),
     from: value<Instant>(),
     until: value<Instant>(),
   },
   ({ digests, municipality, from, until }) => {
-    // Digest by digest, in the order of their instants: the index has them so.
+    // By digest and instant, as in the index.
     const callsIn = ({
       from: calls,
       columns: of,

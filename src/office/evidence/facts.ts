@@ -24,7 +24,7 @@ import {
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 import { type Versions, versionStatements, versionsOf } from './versions-table.ts';
 
-/** The municipality that evidence is asked of. */
+/** The municipality of a search for evidence. */
 export interface EvidenceMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly name: string;
@@ -33,28 +33,27 @@ export interface EvidenceMunicipality extends FoundMunicipality {
   readonly livedIn: readonly string[];
 }
 
-/** How a source's imports stood. */
 type LastImport = Pick<SourceImports, 'lastOutcome' | 'lastSuccessfulAt'>;
 
-/** What is looked up, in addition to what a plate check would look up at the instant that is judged. */
+/** A plate check's query at the judged instant, with the additions of evidence. */
 interface EvidenceQuery extends FactsQuery {
   readonly knownAt: Instant;
-  /** The digests of the plate in the municipality, under every key. */
+  /** The plate's digests in the municipality, under every key. */
   readonly digests: readonly string[];
-  /** The time whose checks are listed. */
+  /** The checks in this time are listed. */
   readonly window: { readonly [Bound in keyof Span]: Instant };
 }
 
 export interface EvidenceFacts {
-  /** What a plate check would find today. */
+  /** The facts of a plate check today. */
   readonly now: PlateFacts;
-  /** What it would have found by the rows that were known then, and by today's configuration. */
+  /** The facts by the rows known then and today's configuration. */
   readonly known: PlateFacts;
   /** The history of the plate in the municipality around the instant, and whether it is complete. */
   readonly versions: Versions;
   /** When the plate's payments were collected, by the instants at which they were recorded. */
   readonly payments: ReadonlyMap<number, Instant>;
-  /** What was known of the configuration; null before anything was. */
+  /** The configuration known then; null before the first. */
   readonly configuration: RecordedConfiguration | null;
   readonly knownSince: Instant | null;
   /** By the source's code. */
@@ -67,7 +66,7 @@ export interface Checks {
   /** The first of them. */
   readonly listed: readonly CheckRow[];
   readonly count: number;
-  /** Whether all calls about the plate were looked at. */
+  /** Whether all calls about the plate were searched. */
   readonly areWhole: boolean;
 }
 
@@ -80,7 +79,7 @@ export const readPlaces = municipalityReader({
     lived_in: sql<string | null>`${municipality.livedIn}`,
   }),
   factsOf: (row) => ({
-    // Not null where the row has a municipality.
+    // Not null if the row has a municipality.
     id: row.id ?? 0,
     name: row.name ?? '',
     timeZone: row.time_zone ?? '',
@@ -88,7 +87,7 @@ export const readPlaces = municipalityReader({
   }),
 });
 
-/** The checks of the plate that were logged in a database where the municipality lived before. */
+/** The plate's checks logged in a database where the municipality lived before. */
 export async function readChecksBefore(
   db: D1Database,
   { code }: EvidenceMunicipality,
@@ -97,7 +96,7 @@ export async function readChecksBefore(
   return checksOf(await all(CHECKS.prepare(db, { digests: listOf(digests), municipality: code, ...window })));
 }
 
-/** The first key makes digests: what was made by those behind it is older. */
+/** The first key makes new digests. Those of later keys are older. */
 const listOf = (digests: readonly string[]) => json(digests.toReversed());
 
 function checksOf({ results }: D1Result<ChecksRow>): Checks {
@@ -110,8 +109,7 @@ function checksOf({ results }: D1Result<ChecksRow>): Checks {
 }
 
 /**
- * Everything that evidence depends on, as of one instant, in one round trip. It reads only rows of the plate and of the
- * municipality.
+ * Reads all facts for evidence, as of one instant, in one round trip. Reads only rows of the plate and of the municipality.
  */
 export async function readEvidence(
   db: D1DatabaseSession,

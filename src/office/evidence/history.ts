@@ -8,24 +8,24 @@ import {
   subjectOf,
 } from '../../storage/history/recorded.ts';
 
-/** The most changes that a history counts, and the most checks. */
+/** The most changes, and the most checks, that a history counts. */
 export const MAX_COUNTED = 1_000;
 
-/** What decides whether a change belongs to the history of an instant. */
+/** Decides which changes belong to the history of an instant. */
 export interface HistoryQuery {
   /** The time around the instant. */
   readonly window: Span;
   /** Null for the whole municipality. */
   readonly areaCode: string | null;
-  /** How long an open-ended session of a source counts, in hours; undefined for a source that is not known. */
+  /** How long a source's open-ended sessions count, in hours; undefined for an unknown source. */
   readonly openSessionMaxHours: (sourceCode: string) => number | undefined;
 }
 
 /**
- * The changes that belong to a history, in their order: whose record touches the window or that were recorded in it; of
- * the area, where one is asked for. Where the plate has left, the record that it left stands for the missing one.
+ * Returns the changes whose record overlaps the window or that were recorded in it, in their order; with an area, only that
+ * area's. A change by which the plate leaves has no record: its previous record is used.
  *
- * @param changes all that is recorded of the plate, in the order of recording
+ * @param changes all changes of the plate, in the order of recording
  */
 export function historyOf(changes: readonly Change[], query: HistoryQuery): Change[] {
   const latest = new Map<string, Change>();
@@ -38,8 +38,8 @@ export function historyOf(changes: readonly Change[], query: HistoryQuery): Chan
 }
 
 /**
- * How long after the session's own start a change of it was recorded, in whole seconds; 0 where it was before. Null for a
- * subscription, and where the plate has left.
+ * How long after the session's start a change was recorded, in whole seconds; 0 if before. Null for a subscription, and if the
+ * plate has left.
  */
 export function lateBySeconds(change: Change): number | null {
   if (change.kind === 'subscription' || change.record === null) {
@@ -85,7 +85,6 @@ function spanOfSession(
   return { from: startsAt, until };
 }
 
-/** Its authorization, and its periods. */
 const spansOfSubscription = (record: RecordedSubscription): Span[] => [
   { from: nullableInstant(record.authorized_from), until: nullableInstant(record.authorized_until) },
   ...record.periods.map(({ starts_at, ends_at }) => ({ from: instant(starts_at), until: instant(ends_at) })),

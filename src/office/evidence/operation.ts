@@ -4,7 +4,7 @@ import { evidenceRequest, evidenceResponse } from './contract.ts';
 import { presentEvidence } from './present.ts';
 import { evidenceReading, findEvidence } from './search.ts';
 
-/** What was known of a plate when an officer asked, and what is known today. */
+/** Finds the data about a plate as known when an officer asked, and as known today. */
 export const searchEvidence = operation({
   id: 'searchEvidence',
   method: 'POST',
@@ -14,7 +14,7 @@ export const searchEvidence = operation({
     scope: 'evidence',
     budget: 'evidence',
     tokenHeaders: 'authorization_only',
-    // A clerk asks again.
+    // A clerk can retry.
     whenObjectIsAway: 'fail',
   },
   deadlineMs: 5_000,

@@ -18,7 +18,7 @@ import type { CheckRow } from './facts-statements.ts';
 import { lateBySeconds, MAX_COUNTED } from './history.ts';
 import type { Evidence } from './search.ts';
 
-/** The answer of a search for evidence. In its head, names and offsets are today's. */
+/** The answer of a search for evidence. Names and offsets outside the verdicts are today's. */
 export function presentEvidence(evidence: Evidence, now: Instant, language: Language): EvidenceResponse {
   const { place, area, facts, history } = evidence;
   const shown = (at: Instant): string => formatInstant(at, place.timeZone);
@@ -61,7 +61,7 @@ function refusalOf(code: ErrorCode): (typeof VERDICT_REFUSALS)[number] {
   return known;
 }
 
-/** Whether two verdicts differ. Their lists may differ without that. */
+/** Whether two verdicts differ, apart from their lists. */
 function areDifferent(a: Verdict, b: Verdict): boolean {
   return JSON.stringify(gistOf(a)) !== JSON.stringify(gistOf(b));
 }
@@ -97,7 +97,7 @@ function presentChange(
 
 const NO_IMPORT = { lastOutcome: null, lastSuccessfulAt: null };
 
-/** How fresh each source was, as a report would have said then. */
+/** The freshness of each source, as in a report of then. */
 function presentSources(evidence: Evidence): EvidenceResponse['sources'] {
   const { configuration, facts, place, knownAt } = evidence;
   return configuration.sources.map(({ code, name, is_system, stale_after_minutes }) => {

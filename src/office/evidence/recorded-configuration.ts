@@ -1,7 +1,7 @@
 import type { Area, PlateFacts } from '../../core/entitlement/facts.ts';
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
 
-/** What a version of a municipality's configuration says, as far as evidence uses it. */
+/** The parts of a configuration version that evidence uses. */
 export interface RecordedConfiguration {
   readonly code: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface RecordedArea {
   readonly name: string;
   readonly area_type: AreaType;
   readonly active: boolean;
-  /** A facility's. */
+  /** For a facility. */
   readonly facility?: {
     readonly service_enabled: boolean;
     readonly plate_control_enabled: boolean;
@@ -37,11 +37,11 @@ interface RecordedSource {
 }
 
 /**
- * Facts with the configuration of then in the place of today's: the municipality, the area asked for, the areas' names, and how
- * long the sources let a session run without an end.
+ * Replaces today's configuration in facts by the one known then: the municipality, the requested area, the areas' names, and how
+ * long a source's open-ended sessions count.
  *
- * @param facts of one municipality
- * @throws Error where a session is in an area, or of a source, that was not configured then
+ * @param facts the facts of one municipality
+ * @throws Error if a session has an area or a source that was not configured then
  */
 export function withConfiguration(
   facts: PlateFacts,
@@ -52,7 +52,7 @@ export function withConfiguration(
   const longestRuns = new Map(sources.map((source) => [source.code, source.open_session_max_hours]));
   const known = <Value>(value: Value | undefined, what: string): Value => {
     if (value === undefined) {
-      throw new Error(`a session of ${code} has ${what}, which its configuration of then does not have`);
+      throw new Error(`a session of ${code} has ${what}, which was not configured then`);
     }
     return value;
   };

@@ -38,7 +38,7 @@ import { historyOf, MAX_COUNTED } from './history.ts';
 import { type RecordedConfiguration, withConfiguration } from './recorded-configuration.ts';
 import type { Versions } from './versions-table.ts';
 
-/** Where evidence differs from a plate check: its fields have other names, and inactive areas are accepted. */
+/** Messages that differ from a plate check's: fields have other names, and inactive areas are accepted. */
 const TEXTS: Partial<Record<ErrorCode, Text>> = {
   CHECKED_AT_IN_FUTURE: { en: 'at: the instant is in the future.', it: "at: l'istante è nel futuro." },
   CHECKED_AT_OUT_OF_RANGE: {
@@ -46,23 +46,23 @@ const TEXTS: Partial<Record<ErrorCode, Text>> = {
     it: "at: l'istante è più indietro di quanto viene conservato, oppure oltre l'anno 9999.",
   },
   AREA_NOT_FOUND: {
-    en: 'area_code: nobody ever configured an area with this code in the municipality.',
+    en: 'area_code: no area with this code was ever configured in the municipality.',
     it: 'area_code: nel comune non è mai stata configurata un’area con questo codice.',
   },
   FACILITY_REQUIRED: {
-    en: 'area_code: an entry or exit needs a facility, and nobody ever configured an area with this code in the municipality.',
+    en: 'area_code: an entry or exit needs a facility, and no area with this code was ever configured in the municipality.',
     it: 'area_code: un ingresso o un’uscita richiede un parcheggio, e nel comune non è mai stata configurata un’area con questo codice.',
   },
 };
 
-/** The refusal of a search, in the words of its fields. */
+/** The refusal of a search, with its own field names. */
 function refusalOf(code: ErrorCode): Refusal {
   const message = TEXTS[code];
   return new Refusal(code, message === undefined ? {} : { message });
 }
 
 /**
- * The refusal of a `known_at`, with the bound that it passed.
+ * The refusal of a `known_at` beyond a bound.
  *
  * @param bound in the municipality's time zone
  */
@@ -85,9 +85,9 @@ function knownAtRefusal(passed: 'now' | 'known_since' | 'kept_since', bound: str
 }
 
 /**
- * A history needs all versions, or as many as are counted.
+ * Requires that a history has all versions, or as many as are counted.
  *
- * @param code the municipality's
+ * @param code the municipality's code
  * @throws UnreadError
  */
 function requireWholeHistory(
@@ -101,9 +101,9 @@ function requireWholeHistory(
 }
 
 /**
- * A verdict does not say where what it lacks comes from, where nothing of that counts for it.
+ * Adds the source to the error of a verdict that cannot name the source of its missing data.
  *
- * @param mostFrom the source of most that is known of the plate
+ * @param mostFrom the source of most data about the plate
  * @throws UnreadError
  */
 function namingSource(mostFrom: string | null, judge: () => Judgement): Judgement {
@@ -116,7 +116,7 @@ function namingSource(mostFrom: string | null, judge: () => Judgement): Judgemen
 }
 
 /**
- * The same for the checks.
+ * Requires that all checks were searched, or as many as are counted.
  *
  * @throws UnreadError
  */
@@ -126,24 +126,24 @@ function requireWholeChecks({ areWhole, count }: Checks, code: string): void {
   }
 }
 
-/** What was known of a plate, and what is known today. */
+/** The data about a plate as known then, and as known today. */
 export interface Evidence {
   readonly plate: Plate;
   readonly place: EvidenceMunicipality;
-  /** As it is today; null where none was asked for. */
+  /** As it is today; null if none was requested. */
   readonly area: Area | null;
   readonly event: AccessEvent;
   readonly at: Instant;
   readonly knownAt: Instant;
   readonly knownSince: Instant;
-  /** How far the call log reaches. */
+  /** The start of the call log. */
   readonly checksSince: Instant;
   readonly asKnownThen: Judgement;
   readonly asKnownNow: Judgement;
-  /** As it was known then. */
+  /** As known then. */
   readonly configuration: RecordedConfiguration;
   readonly facts: EvidenceFacts;
-  /** What was recorded of the 24 hours before and after the instant, or within them. */
+  /** Changes about the 24 hours before and after the instant, or recorded within them. */
   readonly history: readonly Change[];
 }
 
@@ -153,7 +153,7 @@ interface Subject {
   readonly at: Instant;
 }
 
-/** Evidence is read from the primary alone, and nothing of it before the grant. */
+/** Reads evidence from the primary alone, and only after the grant. */
 export const evidenceReading: MunicipalityReading<
   ValidRequest<EvidenceRequest>,
   Subject,
@@ -169,12 +169,12 @@ export const evidenceReading: MunicipalityReading<
 };
 
 /**
- * Finds the evidence for an objection, in one round trip of the primary database.
+ * Finds the evidence for an objection, in one round trip to the primary database.
  *
- * @throws Refusal of what is asked, in the order of the error table
- * @throws UnreadError where it would depend on more than is read
- * @throws MovedOn where the municipality moves on while it is read
- * @throws Error without a usable `DIGEST_KEY`: who checked the plate could not be found
+ * @throws Refusal of the request, in the order of the error table
+ * @throws UnreadError if the answer would depend on more rows than are read
+ * @throws MovedOn if the municipality moves during the read
+ * @throws Error without a usable `DIGEST_KEY`, which finds the plate's checks
  */
 export function findEvidence(
   request: EvidenceRequest,
@@ -189,7 +189,7 @@ export function findEvidence(
   );
 }
 
-/** What is wrong with the fields themselves. */
+/** Validates the fields. */
 function subjectOf(request: EvidenceRequest, { env, now }: CallContext): Subject {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
@@ -234,7 +234,7 @@ async function findIn(
   const facts = withChecks(own, before);
   const { configuration, knownSince } = facts;
   if (knownSince === null) {
-    throw new Error(`no version of the configuration is stored of ${place.code}`);
+    throw new Error(`no version of the configuration of ${place.code} is stored`);
   }
   const known = knownInstant(wanted, at, now, knownSince, lookbackOf(env, null));
   if ('passed' in known) {
@@ -276,7 +276,7 @@ async function findIn(
   };
 }
 
-/** Adds the checks that were logged before the municipality came to where it lives. */
+/** Adds the checks logged in the municipality's earlier databases. */
 function withChecks(facts: EvidenceFacts, before: readonly Checks[]): EvidenceFacts {
   const all = [facts.checks, ...before];
   const listed = all

@@ -19,9 +19,9 @@ import {
 export interface Versions {
   /** In the order of recording. */
   readonly changes: readonly Change[];
-  /** Whether these are all. If not, no other is older than the newest of these. */
+  /** Whether these are all. If not, all missing ones are newer. */
   readonly areWhole: boolean;
-  /** Of sessions that are not whole: where most of them come from. */
+  /** If sessions are missing: the source of most. */
   readonly mostFrom: string | null;
 }
 
@@ -40,7 +40,7 @@ export const versionStatements = (
   ] as const;
 };
 
-/** What these statements have read. */
+/** The versions that these statements have read. */
 export function versionsOf(
   sessions: D1Result<SessionVersionsRow>,
   spans: D1Result<SpanRow>,
@@ -66,7 +66,7 @@ export function versionsOf(
     : { changes: changes.filter(({ recordedAt }) => recordedAt < until), areWhole: false, mostFrom };
 }
 
-/** The instant up to which all that was recorded of the sessions has been read; null where that is all. */
+/** The instant until which all versions of the sessions were read; null if all were. */
 function readUntil(rows: readonly SessionVersionsRow[]): number | null {
   const { present = 0, past = 0, past_until = null } = rows[0] ?? {};
   if (present > MAX_VERSIONS) {
