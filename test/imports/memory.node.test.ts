@@ -17,6 +17,7 @@ interface WatchedKind extends Kind {
   readRows(): Promise<ReadonlyMap<string, unknown>>;
   readRoom(): Promise<object>;
   findCrowded(): Promise<ReadonlySet<string>>;
+  noteRejected(): void;
   writeRows(): Promise<void>;
 }
 interface Pace {
