@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { MAX_SPANS } from '../../core/entitlement/plate-subscriptions-table.ts';
 import type { Change } from '../../domain/daily-changes.ts';
@@ -16,7 +16,7 @@ import { type Json, json, parsed } from '../../storage/db/json.ts';
 import { parkingSessions, subscriptionPlates, subscriptions } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
 import { literal, tableAs } from '../../storage/db/sql.ts';
-import { all, statement, value } from '../../storage/db/statement.ts';
+import { all, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { lineAt } from './line-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
@@ -41,33 +41,37 @@ interface EndsRow {
   readonly ends: Json<number[]>;
 }
 
-/** When the sessions of plates end. */
-const READ_SESSION_ENDS = statement(
-  OF_PLATES,
-  ({ municipalityId, plates, maxRead, minAnswered }) => sql<EndsRow>`
+type OfPlates = Parameters<ValuesOf<typeof OF_PLATES>>;
+
+/** @param ends a select of the ends of a line's plate, each as `"end"` */
+const readEnds = (ends: (values: OfPlates) => SQL) =>
+  statement(
+    OF_PLATES,
+    (values) => sql<EndsRow>`
   select * from (
     select ${lineAt(0)} as plate, (
-      select json_group_array("end") from (
+      select json_group_array("end") from (${ends(values)}
+        limit ${values.maxRead}
+      )
+    ) as ends
+    from json_each(${values.plates}) as line
+  )
+  where json_array_length(ends) >= ${values.minAnswered}`,
+  );
+
+/** When the sessions of plates end. */
+const READ_SESSION_ENDS = readEnds(
+  ({ municipalityId }) => sql`
         select ${session.runsUntil} as "end"
         from ${tableAs(parkingSessions, session, 'parking_sessions_by_plate')}
         where ${session.municipalityId} = ${municipalityId}
           and ${session.plate} = ${lineAt(0)}
-          and ${session.runsUntil} > ${lineAt(1)}
-        limit ${maxRead}
-      )
-    ) as ends
-    from json_each(${plates}) as line
-  )
-  where json_array_length(ends) >= ${minAnswered}`,
+          and ${session.runsUntil} > ${lineAt(1)}`,
 );
 
 /** When the subscriptions of plates are over. */
-const READ_SUBSCRIPTION_ENDS = statement(
-  OF_PLATES,
-  ({ municipalityId, plates, maxRead, minAnswered }) => sql<EndsRow>`
-  select * from (
-    select ${lineAt(0)} as plate, (
-      select json_group_array("end") from (
+const READ_SUBSCRIPTION_ENDS = readEnds(
+  ({ municipalityId }) => sql`
         select ${subscription.overAt} as "end"
         from (
           select ${span.subscriptionId} as id
@@ -78,13 +82,7 @@ const READ_SUBSCRIPTION_ENDS = statement(
         ) as held
         cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = held.id
         where "end" > ${lineAt(1)}
-        group by ${subscription.id}
-        limit ${maxRead}
-      )
-    ) as ends
-    from json_each(${plates}) as line
-  )
-  where json_array_length(ends) >= ${minAnswered}`,
+        group by ${subscription.id}`,
 );
 
 /** Where stored rows are read, and how many others there may be. */

@@ -88,21 +88,14 @@ const INSERT_SESSIONS = statement(
   from json_each(${lines}) as line`,
 );
 
+/** What of a session may change: its past versions keep it. */
+const KEPT = ['areaId', 'plate', 'startsAt', 'endsAt', 'cancelledAt', 'revision'] as const;
+
 /** The columns of a changed session's line: its id, when the version that was read was stored, and the new values. */
-const CHANGED_VALUES = [
-  'id',
-  'recordedAt',
-  'areaId',
-  'plate',
-  'startsAt',
-  'endsAt',
-  'cancelledAt',
-  'revision',
-] as const;
+const CHANGED_VALUES = ['id', 'recordedAt', ...KEPT] as const;
 const changedValue = (name: (typeof CHANGED_VALUES)[number]): SQL => lineAt(CHANGED_VALUES.indexOf(name));
 
 const CHANGED_MEANWHILE = undo('changed_meanwhile');
-const KEPT = ['areaId', 'plate', 'startsAt', 'endsAt', 'cancelledAt', 'revision'] as const;
 
 /**
  * Copies the versions that are about to be replaced to the past. Undoes the transaction where one of them is no longer the
