@@ -1,7 +1,7 @@
 import { withSteeringShown } from '../../../src/base/text/steering.ts';
 import type { Language, Text } from '../../../src/base/text/text.ts';
 import { shownTime } from '../time/shown-time.ts';
-import { changeWords, comparisonOf, type Evidence, wordIn } from './evidence.ts';
+import { changeWords, checkWords, comparisonOf, type Evidence, wordIn } from './evidence.ts';
 import { evidenceWord } from './evidence-words.ts';
 import { outcomeText } from './reason-words.ts';
 import { statusText } from './status-words.ts';
@@ -50,11 +50,11 @@ export function evidencePage(evidence: Evidence, language: Language): string {
     statusText('source', status)[language],
     last === null ? '–' : shownTime(last),
   ]);
-  const asked = checks.map(({ at, operation, outcome, request_id }) => [
-    shownTime(at),
-    evidenceWord(operation, language),
-    outcomeText(outcome, language),
-    request_id,
+  const asked = checks.map((check) => [
+    shownTime(check.at),
+    checkWords(check, language),
+    outcomeText(check.outcome, language),
+    check.request_id,
   ]);
   const head = [
     [word('plate'), evidence.plate],
