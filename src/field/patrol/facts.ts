@@ -73,7 +73,7 @@ export interface OwnFacts {
   /** In all areas, around all instants at which the plate was seen. */
   readonly sessions: readonly PlacedSession[];
   readonly subscriptions: readonly Subscription[];
-  /** When its unsettled payments were collected, the last ones. */
+  /** When its last unsettled payment before each sighting was collected. */
   readonly unsettledPayments: readonly number[];
   /** The active areas that limited subscriptions name and the caller may ask about, the first of each: names by code. */
   readonly limitedTo: ReadonlyMap<string, string>;
@@ -177,7 +177,7 @@ export async function readPatrol(
 }
 
 /**
- * What to read for each plate, once however often it was seen: its areas, and the time from the first sighting to the last,
+ * What to read for each plate, once however often it was seen: its areas, its instants, and the time from the first sighting to the last,
  * widened by the plate check's window, which is further than any tolerance.
  */
 function seenOnce(sightings: readonly Asked[]): ReadonlyMap<Plate, SeenTuple> {
@@ -197,6 +197,7 @@ function seenOnce(sightings: readonly Asked[]): ReadonlyMap<Plate, SeenTuple> {
             Math.min(...instants) - SESSION_WINDOW_MS,
             Math.max(...instants) + SESSION_WINDOW_MS,
             [...new Set(some.flatMap(({ similar }) => similar))],
+            [...new Set(instants)],
           ],
         ],
       ];
