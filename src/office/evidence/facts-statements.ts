@@ -224,8 +224,11 @@ export type ChecksRow = { readonly looked_at: number } & (
   | { readonly found: null }
 );
 
-/** The most calls about a plate that are searched per table. A vehicle is checked some tens of times in two days. */
-export const MAX_LOOKED_AT = 2_000;
+/**
+ * The most calls about a plate that are searched, the oldest first. A vehicle is checked some tens of times in two days, and a
+ * monitor that asks for evidence every minute makes some thousands of calls.
+ */
+export const MAX_LOOKED_AT = 10_000;
 
 const OPERATIONS = sql.raw(CHECK_OPERATIONS.map((operation) => `'${operation}'`).join(', '));
 
@@ -263,9 +266,13 @@ export const CHECKS = statement(
     )`;
     return sql<ChecksRow>`
   with calls_of_plate as materialized (
-    ${callsIn(LOGGED_CALLS)}
-    union all
-    ${callsIn(PLATES_OF_CALLS)}
+    select * from (
+      ${callsIn(LOGGED_CALLS)}
+      union all
+      ${callsIn(PLATES_OF_CALLS)}
+    )
+    order by at, request_id, position
+    limit ${literal(MAX_LOOKED_AT + 1)}
   )
   select checks.*, (select count(*) from calls_of_plate) as looked_at
   from (select 1)
