@@ -113,7 +113,7 @@ export async function readPatrol(
 ): Promise<MunicipalityFinding<PatrolMunicipality>> {
   const { by } = search;
   const values = searchValues(search);
-  const seenOnes = seenOnce(sightings);
+  const seenOnes = seenOnce(sightings, now);
   const tuples = [...seenOnes.values()];
   const seen = json(tuples);
   const [places, areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] =
@@ -180,14 +180,15 @@ export async function readPatrol(
  * What to read for each plate, once however often it was seen: its areas, its instants, and the time from the first sighting to the last,
  * widened by the plate check's window, which is further than any tolerance.
  */
-function seenOnce(sightings: readonly Asked[]): ReadonlyMap<Plate, SeenTuple> {
+function seenOnce(sightings: readonly Asked[], now: Instant): ReadonlyMap<Plate, SeenTuple> {
   const byPlate = Map.groupBy(sightings, ({ plate }) => plate);
   return new Map(
     [...byPlate].flatMap(([plate, some]): [Plate, SeenTuple][] => {
       if (plate === null) {
         return [];
       }
-      const instants = some.map(({ seenAt }) => seenAt);
+      // One ahead is judged as now, or refused.
+      const instants = some.map(({ seenAt }) => (seenAt < now ? seenAt : now));
       return [
         [
           plate,
