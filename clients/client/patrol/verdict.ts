@@ -43,3 +43,27 @@ export function stepOf(item: PatrolItem): NextStep {
       return 'officer_decides';
   }
 }
+
+/** What failed is asked about again each minute, for an hour. */
+const AGAIN_AFTER_MS = 60_000;
+const WORTH_ASKING_MS = 3_600_000;
+
+/**
+ * When to ask again about a sighting, by the service's clock. Null: its answer is final. What failed for an hour goes to the
+ * officer: mostly more is stored of the plate than the service reads, and the next answer would be the same.
+ */
+export function againAt(item: PatrolItem, seenAt: number, now: number): number | null {
+  if (!('refused' in item)) {
+    if (stepOf(item) !== 'look_again') return null;
+    const at = Date.parse(item.look_again_at ?? '');
+    return Number.isNaN(at) ? now + AGAIN_AFTER_MS : at;
+  }
+  switch (item.refused.code) {
+    case 'CHECKED_AT_IN_FUTURE':
+      return seenAt;
+    case 'TEMPORARY_ERROR':
+      return now < seenAt + WORTH_ASKING_MS ? now + AGAIN_AFTER_MS : null;
+    default:
+      return null;
+  }
+}

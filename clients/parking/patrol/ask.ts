@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Failure } from '../../client/index.ts';
+import { againAt } from '../../client/patrol/verdict.ts';
 import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
 import type { Sighting } from './read-sightings.ts';
@@ -24,7 +25,6 @@ export interface Asking {
 const MAX_CHECKS = 100;
 /** The longest wait for a spent budget. */
 const MAX_WAIT_SECONDS = 120;
-const TEMPORARY_AGAIN_MS = 60_000;
 
 /**
  * Asks about sightings, in calls of as many as the credential may ask.
@@ -61,21 +61,18 @@ const call = (office: Office, checks: readonly Sighting[], { municipality, offic
   );
 
 function foundIn({ results, generated_at }: PatrolAnswer, asked: readonly Sighting[]): Found[] {
-  const now = Date.parse(generated_at);
   return results.flatMap((item) => {
     const sighting = asked.find(({ id }) => id === item.id);
-    return sighting === undefined ? [] : [foundOf(sighting, item, now)];
+    return sighting === undefined ? [] : [foundOf(sighting, item, generated_at)];
   });
 }
 
-function foundOf(sighting: Sighting, item: PatrolItem, now: number): Found {
-  if ('refused' in item) {
-    const againMs = item.refused.code === 'TEMPORARY_ERROR' ? TEMPORARY_AGAIN_MS : null;
-    return { sighting, item, againMs };
-  }
-  const { look_again_at: again, seen_at } = item;
-  const againMs = again === null ? null : Math.max(0, Date.parse(again) - now);
+function foundOf(sighting: Sighting, item: PatrolItem, generatedAt: string): Found {
+  const now = Date.parse(generatedAt);
   // A later question must be about the same sighting.
+  const seen_at = 'refused' in item ? (sighting.seen_at ?? generatedAt) : item.seen_at;
+  const again = againAt(item, Date.parse(seen_at), now);
+  const againMs = again === null ? null : Math.max(0, again - now);
   return { sighting: { ...sighting, seen_at }, item, againMs };
 }
 
