@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { lastRecordedAt, recordChange } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
 import {
@@ -11,44 +11,38 @@ import {
   subscriptionPeriods,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import {
-  bare,
-  list,
-  literal,
-  parameter,
-  primaryKeyOf,
-  statement,
-  tableByIndex,
-} from '../../storage/db/sql.ts';
+import { bare, list, literal, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import { type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
 import { writableId } from '../../storage/db/writable.ts';
 
-/** Parameter 1 of all of these is the municipality's id. */
-const MUNICIPALITY = parameter(1);
-const TWO = parameter(2);
-const THREE = parameter(3);
-const FOUR = parameter(4);
-const RECORDED = lastRecordedAt(MUNICIPALITY);
+const OF_MUNICIPALITY = { municipality: value<number>() };
+const OF_SUBSCRIPTION = { ...OF_MUNICIPALITY, subscription: value<number>() };
 
-/** 2: our clock; 3: the call. Says when the change is recorded. */
+/** Says when the change is recorded. */
 export const RECORD_CHANGE = statement(
-  () =>
-    sql`${recordChange(
-      MUNICIPALITY,
-      { now: TWO, requestId: THREE, batch: literal(OF_PAYMENT) },
+  { ...OF_MUNICIPALITY, now: value<number>(), call: value<string>() },
+  ({ municipality, now, call }) =>
+    sql<{ recorded_at: number }>`${recordChange(
+      municipality,
+      { now, requestId: call, batch: literal(OF_PAYMENT) },
       {
-        guarded: writableId(MUNICIPALITY),
-        from: sql`from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY}`,
+        guarded: writableId(municipality),
+        from: sql`from ${municipalities} where ${municipalities.id} = ${municipality}`,
       },
     )} returning ${bare(changes.recordedAt)}`,
 );
 
-/** Undoes the transaction where the subscription has changed since it was read. 2: its id; 3: when it had changed last. */
+/** Undoes the transaction if the subscription has changed since it was read. */
 export const REQUIRE_VERSION = statement(
-  () => sql`
-update ${changes} set ${bare(changes.batch)} = ${undo('changed_meanwhile')}
-where ${changes.municipalityId} = ${MUNICIPALITY} and ${changes.recordedAt} = ${RECORDED}
-  and (select ${subscriptions.changedAt} from ${subscriptions} where ${subscriptions.id} = ${TWO}) is not ${THREE}`,
+  { ...OF_SUBSCRIPTION, changedAt: value<number | null>() },
+  ({ municipality, subscription, changedAt }) => sql`
+    update ${changes} set ${bare(changes.batch)} = ${undo('changed_meanwhile')}
+    where ${changes.municipalityId} = ${municipality}
+      and ${changes.recordedAt} = ${lastRecordedAt(municipality)}
+      and (
+        select ${subscriptions.changedAt} from ${subscriptions} where ${subscriptions.id} = ${subscription}
+      ) is not ${changedAt}`,
 );
 
 const PAST = [
@@ -58,12 +52,14 @@ const PAST = [
   pastSubscriptions.recordedAt,
   pastSubscriptions.replacedAt,
 ];
-const KEPT = sql`insert into ${pastSubscriptions} (${list(PAST.map(bare))})
-select ${subscriptions.id}, ${MUNICIPALITY}, ${presentRecord(subscriptions)}, ${subscriptions.recordedAt}, ${RECORDED}
-from ${subscriptions} where ${subscriptions.id} = ${TWO}`;
+const keepShared = ({ municipality, subscription }: Parameters<ValuesOf<typeof OF_SUBSCRIPTION>>): SQL => sql`
+    insert into ${pastSubscriptions} (${list(PAST.map(bare))})
+    select ${subscriptions.id}, ${municipality}, ${presentRecord(subscriptions)}, ${subscriptions.recordedAt},
+      ${lastRecordedAt(municipality)}
+    from ${subscriptions} where ${subscriptions.id} = ${subscription}`;
 
-/** Keeps what the plates of a subscription have shared until now. 2: its id. */
-export const KEEP_SHARED = statement(() => KEPT);
+/** Keeps what the plates of a subscription have shared until now. */
+export const KEEP_SHARED = statement(OF_SUBSCRIPTION, keepShared);
 
 const PERIOD = [
   subscriptionPeriods.subscriptionId,
@@ -72,47 +68,65 @@ const PERIOD = [
   subscriptionPeriods.coveredUntil,
   subscriptionPeriods.paidBy,
 ];
-/** The period that a payment makes starts after all others, and ends after them. 2: the subscription; 3 and 4: the period; 5: the payment. */
+/** The period that a payment makes starts after all others, and ends after them. */
 export const INSERT_PERIOD = statement(
-  () => sql`insert into ${subscriptionPeriods} (${list(PERIOD.map(bare))})
-select ${TWO}, ${THREE}, ${FOUR}, ${FOUR}, ${parameter(5)} where ${MUNICIPALITY} is not null`,
+  {
+    subscription: value<number>(),
+    startsAt: value<number>(),
+    endsAt: value<number>(),
+    paymentId: value<string>(),
+  },
+  ({ subscription, startsAt, endsAt, paymentId }) => sql`
+    insert into ${subscriptionPeriods} (${list(PERIOD.map(bare))})
+    values (${subscription}, ${startsAt}, ${endsAt}, ${endsAt}, ${paymentId})`,
 );
 
 const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
-const LAST_END = sql`(select max(${subscriptionPeriods.endsAt}) from ${PERIODS} where ${subscriptionPeriods.subscriptionId} = ${TWO})`;
 
 /** As a list: the last change is then looked up once, before the row is written. */
-const ONE_SUBSCRIPTION = sql`(select value from json_each(json_array(${TWO})))`;
+const inOne = (id: SQL): SQL => sql`in (select value from json_each(json_array(${id})))`;
 
-/** 2: the subscription; 3: the end of its new period, which is the last. */
+/** Stores the end of a subscription's new period, which is the last. */
 export const LENGTHEN = statement(
-  () => sql`update ${subscriptions} set ${bare(subscriptions.lastPeriodEndsAt)} = ${THREE},
-  ${bare(subscriptions.recordedAt)} = ${RECORDED}, ${bare(subscriptions.changedAt)} = ${RECORDED}
-where ${subscriptions.id} in ${ONE_SUBSCRIPTION}`,
+  { ...OF_SUBSCRIPTION, endsAt: value<number>() },
+  ({ municipality, subscription, endsAt }) => sql`
+    update ${subscriptions} set
+      ${bare(subscriptions.lastPeriodEndsAt)} = ${endsAt},
+      ${bare(subscriptions.recordedAt)} = ${lastRecordedAt(municipality)},
+      ${bare(subscriptions.changedAt)} = ${lastRecordedAt(municipality)}
+    where ${subscriptions.id} ${inOne(subscription)}`,
 );
 
-/** What is written of a payment, in this order, from parameter 2 on; when it was recorded follows. */
-export const PAYMENT_VALUES = [
-  'paymentId',
-  'plate',
-  'terminalCode',
-  'planCode',
-  'amountCents',
-  'expectedCents',
-  'collectedAt',
-  'sentCollectedAt',
-  'resultCode',
-  'operation',
-  'subscriptionId',
-  'periodStartsAt',
-  'periodEndsAt',
-] as const;
+/** What is written of a payment. When it was recorded follows. */
+const PAYMENT = {
+  paymentId: value<string>(),
+  plate: value<string>(),
+  terminalCode: value<string | null>(),
+  planCode: value<string>(),
+  amountCents: value<number>(),
+  expectedCents: value<number | null>(),
+  collectedAt: value<number>(),
+  sentCollectedAt: value<number>(),
+  resultCode: value<string>(),
+  operation: value<string | null>(),
+  subscriptionId: value<number | null>(),
+  periodStartsAt: value<number | null>(),
+  periodEndsAt: value<number | null>(),
+};
+export type PaymentRow = ValuesOf<typeof PAYMENT>;
+const PAYMENT_NAMES = Object.keys(PAYMENT) as (keyof PaymentRow)[];
+const PAYMENT_COLUMNS = [
+  payments.municipalityId,
+  ...PAYMENT_NAMES.map((name) => payments[name]),
+  payments.recordedAt,
+];
 
-/** Fails where a payment with the same key is stored. */
+/** Fails if a payment with the same key is stored. */
 export const INSERT_PAYMENT = statement(
-  () => sql`
-insert into ${payments} (${list([payments.municipalityId, ...PAYMENT_VALUES.map((name) => payments[name]), payments.recordedAt].map(bare))})
-select ${MUNICIPALITY}, ${list(PAYMENT_VALUES.map((_, index) => parameter(index + 2)))}, ${RECORDED}`,
+  { ...OF_MUNICIPALITY, ...PAYMENT },
+  ({ municipality, ...payment }) => sql`
+    insert into ${payments} (${list(PAYMENT_COLUMNS.map(bare))})
+    select ${municipality}, ${list(PAYMENT_NAMES.map((name) => payment[name]))}, ${lastRecordedAt(municipality)}`,
 );
 
 const CHANGE = [
@@ -127,57 +141,100 @@ const CHANGE = [
   paymentChanges.withdrawnStartsAt,
   paymentChanges.withdrawnEndsAt,
 ];
-/** 2: the payment; 3: when; 4: the outcome; 5: the note. Fails where it is settled. */
+/** What is written of a reversal or a settlement. */
+const OF_CHANGE = {
+  ...OF_MUNICIPALITY,
+  paymentId: value<string>(),
+  at: value<number>(),
+  note: value<string | null>(),
+};
+/** Fails if the payment is settled already. */
 export const INSERT_SETTLEMENT = statement(
-  () => sql`insert into ${paymentChanges} (${list(CHANGE.map(bare))})
-select ${MUNICIPALITY}, ${TWO}, 'settled', ${THREE}, ${parameter(5)}, ${FOUR}, ${RECORDED}, null, null, null`,
+  { ...OF_CHANGE, outcome: value<string>() },
+  ({ municipality, paymentId, at, note, outcome }) => sql`
+    insert into ${paymentChanges} (${list(CHANGE.map(bare))})
+    select ${municipality}, ${paymentId}, 'settled', ${at}, ${note}, ${outcome}, ${lastRecordedAt(municipality)},
+      null, null, null`,
 );
 
-/** Of a reversal: 2: the subscription; 3: the start of the period that the payment made. */
-const OWN_PERIOD = sql`${subscriptionPeriods.subscriptionId} = ${TWO} and ${subscriptionPeriods.startsAt} = ${THREE}`;
-/** One that is over stays as it is. */
-const IS_NOT_OVER = sql`${OWN_PERIOD} and ${subscriptionPeriods.endsAt} > ${RECORDED}`;
+const OF_PERIOD = { ...OF_SUBSCRIPTION, startsAt: value<number>() };
+type OfPeriod = Readonly<Record<keyof typeof OF_PERIOD, SQL>>;
 
-/** 4: the payment; 5: when it was reversed; 6: why. Fails where it is reversed already. */
+/** The period that a reversed payment made. One that is over stays as it is. */
+const isNotOver = ({ municipality, subscription, startsAt }: OfPeriod): SQL => sql`
+      ${subscriptionPeriods.subscriptionId} = ${subscription} and ${subscriptionPeriods.startsAt} = ${startsAt}
+      and ${subscriptionPeriods.endsAt} > ${lastRecordedAt(municipality)}`;
+
+/** Null as subscription and start: the payment made no period. Fails if the payment is reversed already. */
 export const INSERT_REVERSAL = statement(
-  () => sql`insert into ${paymentChanges} (${list(CHANGE.map(bare))})
-select ${MUNICIPALITY}, ${FOUR}, 'reversed', ${parameter(5)}, ${parameter(6)}, null, ${RECORDED},
-  iif(own.ends_at is null, null, ${TWO}), iif(own.ends_at is null, null, ${THREE}), own.ends_at
-from (select (select ${subscriptionPeriods.endsAt} from ${PERIODS} where ${IS_NOT_OVER}) as ends_at) as own`,
+  { ...OF_CHANGE, subscription: value<number | null>(), startsAt: value<number | null>() },
+  ({ municipality, paymentId, at, note, subscription, startsAt }) => sql`
+    insert into ${paymentChanges} (${list(CHANGE.map(bare))})
+    select ${municipality}, ${paymentId}, 'reversed', ${at}, ${note}, null, ${lastRecordedAt(municipality)},
+      iif(own.ends_at is null, null, ${subscription}), iif(own.ends_at is null, null, ${startsAt}), own.ends_at
+    from (
+      select (
+        select ${subscriptionPeriods.endsAt} from ${PERIODS}
+        where ${isNotOver({ municipality, subscription, startsAt })}
+      ) as ends_at
+    ) as own`,
 );
 
-/** What its plates share changes where the period was not over. To be run before the period is changed. */
+/** Changes what the plates share only if the period was not over. To be run before the period is changed. */
 export const KEEP_BEFORE_REVERSAL = statement(
-  () => sql`${KEPT} and exists (select 1 from ${PERIODS} where ${IS_NOT_OVER})`,
+  OF_PERIOD,
+  (period) => sql`${keepShared(period)} and exists (select 1 from ${PERIODS} where ${isNotOver(period)})`,
 );
 
 export const TOUCH_REVERSED = statement(
-  () => sql`update ${subscriptions} set ${bare(subscriptions.recordedAt)} = ${RECORDED}, ${bare(subscriptions.changedAt)} = ${RECORDED}
-where ${subscriptions.id} = ${TWO} and exists (select 1 from ${PERIODS} where ${IS_NOT_OVER})`,
+  OF_PERIOD,
+  (period) => sql`
+    update ${subscriptions} set
+      ${bare(subscriptions.recordedAt)} = ${lastRecordedAt(period.municipality)},
+      ${bare(subscriptions.changedAt)} = ${lastRecordedAt(period.municipality)}
+    where ${subscriptions.id} = ${period.subscription}
+      and exists (select 1 from ${PERIODS} where ${isNotOver(period)})`,
 );
 
-/** A period that has not begun goes. */
+/** Deletes a period that has not begun. */
 export const WITHDRAW_PERIOD = statement(
-  () => sql`delete from ${PERIODS} where ${OWN_PERIOD} and ${subscriptionPeriods.startsAt} >= ${RECORDED}`,
+  OF_PERIOD,
+  ({ municipality, subscription, startsAt }) => sql`
+    delete from ${PERIODS}
+    where ${subscriptionPeriods.subscriptionId} = ${subscription} and ${subscriptionPeriods.startsAt} = ${startsAt}
+      and ${subscriptionPeriods.startsAt} >= ${lastRecordedAt(municipality)}`,
 );
 
-/** One that runs ends now: no check that was right becomes wrong. */
+/** Ends a running period now: no check that was right becomes wrong. */
 export const END_PERIOD = statement(
-  () => sql`update ${PERIODS} set ${bare(subscriptionPeriods.endsAt)} = ${RECORDED}
-where ${subscriptionPeriods.subscriptionId} in ${ONE_SUBSCRIPTION} and ${subscriptionPeriods.startsAt} = ${THREE}
-  and ${subscriptionPeriods.endsAt} > ${RECORDED}`,
+  OF_PERIOD,
+  ({ municipality, subscription, startsAt }) => sql`
+    update ${PERIODS} set ${bare(subscriptionPeriods.endsAt)} = ${lastRecordedAt(municipality)}
+    where ${subscriptionPeriods.subscriptionId} ${inOne(subscription)}
+      and ${subscriptionPeriods.startsAt} = ${startsAt}
+      and ${subscriptionPeriods.endsAt} > ${lastRecordedAt(municipality)}`,
 );
 
 const before = sql.raw('"before"');
-/** Of the periods from there on, how far those before them reach. */
+/** Stores, for each period from there on, how far those before it reach. */
 export const COVER_AGAIN = statement(
-  () => sql`update ${PERIODS} set ${bare(subscriptionPeriods.coveredUntil)} = (
-  select max(${before}.${bare(subscriptionPeriods.endsAt)}) from ${subscriptionPeriods} as ${before}
-  where ${before}.${bare(subscriptionPeriods.subscriptionId)} = ${TWO} and ${before}.${bare(subscriptionPeriods.startsAt)} <= ${subscriptionPeriods.startsAt})
-where ${subscriptionPeriods.subscriptionId} = ${TWO} and ${subscriptionPeriods.startsAt} >= ${THREE} and ${MUNICIPALITY} is not null`,
+  { subscription: value<number>(), startsAt: value<number>() },
+  ({ subscription, startsAt }) => sql`
+    update ${PERIODS} set ${bare(subscriptionPeriods.coveredUntil)} = (
+      select max(${before}.${bare(subscriptionPeriods.endsAt)})
+      from ${subscriptionPeriods} as ${before}
+      where ${before}.${bare(subscriptionPeriods.subscriptionId)} = ${subscription}
+        and ${before}.${bare(subscriptionPeriods.startsAt)} <= ${subscriptionPeriods.startsAt}
+    )
+    where ${subscriptionPeriods.subscriptionId} = ${subscription} and ${subscriptionPeriods.startsAt} >= ${startsAt}`,
 );
 
 export const STORE_LAST_END = statement(
-  () => sql`update ${subscriptions} set ${bare(subscriptions.lastPeriodEndsAt)} = ${LAST_END}
-where ${subscriptions.id} = ${TWO} and ${THREE} is not null and ${MUNICIPALITY} is not null`,
+  { subscription: value<number>() },
+  ({ subscription }) => sql`
+    update ${subscriptions} set ${bare(subscriptions.lastPeriodEndsAt)} = (
+      select max(${subscriptionPeriods.endsAt}) from ${PERIODS}
+      where ${subscriptionPeriods.subscriptionId} = ${subscription}
+    )
+    where ${subscriptions.id} = ${subscription}`,
 );

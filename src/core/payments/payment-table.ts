@@ -6,11 +6,6 @@ import { guardReason } from '../../storage/db/guards.ts';
 import { writeBatch } from '../../storage/db/writable.ts';
 import * as statements from './payment-statements.ts';
 
-/** A payment, as it is stored once it is judged. */
-export type PaymentRow = Readonly<
-  Record<(typeof statements.PAYMENT_VALUES)[number], string | number | null>
-> & { readonly paymentId: string };
-
 /** A subscription, and when it had changed last when it was read. */
 export interface SubscriptionVersion {
   readonly id: number;
@@ -36,24 +31,20 @@ type Stored = Instant | null;
 export function storePayment(
   db: D1Database,
   by: StoredBy,
-  row: PaymentRow,
+  row: statements.PaymentRow,
   created: { readonly of: SubscriptionVersion; readonly period: SubscriptionPeriod } | null,
 ): Promise<Stored> {
-  const prepare = preparing(db, by);
-  const values = statements.PAYMENT_VALUES.map((name) => row[name]);
+  const of = created === null ? null : { ...idsOf(by), subscription: created.of.id };
   return store(db, by, [
-    ...(created === null
+    ...(of === null || created === null
       ? []
       : [
-          prepare(statements.REQUIRE_VERSION, created.of.id, created.of.changedAt),
-          prepare(statements.KEEP_SHARED, created.of.id),
-          prepare(
-            statements.INSERT_PERIOD,
-            ...[created.of.id, created.period.startsAt, created.period.endsAt, row.paymentId],
-          ),
-          prepare(statements.LENGTHEN, created.of.id, created.period.endsAt),
+          statements.REQUIRE_VERSION.prepare(db, { ...of, changedAt: created.of.changedAt }),
+          statements.KEEP_SHARED.prepare(db, of),
+          statements.INSERT_PERIOD.prepare(db, { ...of, ...created.period, paymentId: row.paymentId }),
+          statements.LENGTHEN.prepare(db, { ...of, endsAt: created.period.endsAt }),
         ]),
-    prepare(statements.INSERT_PAYMENT, ...values),
+    statements.INSERT_PAYMENT.prepare(db, { ...idsOf(by), ...row }),
   ]);
 }
 
@@ -76,21 +67,21 @@ export function storeReversal(
   { paymentId, at, reason }: ReversalRow,
   made: { readonly of: SubscriptionVersion; readonly startsAt: Instant } | null,
 ): Promise<Stored> {
-  const prepare = preparing(db, by);
-  const of = made === null ? [null, null] : [made.of.id, made.startsAt];
+  const insert = (period: { readonly subscription: number | null; readonly startsAt: number | null }) =>
+    statements.INSERT_REVERSAL.prepare(db, { ...idsOf(by), paymentId, at, note: reason, ...period });
+  if (made === null) {
+    return store(db, by, [insert({ subscription: null, startsAt: null })]);
+  }
+  const period = { ...idsOf(by), subscription: made.of.id, startsAt: made.startsAt };
   return store(db, by, [
-    ...(made === null ? [] : [prepare(statements.REQUIRE_VERSION, made.of.id, made.of.changedAt)]),
-    prepare(statements.INSERT_REVERSAL, ...of, paymentId, at, reason),
-    ...(made === null
-      ? []
-      : [
-          statements.KEEP_BEFORE_REVERSAL,
-          statements.TOUCH_REVERSED,
-          statements.WITHDRAW_PERIOD,
-          statements.END_PERIOD,
-          statements.COVER_AGAIN,
-          statements.STORE_LAST_END,
-        ].map((text) => prepare(text, ...of))),
+    statements.REQUIRE_VERSION.prepare(db, { ...period, changedAt: made.of.changedAt }),
+    insert(period),
+    statements.KEEP_BEFORE_REVERSAL.prepare(db, period),
+    statements.TOUCH_REVERSED.prepare(db, period),
+    statements.WITHDRAW_PERIOD.prepare(db, period),
+    statements.END_PERIOD.prepare(db, period),
+    statements.COVER_AGAIN.prepare(db, period),
+    statements.STORE_LAST_END.prepare(db, period),
   ]);
 }
 
@@ -105,16 +96,14 @@ export function storeSettlement(
   paymentId: string,
   { outcome, note }: { readonly outcome: string; readonly note: string | null },
 ): Promise<Stored> {
-  return store(db, by, [preparing(db, by)(statements.INSERT_SETTLEMENT, paymentId, by.now, outcome, note)]);
+  const settlement = { ...idsOf(by), paymentId, at: by.now, note, outcome };
+  return store(db, by, [statements.INSERT_SETTLEMENT.prepare(db, settlement)]);
 }
 
-const preparing =
-  (db: D1Database, { municipalityId }: StoredBy) =>
-  (text: () => string, ...values: readonly (string | number | null)[]) =>
-    db.prepare(text()).bind(municipalityId, ...values);
+const idsOf = ({ municipalityId }: StoredBy) => ({ municipality: municipalityId });
 
 async function store(db: D1Database, by: StoredBy, of: readonly D1PreparedStatement[]): Promise<Stored> {
-  const recording = preparing(db, by)(statements.RECORD_CHANGE, by.now, by.requestId);
+  const recording = statements.RECORD_CHANGE.prepare(db, { ...idsOf(by), now: by.now, call: by.requestId });
   try {
     const [recorded] = await whereWritable(() => writeBatch<{ recorded_at: number }>(db, [recording, ...of]));
     const [row] = recorded?.results ?? [];
