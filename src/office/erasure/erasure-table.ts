@@ -2,18 +2,12 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Instant } from '../../domain/instant.ts';
 import { json } from '../../storage/db/json.ts';
 import { erasuresForBackups } from '../../storage/db/schema/index.ts';
-import { all, type RowIn } from '../../storage/db/statement.ts';
+import { all, batch, first, type RowIn } from '../../storage/db/statement.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
 import type { Holder } from '../administration/holder.ts';
 import * as statements from './erasure-statements.ts';
-
-/** An erasure that is under way. */
-interface UnderWay {
-  readonly calls_up_to: number;
-  readonly calls_after_id: string;
-}
 
 /** The last call that an erasure has searched. */
 export interface CallProgress {
@@ -21,18 +15,14 @@ export interface CallProgress {
   readonly id: string;
 }
 
-export interface WholeCallRow {
-  readonly request_id: string;
-  readonly at: number;
-  readonly request: string | null;
-  readonly response: string | null;
-}
-
 /** Begins or continues an erasure. */
-export async function beginErasure(db: D1Database, erasure: string, now: Instant): Promise<UnderWay> {
-  const underWay = await rethrowOutgrown(
-    db.prepare(statements.BEGIN()).bind(erasure, newPseudonym(), now).first<UnderWay>(),
-  );
+export async function beginErasure(
+  db: D1Database,
+  erasure: string,
+  now: Instant,
+): Promise<RowIn<typeof statements.BEGIN>> {
+  const begin = statements.BEGIN.prepare(db, { erasure, pseudonym: newPseudonym(), now });
+  const underWay = await rethrowOutgrown(first(begin));
   if (underWay === null) {
     throw new Error('the erasure was not begun');
   }
@@ -78,17 +68,14 @@ export async function readWholeCalls(
   db: D1Database,
   tenant: string,
   after: CallProgress,
-): Promise<WholeCallRow[]> {
-  const { results } = await db
-    .prepare(statements.WHOLE_CALLS())
-    .bind(tenant, after.at, after.id, WHOLE_CALLS.rows, WHOLE_CALLS.bytes)
-    .all<WholeCallRow>();
+): Promise<statements.WholeCallRow[]> {
+  const { results } = await all(statements.WHOLE_CALLS.prepare(db, { tenant, ...after, ...WHOLE_CALLS }));
   return results;
 }
 
 /** A call with the plate masked, and with its bodies as they were read. */
 interface MaskedCall {
-  readonly read: WholeCallRow;
+  readonly read: statements.WholeCallRow;
   readonly request: string | null;
   readonly response: string | null;
 }
@@ -111,9 +98,8 @@ export async function maskCalls(
 ): Promise<number> {
   let stored = 0;
   for (const list of listsOf(masked)) {
-    const written = await writeBatch(db, [
-      db.prepare(statements.MASK_CALLS()).bind(list, JSON.stringify(digests)),
-    ]);
+    const mask = statements.MASK_CALLS.prepare(db, { masked: list, digests: JSON.stringify(digests) });
+    const written = await writeBatch(db, [mask]);
     stored += countOf(written);
   }
   return stored;
@@ -136,12 +122,8 @@ function listsOf(calls: readonly MaskedCall[]): string[] {
 }
 
 /** Stores an erasure's progress. Masking a call again changes nothing. */
-export async function storeProgress(
-  db: D1Database,
-  erasure: string,
-  { at, id }: CallProgress,
-): Promise<void> {
-  await db.prepare(statements.STORE_PROGRESS()).bind(erasure, at, id).run();
+export async function storeProgress(db: D1Database, erasure: string, searched: CallProgress): Promise<void> {
+  await statements.STORE_PROGRESS.prepare(db, { erasure, ...searched }).run();
 }
 
 /** @returns the number of calls, and of plates of calls, that have lost their digest, and whether these were all */
@@ -150,16 +132,15 @@ export async function eraseDigests(
   { tenant, digests }: Holder,
   max: number,
 ): Promise<{ readonly calls: number; readonly isDone: boolean }> {
-  const list = JSON.stringify(digests);
-  const written = await writeBatch(db, [
-    ...statements.ERASE_REJECTED.map((text) => db.prepare(text()).bind(list)),
-    ...[statements.ERASE_DIGESTS, statements.ERASE_CALL_PLATES].map((text) =>
-      db.prepare(text()).bind(list, max, tenant),
-    ),
-  ]);
+  const values = { digests: JSON.stringify(digests), max, tenant };
+  const { ERASE_REJECTED, ERASE_DIGESTS, ERASE_CALL_PLATES } = statements;
+  const written = await writeBatch(
+    db,
+    [...ERASE_REJECTED, ERASE_DIGESTS, ERASE_CALL_PLATES].map((erase) => erase.prepare(db, values)),
+  );
   return { calls: countOf(written), isDone: written.every(({ results }) => results.length < max) };
 }
 
 export async function endErasure(db: D1Database, erasure: string): Promise<void> {
-  await db.batch([db.prepare(statements.END()).bind(erasure), END_KEYS.prepare(db, { erasure })]);
+  await batch(db, [statements.END.prepare(db, { erasure }), END_KEYS.prepare(db, { erasure })]);
 }

@@ -11,18 +11,8 @@ import {
   sources,
 } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import {
-  bare,
-  columns,
-  list,
-  literal,
-  parameter,
-  primaryKeyOf,
-  type RowOf,
-  statement,
-  tableAs,
-  tableByIndex,
-} from '../../storage/db/sql.ts';
+import { bare, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { select, statement, value } from '../../storage/db/statement.ts';
 import { replacePlates, subjectKeyOf } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { isNotMoving } from '../../storage/db/writable.ts';
@@ -45,34 +35,17 @@ const VERSIONS = sql`from ${tableAs(pastParkingSessions, version, primaryKeyOf(p
 /** Includes erased sessions: a past version may still have another plate. */
 const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${VERSIONS} and ${isPlate(version.plate)}))`;
 
-const BEFORE = parameter(1);
-const LIMIT = parameter(2);
-
-const IS_OVER = overBefore(session, BEFORE);
-const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${IS_OVER.ended} and ${HAS_PLATE}`;
-const OPEN = sql`${session.runsUntil} = ${literal(OPEN_END)} and ${session.startsAt} >= ${openUpTo} and ${HAS_PLATE}`;
+/** A municipality and where its anonymization stands, if it has begun. */
 const JOINED = sql`left join ${tableAs(anonymizations, anonymization)} on ${anonymization.municipalityId}`;
-
 const BY_END = tableAs(parkingSessions, session, 'parking_sessions_by_end');
 
-const PAST = sql`
-  select * from (
-    select ${session.id} as id from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
-    cross join ${BY_END} on ${session.municipalityId} = ${municipality.id}
-    where ${isNotMoving(municipality.id)} and ${ENDED} limit ${LIMIT}
-  )
-  union select * from (
-    select ${session.id} from ${tableAs(parkingSessions, session, 'parking_sessions_cancelled_with_plate')}
-    where ${IS_OVER.cancelled} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${LIMIT}
-  )
-  union select * from (
-    select ${session.id} from ${tableAs(sources, source)} ${JOINED} = ${source.municipalityId}
-    cross join ${BY_END} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
-    where ${isNotMoving(source.municipalityId)} and ${OPEN}
-      and ${IS_OVER.open(source.openSessionMaxHours)} limit ${LIMIT}
-  ) limit ${LIMIT}`;
+/** The conditions of the sessions that still have their plate, from where the anonymization stands. */
+const withPlate = (before: SQL) => ({
+  ended: sql`${session.runsUntil} >= ${endedUpTo} and ${overBefore(session, before).ended} and ${HAS_PLATE}`,
+  open: sql`${session.runsUntil} = ${literal(OPEN_END)} and ${session.startsAt} >= ${openUpTo} and ${HAS_PLATE}`,
+});
 
-const SESSION = {
+const PAST_SESSION = {
   id: session.id,
   recorded_at: session.recordedAt,
   plate: session.plate,
@@ -81,33 +54,58 @@ const SESSION = {
     string | null
   >`iif(${isPlate(session.plate)}, (select min(${version.plate}) ${VERSIONS} and not ${isPlate(version.plate)}), ${session.plate})`,
 } as const;
-export type PastSessionRow = RowOf<typeof SESSION>;
 
-/** 1: the instant before which the sessions ended; 2: how many. */
-export const READ_PAST = statement(
-  () => sql`select ${columns(SESSION)} from (${PAST}) as past
-cross join ${tableAs(parkingSessions, session)} on ${session.id} = past.id`,
-);
+/** Sessions that ended before an instant. */
+export const READ_PAST = statement({ before: value<number>(), max: value<number>() }, ({ before, max }) => {
+  const { ended, open } = withPlate(before);
+  const over = overBefore(session, before);
+  const past = [
+    sql`select ${session.id} as id
+        from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
+        cross join ${BY_END} on ${session.municipalityId} = ${municipality.id}
+        where ${isNotMoving(municipality.id)} and ${ended}`,
+    sql`select ${session.id}
+        from ${tableAs(parkingSessions, session, 'parking_sessions_cancelled_with_plate')}
+        where ${over.cancelled} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)}`,
+    sql`select ${session.id}
+        from ${tableAs(sources, source)} ${JOINED} = ${source.municipalityId}
+        cross join ${BY_END} on ${session.municipalityId} = ${source.municipalityId}
+          and ${session.sourceCode} = ${source.code}
+        where ${isNotMoving(source.municipalityId)} and ${open} and ${over.open(source.openSessionMaxHours)}`,
+  ].map((which) => sql`select * from (${which} limit ${max})`);
+  return select(
+    PAST_SESSION,
+    sql`from (${sql.join(past, sql` union `)} limit ${max}) as past
+    cross join ${tableAs(parkingSessions, session)} on ${session.id} = past.id`,
+  );
+});
+
+/** A JSON list of sessions as they were read (id, recording, plate), each with its pseudonym. */
+const OF_LINES = { lines: value<string>() };
+const inLine = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 
 /**
- * For the statements that write, 1 is a JSON list of sessions as they were read (id, recording, plate), each with its
- * pseudonym. They skip sessions that have changed since.
+ * The sessions that have not changed since they were read. Materialized, with a sign before its column: otherwise the planner
+ * searches the whole table.
  */
-const value = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
-const AS_READ = sql`from json_each(${parameter(1)}) as line
-  cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${value(0)} and ${session.recordedAt} = ${value(1)}
-    and ${session.plate} = ${value(2)}`;
-
-/** Materialized, with a sign before its column: otherwise the planner searches the whole table. */
-const FOUND = sql`with found as materialized (
-  select ${session.id} as id, ${session.municipalityId} as municipality, ${session.recordedAt} as recorded_at, ${value(3)} as pseudonym ${AS_READ})`;
+const foundIn = (lines: SQL): SQL => sql`
+    with found as materialized (
+      select ${session.id} as id, ${session.municipalityId} as municipality, ${session.recordedAt} as recorded_at,
+        ${inLine(3)} as pseudonym
+      from json_each(${lines}) as line
+      cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${inLine(0)}
+        and ${session.recordedAt} = ${inLine(1)} and ${session.plate} = ${inLine(2)}
+    )`;
 
 /** A gate's older list may have the session under its plate, and no later change would remove it. */
 export const FORGET_PAST = statement(
-  () => sql`${FOUND}
-update ${municipalities} set ${bare(municipalities.pastSince)} = max(${municipalities.pastSince},
-  (select max(found.recorded_at) from found where found.municipality = ${municipalities.id}))
-where ${municipalities.id} in (select found.municipality from found)`,
+  OF_LINES,
+  ({ lines }) => sql`${foundIn(lines)}
+    update ${municipalities} set ${bare(municipalities.pastSince)} = max(
+      ${municipalities.pastSince},
+      (select max(found.recorded_at) from found where found.municipality = ${municipalities.id})
+    )
+    where ${municipalities.id} in (select found.municipality from found)`,
 );
 
 /** For each table of sessions, the past first. The statements find sessions by the plates read before. */
@@ -115,30 +113,44 @@ export const ANONYMIZE = STORED_TABLES.flatMap((stored) => {
   const { table, goesWith, plate } = stored;
   return plate === undefined || (goesWith?.table ?? table) !== parkingSessions
     ? []
-    : [statement(() => replacePlates(stored, plate, FOUND, goesWith && isPlate(plate.column)))];
+    : [
+        statement(OF_LINES, ({ lines }) =>
+          replacePlates(stored, plate, foundIn(lines), goesWith && isPlate(plate.column)),
+        ),
+      ];
 }).toReversed();
 
-const firstWithPlate = (column: SQL, condition: SQL): SQL => sql`(select ${column} from ${BY_END}
-    where ${session.municipalityId} = ${municipality.id} and ${condition} order by ${column} limit 1)`;
-
-/** 1: as in {@link READ_PAST}. Advances to the first session that still has its plate, so that none stored meanwhile is skipped. */
-export const ADVANCE = statement(
-  () => sql`insert into ${anonymizations}
-  (${bare(anonymizations.municipalityId)}, ${bare(anonymizations.endedUpTo)}, ${bare(anonymizations.openUpTo)})
-select ${municipality.id},
-  coalesce(${firstWithPlate(sql`${session.runsUntil}`, ENDED)}, max(${BEFORE}, ${endedUpTo})),
-  coalesce(${firstWithPlate(sql`${session.startsAt}`, sql`${OPEN} and ${session.startsAt} < ${BEFORE}`)}, max(${BEFORE}, ${openUpTo}))
-from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id} where true
-on conflict (${bare(anonymizations.municipalityId)}) do update set
-  ${bare(anonymizations.endedUpTo)} = excluded.${bare(anonymizations.endedUpTo)},
-  ${bare(anonymizations.openUpTo)} = excluded.${bare(anonymizations.openUpTo)}`,
-);
+/** Advances to the first session that still has its plate, so that none stored meanwhile is skipped. */
+export const ADVANCE = statement({ before: value<number>() }, ({ before }) => {
+  const { ended, open } = withPlate(before);
+  const firstOf = (column: SQL, condition: SQL): SQL => sql`(
+      select ${column} from ${BY_END}
+      where ${session.municipalityId} = ${municipality.id} and ${condition}
+      order by ${column} limit 1
+    )`;
+  const { endedUpTo: ofEnded, openUpTo: ofOpen } = anonymizations;
+  return sql`
+    insert into ${anonymizations} (${bare(anonymizations.municipalityId)}, ${bare(ofEnded)}, ${bare(ofOpen)})
+    select ${municipality.id},
+      coalesce(${firstOf(sql`${session.runsUntil}`, ended)}, max(${before}, ${endedUpTo})),
+      coalesce(
+        ${firstOf(sql`${session.startsAt}`, sql`${open} and ${session.startsAt} < ${before}`)},
+        max(${before}, ${openUpTo})
+      )
+    from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
+    where true
+    on conflict (${bare(anonymizations.municipalityId)}) do update set
+      ${bare(ofEnded)} = excluded.${bare(ofEnded)}, ${bare(ofOpen)} = excluded.${bare(ofOpen)}`;
+});
 
 /** Makes the municipality's move start its copy again: nothing records which rows have changed. */
 export const MAKE_COPIES_STALE = statement(
-  () => sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (
-  select ${session.municipalityId} from json_each(${parameter(1)}) as line
-  cross join ${tableAs(parkingSessions, session)} on ${session.id} = line.value ->> 0)`,
+  OF_LINES,
+  ({ lines }) => sql`
+    update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (
+      select ${session.municipalityId} from json_each(${lines}) as line
+      cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${inLine(0)}
+    )`,
 );
 
 /** Anonymizes a table whose plates belong to neither sessions nor subscriptions. */

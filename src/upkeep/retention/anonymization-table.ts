@@ -1,14 +1,8 @@
 import type { Instant } from '../../domain/instant.ts';
+import { all } from '../../storage/db/statement.ts';
 import { writeBatch } from '../../storage/db/writable.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
-import {
-  ADVANCE,
-  ANONYMIZE,
-  FORGET_PAST,
-  MAKE_COPIES_STALE,
-  type PastSessionRow,
-  READ_PAST,
-} from './anonymization-statements.ts';
+import { ADVANCE, ANONYMIZE, FORGET_PAST, MAKE_COPIES_STALE, READ_PAST } from './anonymization-statements.ts';
 import type { Deleted } from './deletion-parts.ts';
 
 /** The number of statements in a batch. */
@@ -21,7 +15,7 @@ export const ANONYMIZATION_STATEMENTS = 5 + ANONYMIZE.length;
  * @returns the number of sessions, and whether these were all
  */
 export async function anonymizeBefore(db: D1Database, before: Instant, max: number): Promise<Deleted> {
-  const { results: past } = await db.prepare(READ_PAST()).bind(before, max).all<PastSessionRow>();
+  const { results: past } = await all(READ_PAST.prepare(db, { before, max }));
   if (past.length === 0) {
     return { rows: 0, isDone: true, statements: 1 };
   }
@@ -34,12 +28,11 @@ export async function anonymizeBefore(db: D1Database, before: Instant, max: numb
       pseudonym ?? newPseudonym(),
     ]),
   );
-  const ofLines = (text: () => string) => db.prepare(text()).bind(lines);
   const results = await writeBatch(db, [
-    ofLines(FORGET_PAST),
-    ...ANONYMIZE.map(ofLines),
-    db.prepare(ADVANCE()).bind(before),
-    ofLines(MAKE_COPIES_STALE),
+    FORGET_PAST.prepare(db, { lines }),
+    ...ANONYMIZE.map((anonymize) => anonymize.prepare(db, { lines })),
+    ADVANCE.prepare(db, { before }),
+    MAKE_COPIES_STALE.prepare(db, { lines }),
   ]);
   const rows = results[ANONYMIZE.length]?.results.length ?? 0;
   return { rows, isDone: past.length < max, statements: ANONYMIZATION_STATEMENTS };
