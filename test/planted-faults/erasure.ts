@@ -38,7 +38,7 @@ export const ERASURE: readonly Fault[] = [
   },
   {
     breaks: 'An erasure takes another tenant’s digests',
-    file: 'src/office/erasure/erasure-statements.ts',
+    file: 'src/office/erasure/erasure-table.ts',
     find: 'where ${calls.plateDigest} ${isAmong(digests)} and coalesce(${calls.tenant}, ${tenant}) = ${tenant}',
     replacement: 'where ${calls.plateDigest} ${isAmong(digests)} and ${tenant} is not null',
     reach: ['test/erasure/calls.test.ts'],
@@ -66,14 +66,14 @@ export const ERASURE: readonly Fault[] = [
   },
   {
     breaks: 'A table of its own keeps a plate that is to be anonymized',
-    file: 'src/upkeep/retention/anonymization-statements.ts',
+    file: 'src/upkeep/retention/anonymization-table.ts',
     find: 'if (plate?.overIndex === undefined || over === undefined)',
     replacement: 'if (plate !== null || over === undefined)',
     reach: ['test/moves/stored-tables.test.ts'],
   },
   {
     breaks: 'A list from before an anonymization goes on, though nothing tells it what has left',
-    file: 'src/upkeep/retention/anonymization-statements.ts',
+    file: 'src/upkeep/retention/anonymization-table.ts',
     find: 'max(found.recorded_at)',
     replacement: 'min(0)',
     reach: ['test/retention/anonymization.test.ts'],

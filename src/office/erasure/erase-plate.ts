@@ -16,7 +16,7 @@ import type { SubjectRow } from '../../storage/stored-plates/subjects-statements
 import { eraseFrom, readSubjects } from '../../storage/stored-plates/subjects-table.ts';
 import type { Holder } from '../administration/holder.ts';
 import type { ErasureAnswer } from './contract.ts';
-import type { WholeCallRow } from './erasure-statements.ts';
+import type { WholeCallRow } from './erasure-table.ts';
 import {
   beginErasure,
   type CallProgress,
