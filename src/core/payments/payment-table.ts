@@ -8,7 +8,6 @@ import {
   changes,
   municipalities,
   OF_PAYMENT,
-  pastSubscriptions,
   paymentChanges,
   payments,
   subscriptionPeriods,
@@ -18,6 +17,7 @@ import { bare, list, literal, primaryKeyOf, tableByIndex } from '../../storage/d
 import { type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
 import { writableId, writeBatch } from '../../storage/db/writable.ts';
+import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 
 const OF_MUNICIPALITY = { municipality: value<number>() };
 const OF_SUBSCRIPTION = { ...OF_MUNICIPALITY, subscription: value<number>() };
@@ -48,21 +48,16 @@ const REQUIRE_VERSION = statement(
       ) is not ${changedAt}`,
 );
 
-const PAST = [
-  pastSubscriptions.id,
-  pastSubscriptions.municipalityId,
-  pastSubscriptions.record,
-  pastSubscriptions.recordedAt,
-  pastSubscriptions.replacedAt,
-];
-const keepShared = ({ municipality, subscription }: Parameters<ValuesOf<typeof OF_SUBSCRIPTION>>): SQL => sql`
-    insert into ${pastSubscriptions} (${list(PAST.map(bare))})
-    select ${subscriptions.id}, ${municipality}, ${presentRecord(subscriptions)}, ${subscriptions.recordedAt},
-      ${lastRecordedAt(municipality)}
-    from ${subscriptions} where ${subscriptions.id} = ${subscription}`;
+const keepSharedOf = ({ municipality, subscription }: Parameters<ValuesOf<typeof OF_SUBSCRIPTION>>): SQL =>
+  keepShared(
+    municipality,
+    subscriptions,
+    presentRecord(subscriptions),
+    sql`from ${subscriptions} where ${subscriptions.id} = ${subscription}`,
+  );
 
 /** Keeps what the plates of a subscription have shared until now. */
-const KEEP_SHARED = statement(OF_SUBSCRIPTION, keepShared);
+const KEEP_SHARED = statement(OF_SUBSCRIPTION, keepSharedOf);
 
 const PERIOD = [
   subscriptionPeriods.subscriptionId,
@@ -186,7 +181,7 @@ const INSERT_REVERSAL = statement(
 /** Changes what the plates share only if the period was not over. To be run before the period is changed. */
 const KEEP_BEFORE_REVERSAL = statement(
   OF_PERIOD,
-  (period) => sql`${keepShared(period)} and exists (select 1 from ${PERIODS} where ${isNotOver(period)})`,
+  (period) => sql`${keepSharedOf(period)} and exists (select 1 from ${PERIODS} where ${isNotOver(period)})`,
 );
 
 const TOUCH_REVERSED = statement(

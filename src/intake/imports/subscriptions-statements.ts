@@ -6,7 +6,6 @@ import type { Json } from '../../storage/db/json.ts';
 import {
   changes,
   pastSubscriptionPlates,
-  pastSubscriptions,
   paymentChanges,
   subscriptionAreas,
   subscriptionPeriods,
@@ -15,6 +14,7 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { bare, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
+import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import { lineAt } from './line-parts.ts';
 import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
@@ -156,13 +156,13 @@ const subscriptionOfLine = (municipalityId: SQL): SQL => sql`
     and ${subscription.subscriptionNumber} = ${lineAt(0)}`;
 
 /** Keeps what the plates of subscriptions have shared until now. Lines: the number, and that as a record. */
-export const KEEP_SHARED = statement(
-  LINES,
-  ({ municipalityId, lines }) => sql`
-  insert into ${pastSubscriptions} (${list([pastSubscriptions.id, pastSubscriptions.municipalityId, pastSubscriptions.record, pastSubscriptions.recordedAt, pastSubscriptions.replacedAt].map(bare))})
-  select ${subscription.id}, ${municipalityId}, ${lineAt(1)}, ${subscription.recordedAt}, ${lastRecordedAt(municipalityId)}
-  from json_each(${lines}) as line
-  ${subscriptionOfLine(municipalityId)}`,
+export const KEEP_SHARED = statement(LINES, ({ municipalityId, lines }) =>
+  keepShared(
+    municipalityId,
+    subscription,
+    lineAt(1),
+    sql`from json_each(${lines}) as line ${subscriptionOfLine(municipalityId)}`,
+  ),
 );
 
 const KEPT_OF_PLATE = [

@@ -7,7 +7,6 @@ import type { ImportOutcome } from '../../domain/source-freshness.ts';
 import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../../storage/call-log/calls-parts.ts';
 import type { Json } from '../../storage/db/json.ts';
 import {
-  configurationVersions,
   parkingSessions,
   pastSourceImports,
   payments,
@@ -24,6 +23,7 @@ import {
   tableAs,
 } from '../../storage/db/sql.ts';
 import { type Parameters, select, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
+import { knownSince, recordsKnown } from '../../storage/history/configuration-parts.ts';
 import {
   ofVersion,
   pastVersions,
@@ -40,7 +40,6 @@ import {
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 
-const version = alias(configurationVersions, 'version');
 const MUNICIPALITY_THEN = { municipalityId: value<number>(), knownAt: value<Instant>() };
 
 /** The first record of a configuration, and further ones with the areas that did not fit. */
@@ -97,32 +96,16 @@ const paymentsOf = (municipalityId: SQLWrapper, plate: SQLWrapper) => sql<Json<P
 /** One row: the configuration and the imports known at an instant, the start of known configurations, and the plate's payments. */
 export const MUNICIPALITY_KNOWN = statement(
   { ...MUNICIPALITY_THEN, plate: value<Plate>() },
-  ({ municipalityId, knownAt, plate }) => {
-    const ofMunicipality = sql`
-      from ${tableAs(configurationVersions, version)}
-      where ${version.municipalityId} = ${municipalityId}`;
-    return select(
+  ({ municipalityId, knownAt, plate }) =>
+    select(
       {
-        // A very large municipality has further parts, with the areas that did not fit in the first.
-        records: sql<Json<RecordedParts>>`(
-      select json_group_array(json(${version.record}) order by ${version.part})
-      ${ofMunicipality}
-        and ${version.recordedAt} = (
-          select max(${version.recordedAt})
-          ${ofMunicipality}
-            and ${version.recordedAt} <= ${knownAt}
-        )
-    )`,
-        known_since: sql<number | null>`(
-      select min(${version.recordedAt})
-      ${ofMunicipality}
-    )`,
+        records: sql<Json<RecordedParts>>`${recordsKnown(municipalityId, knownAt)}`,
+        known_since: knownSince(municipalityId),
         imports: sql<Json<LastImportTuple[]>>`${importsKnown(municipalityId, knownAt)}`,
         payments: paymentsOf(municipalityId, plate),
       },
       sql``,
-    );
-  },
+    ),
 );
 
 const own = alias(parkingSessions, 'own');
