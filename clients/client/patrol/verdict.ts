@@ -44,26 +44,15 @@ export function stepOf(item: PatrolItem): NextStep {
   }
 }
 
-/** What failed is asked about again each minute, for an hour. */
 const AGAIN_AFTER_MS = 60_000;
 const WORTH_ASKING_MS = 3_600_000;
 
-/**
- * When to ask again about a sighting, by the service's clock. Null: its answer is final. What failed for an hour goes to the
- * officer: mostly more is stored of the plate than the service reads, and the next answer would be the same.
- */
+/** When to ask again; null: the answer is final. What fails alone mostly fails for good: after an hour it is the officer's. */
 export function againAt(item: PatrolItem, seenAt: number, now: number): number | null {
   if (!('refused' in item)) {
-    if (stepOf(item) !== 'look_again') return null;
-    const at = Date.parse(item.look_again_at ?? '');
-    return Number.isNaN(at) ? now + AGAIN_AFTER_MS : at;
+    return item.finding === 'look_again' ? Date.parse(item.look_again_at ?? '') : null;
   }
-  switch (item.refused.code) {
-    case 'CHECKED_AT_IN_FUTURE':
-      return seenAt;
-    case 'TEMPORARY_ERROR':
-      return now < seenAt + WORTH_ASKING_MS ? now + AGAIN_AFTER_MS : null;
-    default:
-      return null;
-  }
+  const { code } = item.refused;
+  if (code === 'CHECKED_AT_IN_FUTURE') return seenAt;
+  return code === 'TEMPORARY_ERROR' && now < seenAt + WORTH_ASKING_MS ? now + AGAIN_AFTER_MS : null;
 }

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Failure } from '../../client/index.ts';
-import { againAt } from '../../client/patrol/verdict.ts';
 import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
 import type { Sighting } from './read-sightings.ts';
@@ -25,6 +24,9 @@ export interface Asking {
 const MAX_CHECKS = 100;
 /** The longest wait for a spent budget. */
 const MAX_WAIT_SECONDS = 120;
+/** A sighting that fails alone is asked about each minute, for an hour: mostly it will always fail. */
+const TEMPORARY_AGAIN_MS = 60_000;
+const TEMPORARY_FOR_MS = 3_600_000;
 
 /**
  * Asks about sightings, in calls of as many as the credential may ask.
@@ -70,9 +72,13 @@ function foundIn({ results, generated_at }: PatrolAnswer, asked: readonly Sighti
 function foundOf(sighting: Sighting, item: PatrolItem, generatedAt: string): Found {
   const now = Date.parse(generatedAt);
   // A later question must be about the same sighting.
-  const seen_at = 'refused' in item ? (sighting.seen_at ?? generatedAt) : item.seen_at;
-  const again = againAt(item, Date.parse(seen_at), now);
-  const againMs = again === null ? null : Math.max(0, again - now);
+  if ('refused' in item) {
+    const { seen_at = generatedAt } = sighting;
+    const isWorthIt = item.refused.code === 'TEMPORARY_ERROR' && now - Date.parse(seen_at) < TEMPORARY_FOR_MS;
+    return { sighting: { ...sighting, seen_at }, item, againMs: isWorthIt ? TEMPORARY_AGAIN_MS : null };
+  }
+  const { look_again_at: again, seen_at } = item;
+  const againMs = again === null ? null : Math.max(0, Date.parse(again) - now);
   return { sighting: { ...sighting, seen_at }, item, againMs };
 }
 
