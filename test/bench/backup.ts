@@ -1,10 +1,16 @@
+import { join } from 'node:path';
 import type { Chapter } from './chapter.ts';
 import { administrate, type City, foundCity } from './city.ts';
+import { Command } from './command.ts';
 import { ADMIN_TOKEN, type Runtime, startRuntime } from './runtime.ts';
 import { checkOf, PARKED } from './subjects.ts';
 
-const [FEW, MANY] = [20_000, 100_000];
+/** `BACKUP_SESSIONS` takes another size. */
+const MANY = Number(process.env.BACKUP_SESSIONS ?? 100_000);
+const FEW = MANY / 5;
 const MIB = 1_024 * 1_024;
+/** What a backup may use in the isolate, and in the command. */
+const HEAP_MIB = 64;
 /** Checks in a row, without anything beside them. */
 const CHECKS = 300;
 
@@ -30,8 +36,13 @@ export const backup: Chapter = async () => {
       {
         what: `backup ${what}: the most that its isolate has in use`,
         unit: 'MiB',
-        goal: '≤ 100',
+        goal: `≤ ${HEAP_MIB}`,
         rounds: [many.backUp.mib],
+      },
+      {
+        what: `backup ${what}: the most that the command holds, of heap at most ${HEAP_MIB} MiB`,
+        unit: 'MiB',
+        rounds: [many.commandMiB],
       },
       {
         what: 'plate check, median',
@@ -74,6 +85,8 @@ interface Measured {
   readonly restore: Taken;
   /** Of a part, in bytes. */
   readonly largest: number;
+  /** The most memory of the command that takes it. */
+  readonly commandMiB: number;
   /** The median of checks beside a backup, against that of checks alone. */
   readonly slower: number;
 }
@@ -93,10 +106,22 @@ async function backedUp(sessions: number): Promise<Measured> {
     isDone = true;
     const slower = (await checks) / alone;
     const largest = Math.max(...parts.map((part) => Buffer.byteLength(part)));
-    return { backUp, restore: await restored(parts), largest, slower };
+    const commandMiB = await heldByCommand(city.runtime);
+    return { backUp, restore: await restored(parts), largest, commandMiB, slower };
   } finally {
     await city.runtime.stop();
   }
+}
+
+/** The most that the command holds, which fails if its heap needs more than {@link HEAP_MIB}. */
+async function heldByCommand({ service }: Runtime): Promise<number> {
+  const command = new Command();
+  const backingUp = ['backup', 'H501', '--out', join(command.folder, 'backup.ndjson.gz')];
+  const environment = {
+    ...{ PARKING_URL: service, PARKING_TOKEN: ADMIN_TOKEN },
+    NODE_OPTIONS: `--max-heap-size=${HEAP_MIB}`,
+  };
+  return (await command.run(backingUp, environment)).peakMiB;
 }
 
 async function takeParts(take: (after: string) => Promise<string>): Promise<string[]> {
