@@ -1,0 +1,377 @@
+import { expect } from 'vitest';
+import { plateHashOf } from '../../clients/client/gate/plate-hash.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { storedPlate } from '../../src/domain/plate.ts';
+import { ERASE } from '../admin/plates-support.ts';
+import { check, options, report } from '../databases/nation.ts';
+import { naiveJudgement, type SessionRow, type SubscriptionRow } from '../domain/naive-model.ts';
+import type { Random } from '../domain/random.ts';
+import { Holder, standing } from '../entitlement-list/support.ts';
+import { NaiveTitle } from '../payments/naive-payments.ts';
+import { iso, PAYMENTS, REVERSE } from '../payments/support.ts';
+import { ADMIN, type Answer, type Service } from '../support/service.ts';
+import { type Mover, send } from './movers.ts';
+import type { Stops } from './stops.ts';
+
+interface Session extends SessionRow {
+  readonly plate: string;
+}
+interface Subscription extends SubscriptionRow {
+  plates: string[];
+}
+/** A subscription that is paid at meters. */
+interface Title {
+  readonly number: string;
+  readonly plate: string;
+  readonly naive: NaiveTitle;
+}
+
+const inMinutes = (minutes: number): number => Date.now() + minutes * MINUTE_MS;
+
+/**
+ * Calls a city by HTTP, in an area and with plates and keys of its own, and knows by a naive model how each call must be
+ * answered: what has been acknowledged is there, what has been refused is not.
+ */
+export class Caller {
+  readonly plates: string[] = [];
+  readonly erased: string[] = [];
+  sessions: Session[] = [];
+  calls = 0;
+  refusals = 0;
+  readonly #name: string;
+  readonly #city: Mover & { readonly tenant: string };
+  readonly #random: Random;
+  readonly #stops: Stops;
+  readonly #newIsolate: () => Service;
+  readonly #holder: Holder;
+  #service: Service;
+  #subscriptions: Subscription[] = [];
+  #title: Title | null = null;
+  #made = 0;
+  /** Its erasure has begun, and may have erased a part. */
+  #erasing: string | null = null;
+
+  constructor(
+    name: string,
+    city: Mover & { readonly tenant: string },
+    random: Random,
+    stops: Stops,
+    newIsolate: () => Service,
+  ) {
+    this.#name = name;
+    this.#city = city;
+    this.#random = random;
+    this.#stops = stops;
+    this.#newIsolate = newIsolate;
+    this.#service = newIsolate();
+    const limit = random.oneIn(2) ? 2 : undefined;
+    this.#holder = new Holder(
+      newIsolate(),
+      city.headers,
+      limit,
+      `/api/v2/facilities/${name}/entitlement-list`,
+    );
+    this.plates.push(...random.list(3, () => this.#newName()));
+  }
+
+  /** Makes one call that changes something, and some that ask. */
+  async step(): Promise<void> {
+    const random = this.#random;
+    if (random.oneIn(6)) this.#service = this.#newIsolate();
+    await random.pick([
+      ...[() => this.#park(), () => this.#park(), () => this.#subscribe(), () => this.#pay()],
+      ...[() => this.#pay(), () => this.#configure()],
+      ...(random.oneIn(3) ? [() => this.#erase()] : []),
+    ])();
+    await this.#ask();
+  }
+
+  /** Asks everything. */
+  async askAll(): Promise<void> {
+    while (this.#erasing !== null) await this.#erase();
+    for (const plate of this.#known()) await this.#check(plate);
+    await this.#options();
+    await this.#report();
+    await this.#list();
+  }
+
+  async #ask(): Promise<void> {
+    const random = this.#random;
+    await this.#check(random.pick(this.#known()));
+    await random.pick([() => this.#options(), () => this.#report(), () => this.#list()])();
+  }
+
+  #known(): string[] {
+    const plates = [...this.plates, ...this.erased, ...(this.#title === null ? [] : [this.#title.plate])];
+    return plates.filter((plate) => plate !== this.#erasing);
+  }
+
+  /** A name for a plate or a key, which no other caller has. */
+  #newName(): string {
+    this.#made += 1;
+    return `${this.#name}X${this.#made}`;
+  }
+
+  /** @returns null if it was refused because the city is switching */
+  async #write(call: () => Promise<Answer>): Promise<Answer | null> {
+    const since = this.#stops.now();
+    const answer = await call();
+    this.calls += 1;
+    const { status, body } = answer;
+    if (status !== 503) {
+      expect(status, JSON.stringify(body)).toBe(200);
+      return answer;
+    }
+    this.refusals += 1;
+    expect(body.error).toMatchObject({ code: 'MUNICIPALITY_MOVING' });
+    expect(this.#stops.mayRefuse(since), 'refused, though no switch is under way').toBe(true);
+    return null;
+  }
+
+  async #read(call: () => Promise<Answer>): Promise<Record<string, unknown>> {
+    const { status, body } = await call();
+    this.calls += 1;
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  }
+
+  #post(path: string, body: object): Promise<Answer> {
+    const { headers, code } = this.#city;
+    return this.#service.post(path, { ...body, municipality_code: code }, headers);
+  }
+
+  /** @returns whether the line was taken; then the model must say the same of it */
+  async #import(
+    kind: 'sessions' | 'subscriptions',
+    line: object,
+    change: 'created' | 'updated' | 'unchanged',
+  ): Promise<boolean> {
+    const answer = await this.#write(() => send({ ...this.#city, service: this.#service }, kind, line));
+    if (answer === null) return false;
+    expect(answer.body, JSON.stringify(line)).toMatchObject({ rejected: 0, [change]: 1 });
+    return true;
+  }
+
+  /** A new session, or one that is sent again, extended, cancelled, or given another plate. */
+  async #park(): Promise<void> {
+    const random = this.#random;
+    const known = this.sessions.filter(({ plate }) => plate !== this.#erasing);
+    const old = known.length > 0 && random.oneIn(2) ? random.pick(known) : null;
+    const plate = random.pick(this.plates);
+    const starts_at = inMinutes(random.pick([-120, -60, 120]));
+    const session: Session = old ?? {
+      ...{ id: this.#newName(), source: 'app1', plate, max_hours: 24, cancelled_at: null },
+      ...{ starts_at, ends_at: starts_at + 3 * HOUR_MS },
+    };
+    const next = random.pick<() => Partial<Session>>([
+      () => ({}),
+      () => ({ ends_at: (session.ends_at ?? 0) + 30 * MINUTE_MS }),
+      () => ({ cancelled_at: session.cancelled_at ?? Date.now() - 1_000 }),
+      () => ({ plate }),
+    ])();
+    if (plate === this.#erasing) return;
+    const sent = { ...session, ...next };
+    const line = {
+      ...{ session_id: sent.id, plate: sent.plate, area_code: this.#name },
+      ...{ starts_at: iso(sent.starts_at), ends_at: iso(sent.ends_at ?? 0) },
+      cancelled_at: sent.cancelled_at === null ? null : iso(sent.cancelled_at),
+    };
+    const isSame = JSON.stringify(sent) === JSON.stringify(old);
+    if (await this.#import('sessions', line, old === null ? 'created' : isSame ? 'unchanged' : 'updated')) {
+      this.sessions = [...this.sessions.filter((other) => other !== old), sent];
+    }
+  }
+
+  async #subscribe(): Promise<void> {
+    const random = this.#random;
+    const plates = this.plates.filter((plate) => plate !== this.#erasing && random.oneIn(2));
+    const old = this.#subscriptions.length > 0 && random.oneIn(2) ? random.pick(this.#subscriptions) : null;
+    const starts_at = inMinutes(random.pick([-60, 60]));
+    const fresh = random.oneIn(4) ? [] : [{ starts_at, ends_at: starts_at + 48 * HOUR_MS }];
+    const sent: Subscription = {
+      ...{ number: old?.number ?? this.#newName(), approval: 'approved', plates },
+      ...{ plate_spans: [{ valid_from: null, valid_until: null }], revoked_at: null },
+      ...{ authorized_from: null, authorized_until: null, suspended_from: null, suspended_until: null },
+      periods: old !== null && random.oneIn(2) ? old.periods : fresh,
+      areas: random.pick([null, [this.#name], ['S1']]),
+    };
+    if (old?.plates.includes(this.#erasing ?? '')) return;
+    const isSame = JSON.stringify(sent) === JSON.stringify(old);
+    const line = this.#lineOf(sent.number, plates, {
+      periods: sent.periods.map((period) => ({
+        starts_at: iso(period.starts_at),
+        ends_at: iso(period.ends_at),
+      })),
+      areas: sent.areas ?? 'all',
+    });
+    if (
+      await this.#import('subscriptions', line, old === null ? 'created' : isSame ? 'unchanged' : 'updated')
+    ) {
+      this.#subscriptions = [...this.#subscriptions.filter((other) => other !== old), sent];
+    }
+  }
+
+  readonly #lineOf = (subscription_number: string, plates: readonly string[], changed: object) => ({
+    ...{ subscription_number, type: 'RES', approval: 'approved', areas: 'all', periods: [] },
+    plates: plates.map((plate) => ({ plate })),
+    ...changed,
+  });
+
+  /** Pays for its title, pays again, or takes a payment back. */
+  async #pay(): Promise<void> {
+    const random = this.#random;
+    if (this.#title === null) {
+      const title = { number: this.#newName(), plate: this.#newName(), naive: new NaiveTitle() };
+      const line = this.#lineOf(title.number, [title.plate], {});
+      if (await this.#import('subscriptions', line, 'created')) this.#title = title;
+      return;
+    }
+    const { plate, naive } = this.#title;
+    if (plate === this.#erasing) return;
+    const known = [...naive.answers.keys()];
+    if (known.length > 0 && random.oneIn(3)) {
+      const payment_id = random.pick(known);
+      const answer = await this.#write(() =>
+        this.#post(REVERSE, { payment_id, reversed_at: iso(Date.now()) }),
+      );
+      if (answer !== null) {
+        expect(answer.body.result_code).toBe(naive.reverse(payment_id, Date.now()));
+        // The instant of recording may be some milliseconds ahead of the clock.
+        await scheduler.wait(20);
+      }
+      return;
+    }
+    const payment_id = this.#newName();
+    const collected_at = Date.now();
+    const body = { payment_id, plate, codice_tariffa: '101', importo_eurocent: 2_500 };
+    const payment = { ...body, collected_at: iso(collected_at) };
+    const answer = await this.#write(() => this.#post(PAYMENTS, payment));
+    if (answer === null) return;
+    const expected = naive.pay(payment_id, '101', 2_500, collected_at);
+    expect(answer.body).toMatchObject({ result_code: expected, already_recorded: false });
+    const again = await this.#write(() => this.#post(PAYMENTS, payment));
+    if (again !== null) expect(again.body).toMatchObject({ result_code: expected, already_recorded: true });
+  }
+
+  /** Erases a plate, or continues to. */
+  async #erase(): Promise<void> {
+    const plate = this.#erasing ?? this.#random.pick([...this.plates, this.#title?.plate ?? '']);
+    if (plate === '') return;
+    const before = this.#erasing;
+    this.#erasing = plate;
+    const { tenant } = this.#city;
+    const answer = await this.#write(() => this.#service.post(ERASE, { tenant, plate }, ADMIN));
+    if (answer === null) {
+      this.#erasing = before;
+      return;
+    }
+    if (answer.body.more === true) return;
+    this.#erasing = null;
+    this.erased.push(plate);
+    if (plate === this.#title?.plate) this.#title = null;
+    else this.plates.splice(this.plates.indexOf(plate), 1, this.#newName());
+    this.sessions = this.sessions.filter((session) => session.plate !== plate);
+    for (const subscription of this.#subscriptions) {
+      subscription.plates = subscription.plates.filter((other) => other !== plate);
+    }
+  }
+
+  /** A document about the tenant is never refused. */
+  async #configure(): Promise<void> {
+    const { code, tenant } = this.#city;
+    const put = (body: object) =>
+      this.#service.call('/api/v2/admin/configuration', { method: 'PUT', headers: ADMIN, body });
+    if (this.#random.oneIn(2)) {
+      await this.#read(() => put({ tenants: [{ code: tenant, name: this.#newName() }] }));
+      return;
+    }
+    const capacity = 1 + this.#random.below(50);
+    await this.#write(() => put({ municipalities: [{ code, areas: [{ code: this.#name, capacity }] }] }));
+  }
+
+  /** The subscriptions of a plate. */
+  #subscriptionsOf(plate: string): SubscriptionRow[] {
+    const own = this.#subscriptions.filter(({ plates }) => plates.includes(plate));
+    if (plate !== this.#title?.plate) return own;
+    const periods = this.#title.naive
+      .periods()
+      .map(({ starts, ends }) => ({ starts_at: starts, ends_at: ends }));
+    const [paid] = [{ ...NO_LIMITS, number: this.#title.number, periods }];
+    return [...own, paid];
+  }
+
+  async #check(plate: string): Promise<void> {
+    const area = this.#random.pick([null, this.#name]);
+    const where = area === null ? {} : { area_code: area, event: 'entry' };
+    const body = await this.#read(() =>
+      check(this.#service, this.#city.headers, { plate, municipality_code: this.#city.code, ...where }),
+    );
+    const { counts, subscriptions } = naiveJudgement({
+      ...{ t: Date.now(), area, supported: true },
+      sessions: this.sessions.filter((session) => session.plate === plate),
+      subscriptions: this.#subscriptionsOf(plate),
+    });
+    expect(body, `${plate} ${subscriptions.join()}`).toMatchObject({
+      ...{ sessions_count: counts.sessions, valid_sessions_count: counts.validSessions },
+      subscriptions_count: counts.subscriptions,
+      valid_subscriptions_count: counts.validSubscriptions,
+    });
+  }
+
+  async #options(): Promise<void> {
+    const plate = this.#random.pick(this.#known());
+    const { headers, code } = this.#city;
+    const body = await this.#read(() => options(this.#service, headers, { plate, municipality_code: code }));
+    expect(body.subscriptions_count, `options of ${plate}`).toBe(this.#subscriptionsOf(plate).length);
+  }
+
+  async #report(): Promise<void> {
+    if (this.#erasing !== null) return;
+    const { headers, code } = this.#city;
+    const body = await this.#read(() => report(this.#service, headers, { municipality_code: code }));
+    const rows = body.rows as { area: { code: string }; active_now: number }[];
+    const row = rows.find(({ area }) => area.code === this.#name);
+    const valid = this.sessions.filter((session) => isRunning(session, Date.now()));
+    expect(row?.active_now, `report of ${this.#name}`).toBe(new Set(valid.map(({ plate }) => plate)).size);
+  }
+
+  async #list(): Promise<void> {
+    if (this.#erasing !== null) return;
+    await this.#holder.refresh();
+    this.calls += 1;
+    const { Authorization = '' } = this.#city.headers;
+    const hash = await plateHashOf(Authorization.replace('Bearer ', ''));
+    const now = Date.now();
+    const expected = this.sessions
+      .filter(({ cancelled_at }) => cancelled_at === null)
+      .map(({ plate, ends_at }) => `${plate} until ${iso(ends_at ?? 0)}`);
+    const plates = this.#known();
+    for (const plate of plates) {
+      const here = this.#subscriptionsOf(plate).filter(
+        ({ areas, periods }) =>
+          (areas === null || areas.includes(this.#name)) && periods.some(({ ends_at }) => ends_at > now),
+      );
+      expected.push(...here.map(() => `${plate} subscribed`));
+    }
+    const names = new Map<string, string>();
+    for (const plate of plates) names.set(await hash.of(storedPlate(plate)), plate);
+    const listed = Object.values(standing(this.#holder)).flatMap((entry) => {
+      const plate = names.get(entry.plate);
+      if (plate === undefined) return [];
+      return entry.kind === 'session'
+        ? [`${plate} until ${iso(Date.parse(entry.until))}`]
+        : [`${plate} subscribed`];
+    });
+    expect(listed.sort(), `list of ${this.#name}`).toEqual(expected.sort());
+    expect(this.#holder.faults).toEqual([]);
+  }
+}
+
+const isRunning = ({ starts_at, ends_at, cancelled_at }: SessionRow, at: number): boolean =>
+  cancelled_at === null && starts_at <= at && at < (ends_at ?? at);
+
+const NO_LIMITS = {
+  ...{ approval: 'approved', plate_spans: [{ valid_from: null, valid_until: null }], areas: null },
+  ...{ authorized_from: null, authorized_until: null, suspended_from: null, suspended_until: null },
+  revoked_at: null,
+} as const satisfies Omit<SubscriptionRow, 'number' | 'periods' | 'plate_spans'> & { plate_spans: unknown };
