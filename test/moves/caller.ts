@@ -26,6 +26,7 @@ interface Title {
   readonly naive: NaiveTitle;
 }
 
+const COUNTS = ['created', 'updated', 'unchanged'] as const;
 const inMinutes = (minutes: number): number => Date.now() + minutes * MINUTE_MS;
 
 /**
@@ -46,10 +47,12 @@ export class Caller {
   readonly #holder: Holder;
   #service: Service;
   #subscriptions: Subscription[] = [];
+  readonly #nameless: Session[] = [];
   #title: Title | null = null;
   #made = 0;
-  /** Its erasure has begun, and may have erased a part. */
-  #erasing: string | null = null;
+  /** Plates of a call that was not acknowledged, all of it: a part may have been done. It is repeated before any other. */
+  #inDoubt: readonly string[] = [];
+  #again: (() => Promise<void>) | null = null;
 
   constructor(
     name: string,
@@ -71,24 +74,25 @@ export class Caller {
       limit,
       `/api/v2/facilities/${name}/entitlement-list`,
     );
-    this.plates.push(...random.list(3, () => this.#newName()));
+    this.plates.push(...random.list(3, () => this.#newPlate()));
   }
 
   /** Makes one call that changes something, and some that ask. */
   async step(): Promise<void> {
     const random = this.#random;
     if (random.oneIn(6)) this.#service = this.#newIsolate();
-    await random.pick([
+    const change = random.pick([
       ...[() => this.#park(), () => this.#park(), () => this.#subscribe(), () => this.#pay()],
       ...[() => this.#pay(), () => this.#configure()],
-      ...(random.oneIn(3) ? [() => this.#erase()] : []),
-    ])();
+      ...(random.oneIn(3) ? [() => this.#erase(random.pick(this.#known()))] : []),
+    ]);
+    await (this.#again ?? change)();
     await this.#ask();
   }
 
   /** Asks everything. */
   async askAll(): Promise<void> {
-    while (this.#erasing !== null) await this.#erase();
+    while (this.#again !== null) await this.#again();
     for (const plate of this.#known()) await this.#check(plate);
     await this.#options();
     await this.#report();
@@ -103,13 +107,17 @@ export class Caller {
 
   #known(): string[] {
     const plates = [...this.plates, ...this.erased, ...(this.#title === null ? [] : [this.#title.plate])];
-    return plates.filter((plate) => plate !== this.#erasing);
+    return plates.filter((plate) => !this.#inDoubt.includes(plate));
   }
 
-  /** A name for a plate or a key, which no other caller has. */
-  #newName(): string {
+  /** A plate or a key that no other caller has, of any city, and no text contains that is another. */
+  readonly #newPlate = (): string => `${this.#city.code}${this.#name}X${this.#newNumber()}`;
+  readonly #newKey = (): string => `${this.#name}-${this.#newNumber()}`;
+
+  /** Of three digits. */
+  #newNumber(): number {
     this.#made += 1;
-    return `${this.#name}X${this.#made}`;
+    return 99 + this.#made;
   }
 
   /** @returns null if it was refused because the city is switching */
@@ -140,27 +148,46 @@ export class Caller {
     return this.#service.post(path, { ...body, municipality_code: code }, headers);
   }
 
-  /** @returns whether the line was taken; then the model must say the same of it */
+  /**
+   * Sends a line, and again until it is taken. A refused import may have stored it: its end may have been refused.
+   *
+   * @param plates of the line, and of its key before
+   * @param taken changes the model
+   */
   async #import(
     kind: 'sessions' | 'subscriptions',
     line: object,
+    plates: readonly string[],
     change: 'created' | 'updated' | 'unchanged',
-  ): Promise<boolean> {
+    taken: () => void,
+  ): Promise<void> {
+    const changes: string[] = this.#again === null ? [change] : [change, 'unchanged'];
     const answer = await this.#write(() => send({ ...this.#city, service: this.#service }, kind, line));
-    if (answer === null) return false;
-    expect(answer.body, JSON.stringify(line)).toMatchObject({ rejected: 0, [change]: 1 });
-    return true;
+    if (answer === null) {
+      this.#inDoubt = plates;
+      this.#again = () => this.#import(kind, line, plates, change, taken);
+      return;
+    }
+    this.#settle();
+    const { body } = answer;
+    expect(body.rejected, JSON.stringify(body)).toBe(0);
+    expect(changes, JSON.stringify([line, body])).toContain(COUNTS.find((count) => body[count] === 1));
+    taken();
+  }
+
+  #settle(): void {
+    this.#inDoubt = [];
+    this.#again = null;
   }
 
   /** A new session, or one that is sent again, extended, cancelled, or given another plate. */
   async #park(): Promise<void> {
     const random = this.#random;
-    const known = this.sessions.filter(({ plate }) => plate !== this.#erasing);
-    const old = known.length > 0 && random.oneIn(2) ? random.pick(known) : null;
+    const old = this.sessions.length > 0 && random.oneIn(2) ? random.pick(this.sessions) : null;
     const plate = random.pick(this.plates);
     const starts_at = inMinutes(random.pick([-120, -60, 120]));
     const session: Session = old ?? {
-      ...{ id: this.#newName(), source: 'app1', plate, max_hours: 24, cancelled_at: null },
+      ...{ id: this.#newKey(), source: 'app1', plate, max_hours: 24, cancelled_at: null },
       ...{ starts_at, ends_at: starts_at + 3 * HOUR_MS },
     };
     const next = random.pick<() => Partial<Session>>([
@@ -169,7 +196,6 @@ export class Caller {
       () => ({ cancelled_at: session.cancelled_at ?? Date.now() - 1_000 }),
       () => ({ plate }),
     ])();
-    if (plate === this.#erasing) return;
     const sent = { ...session, ...next };
     const line = {
       ...{ session_id: sent.id, plate: sent.plate, area_code: this.#name },
@@ -177,25 +203,25 @@ export class Caller {
       cancelled_at: sent.cancelled_at === null ? null : iso(sent.cancelled_at),
     };
     const isSame = JSON.stringify(sent) === JSON.stringify(old);
-    if (await this.#import('sessions', line, old === null ? 'created' : isSame ? 'unchanged' : 'updated')) {
+    const change = old === null ? 'created' : isSame ? 'unchanged' : 'updated';
+    await this.#import('sessions', line, [session.plate, sent.plate], change, () => {
       this.sessions = [...this.sessions.filter((other) => other !== old), sent];
-    }
+    });
   }
 
   async #subscribe(): Promise<void> {
     const random = this.#random;
-    const plates = this.plates.filter((plate) => plate !== this.#erasing && random.oneIn(2));
+    const plates = this.plates.filter(() => random.oneIn(2));
     const old = this.#subscriptions.length > 0 && random.oneIn(2) ? random.pick(this.#subscriptions) : null;
     const starts_at = inMinutes(random.pick([-60, 60]));
     const fresh = random.oneIn(4) ? [] : [{ starts_at, ends_at: starts_at + 48 * HOUR_MS }];
     const sent: Subscription = {
-      ...{ number: old?.number ?? this.#newName(), approval: 'approved', plates },
+      ...{ number: old?.number ?? this.#newKey(), approval: 'approved', plates },
       ...{ plate_spans: [{ valid_from: null, valid_until: null }], revoked_at: null },
       ...{ authorized_from: null, authorized_until: null, suspended_from: null, suspended_until: null },
       periods: old !== null && random.oneIn(2) ? old.periods : fresh,
       areas: random.pick([null, [this.#name], ['S1']]),
     };
-    if (old?.plates.includes(this.#erasing ?? '')) return;
     const isSame = JSON.stringify(sent) === JSON.stringify(old);
     const line = this.#lineOf(sent.number, plates, {
       periods: sent.periods.map((period) => ({
@@ -204,11 +230,10 @@ export class Caller {
       })),
       areas: sent.areas ?? 'all',
     });
-    if (
-      await this.#import('subscriptions', line, old === null ? 'created' : isSame ? 'unchanged' : 'updated')
-    ) {
+    const change = old === null ? 'created' : isSame ? 'unchanged' : 'updated';
+    await this.#import('subscriptions', line, [...plates, ...(old?.plates ?? [])], change, () => {
       this.#subscriptions = [...this.#subscriptions.filter((other) => other !== old), sent];
-    }
+    });
   }
 
   readonly #lineOf = (subscription_number: string, plates: readonly string[], changed: object) => ({
@@ -221,13 +246,14 @@ export class Caller {
   async #pay(): Promise<void> {
     const random = this.#random;
     if (this.#title === null) {
-      const title = { number: this.#newName(), plate: this.#newName(), naive: new NaiveTitle() };
+      const title = { number: this.#newKey(), plate: this.#newPlate(), naive: new NaiveTitle() };
       const line = this.#lineOf(title.number, [title.plate], {});
-      if (await this.#import('subscriptions', line, 'created')) this.#title = title;
+      await this.#import('subscriptions', line, [title.plate], 'created', () => {
+        this.#title = title;
+      });
       return;
     }
     const { plate, naive } = this.#title;
-    if (plate === this.#erasing) return;
     const known = [...naive.answers.keys()];
     if (known.length > 0 && random.oneIn(3)) {
       const payment_id = random.pick(known);
@@ -241,7 +267,7 @@ export class Caller {
       }
       return;
     }
-    const payment_id = this.#newName();
+    const payment_id = this.#newKey();
     const collected_at = Date.now();
     const body = { payment_id, plate, codice_tariffa: '101', importo_eurocent: 2_500 };
     const payment = { ...body, collected_at: iso(collected_at) };
@@ -253,24 +279,24 @@ export class Caller {
     if (again !== null) expect(again.body).toMatchObject({ result_code: expected, already_recorded: true });
   }
 
-  /** Erases a plate, or continues to. */
-  async #erase(): Promise<void> {
-    const plate = this.#erasing ?? this.#random.pick([...this.plates, this.#title?.plate ?? '']);
-    if (plate === '') return;
-    const before = this.#erasing;
-    this.#erasing = plate;
+  /** Erases a plate, in as many calls as that takes. */
+  async #erase(plate: string): Promise<void> {
     const { tenant } = this.#city;
     const answer = await this.#write(() => this.#service.post(ERASE, { tenant, plate }, ADMIN));
-    if (answer === null) {
-      this.#erasing = before;
+    if (answer === null || answer.body.more === true) {
+      this.#inDoubt = [plate];
+      this.#again = () => this.#erase(plate);
       return;
     }
-    if (answer.body.more === true) return;
-    this.#erasing = null;
+    this.#settle();
+    if (this.erased.includes(plate)) return;
     this.erased.push(plate);
     if (plate === this.#title?.plate) this.#title = null;
-    else this.plates.splice(this.plates.indexOf(plate), 1, this.#newName());
+    else this.plates.splice(this.plates.indexOf(plate), 1, this.#newPlate());
+    // They still fill the area, each under a pseudonym of its own.
+    const erased = this.sessions.filter((session) => session.plate === plate);
     this.sessions = this.sessions.filter((session) => session.plate !== plate);
+    this.#nameless.push(...erased);
     for (const subscription of this.#subscriptions) {
       subscription.plates = subscription.plates.filter((other) => other !== plate);
     }
@@ -282,7 +308,7 @@ export class Caller {
     const put = (body: object) =>
       this.#service.call('/api/v2/admin/configuration', { method: 'PUT', headers: ADMIN, body });
     if (this.#random.oneIn(2)) {
-      await this.#read(() => put({ tenants: [{ code: tenant, name: this.#newName() }] }));
+      await this.#read(() => put({ tenants: [{ code: tenant, name: this.#newKey() }] }));
       return;
     }
     const capacity = 1 + this.#random.below(50);
@@ -326,17 +352,18 @@ export class Caller {
   }
 
   async #report(): Promise<void> {
-    if (this.#erasing !== null) return;
+    if (this.#again !== null) return;
     const { headers, code } = this.#city;
     const body = await this.#read(() => report(this.#service, headers, { municipality_code: code }));
     const rows = body.rows as { area: { code: string }; active_now: number }[];
     const row = rows.find(({ area }) => area.code === this.#name);
-    const valid = this.sessions.filter((session) => isRunning(session, Date.now()));
-    expect(row?.active_now, `report of ${this.#name}`).toBe(new Set(valid.map(({ plate }) => plate)).size);
+    const isValid = (session: Session) => isRunning(session, Date.now());
+    const vehicles = new Set(this.sessions.filter(isValid).map(({ plate }) => plate)).size;
+    expect(row?.active_now, `report of ${this.#name}`).toBe(vehicles + this.#nameless.filter(isValid).length);
   }
 
   async #list(): Promise<void> {
-    if (this.#erasing !== null) return;
+    if (this.#again !== null) return;
     await this.#holder.refresh();
     this.calls += 1;
     const { Authorization = '' } = this.#city.headers;

@@ -7,7 +7,7 @@ import { type DatabaseName, SEVERAL } from '../support/several.ts';
 import { Turns } from '../support/turns.ts';
 import { Caller } from './caller.ts';
 import { beginMoving, idOf, type Mover, placesOf } from './movers.ts';
-import { KINDS, NAMES, sends, serviceAround, type Trip } from './round-trips.ts';
+import { type Around, KINDS, NAMES, sends, serviceAround } from './round-trips.ts';
 import { Stops } from './stops.ts';
 
 const seeds = Array.from({ length: shortOrThorough(3, 20) }, (_, index) => RUN_SEED + index);
@@ -39,6 +39,7 @@ class Fire {
   readonly #stops = new Stops();
   readonly #city: Mover & { readonly tenant: string };
   readonly #callers: readonly Caller[];
+  readonly #movingIsolate: (around: Around) => Service;
   #livesIn: DatabaseName;
   #isOver = false;
 
@@ -47,13 +48,13 @@ class Fire {
     this.#turns = new Turns(random);
     this.#city = city;
     this.#livesIn = livesIn;
-    const isolate = () => this.#isolate((run) => run());
-    this.#callers = CALLERS.map((name) => new Caller(name, city, random, this.#stops, isolate));
+    this.#callers = CALLERS.map((name) => new Caller(name, city, random, this.#stops, this.#lane()));
+    this.#movingIsolate = this.#lane();
   }
 
   static async begin(seed: number): Promise<Fire> {
     const random = new Random(seed);
-    const [code, tenant] = [`F${seed}`, `t${seed}`];
+    const [code, tenant] = [`F${seed - RUN_SEED + 10}`, `t${seed}`];
     const database = random.pick(NAMES);
     const [, street] = city({ code, name: code, database }).areas;
     const areas = CALLERS.map((area) => ({
@@ -73,12 +74,16 @@ class Fire {
     let busy = this.#callers.length;
     await this.#turns.all([
       ...this.#callers.map((caller) => async () => {
-        for (let step = 0; step < STEPS; step += 1) await caller.step();
-        busy -= 1;
+        try {
+          for (let step = 0; step < STEPS; step += 1) await caller.step();
+        } finally {
+          busy -= 1;
+        }
       }),
       async () => {
-        while (busy > 0)
+        while (busy > 0) {
           await this.#moveTo(this.#random.pick(NAMES.filter((name) => name !== this.#livesIn)));
+        }
       },
     ]);
     this.#isOver = true;
@@ -91,18 +96,17 @@ class Fire {
     }
   }
 
-  /** An isolate whose round trips wait for their turn, one at a time. */
-  #isolate(around: (run: () => Promise<unknown>, trip: Trip) => Promise<unknown>): Service {
+  /** Makes isolates whose round trips wait for their turn, one at a time. */
+  #lane(): (around?: Around) => Service {
     let last: Promise<unknown> = Promise.resolve();
-    return serviceAround((run, trip) => {
-      const inTurn = async () => {
-        if (!this.#isOver) await this.#turns.next();
-        return around(run, trip);
-      };
-      const mine = last.then(inTurn, inTurn);
-      last = mine.catch(() => {});
-      return mine;
-    });
+    return (around = (run) => run()) =>
+      serviceAround((run, trip) => {
+        if (this.#isOver) return around(run, trip);
+        const inTurn = () => this.#turns.next().then(() => around(run, trip));
+        const mine = last.then(inTurn, inTurn);
+        last = mine;
+        return mine;
+      });
   }
 
   async #moveTo(to: DatabaseName): Promise<void> {
@@ -110,6 +114,8 @@ class Fire {
       expect(calls, 'the move does not end').toBeLessThan(100);
       isDone = await this.#callMove(to);
       if (this.#random.oneIn(2)) await this.#letPass();
+      // Its caller takes its time.
+      for (let turns = this.#random.below(30); turns > 0 && !isDone; turns -= 1) await this.#turns.next();
     }
     this.#livesIn = to;
     tally.moves += 1;
@@ -120,7 +126,7 @@ class Fire {
     const random = this.#random;
     const kill: Kill = { at: 1 + random.below(TRIPS), fault: random.pick(FAULTS) };
     let isKilled = false;
-    const isolate = this.#isolate(async (run, trip) => {
+    const isolate = this.#movingIsolate(async (run, trip) => {
       const isHit = trip.number === kill.at || (trip.number > kill.at && kill.fault === 'gone');
       isKilled ||= isHit;
       if (trip.number === kill.at)
@@ -184,8 +190,11 @@ class Fire {
           name,
         ).toEqual(kept.map(() => []));
     }
-    for (const plate of this.#callers.flatMap(({ erased }) => erased))
-      expect(await placesOf(plate)).toEqual([]);
+    for (const plate of this.#callers.flatMap(({ erased }) => erased)) {
+      const places = await placesOf(plate);
+      // It has been asked for since.
+      expect(places.filter((place) => !/ calls\.| logged_calls\./.test(place))).toEqual([]);
+    }
   }
 }
 
@@ -196,11 +205,11 @@ describe('A city under fire', () => {
       const fire = await Fire.begin(seed);
       await fire.burn();
     },
-    240_000,
+    60_000,
   );
 
   it('has been killed at each statement of a move', () => {
-    expect(tally).toMatchObject({ calls: expect.any(Number) });
+    expect(JSON.stringify([tally, [...killed].sort()])).toBe('');
     if (THOROUGH) {
       expect(
         KINDS.flatMap((kind) => FAULTS.map((fault) => `${kind}: ${fault}`)).filter(
