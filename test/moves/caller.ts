@@ -19,6 +19,8 @@ interface Session extends SessionRow {
 interface Subscription extends SubscriptionRow {
   plates: string[];
 }
+/** A city with a tenant of its own. */
+export type City = Mover & { readonly tenant: string };
 /** A subscription that is paid at meters. */
 interface Title {
   readonly number: string;
@@ -40,7 +42,7 @@ export class Caller {
   calls = 0;
   refusals = 0;
   readonly #name: string;
-  readonly #city: Mover & { readonly tenant: string };
+  readonly #city: City;
   readonly #random: Random;
   readonly #stops: Stops;
   readonly #newIsolate: () => Service;
@@ -54,13 +56,7 @@ export class Caller {
   #inDoubt: readonly string[] = [];
   #again: (() => Promise<void>) | null = null;
 
-  constructor(
-    name: string,
-    city: Mover & { readonly tenant: string },
-    random: Random,
-    stops: Stops,
-    newIsolate: () => Service,
-  ) {
+  constructor(name: string, city: City, random: Random, stops: Stops, newIsolate: () => Service) {
     this.#name = name;
     this.#city = city;
     this.#random = random;
@@ -101,6 +97,7 @@ export class Caller {
 
   async #ask(): Promise<void> {
     const random = this.#random;
+    if (this.#known().length === 0) return;
     await this.#check(random.pick(this.#known()));
     await random.pick([() => this.#options(), () => this.#report(), () => this.#list()])();
   }

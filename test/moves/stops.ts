@@ -6,21 +6,12 @@ const RESUME = /^update "municipalities" set "writes_stopped_until" = \? where/;
 export class Stops {
   #now = 0;
   #isStopped = false;
-  #isPointed = false;
-  #isOverdue = false;
   #endedAt = -1;
 
   /** Notes a round trip of the move that has been done. */
   note(trip: Trip): void {
     if (sends('stopWrites')(trip)) this.#isStopped = true;
-    if (sends('pointOn')(trip)) this.#isPointed = true;
-    if (sends('completeArrival')(trip) || RESUME.test(trip.sql)) this.#end();
-  }
-
-  /** The stop's time is over. A city that has its pointer, and whose arrival was cut off, may refuse one more write. */
-  letPass(): void {
-    if (this.#isPointed) this.#isOverdue = true;
-    else this.#end();
+    if (sends('completeArrival')(trip) || RESUME.test(trip.sql)) this.end();
   }
 
   now(): number {
@@ -28,17 +19,14 @@ export class Stops {
     return this.#now;
   }
 
-  /** Whether writes were stopped at some instant of a call, which began then and was refused. */
+  /** Whether writes were stopped at some instant of a call that began then. */
   mayRefuse(since: number): boolean {
-    const may = this.#isStopped || since <= this.#endedAt;
-    if (this.#isOverdue) this.#end();
-    return may;
+    return this.#isStopped || since <= this.#endedAt;
   }
 
-  #end(): void {
+  /** The time of the stop is over, or the move has ended it. */
+  end(): void {
     this.#isStopped = false;
-    this.#isPointed = false;
-    this.#isOverdue = false;
     this.#endedAt = this.now();
   }
 }
