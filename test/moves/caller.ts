@@ -39,9 +39,7 @@ export class Caller {
   readonly plates: string[] = [];
   readonly erased: string[] = [];
   sessions: Session[] = [];
-  calls = 0;
-  refusals = 0;
-  readonly #name: string;
+  readonly #area: string;
   readonly #city: City;
   readonly #random: Random;
   readonly #stops: Stops;
@@ -49,15 +47,15 @@ export class Caller {
   readonly #holder: Holder;
   #service: Service;
   #subscriptions: Subscription[] = [];
-  readonly #nameless: Session[] = [];
+  readonly #arealess: Session[] = [];
   #title: Title | null = null;
   #made = 0;
   /** Plates of a call that was not acknowledged, all of it: a part may have been done. It is repeated before any other. */
   #inDoubt: readonly string[] = [];
   #again: (() => Promise<void>) | null = null;
 
-  constructor(name: string, city: City, random: Random, stops: Stops, newIsolate: () => Service) {
-    this.#name = name;
+  constructor(area: string, city: City, random: Random, stops: Stops, newIsolate: () => Service) {
+    this.#area = area;
     this.#city = city;
     this.#random = random;
     this.#stops = stops;
@@ -68,7 +66,7 @@ export class Caller {
       newIsolate(),
       city.headers,
       limit,
-      `/api/v2/facilities/${name}/entitlement-list`,
+      `/api/v2/facilities/${area}/entitlement-list`,
     );
     this.plates.push(...random.list(3, () => this.#newPlate()));
   }
@@ -108,8 +106,8 @@ export class Caller {
   }
 
   /** A plate or a key that no other caller has, of any city, and no text contains that is another. */
-  readonly #newPlate = (): string => `${this.#city.code}${this.#name}X${this.#newNumber()}`;
-  readonly #newKey = (): string => `${this.#name}-${this.#newNumber()}`;
+  readonly #newPlate = (): string => `${this.#city.code}${this.#area}X${this.#newNumber()}`;
+  readonly #newKey = (): string => `${this.#area}-${this.#newNumber()}`;
 
   /** Of three digits. */
   #newNumber(): number {
@@ -121,13 +119,11 @@ export class Caller {
   async #write(call: () => Promise<Answer>): Promise<Answer | null> {
     const since = this.#stops.now();
     const answer = await call();
-    this.calls += 1;
     const { status, body } = answer;
     if (status !== 503) {
       expect(status, JSON.stringify(body)).toBe(200);
       return answer;
     }
-    this.refusals += 1;
     expect(body.error).toMatchObject({ code: 'MUNICIPALITY_MOVING' });
     expect(this.#stops.mayRefuse(since), 'refused, though no switch is under way').toBe(true);
     return null;
@@ -135,7 +131,6 @@ export class Caller {
 
   async #read(call: () => Promise<Answer>): Promise<Record<string, unknown>> {
     const { status, body } = await call();
-    this.calls += 1;
     expect(status, JSON.stringify(body)).toBe(200);
     return body;
   }
@@ -195,7 +190,7 @@ export class Caller {
     ])();
     const sent = { ...session, ...next };
     const line = {
-      ...{ session_id: sent.id, plate: sent.plate, area_code: this.#name },
+      ...{ session_id: sent.id, plate: sent.plate, area_code: this.#area },
       ...{ starts_at: iso(sent.starts_at), ends_at: iso(sent.ends_at ?? 0) },
       cancelled_at: sent.cancelled_at === null ? null : iso(sent.cancelled_at),
     };
@@ -213,11 +208,9 @@ export class Caller {
     const starts_at = inMinutes(random.pick([-60, 60]));
     const fresh = random.oneIn(4) ? [] : [{ starts_at, ends_at: starts_at + 48 * HOUR_MS }];
     const sent: Subscription = {
-      ...{ number: old?.number ?? this.#newKey(), approval: 'approved', plates },
-      ...{ plate_spans: [{ valid_from: null, valid_until: null }], revoked_at: null },
-      ...{ authorized_from: null, authorized_until: null, suspended_from: null, suspended_until: null },
+      ...{ ...NO_LIMITS, number: old?.number ?? this.#newKey(), plates },
       periods: old !== null && random.oneIn(2) ? old.periods : fresh,
-      areas: random.pick([null, [this.#name], ['S1']]),
+      areas: random.pick([null, [this.#area], ['S1']]),
     };
     const isSame = JSON.stringify(sent) === JSON.stringify(old);
     const line = this.#lineOf(sent.number, plates, {
@@ -293,7 +286,7 @@ export class Caller {
     // They still fill the area, each under a pseudonym of its own.
     const erased = this.sessions.filter((session) => session.plate === plate);
     this.sessions = this.sessions.filter((session) => session.plate !== plate);
-    this.#nameless.push(...erased);
+    this.#arealess.push(...erased);
     for (const subscription of this.#subscriptions) {
       subscription.plates = subscription.plates.filter((other) => other !== plate);
     }
@@ -309,7 +302,7 @@ export class Caller {
       return;
     }
     const capacity = 1 + this.#random.below(50);
-    await this.#write(() => put({ municipalities: [{ code, areas: [{ code: this.#name, capacity }] }] }));
+    await this.#write(() => put({ municipalities: [{ code, areas: [{ code: this.#area, capacity }] }] }));
   }
 
   /** The subscriptions of a plate. */
@@ -319,12 +312,11 @@ export class Caller {
     const periods = this.#title.naive
       .periods()
       .map(({ starts, ends }) => ({ starts_at: starts, ends_at: ends }));
-    const [paid] = [{ ...NO_LIMITS, number: this.#title.number, periods }];
-    return [...own, paid];
+    return [...own, { ...NO_LIMITS, number: this.#title.number, periods }];
   }
 
   async #check(plate: string): Promise<void> {
-    const area = this.#random.pick([null, this.#name]);
+    const area = this.#random.pick([null, this.#area]);
     const where = area === null ? {} : { area_code: area, event: 'entry' };
     const body = await this.#read(() =>
       check(this.#service, this.#city.headers, { plate, municipality_code: this.#city.code, ...where }),
@@ -353,16 +345,15 @@ export class Caller {
     const { headers, code } = this.#city;
     const body = await this.#read(() => report(this.#service, headers, { municipality_code: code }));
     const rows = body.rows as { area: { code: string }; active_now: number }[];
-    const row = rows.find(({ area }) => area.code === this.#name);
+    const row = rows.find(({ area }) => area.code === this.#area);
     const isValid = (session: Session) => isRunning(session, Date.now());
     const vehicles = new Set(this.sessions.filter(isValid).map(({ plate }) => plate)).size;
-    expect(row?.active_now, `report of ${this.#name}`).toBe(vehicles + this.#nameless.filter(isValid).length);
+    expect(row?.active_now, `report of ${this.#area}`).toBe(vehicles + this.#arealess.filter(isValid).length);
   }
 
   async #list(): Promise<void> {
     if (this.#again !== null) return;
     await this.#holder.refresh();
-    this.calls += 1;
     const { Authorization = '' } = this.#city.headers;
     const hash = await plateHashOf(Authorization.replace('Bearer ', ''));
     const now = Date.now();
@@ -373,7 +364,7 @@ export class Caller {
     for (const plate of plates) {
       const here = this.#subscriptionsOf(plate).filter(
         ({ areas, periods }) =>
-          (areas === null || areas.includes(this.#name)) && periods.some(({ ends_at }) => ends_at > now),
+          (areas === null || areas.includes(this.#area)) && periods.some(({ ends_at }) => ends_at > now),
       );
       expected.push(...here.map(() => `${plate} subscribed`));
     }
@@ -386,7 +377,7 @@ export class Caller {
         ? [`${plate} until ${iso(Date.parse(entry.until))}`]
         : [`${plate} subscribed`];
     });
-    expect(listed.sort(), `list of ${this.#name}`).toEqual(expected.sort());
+    expect(listed.sort(), `list of ${this.#area}`).toEqual(expected.sort());
     expect(this.#holder.faults).toEqual([]);
   }
 }
@@ -395,7 +386,7 @@ const isRunning = ({ starts_at, ends_at, cancelled_at }: SessionRow, at: number)
   cancelled_at === null && starts_at <= at && at < (ends_at ?? at);
 
 const NO_LIMITS = {
-  ...{ approval: 'approved', plate_spans: [{ valid_from: null, valid_until: null }], areas: null },
+  ...{ approval: 'approved' as const, plate_spans: [{ valid_from: null, valid_until: null }], areas: null },
   ...{ authorized_from: null, authorized_until: null, suspended_from: null, suspended_until: null },
   revoked_at: null,
-} as const satisfies Omit<SubscriptionRow, 'number' | 'periods' | 'plate_spans'> & { plate_spans: unknown };
+};

@@ -12,7 +12,7 @@ import { beginMoving, idOf, placesOf } from './movers.ts';
 import { type Around, type IsTrip, KINDS, NAMES, sends, serviceAround } from './round-trips.ts';
 import { Stops } from './stops.ts';
 
-const seeds = Array.from({ length: shortOrThorough(3, 20) }, (_, index) => RUN_SEED + index);
+const seeds = Array.from({ length: shortOrThorough(2, 20) }, (_, index) => RUN_SEED + index);
 const CALLERS = ['P1', 'P2', 'P3'];
 const STEPS = 40;
 /** A whole move of a small city makes at most so many round trips. */
@@ -21,8 +21,7 @@ const TRIPS = 40;
 /** What befalls a round trip: it does not arrive, its answer is lost, or with it the isolate is gone. */
 const FAULTS = ['refused', 'answer lost', 'gone'] as const;
 
-/** What all seeds have come to. */
-const tally = { calls: 0, refusals: 0, moveCalls: 0, kills: 0, moves: 0, erasures: 0, longest: 0 };
+/** The statements of a move at which a call was killed, and how. */
 const killed = new Set<string>();
 
 let service: Service;
@@ -90,12 +89,7 @@ class Fire {
       },
     ]);
     this.#isOver = true;
-    for (const caller of this.#callers) {
-      await caller.askAll();
-      tally.calls += caller.calls;
-      tally.refusals += caller.refusals;
-      tally.erasures += caller.erased.length;
-    }
+    for (const caller of this.#callers) await caller.askAll();
     await this.#expectMoved();
   }
 
@@ -122,7 +116,6 @@ class Fire {
       for (let turns = this.#random.below(30); turns > 0 && !isDone; turns -= 1) await this.#turns.next();
     }
     this.#livesIn = to;
-    tally.moves += 1;
   }
 
   /** @returns whether the move is done, and its caller has heard it */
@@ -132,8 +125,6 @@ class Fire {
     const wasKilled = { now: false };
     const isolate = this.#movingIsolate(this.#random.oneIn(3) ? this.#noting() : this.#killing(wasKilled));
     const { status, body } = await moveOf(isolate, this.#city.code, to);
-    tally.moveCalls += 1;
-    tally.kills += wasKilled.now ? 1 : 0;
     expect(wasKilled.now ? [200, 500] : [200], JSON.stringify(body)).toContain(status);
     return status === 200 && body.state === 'done' && !this.#random.oneIn(4);
   }
@@ -142,7 +133,6 @@ class Fire {
     return async (run, trip) => {
       const result = await run();
       this.#stops.note(trip);
-      tally.longest = Math.max(tally.longest, trip.number);
       return result;
     };
   }
@@ -220,14 +210,6 @@ describe('A city under fire', () => {
   );
 
   it('has been killed at each statement of a move', () => {
-    expect(
-      JSON.stringify([
-        tally,
-        KINDS.flatMap((kind) => FAULTS.map((fault) => `${kind} ${fault}`)).filter(
-          (each) => !killed.has(each),
-        ),
-      ]),
-    ).toBe('');
     const missing = KINDS.filter((kind) => !FAULTS.some((fault) => killed.has(`${kind} ${fault}`)));
     expect(THOROUGH ? missing : []).toEqual([]);
   });
