@@ -32,7 +32,7 @@ export interface CrowdedRow {
   readonly until: number;
   /** When the version that it replaces ends, where that has the same plate; null for none. */
   readonly storedUntil: number | null;
-  /** A row that takes an entitlement away, or counts already, is always stored. */
+  /** A row that counts already, or for nothing, is always stored. */
   readonly isExempt: boolean;
   /** How many stored rows of the plate end later than `since`. */
   readonly stored: number;

@@ -112,7 +112,9 @@ export class World {
     if (Date.now() < again) {
       return itemOf(asked, 'look_again', { look_again_at: new Date(again).toISOString() });
     }
-    return this.#random.oneIn(9)
+    // For an hour: then the officer decides.
+    const isFresh = Date.now() < Date.parse(asked.seen_at) + 60 * MINUTE;
+    return isFresh && this.#random.oneIn(9)
       ? { id: asked.id, refused: { code: 'TEMPORARY_ERROR', message: 'no' } }
       : itemOf(asked, finding);
   }

@@ -227,6 +227,31 @@ describe('A device', () => {
     expect(patrol.waiting).toBe(0);
   });
 
+  it('asks each minute about a sighting that fails alone, and gives it to the officer after an hour', async () => {
+    let asked = 0;
+    const { patrol, reported } = lost({
+      fetch: async (url, init) => {
+        if (String(url).endsWith('/health')) return responseOf({ success: true, ok: true });
+        asked += 1;
+        const { checks } = JSON.parse(String(init?.body)) as { checks: { id: string }[] };
+        const { request_id: _, ...answer } = answerOf(checks.map(({ id }) => refused(id, 'TEMPORARY_ERROR')));
+        return responseOf(answer);
+      },
+    });
+    await patrol.see({ plate: 'CROWDED', areaCode: 'S1' });
+    for (let second = 0; second < 60 * 60; second += 10) {
+      await patrol.ask();
+      vi.advanceTimersByTime(10_000);
+    }
+    expect(reported).toEqual([]);
+    // The service's clock has no fractions.
+    expect(Math.abs(asked - 60)).toBeLessThan(3);
+    vi.advanceTimersByTime(2 * MINUTE);
+    await patrol.ask();
+    expect(reported).toMatchObject([{ step: 'officer_decides', item: { refused: {} } }]);
+    expect(patrol.waiting).toBe(0);
+  });
+
   it('keeps a plate that nobody could hear of', async () => {
     const { patrol, failures } = lost({ onSettled: () => Promise.reject(new Error('the screen is off')) });
     await patrol.see({ plate: 'LOST', areaCode: 'S1' });

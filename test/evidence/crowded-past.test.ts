@@ -260,9 +260,23 @@ describe('The checks of a plate', () => {
 
   it('are found behind the calls of others about it, as far as these are looked at: else there is no answer', async () => {
     await call(1, 'plate_check');
-    await call(1_999, 'evidence', LOOKED - HOUR_MS);
+    await call(MAX_LOOKED_AT - 1, 'evidence', LOOKED - HOUR_MS);
     expect((await ask()).body).toMatchObject({ checks_count: 1 });
     await call(1, 'evidence', LOOKED - 2 * HOUR_MS);
+    expect((await ask()).status).toBe(500);
+  });
+
+  it('are not listed without those that no call looked at, however many a patrol has made', async () => {
+    await call(MAX_LOOKED_AT + 1, 'evidence', LOOKED - 2 * HOUR_MS);
+    await call(1, 'plate_check', LOOKED - HOUR_MS);
+    await call(1_000, 'patrol');
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into call_plates (id, position, plate_digest, outcome)
+         select id, 0, plate_digest, 'entitled' from calls where operation = 'patrol'`,
+      ),
+      env.DB.prepare(`update calls set plate_digest = null where operation = 'patrol'`),
+    ]);
     expect((await ask()).status).toBe(500);
   });
 

@@ -71,6 +71,19 @@ describe('A session of a plate that has 5,000 others', () => {
     expect(errorsOf(await importInto(APP1_SESSIONS, line))).toMatchObject([{ code: 'TOO_MANY' }]);
   });
 
+  it('is not extended by the line that cancels it in far future', async () => {
+    await importInto(APP1_SESSIONS, aSessionLine());
+    await store(5_000, START);
+    const line = aSessionLine({ ends_at: iso(START + 2 * HOUR_MS), cancelled_at: iso(START + HOUR_MS / 2) });
+    expect(errorsOf(await importInto(APP1_SESSIONS, line))).toMatchObject([{ code: 'TOO_MANY' }]);
+    const cancelled = aSessionLine({ cancelled_at: iso(START + HOUR_MS / 2) });
+    const answer = await importInto(APP1_SESSIONS, cancelled, line);
+    expect([countsOf(answer), errorsOf(answer)]).toMatchObject([
+      { updated: 1, rejected: 1 },
+      [{ line: 2, code: 'TOO_MANY' }],
+    ]);
+  });
+
   it('is not extended, but ends early and is cancelled', async () => {
     await importInto(APP1_SESSIONS, aSessionLine());
     await store(5_000, START);
@@ -110,6 +123,15 @@ describe('A subscription whose plate is on 200 others', () => {
       aSubscriptionLine({ subscription_number: `OVER-${index}` }),
     );
     expect(countsOf(await importInto(SUBSCRIPTIONS, ...over))).toMatchObject({ created: 3 });
+  });
+
+  it('does not come back to last until it is revoked', async () => {
+    const over = { subscription_number: 'OVER' };
+    await importInto(SUBSCRIPTIONS, aSubscriptionLine(over));
+    await fill(200);
+    const until = { authorized_until: '2099-01-01T00:00:00Z', revoked_at: '2098-01-01T00:00:00Z' };
+    const line = aSubscriptionLine({ ...over, ...until });
+    expect(errorsOf(await importInto(SUBSCRIPTIONS, line))).toMatchObject([{ code: 'TOO_MANY' }]);
   });
 
   it('may change as long as it is one of 201 at most', async () => {

@@ -48,6 +48,7 @@ async function mostAtOnce(bytes: Uint8Array, isGood = true) {
       same: () => false,
       after: (_, line) => line,
       changeOf: () => ({ cost: 1, isEnding: false }),
+      keepsPlace: () => false,
     },
     shortestLine: 0,
     findCrowded: async () => new Set(),

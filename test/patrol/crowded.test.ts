@@ -94,6 +94,7 @@ it('A plate is read once, however often and wherever it was seen', async () => {
   const { rowsRead } = (await askOf(once ?? [])).cost;
   expect(rowsRead).toBeGreaterThan(900);
   const { cost, results } = await askOf(often ?? []);
-  expect(cost.rowsRead).toBeLessThan(rowsRead + 100);
+  // Each sighting of the call counts as a row or two.
+  expect(cost.rowsRead).toBeLessThan(rowsRead + 250);
   expect(results.filter(({ finding }) => finding !== undefined)).toHaveLength(100);
 });

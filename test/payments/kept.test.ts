@@ -213,4 +213,24 @@ describe('Payments of a plate', () => {
     });
     expect(await patrol()).not.toContain('PAYMENT_UNSETTLED');
   });
+
+  it('put a plate in doubt at each of its sightings, however many payments came after it', async () => {
+    await pay(aPayment());
+    await env.DB.prepare(
+      `insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 150)
+       select 1, 'L-' || i, 'AB123CD', '101', 100, ?1 + i, ?1 + i, ?1 + i, 'SUBSCRIPTION_NOT_FOUND' from n`,
+    )
+      .bind(NOW + 3_600_000)
+      .run();
+    vi.setSystemTime(NOW + 2 * 3_600_000);
+    const seen = [NOW, NOW + 1, NOW + 3_600_000, NOW + 2 * 3_600_000];
+    const checks = seen.map((at, id) => ({
+      ...{ id: String(id), plate: 'AB123CD', area_code: 'S1', seen_at: iso(at) },
+    }));
+    const { body } = await post('/api/v2/patrol/checks', { municipality_code: 'H501', checks });
+    const results = body.results as { doubts: { code: string }[] }[];
+    const inDoubt = results.map(({ doubts }) => doubts.some(({ code }) => code === 'PAYMENT_UNSETTLED'));
+    expect(inDoubt).toEqual([false, true, true, true]);
+  });
 });

@@ -38,10 +38,9 @@ export const ERASURE: readonly Fault[] = [
   },
   {
     breaks: 'An erasure takes another tenant’s digests',
-    file: 'src/office/erasure/erasure-statements.ts',
-    find: "where ${calls.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${ONE}))\n    and coalesce(${calls.tenant}, ${THREE}) = ${THREE}",
-    replacement:
-      "where ${calls.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${ONE}))",
+    file: 'src/office/erasure/erasure-table.ts',
+    find: 'where ${calls.plateDigest} ${isAmong(digests)} and coalesce(${calls.tenant}, ${tenant}) = ${tenant}',
+    replacement: 'where ${calls.plateDigest} ${isAmong(digests)} and ${tenant} is not null',
     reach: ['test/erasure/calls.test.ts'],
   },
   {
@@ -67,16 +66,16 @@ export const ERASURE: readonly Fault[] = [
   },
   {
     breaks: 'A table of its own keeps a plate that is to be anonymized',
-    file: 'src/upkeep/retention/anonymization-statements.ts',
+    file: 'src/upkeep/retention/anonymization-table.ts',
     find: 'if (plate?.overIndex === undefined || over === undefined)',
     replacement: 'if (plate !== null || over === undefined)',
     reach: ['test/moves/stored-tables.test.ts'],
   },
   {
     breaks: 'A list from before an anonymization goes on, though nothing tells it what has left',
-    file: 'src/upkeep/retention/anonymization-statements.ts',
-    find: 'max(${municipalities.pastSince},\n  (select max(found.recorded_at)',
-    replacement: 'max(${municipalities.pastSince},\n  (select min(0)',
+    file: 'src/upkeep/retention/anonymization-table.ts',
+    find: 'max(found.recorded_at)',
+    replacement: 'min(0)',
     reach: ['test/retention/anonymization.test.ts'],
   },
   {

@@ -101,7 +101,7 @@ const NONE: OpenAlerts = new Map();
 const UNKNOWN = new Set([CONDITION.alert]);
 /** Begins an alert, and has it taken. */
 const taken = withSent(openAlerts(NONE, [CONDITION], NOW), new Set(['k']), NOW);
-const phases = (alerts: OpenAlerts) => listUnsent(alerts, 10).map(([, { phase }]) => phase);
+const phases = (alerts: OpenAlerts) => listUnsent(alerts, 10, NOW).map(([, { phase }]) => phase);
 
 describe('An alert is sent', () => {
   it.each<[string, OpenAlerts, readonly string[]]>([
@@ -135,6 +135,36 @@ describe('An alert is sent', () => {
     ['when it begins again', openAlerts(openAlerts(taken, [], at(1)), [CONDITION], at(2)), ['began']],
   ])('%s', (_, alerts, sent) => {
     expect(phases(alerts)).toEqual(sent);
+  });
+});
+
+describe('Of more alerts than a minute’s run sends', () => {
+  const keys = Array.from({ length: 30 }, (_, index) => `k${String(index).padStart(2, '0')}`);
+  const conditions = keys.map((key) => ({ ...CONDITION, key }));
+  const MAX = 12;
+
+  /** The keys that each of some minutes sends to a receiver that rejects them all, and adds another alert at a minute. */
+  function sentByMinute(minutes: number, addedAt = Infinity): string[][] {
+    let alerts = NONE;
+    return Array.from({ length: minutes }, (_, minute) => {
+      const now = at(minute * MINUTE_MS);
+      const added = minute >= addedAt ? [{ ...CONDITION, key: 'added' }] : [];
+      alerts = openAlerts(alerts, [...conditions, ...added], now);
+      const sent = listUnsent(alerts, MAX, now).map(([key]) => key);
+      alerts = withTried(alerts, new Set(sent));
+      return sent;
+    });
+  }
+
+  it('each has its turn, however many a receiver rejects', () => {
+    const sent = sentByMinute(6);
+    expect(sent.map(({ length }) => length)).toEqual(Array(6).fill(MAX));
+    expect(new Set(sent.slice(0, 3).flat())).toEqual(new Set(keys));
+    expect(new Set(sent.slice(3).flat())).toEqual(new Set(keys));
+  });
+
+  it('a new one comes before those that were rejected', () => {
+    expect(sentByMinute(5, 4)[4]).toContain('added');
   });
 });
 

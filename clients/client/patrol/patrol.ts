@@ -7,7 +7,7 @@ import { CallSize, refusedAlone } from './call-size.ts';
 import { type KeptSighting, keptIn, textOf } from './kept.ts';
 import type { Patrol, PatrolSettings, Seen, Settled } from './settings.ts';
 import { checkOf, otherReadings, requireInstant } from './sighting.ts';
-import { type PatrolAnswer, type PatrolItem, stepOf } from './verdict.ts';
+import { againAt, type PatrolAnswer, type PatrolItem, stepOf } from './verdict.ts';
 
 const ASK_WITHIN_MS = 10_000;
 const FORGET_AFTER_MS = 24 * 3_600_000;
@@ -18,8 +18,6 @@ const FIXED_AFTER_MS = 60_000;
 const MIN_WAIT_MS = 5_000;
 const MAX_SLEEP_MS = 30_000;
 const MIN_SLEEP_MS = 250;
-/** Refusals of an item that say nothing about the plate: asked again. */
-const ASKED_AGAIN: readonly string[] = ['TEMPORARY_ERROR', 'CHECKED_AT_IN_FUTURE'];
 
 /** Keeps what an officer has seen until the service has settled it, through lost networks and killed devices. */
 export function createPatrol(settings: PatrolSettings): Patrol {
@@ -162,12 +160,10 @@ class RunningPatrol implements Patrol {
         this.#askAgain(sighting, 0);
         continue;
       }
+      const again = againAt(item, sighting.seenAt, this.#clock.now());
       const step = stepOf(item);
-      if (step === 'look_again' || isAskedAgain(item)) {
-        this.#askAgain(sighting, 'refused' in item ? sighting.seenAt : Date.parse(item.look_again_at ?? ''));
-      } else {
-        await this.#settle(sighting, step, item);
-      }
+      if (again !== null || step === 'look_again') this.#askAgain(sighting, again ?? 0);
+      else await this.#settle(sighting, step, item);
     }
     await this.#trySave();
   }
@@ -285,9 +281,6 @@ class RunningPatrol implements Patrol {
 
 const yes = () => true;
 const no = () => false;
-
-const isAskedAgain = (item: PatrolItem): boolean =>
-  'refused' in item && ASKED_AGAIN.includes(item.refused.code);
 
 /** An answer about anything else belongs to another request. */
 const isAnothers = (item: PatrolItem, { plate, areaCode, seenAt }: KeptSighting): boolean =>

@@ -24,7 +24,9 @@ export interface Asking {
 const MAX_CHECKS = 100;
 /** The longest wait for a spent budget. */
 const MAX_WAIT_SECONDS = 120;
+/** A sighting that fails alone is asked about each minute, for an hour: mostly it will always fail. */
 const TEMPORARY_AGAIN_MS = 60_000;
+const TEMPORARY_FOR_MS = 3_600_000;
 
 /**
  * Asks about sightings, in calls of as many as the credential may ask.
@@ -61,21 +63,22 @@ const call = (office: Office, checks: readonly Sighting[], { municipality, offic
   );
 
 function foundIn({ results, generated_at }: PatrolAnswer, asked: readonly Sighting[]): Found[] {
-  const now = Date.parse(generated_at);
   return results.flatMap((item) => {
     const sighting = asked.find(({ id }) => id === item.id);
-    return sighting === undefined ? [] : [foundOf(sighting, item, now)];
+    return sighting === undefined ? [] : [foundOf(sighting, item, generated_at)];
   });
 }
 
-function foundOf(sighting: Sighting, item: PatrolItem, now: number): Found {
+function foundOf(sighting: Sighting, item: PatrolItem, generatedAt: string): Found {
+  const now = Date.parse(generatedAt);
+  // A later question must be about the same sighting.
   if ('refused' in item) {
-    const againMs = item.refused.code === 'TEMPORARY_ERROR' ? TEMPORARY_AGAIN_MS : null;
-    return { sighting, item, againMs };
+    const { seen_at = generatedAt } = sighting;
+    const isWorthIt = item.refused.code === 'TEMPORARY_ERROR' && now - Date.parse(seen_at) < TEMPORARY_FOR_MS;
+    return { sighting: { ...sighting, seen_at }, item, againMs: isWorthIt ? TEMPORARY_AGAIN_MS : null };
   }
   const { look_again_at: again, seen_at } = item;
   const againMs = again === null ? null : Math.max(0, Date.parse(again) - now);
-  // A later question must be about the same sighting.
   return { sighting: { ...sighting, seen_at }, item, againMs };
 }
 

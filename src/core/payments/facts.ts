@@ -12,7 +12,6 @@ import { hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.t
 import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
 import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
-  configurationVersions,
   paymentChanges,
   payments,
   plans,
@@ -21,6 +20,7 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { jsonArray, jsonRows, literal, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
+import { firstRecordKnown, versionsSince } from '../../storage/history/configuration-parts.ts';
 import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
   MAX_OPTION_SPANS,
@@ -136,8 +136,6 @@ const planOfToday = ({ planCode }: Query): SQL => sql`(
       and ${plan.onParkingMeter}
   )`;
 
-const version = alias(configurationVersions, 'version');
-const VERSIONS = tableAs(configurationVersions, version, primaryKeyOf(configurationVersions));
 const { from: CALLS, columns: call } = LOGGED_CALLS;
 
 const sells = (operation: PurchaseOperation): SQL => sql`exists (
@@ -146,7 +144,7 @@ const sells = (operation: PurchaseOperation): SQL => sql`exists (
       where sold.value = ${sql.raw(`'${operation}'`)}
     )`;
 
-/** The plan as it was configured at an instant: of the first part of that version, which has all plans. */
+/** The plan as it was configured at an instant. */
 const planThen = ({ planCode }: Query, at: SQLWrapper): SQL => sql`(
     select json_array(
       then_sold.value ->> 'subscription_type',
@@ -154,16 +152,7 @@ const planThen = ({ planCode }: Query, at: SQLWrapper): SQL => sql`(
       then_sold.value ->> 'duration',
       ${sells('first_activation')},
       ${sells('renewal')})
-    from (
-      select ${version.record} as record
-      from ${VERSIONS}
-      where ${version.municipalityId} = ${municipality.id}
-        and ${version.recordedAt} <= ${at}
-        and ${version.part} = 0
-      order by ${version.recordedAt} desc
-      limit 1
-    ) as configured
-    cross join json_each(configured.record, '$.plans') as then_sold
+    from json_each(${firstRecordKnown(municipality.id, at)}, '$.plans') as then_sold
     where then_sold.value ->> 'codice_tariffa' = ${planCode}
   )`;
 
@@ -189,12 +178,7 @@ const OFFERED_AT = sql.raw('offering.at');
 /** When the plan was offered for this plate here, and how it was configured then if that has changed since. */
 const offer = (query: Query): SQL => sql`(
     select json_array(${OFFERED_AT}, iif(
-      exists (
-        select 1
-        from ${VERSIONS}
-        where ${version.municipalityId} = ${municipality.id}
-          and ${version.recordedAt} > ${OFFERED_AT}
-      ),
+      ${versionsSince(municipality.id, sql`${OFFERED_AT} + 1`)} > 0,
       json(${planThen(query, OFFERED_AT)}),
       json(${planOfToday(query)})))
     from (

@@ -1,14 +1,36 @@
+import type { Language } from '../../base/text/text.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import type { CredentialAccess } from '../../serving/pipeline/access.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
+import type { CheckedPlate } from '../entitlement/judge.ts';
+import { presentPlace, presentSessions, presentVerdict } from '../entitlement/present.ts';
 import { checkPlate, plateReading } from './check.ts';
 import {
+  type PlateCheckResponse,
+  type PlateCheckV1Response,
   plateCheckRequest,
   plateCheckResponse,
   plateCheckV1Request,
   plateCheckV1Response,
 } from './contract.ts';
-import { presentPlateCheck, presentPlateCheckV1 } from './present.ts';
+
+/** The answer of the plate check 2.0, instants in the municipality's time zone. */
+function presentPlateCheck(checked: CheckedPlate, language: Language): PlateCheckResponse {
+  return { api_version: '2.0', ...presentPlace(checked), ...presentVerdict(checked, language) };
+}
+
+/** The answer of V1: parking sessions only. */
+function presentPlateCheckV1(checked: CheckedPlate): PlateCheckV1Response {
+  const { verdict } = checked;
+  return {
+    api_version: '1.0',
+    ...presentPlace(checked),
+    has_valid_parking: verdict.hasValidParking,
+    sessions_count: verdict.sessionsCount,
+    valid_sessions_count: verdict.validSessionsCount,
+    sessions: presentSessions(checked),
+  };
+}
 
 const access = {
   by: 'credential',

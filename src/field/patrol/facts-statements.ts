@@ -8,7 +8,7 @@ import {
   subscriptionsHeld,
 } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { longestRun } from '../../core/entitlement/session-parts.ts';
-import { SESSION_WINDOW_MS } from '../../domain/entitlement.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
 import { MAX_PLATE_SESSIONS } from '../../domain/plate-bounds.ts';
 import type { MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
@@ -50,12 +50,14 @@ import { rejectedColumns } from './rejected-table.ts';
 /** Of a subscription's areas: a sighting's own, and five others for the answer. */
 const MAX_AREAS = 6;
 
-/** A plate that was seen, the codes of the areas where it was seen, and from when until when something of it may matter. */
+/** A plate that was seen, where (codes of areas) and when, and from when until when something of it may matter. */
 const PLATE = sql.raw('seen.value ->> 0');
 const AREAS = sql.raw('seen.value -> 1');
 const FROM = sql.raw('seen.value ->> 2');
 const UNTIL = sql.raw('seen.value ->> 3');
 const SIMILAR = sql.raw(`seen.value -> 4`);
+const INSTANTS = sql.raw('seen.value -> 5');
+const INSTANT = sql.raw('sighting.value');
 const SIMILAR_PLATE = sql.raw('similar.value');
 const NUMBER = sql.raw('seen.key');
 export type SeenTuple = [
@@ -64,6 +66,7 @@ export type SeenTuple = [
   from: number,
   until: number,
   similar: readonly string[],
+  instants: readonly Instant[],
 ];
 
 const SEEN = { ...SEARCH, seen: value<Json<readonly SeenTuple[]>>() };
@@ -188,32 +191,33 @@ export interface HeldRow {
   readonly held: Json<HeldTuple> | null;
 }
 
-/** More payments of a plate within a week say nothing more. */
-const MAX_UNSETTLED = 100;
-
 const payment = alias(payments, 'payment');
 const paymentChange = alias(paymentChanges, 'payment_change');
-/** The collections of the plate that made no period, and wait for the office. */
+/** For each sighting, the last collection before it that made no period and waits for the office, if there is one. */
 const UNSETTLED = jsonRows(
   sql.raw('unsettled.at'),
   sql`
   from (
-    select ${payment.collectedAt} as at
-    from ${tableAs(payments, payment, 'payments_by_plate')}
-    where ${payment.municipalityId} = ${municipality.id}
-      and ${payment.plate} = ${PLATE}
-      and ${payment.collectedAt} < ${UNTIL}
-      and ${payment.collectedAt} >= ${FROM} - ${literal(UNSETTLED_FOR_MS - SESSION_WINDOW_MS)}
-      and ${payment.periodStartsAt} is null
-      and not exists (
-        select 1
-        from ${tableAs(paymentChanges, paymentChange, primaryKeyOf(paymentChanges))}
-        where ${paymentChange.municipalityId} = ${municipality.id}
-          and ${paymentChange.paymentId} = ${payment.paymentId}
-      )
-    order by ${payment.collectedAt} desc
-    limit ${literal(MAX_UNSETTLED)}
-  ) as unsettled`,
+    select (
+      select ${payment.collectedAt}
+      from ${tableAs(payments, payment, 'payments_by_plate')}
+      where ${payment.municipalityId} = ${municipality.id}
+        and ${payment.plate} = ${PLATE}
+        and ${payment.collectedAt} < ${INSTANT}
+        and ${payment.collectedAt} >= ${INSTANT} - ${literal(UNSETTLED_FOR_MS)}
+        and ${payment.periodStartsAt} is null
+        and not exists (
+          select 1
+          from ${tableAs(paymentChanges, paymentChange, primaryKeyOf(paymentChanges))}
+          where ${paymentChange.municipalityId} = ${municipality.id}
+            and ${paymentChange.paymentId} = ${payment.paymentId}
+        )
+      order by ${payment.collectedAt} desc
+      limit 1
+    ) as at
+    from json_each(${INSTANTS}) as sighting
+  ) as unsettled
+  where unsettled.at is not null`,
 );
 
 const OWN = {

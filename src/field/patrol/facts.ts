@@ -73,7 +73,7 @@ export interface OwnFacts {
   /** In all areas, around all instants at which the plate was seen. */
   readonly sessions: readonly PlacedSession[];
   readonly subscriptions: readonly Subscription[];
-  /** When its unsettled payments were collected, the last ones. */
+  /** When its last unsettled payment before each sighting was collected. */
   readonly unsettledPayments: readonly number[];
   /** The active areas that limited subscriptions name and the caller may ask about, the first of each: names by code. */
   readonly limitedTo: ReadonlyMap<string, string>;
@@ -113,7 +113,7 @@ export async function readPatrol(
 ): Promise<MunicipalityFinding<PatrolMunicipality>> {
   const { by } = search;
   const values = searchValues(search);
-  const seenOnes = seenOnce(sightings);
+  const seenOnes = seenOnce(sightings, now);
   const tuples = [...seenOnes.values()];
   const seen = json(tuples);
   const [places, areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] =
@@ -177,17 +177,18 @@ export async function readPatrol(
 }
 
 /**
- * What to read for each plate, once however often it was seen: its areas, and the time from the first sighting to the last,
+ * What to read for each plate, once however often it was seen: its areas, its instants, and the time from the first sighting to the last,
  * widened by the plate check's window, which is further than any tolerance.
  */
-function seenOnce(sightings: readonly Asked[]): ReadonlyMap<Plate, SeenTuple> {
+function seenOnce(sightings: readonly Asked[], now: Instant): ReadonlyMap<Plate, SeenTuple> {
   const byPlate = Map.groupBy(sightings, ({ plate }) => plate);
   return new Map(
     [...byPlate].flatMap(([plate, some]): [Plate, SeenTuple][] => {
       if (plate === null) {
         return [];
       }
-      const instants = some.map(({ seenAt }) => seenAt);
+      // One ahead is judged as now, or refused.
+      const instants = some.map(({ seenAt }) => (seenAt < now ? seenAt : now));
       return [
         [
           plate,
@@ -197,6 +198,7 @@ function seenOnce(sightings: readonly Asked[]): ReadonlyMap<Plate, SeenTuple> {
             Math.min(...instants) - SESSION_WINDOW_MS,
             Math.max(...instants) + SESSION_WINDOW_MS,
             [...new Set(some.flatMap(({ similar }) => similar))],
+            [...new Set(instants)],
           ],
         ],
       ];

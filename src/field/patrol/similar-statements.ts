@@ -119,7 +119,7 @@ export async function readAgain(
   }
   const tuples = cut.map(({ number, plate }): SeenTuple => {
     const [own = '', areaCodes = [], from = 0, until = 0] = seen[number] ?? [];
-    return [own, areaCodes, from, until, [plate]];
+    return [own, areaCodes, from, until, [plate], []];
   });
   const [sessions, subscriptions] = await batch(db, similarStatements(db, search, json(tuples), AGAIN));
   const read = new Map(

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { MAX_SPANS } from '../../core/entitlement/plate-subscriptions-table.ts';
-import type { Change } from '../../domain/daily-changes.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { coveredUntil } from '../../domain/paid-periods.ts';
 import {
@@ -18,6 +17,7 @@ import { OPEN_END } from '../../storage/db/schema/sessions.ts';
 import { literal, tableAs } from '../../storage/db/sql.ts';
 import { all, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { lineAt } from './line-parts.ts';
+import { keepsPlaceOfSession } from './rules.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
@@ -133,28 +133,27 @@ async function findCrowded(
 const countLater = (ends: readonly number[], since: number): number =>
   ends.reduce((count, end) => (end > since ? count + 1 : count), 0);
 
-/** What a batch changes of a row, and what that counts. */
-interface Changed<Row> {
+/** What a batch changes of a row, which is null before it is stored. */
+export interface RowChange<Row> {
   readonly before: Row | null;
   readonly after: Row;
-  readonly change: Change;
 }
 
 /** The ids of the sessions that are one too many of their plate. */
 export const findCrowdedSessions = (
   db: D1Database,
   municipalityId: number,
-  changes: readonly Changed<SessionRow>[],
+  changes: readonly RowChange<SessionRow>[],
 ): Promise<ReadonlySet<string>> =>
   findCrowded(
     { db, municipalityId, statement: READ_SESSION_ENDS, max: MAX_PLATE_SESSIONS },
-    changes.map(({ before, after, change }) => ({
+    changes.map(({ before, after }) => ({
       key: after.sessionId,
       plate: after.plate,
       since: after.startsAt - CROWD_WINDOW_MS,
       until: after.endsAt ?? OPEN_END,
       storedUntil: before !== null && before.plate === after.plate ? (before.endsAt ?? OPEN_END) : null,
-      isExempt: change.isEnding,
+      isExempt: before !== null && keepsPlaceOfSession(before, after),
     })),
   );
 
@@ -162,12 +161,12 @@ export const findCrowdedSessions = (
 export const findCrowdedSubscriptions = (
   db: D1Database,
   municipalityId: number,
-  changes: readonly Changed<SubscriptionRow>[],
+  changes: readonly RowChange<SubscriptionRow>[],
   now: Instant,
 ): Promise<ReadonlySet<string>> =>
   findCrowded(
     { db, municipalityId, statement: READ_SUBSCRIPTION_ENDS, max: MAX_PLATE_SUBSCRIPTIONS },
-    changes.flatMap(({ before, after, change }) => {
+    changes.flatMap(({ before, after }) => {
       const until = overAt(after, now);
       const held = new Set(platesOf(before));
       const storedUntil = before === null ? null : overAt(before, now);
@@ -180,7 +179,7 @@ export const findCrowdedSubscriptions = (
           until,
           storedUntil: counted,
           // It counts already, or will count for nothing.
-          isExempt: change.isEnding || (counted !== null && counted > now) || until <= now,
+          isExempt: (counted !== null && counted > now) || until <= now,
         };
       });
     }),

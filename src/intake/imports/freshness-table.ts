@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import { DELAY_DAYS, delayDay } from '../../domain/patrol/source-delay.ts';
 import { isStoredAlready, lastRecordedAt, recordChange } from '../../storage/db/changes-sql.ts';
-import { LAST_BATCH, pastSourceImports } from '../../storage/db/schema/past.ts';
+import { LAST_BATCH } from '../../storage/db/schema/past.ts';
 import {
   type IMPORT_OUTCOMES,
   sourceDelays,
@@ -13,6 +13,7 @@ import {
 import { bare, list, literal, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../../storage/db/writable.ts';
+import { keepImport } from '../../storage/history/source-imports-parts.ts';
 import type { StoredBy } from './stored-by-table.ts';
 
 /** A finished import of a source's sessions. */
@@ -60,17 +61,7 @@ const RECORD_CHANGE = statement(
   },
 );
 
-const KEPT = ['sourceId', 'lastFinishedAt', 'lastOutcome', 'lastSuccessfulAt', 'recordedAt'] as const;
-
-/** How the source's imports stood until now. */
-const KEEP = statement(SOURCE, ({ sourceId }) => {
-  const municipalityId = municipalityOf(sourceId);
-  return sql`
-  insert into ${pastSourceImports} (${list([...KEPT.map((name) => pastSourceImports[name]), pastSourceImports.replacedAt, pastSourceImports.municipalityId].map(bare))})
-  select ${list(KEPT.map((name) => sourceImports[name]))}, ${lastRecordedAt(municipalityId)}, ${municipalityId}
-  from ${sourceImports}
-  where ${sourceImports.sourceId} = ${sourceId}`;
-});
+const KEEP = statement(SOURCE, ({ sourceId }) => keepImport(municipalityOf(sourceId), sourceId));
 
 /**
  * The import that was called last counts as the last one, in whatever order imports end. The last success is kept across

@@ -10,6 +10,8 @@ export interface ReconcileRule<Row> {
   after(before: Row, line: Row): Row;
   /** How much a change counts of the day. The row before is null for a new key. */
   changeOf(before: Row | null, after: Row): Change;
+  /** Whether the row after fits wherever the row before did, however much is stored of its plates. */
+  keepsPlace(before: Row, after: Row): boolean;
 }
 
 export interface Reconciled<Row> {
@@ -60,7 +62,7 @@ export class Reconciliation<Row> {
   /**
    * The next line. Of the lines of one key, one row is kept.
    *
-   * @param isCrowded whether the key is one too many of a plate, so that only a line that ends something is taken
+   * @param isCrowded whether the key is one too many of a plate, so that only a line that keeps its place is taken
    * @returns why the line does nothing, if it does nothing
    */
   add(line: Row, isCrowded: (key: string) => boolean = () => false): Refused | null {
@@ -93,7 +95,7 @@ function applyLine<Row>(
     return null;
   }
   const change = stored !== null && rule.same(row, stored) ? NOTHING : rule.changeOf(stored, row);
-  if (isCrowded && !change.isEnding) {
+  if (isCrowded && (stored === null || !rule.keepsPlace(stored, row))) {
     return 'crowded';
   }
   if (!room.take(change, fate.change)) {

@@ -1,5 +1,7 @@
 import type { Change } from '../../domain/daily-changes.ts';
-import { periodsAfterLine } from '../../domain/paid-periods.ts';
+import { instant } from '../../domain/instant.ts';
+import { coveredUntil, periodsAfterLine } from '../../domain/paid-periods.ts';
+import { subscriptionOverAt } from '../../domain/subscription.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
@@ -45,7 +47,8 @@ function endsSession(before: SessionRow, after: SessionRow): boolean {
     return false;
   }
   if (before.cancelledAt === null && after.cancelledAt !== null) {
-    return true;
+    // The line may say more than that, such as an extension that was never stored.
+    return notLater(before.endsAt, earlierOf(after.endsAt, after.cancelledAt));
   }
   return (
     before.areaId === after.areaId &&
@@ -58,9 +61,13 @@ function endsSession(before: SessionRow, after: SessionRow): boolean {
 }
 
 function endsSubscription(before: SubscriptionRow, after: SubscriptionRow): boolean {
-  const held = new Set(before.plates.map(({ plate }) => plate));
   if (before.revokedAt === null && after.revokedAt !== null) {
-    return after.plates.every(({ plate }) => held.has(plate));
+    return (
+      hasNoNewPlate(before, after) &&
+      (before.approval === after.approval || after.approval !== 'approved') &&
+      notLater(before.authorizedUntil, earlierOf(after.authorizedUntil, after.revokedAt)) &&
+      Math.min(lastPeriodEnd(after), after.revokedAt) <= lastPeriodEnd(before)
+    );
   }
   return (
     withoutEnds(before) === withoutEnds(after) &&
@@ -75,14 +82,44 @@ function endsSubscription(before: SubscriptionRow, after: SubscriptionRow): bool
   );
 }
 
+/** Whether a session counts no more for its plate's bound, and has no more others, than before: see `plate-bounds.ts`. */
+export const keepsPlaceOfSession = (before: SessionRow, after: SessionRow): boolean =>
+  before.plate === after.plate && before.startsAt <= after.startsAt && notLater(before.endsAt, after.endsAt);
+
+/** Whether a subscription counts for no more plates than before, and for no longer. */
+const keepsPlaceOfSubscription = (before: SubscriptionRow, after: SubscriptionRow): boolean =>
+  hasNoNewPlate(before, after) && overAt(after) <= overAt(before);
+
+function hasNoNewPlate(before: SubscriptionRow, after: SubscriptionRow): boolean {
+  const held = new Set(before.plates.map(({ plate }) => plate));
+  return after.plates.every(({ plate }) => held.has(plate));
+}
+
+const lastPeriodEnd = ({ periods }: SubscriptionRow): number =>
+  coveredUntil(periods).at(-1) ?? Number.NEGATIVE_INFINITY;
+
+const FIRST_INSTANT = instant(0);
+/** Without the instant of its last change, which two versions cannot be compared by. */
+const overAt = (row: SubscriptionRow): number =>
+  subscriptionOverAt({
+    ...row,
+    lastPeriodEndsAt: coveredUntil(row.periods).at(-1) ?? null,
+    changedAt: FIRST_INSTANT,
+  });
+
 /** An end before and after; null: none. */
 type Ends = readonly [before: number | null, after: number | null];
 
 const orNever = (end: number | null): number => end ?? Number.POSITIVE_INFINITY;
 
+const notLater = (before: number | null, after: number | null): boolean => orNever(after) <= orNever(before);
+
+const earlierOf = (one: number | null, other: number | null): number =>
+  Math.min(orNever(one), orNever(other));
+
 /** Whether one of them comes earlier, and none later. */
 const endEarlier = (ends: readonly Ends[]): boolean =>
-  ends.every(([before, after]) => orNever(after) <= orNever(before)) &&
+  ends.every(([before, after]) => notLater(before, after)) &&
   ends.some(([before, after]) => orNever(after) < orNever(before));
 
 /** All that a subscription says but its ends and its revision. */
@@ -133,6 +170,7 @@ export const sessionRule: ReconcileRule<SessionRow> = {
   same: (a, b) => SESSION_VALUES.every((name) => a[name] === b[name]),
   after: newerOf,
   changeOf: changeOfSession,
+  keepsPlace: keepsPlaceOfSession,
 };
 
 /** Subscriptions: likewise, but that paid periods stay. `areaBytes`: how many bytes the codes of areas take, by id. */
@@ -147,6 +185,7 @@ export const subscriptionRule = (areaBytes: ReadonlyMap<number, number>): Reconc
       : { ...row, periods: periodsAfterLine(before, line.periods), withdrawn: before.withdrawn };
   },
   changeOf: (before, after) => changeOfSubscription(before, after, areaBytes),
+  keepsPlace: keepsPlaceOfSubscription,
 });
 
 const contentsOf = (row: SubscriptionRow): unknown[] => [

@@ -1,5 +1,4 @@
 import { clockNow } from '../../base/platform/clock.ts';
-import type { Change } from '../../domain/daily-changes.ts';
 import { type Plate, spellsPlate, storedPlate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import { whereWritable } from '../../storage/databases/municipality-moving.ts';
@@ -11,6 +10,7 @@ import {
   keyDigest,
 } from '../../storage/plate-digest/erased-plate.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
+import type { RowChange } from './crowded-table.ts';
 import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
 import type { ErasedPlate, Guard, StoredRows } from './erased-parts.ts';
@@ -146,13 +146,6 @@ interface RowStore<Row, Stored extends Row> {
   findCrowded(changes: readonly RowChange<Row>[]): Promise<ReadonlySet<string>>;
 }
 
-/** What a batch changes of a row, which is null before it is stored. */
-interface RowChange<Row> {
-  readonly before: Row | null;
-  readonly after: Row;
-  readonly change: Change;
-}
-
 interface StoredBatches<Row, Stored extends Row>
   extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'findCrowded' | 'refuse' | 'writeRows'> {
   readonly erased: ErasedPlates<Stored>;
@@ -173,12 +166,7 @@ export function storeBatches<Row, Stored extends Row>(
     readRows: (keys) => erased.begin(keys, read),
     readRoom: () => room.begin(clockNow()),
     findCrowded: (rows) =>
-      findCrowded(
-        rows.map((after) => {
-          const before = erased.stored.get(rule.keyOf(after)) ?? null;
-          return { before, after, change: rule.changeOf(before, after) };
-        }),
-      ),
+      findCrowded(rows.map((after) => ({ before: erased.stored.get(rule.keyOf(after)) ?? null, after }))),
     refuse: (row) => {
       const key = rule.keyOf(row);
       const property = from.kind === 'parking_session' ? 'session_id' : 'subscription_number';

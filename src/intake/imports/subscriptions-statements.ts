@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
 import type { Json } from '../../storage/db/json.ts';
 import {
   changes,
   pastSubscriptionPlates,
-  pastSubscriptions,
+  paymentChanges,
   subscriptionAreas,
   subscriptionPeriods,
   subscriptionPlates,
@@ -14,22 +14,25 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { bare, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
+import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import { lineAt } from './line-parts.ts';
 import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
-import {
-  AREAS_OF,
-  area,
-  PERIODS_OF,
-  PLATES_OF,
-  period,
-  plate,
-  SUBSCRIPTIONS,
-  subscription,
-  WITHDRAWN_OF,
-  withdrawn,
-} from './subscriptions-parts.ts';
 import { ITEMS_PER_PLATE } from './weights.ts';
+
+const subscription = alias(subscriptions, 'subscription');
+const plate = alias(subscriptionPlates, 'plate');
+const period = alias(subscriptionPeriods, 'period');
+/** Periods that reversals took back. */
+const withdrawn = alias(paymentChanges, 'withdrawn');
+const area = alias(subscriptionAreas, 'area');
+
+/** The tables, each to be looked up by what a line has: its number, then the subscription's id. */
+const SUBSCRIPTIONS = tableAs(subscriptions, subscription, 'subscriptions_number');
+const PLATES_OF = tableAs(subscriptionPlates, plate, 'subscription_plates_by_subscription');
+const PERIODS_OF = tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods));
+const AREAS_OF = tableAs(subscriptionAreas, area, primaryKeyOf(subscriptionAreas));
+const WITHDRAWN_OF = tableAs(paymentChanges, withdrawn, 'payment_changes_withdrawn');
 
 const OF_MUNICIPALITY = { municipalityId: value<number>() };
 const NUMBERS = { ...OF_MUNICIPALITY, numbers: value<Json<readonly string[]>>() };
@@ -153,13 +156,13 @@ const subscriptionOfLine = (municipalityId: SQL): SQL => sql`
     and ${subscription.subscriptionNumber} = ${lineAt(0)}`;
 
 /** Keeps what the plates of subscriptions have shared until now. Lines: the number, and that as a record. */
-export const KEEP_SHARED = statement(
-  LINES,
-  ({ municipalityId, lines }) => sql`
-  insert into ${pastSubscriptions} (${list([pastSubscriptions.id, pastSubscriptions.municipalityId, pastSubscriptions.record, pastSubscriptions.recordedAt, pastSubscriptions.replacedAt].map(bare))})
-  select ${subscription.id}, ${municipalityId}, ${lineAt(1)}, ${subscription.recordedAt}, ${lastRecordedAt(municipalityId)}
-  from json_each(${lines}) as line
-  ${subscriptionOfLine(municipalityId)}`,
+export const KEEP_SHARED = statement(LINES, ({ municipalityId, lines }) =>
+  keepShared(
+    municipalityId,
+    subscription,
+    lineAt(1),
+    sql`from json_each(${lines}) as line ${subscriptionOfLine(municipalityId)}`,
+  ),
 );
 
 const KEPT_OF_PLATE = [

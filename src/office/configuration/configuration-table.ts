@@ -7,14 +7,13 @@ import type { LocationRow } from '../../storage/databases/lives-at.ts';
 import { isIn } from '../../storage/db/is-in.ts';
 import {
   areas,
-  configurationVersions,
   municipalities,
   plans,
   sources,
   subscriptionTypes,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { bare, list, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import { bare, list } from '../../storage/db/sql.ts';
 import {
   DATABASE_CLOCK,
   isRefusedWrite,
@@ -22,6 +21,7 @@ import {
   undoWhere,
   writeBatch,
 } from '../../storage/db/writable.ts';
+import { versionsSince } from '../../storage/history/configuration-parts.ts';
 import { versionStatements } from '../../storage/history/configuration-versions-table.ts';
 import { changedMunicipalities } from './changed-municipalities.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
@@ -290,12 +290,9 @@ const TOO_MANY_AREAS = {
 
 const DAY_START = sql`(${DATABASE_CLOCK} / ${sql.raw(String(DAY_MS))} * ${sql.raw(String(DAY_MS))})`;
 
-const recordedToday =
-  sql<number>`(select count(*) from ${tableByIndex(configurationVersions, primaryKeyOf(configurationVersions))}
-  where ${configurationVersions.municipalityId} = ${municipalities}.${sql.identifier(municipalities.id.name)}
-    and ${configurationVersions.part} = 0 and ${configurationVersions.recordedAt} >= ${DAY_START})`.as(
-    'recorded_today',
-  );
+/** Qualified: Drizzle leaves the table's name out where a query has one table. */
+const MUNICIPALITY = sql`${municipalities}.${sql.identifier(municipalities.id.name)}`;
+const recordedToday = versionsSince(MUNICIPALITY, DAY_START).as('recorded_today');
 
 /** The tenants with a municipality in this database whose configuration was already recorded `timesToday` times. */
 export async function readTenantsRecorded(

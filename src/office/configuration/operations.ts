@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { withSubject } from '../../base/errors/call-subject.ts';
-import { Refusal } from '../../base/errors/refusal.ts';
+import { Refusal, refuseFields } from '../../base/errors/refusal.ts';
+import type { Bounds } from '../../serving/access/bounds.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
 import { CONFIGURATION_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
@@ -11,8 +12,30 @@ import { configurationAnswer, configurationChanged, configurationQuery } from '.
 import { presentConfiguration } from './present.ts';
 import { putConfiguration } from './put-configuration.ts';
 import { readEverywhere } from './read-everywhere.ts';
-import { readDocument } from './reading.ts';
-import { requireWithin } from './within.ts';
+import { type Reading, readDocument } from './reading.ts';
+
+/**
+ * Checks that a document stays within the bounds, before any of its tenants and municipalities are read. If its form is wrong
+ * too, reports the form, as every operation does.
+ *
+ * @throws Refusal `INVALID_REQUEST`, `TENANT_NOT_ALLOWED`, `MUNICIPALITY_NOT_ALLOWED`
+ */
+async function requireWithin(bounds: Bounds, { tenants, municipalities, issues }: Reading): Promise<void> {
+  try {
+    for (const code of [
+      ...tenants.map((tenant) => tenant.code),
+      ...municipalities.flatMap(({ given }) => given.tenant ?? []),
+    ]) {
+      bounds.tenantOf(code);
+    }
+    await bounds.requireMunicipalities(municipalities.map(({ code }) => code));
+  } catch (error) {
+    if (error instanceof Refusal && issues.length > 0) {
+      refuseFields(issues);
+    }
+    throw error;
+  }
+}
 
 const path = '/api/v2/admin/configuration';
 

@@ -16,6 +16,7 @@ import type { SubjectRow } from '../../storage/stored-plates/subjects-statements
 import { eraseFrom, readSubjects } from '../../storage/stored-plates/subjects-table.ts';
 import type { Holder } from '../administration/holder.ts';
 import type { ErasureAnswer } from './contract.ts';
+import type { WholeCallRow } from './erasure-table.ts';
 import {
   beginErasure,
   type CallProgress,
@@ -27,7 +28,6 @@ import {
   readKeys,
   readWholeCalls,
   storeProgress,
-  type WholeCallRow,
 } from './erasure-table.ts';
 import { answerWithoutPlate, keysOf, withoutPlate, wordsSpelling } from './masked-plate.ts';
 

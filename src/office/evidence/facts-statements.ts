@@ -3,27 +3,12 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
-import type { ImportOutcome } from '../../domain/source-freshness.ts';
 import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../../storage/call-log/calls-parts.ts';
 import type { Json } from '../../storage/db/json.ts';
-import {
-  configurationVersions,
-  parkingSessions,
-  pastSourceImports,
-  payments,
-  sourceImports,
-  sources,
-} from '../../storage/db/schema/index.ts';
-import {
-  columns,
-  jsonArray,
-  jsonRows,
-  literal,
-  primaryKeyOf,
-  type TupleOf,
-  tableAs,
-} from '../../storage/db/sql.ts';
+import { parkingSessions, payments } from '../../storage/db/schema/index.ts';
+import { columns, literal, tableAs } from '../../storage/db/sql.ts';
 import { type Parameters, select, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
+import { knownSince, recordsKnown } from '../../storage/history/configuration-parts.ts';
 import {
   ofVersion,
   pastVersions,
@@ -32,6 +17,7 @@ import {
   type SessionVersionRow,
   VERSION_ROWS,
 } from '../../storage/history/session-versions-parts.ts';
+import { importsKnown } from '../../storage/history/source-imports-parts.ts';
 import {
   type SubscriptionsPage,
   sharedOfPage,
@@ -40,40 +26,10 @@ import {
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 
-const version = alias(configurationVersions, 'version');
 const MUNICIPALITY_THEN = { municipalityId: value<number>(), knownAt: value<Instant>() };
 
 /** The first record of a configuration, and further ones with the areas that did not fit. */
 export type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
-
-const source = alias(sources, 'source');
-const lastImport = alias(sourceImports, 'last_import');
-const pastImport = alias(pastSourceImports, 'past_import');
-
-const importKnown = (knownAt: SQL) => {
-  const known = <Value>(name: 'lastOutcome' | 'lastSuccessfulAt') =>
-    sql<Value>`iif(${lastImport.recordedAt} <= ${knownAt}, ${lastImport[name]}, ${pastImport[name]})`;
-  return [
-    source.code,
-    known<ImportOutcome | null>('lastOutcome'),
-    known<number | null>('lastSuccessfulAt'),
-  ] as const;
-};
-export type LastImportTuple = TupleOf<ReturnType<typeof importKnown>>;
-
-/** The imports of each source, as known at an instant. */
-const importsKnown = (municipalityId: SQL, knownAt: SQL): SQL =>
-  jsonRows(
-    jsonArray(importKnown(knownAt)),
-    sql`
-      from ${tableAs(sources, source)}
-      left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-      left join ${tableAs(pastSourceImports, pastImport, primaryKeyOf(pastSourceImports))}
-        on ${pastImport.sourceId} = ${source.id}
-        and ${pastImport.recordedAt} <= ${knownAt}
-        and ${pastImport.replacedAt} > ${knownAt}
-      where ${source.municipalityId} = ${municipalityId}`,
-  );
 
 const payment = alias(payments, 'payment');
 
@@ -97,32 +53,16 @@ const paymentsOf = (municipalityId: SQLWrapper, plate: SQLWrapper) => sql<Json<P
 /** One row: the configuration and the imports known at an instant, the start of known configurations, and the plate's payments. */
 export const MUNICIPALITY_KNOWN = statement(
   { ...MUNICIPALITY_THEN, plate: value<Plate>() },
-  ({ municipalityId, knownAt, plate }) => {
-    const ofMunicipality = sql`
-      from ${tableAs(configurationVersions, version)}
-      where ${version.municipalityId} = ${municipalityId}`;
-    return select(
+  ({ municipalityId, knownAt, plate }) =>
+    select(
       {
-        // A very large municipality has further parts, with the areas that did not fit in the first.
-        records: sql<Json<RecordedParts>>`(
-      select json_group_array(json(${version.record}) order by ${version.part})
-      ${ofMunicipality}
-        and ${version.recordedAt} = (
-          select max(${version.recordedAt})
-          ${ofMunicipality}
-            and ${version.recordedAt} <= ${knownAt}
-        )
-    )`,
-        known_since: sql<number | null>`(
-      select min(${version.recordedAt})
-      ${ofMunicipality}
-    )`,
-        imports: sql<Json<LastImportTuple[]>>`${importsKnown(municipalityId, knownAt)}`,
+        records: sql<Json<RecordedParts>>`${recordsKnown(municipalityId, knownAt)}`,
+        known_since: knownSince(municipalityId),
+        imports: importsKnown(municipalityId, knownAt),
         payments: paymentsOf(municipalityId, plate),
       },
       sql``,
-    );
-  },
+    ),
 );
 
 const own = alias(parkingSessions, 'own');
@@ -224,8 +164,11 @@ export type ChecksRow = { readonly looked_at: number } & (
   | { readonly found: null }
 );
 
-/** The most calls about a plate that are searched per table. A vehicle is checked some tens of times in two days. */
-export const MAX_LOOKED_AT = 2_000;
+/**
+ * The most calls about a plate that are searched, the oldest first. A vehicle is checked some tens of times in two days, and a
+ * monitor that asks for evidence every minute makes some thousands of calls.
+ */
+export const MAX_LOOKED_AT = 10_000;
 
 const OPERATIONS = sql.raw(CHECK_OPERATIONS.map((operation) => `'${operation}'`).join(', '));
 
@@ -263,9 +206,13 @@ export const CHECKS = statement(
     )`;
     return sql<ChecksRow>`
   with calls_of_plate as materialized (
-    ${callsIn(LOGGED_CALLS)}
-    union all
-    ${callsIn(PLATES_OF_CALLS)}
+    select * from (
+      ${callsIn(LOGGED_CALLS)}
+      union all
+      ${callsIn(PLATES_OF_CALLS)}
+    )
+    order by at, request_id, position
+    limit ${literal(MAX_LOOKED_AT + 1)}
   )
   select checks.*, (select count(*) from calls_of_plate) as looked_at
   from (select 1)

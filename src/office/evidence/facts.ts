@@ -12,11 +12,11 @@ import type { FoundMunicipality } from '../../serving/lookups/municipality-choic
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { json, parsed } from '../../storage/db/json.ts';
 import { all, batch } from '../../storage/db/statement.ts';
+import type { LastImportTuple } from '../../storage/history/source-imports-parts.ts';
 import {
   CHECKS,
   type CheckRow,
   type ChecksRow,
-  type LastImportTuple,
   MAX_LOOKED_AT,
   MUNICIPALITY_KNOWN,
   type RecordedParts,

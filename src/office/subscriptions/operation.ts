@@ -3,9 +3,36 @@ import { Refusal } from '../../base/errors/refusal.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
+import { sharedPart } from '../../storage/history/subscription-changes.ts';
+import { clockOf, presentSubscription } from '../history/present.ts';
 import { subscriptionExportAnswer, subscriptionExportRequest } from './contract.ts';
-import { presentPaid, presentStored } from './present.ts';
-import { readSubscription } from './subscription-table.ts';
+import { readSubscription, type SubscriptionRow } from './subscription-table.ts';
+
+type Span = readonly [plate: string, validFrom: number | null, validUntil: number | null];
+
+type Period = readonly [startsAt: number, endsAt: number];
+
+/** The periods that payments made. */
+function presentPaid({ paid }: SubscriptionRow, timeZone: string) {
+  const periods = JSON.parse(paid) as readonly Period[];
+  const { shown } = clockOf(timeZone);
+  return periods.map(([startsAt, endsAt]) => ({ starts_at: shown(startsAt), ends_at: shown(endsAt) }));
+}
+
+/** A stored subscription in the form of an import's line, with all its plates. */
+function presentStored(number: string, { record, spans }: SubscriptionRow, timeZone: string) {
+  // The shape that the statement selects.
+  const all = JSON.parse(spans) as readonly Span[];
+  const { shownOrNull } = clockOf(timeZone);
+  return {
+    ...presentSubscription({ ...sharedPart({ number, record }), plates: [] }, '', timeZone),
+    plates: all.map(([plate, from, until]) => ({
+      plate,
+      valid_from: shownOrNull(from),
+      valid_until: shownOrNull(until),
+    })),
+  };
+}
 
 /** Exports a subscription by its number. A POST, since the number may contain a plate, which must not be in an address. */
 export const exportOfSubscription = operation({

@@ -5,7 +5,7 @@ import { errorMessage } from '../../base/platform/error-message.ts';
 import { KV_CACHED_SECONDS, notedInstant } from '../../base/platform/kv-note.ts';
 import { areOld } from '../../base/platform/last-refresh.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
-import { DAY_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
+import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { sideBySide } from '../../storage/databases/side-by-side.ts';
 import type { Status } from './contract.ts';
@@ -190,9 +190,24 @@ const nextPhase = (open: OpenAlert, phase: Phase, now: Instant): OpenAlert => ({
 const isForgotten = ({ phase, begunAt, sentAt }: OpenAlert, now: Instant): boolean =>
   phase === 'ended' && begunAt !== null && sentAt !== null && now - sentAt >= KEPT_MS;
 
-/** What to send the receiver now, by key. */
-export const listUnsent = (alerts: OpenAlerts, max: number): readonly (readonly [string, OpenAlert])[] =>
-  [...alerts].filter(([, { sentAt }]) => sentAt === null).slice(0, max);
+/**
+ * What to send the receiver now, by key: first the alerts that were never sent, then those that it did not accept. The latter
+ * take turns by the minute, so that the ones that it always rejects hold up no others.
+ */
+export function listUnsent(
+  alerts: OpenAlerts,
+  max: number,
+  now: Instant,
+): readonly (readonly [string, OpenAlert])[] {
+  const unsent = [...alerts].filter(([, { sentAt }]) => sentAt === null);
+  const tried = unsent.filter(([, { isTried }]) => isTried);
+  const next = (Math.floor(now / MINUTE_MS) * max) % Math.max(tried.length, 1);
+  return [
+    ...unsent.filter(([, { isTried }]) => !isTried),
+    ...tried.slice(next),
+    ...tried.slice(0, next),
+  ].slice(0, max);
+}
 
 /** Notes what the receiver has accepted. */
 export const withSent = (alerts: OpenAlerts, keys: ReadonlySet<string>, now: Instant): OpenAlerts =>
@@ -277,7 +292,7 @@ async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<v
     Promise.all([findStatus(env, now), readAlertText(env.SNAPSHOTS)]),
   );
   const alerts = openAlerts(unpackAlerts(text), conditionsOf(status, now), now, undecidedAlerts(status));
-  const messages = listUnsent(alerts, MAX_MESSAGES);
+  const messages = listUnsent(alerts, MAX_MESSAGES, now);
   const outcomes = await sideBySide(messages, ([key, open]) => send(receiver, key, open, now));
   const taken = new Set<string>();
   for (const [index, outcome] of outcomes.entries()) {

@@ -14,8 +14,7 @@ import {
   occupancyResponse,
   publicationResponse,
 } from './contract.ts';
-import { presentFeatures, presentOccupancy } from './present.ts';
-import { presentPublication } from './present-publication.ts';
+import { presentFeatures, presentOccupancy, presentPublication } from './present.ts';
 
 const MUNICIPALITIES = '/api/v2/public/municipalities';
 

@@ -6,9 +6,6 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
  * SQL text made of the schema's columns, so that a renamed column breaks the build and not a query.
  */
 
-/** A numbered parameter, for the older form of a {@link statement}. */
-export const parameter = (number: number): SQL => sql.raw(`?${number}`);
-
 /** A constant, written into the text so that the planner sees it. */
 export const literal = (number: number): SQL => sql.raw(String(number));
 
@@ -106,19 +103,6 @@ const SQLITE = {
   escapeParam: () => '?',
   escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
 };
-
-/**
- * The older form of a statement, which has only a text. A new one has named parameters and typed rows: see `statement.ts`.
- *
- * @throws Error if the statement carries a value instead of a numbered parameter
- */
-export function statement(make: () => SQL): () => string {
-  let text: string | undefined;
-  return () => {
-    text ??= textOf(make());
-    return text;
-  };
-}
 
 declare const ROW: unique symbol;
 

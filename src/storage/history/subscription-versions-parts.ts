@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { lastRecordedAt } from '../db/changes-sql.ts';
 import {
   pastSubscriptionPlates,
   pastSubscriptions,
@@ -8,7 +9,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { primaryKeyOf, tableAs } from '../db/sql.ts';
+import { bare, list, primaryKeyOf, tableAs } from '../db/sql.ts';
 import { presentRecord } from '../db/stored-subscriptions.ts';
 import { requestAt } from './session-versions-parts.ts';
 
@@ -18,6 +19,30 @@ const subscription = alias(subscriptions, 'subscription');
 const version = alias(pastSubscriptions, 'version');
 const period = alias(subscriptionPeriods, 'period');
 const allowed = alias(subscriptionAreas, 'allowed');
+
+const KEPT = [
+  pastSubscriptions.id,
+  pastSubscriptions.municipalityId,
+  pastSubscriptions.record,
+  pastSubscriptions.recordedAt,
+  pastSubscriptions.replacedAt,
+];
+
+/**
+ * Keeps what the plates of subscriptions have shared until now. To be run before these change.
+ *
+ * @param of the subscriptions' columns, under their alias in `from`
+ * @param record the shared part as a `SubscriptionRecord`
+ */
+export const keepShared = (
+  municipalityId: SQL,
+  of: Readonly<Record<'id' | 'recordedAt', SQLiteColumn>>,
+  record: SQL,
+  from: SQL,
+): SQL => sql`
+    insert into ${pastSubscriptions} (${list(KEPT.map(bare))})
+    select ${of.id}, ${municipalityId}, ${record}, ${of.recordedAt}, ${lastRecordedAt(municipalityId)}
+    ${from}`;
 
 /** The parameters of a page of a plate's subscriptions. */
 export interface SubscriptionsPage {

@@ -12,8 +12,7 @@ import type { Env } from '../../env.ts';
 import { type Database, databasesOf, HOME } from '../../storage/databases/bindings.ts';
 import { AT_ONCE, sideBySide } from '../../storage/databases/side-by-side.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
-import { OTHERS } from './anonymization-statements.ts';
-import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
+import { ANONYMIZATION_STATEMENTS, anonymizeBefore, OTHERS } from './anonymization-table.ts';
 import {
   type Batch,
   counted,
