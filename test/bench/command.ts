@@ -50,7 +50,7 @@ export class Command {
 /** The most that a process has ever held, by the system's own account. */
 function highestMiB(pid: number | undefined): number {
   try {
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
   } catch {
     return 0;
   }
