@@ -118,7 +118,7 @@ function writeFigures(
   { texts, quality, time }: AreaSetting,
 ): Html | null {
   if (view.status === 'closed' && closedUntil !== null) {
-    return html`<span class="none">${texts.closedUntil(time(closedUntil))}</span>`;
+    return html`<span class="note">${texts.closedUntil(time(closedUntil))}</span>`;
   }
   if (view.figures === null || capacity === null) return null;
   const { format } = new Intl.NumberFormat(texts.locale);
@@ -142,7 +142,7 @@ function hoursOf(
   if (lines.length === 0) return texts.unpaid;
   const until = paymentDueChangesAt && when(paymentDueChangesAt);
   const now = until && (paymentDue ? texts.paidUntil(until) : texts.unpaidUntil(until));
-  return html`${lines.map((line) => html`<span class="hours">${line}</span> `)}${now === null ? null : html`<small class="hours">${now}</small>`}`;
+  return html`${lines.map((line) => html`<span>${line}</span> `)}${now === null ? null : html`<small>${now}</small>`}`;
 }
 
 function writeDetails({ details, coordinates }: SnapshotArea, setting: AreaSetting): Html | null {

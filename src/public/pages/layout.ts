@@ -58,7 +58,7 @@ ${footer}
 function writeHeader(path: string, query: PageQuery, texts: Texts): Html {
   const languages = PAGE_LANGUAGES.map(
     (language) =>
-      html`<li><a href="${path}${queryOf(query, { language, isLanguageNamed: true })}" lang="${language}" hreflang="${language}"${language === query.language ? trustMarkup(' aria-current="true"') : null}>${TEXTS[language].language}</a></li>`,
+      html`<li><a href="${path}${queryOf(query, { language, isLanguageNamed: true })}" lang="${language}"${language === query.language ? trustMarkup(' aria-current="true"') : null}>${TEXTS[language].language}</a></li>`,
   );
   return html`<header class="top">
 <nav><a href="/${queryOf(languageOf(query))}">${texts.allCities}</a> <a href="/docs" hreflang="en">${texts.developers}</a></nav>

@@ -104,7 +104,7 @@ function boardPage(query: PageQuery): string {
 </div>
 <noscript><p class="notice">${texts.needsScript}</p></noscript>
 <form id="sign-in">
-<p class="intro">${texts.intro}</p>
+<p>${texts.intro}</p>
 <label for="token">${texts.token}</label>
 <input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-note" required>
 <p id="token-note" class="note">${texts.tokenNote}</p>

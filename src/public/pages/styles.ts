@@ -16,11 +16,10 @@ nav a,.links a,.details a{display:inline-block;padding:.375rem 0;margin-inline-e
 h1{margin:1rem 0 .5rem;font-size:clamp(1.5rem,5vw,2.25rem);line-height:1.2}
 h2{margin:2rem 0 .5rem;font-size:1.25rem;line-height:1.3}
 p{max-width:65ch;margin:.5rem 0}
-.intro{color:var(--faint);font-size:1.125rem}
 label{display:block;color:var(--faint);font-size:.875rem}
 input,button,select{min-height:2.75rem;padding:.25rem .75rem;border:1px solid var(--edge);border-radius:.375rem;background:var(--card);color:var(--ink);font:inherit}
 button{cursor:pointer}
-.asof,.note,.none,dt,small{color:var(--faint)}
+.asof,.note,dt,small{color:var(--faint)}
 footer{margin-top:2rem;border-top:1px solid var(--line);font-size:.9375rem}
 @media print{:root{color-scheme:light}nav,form,footer{display:none!important}body{max-width:none;padding:0;background:none}.bar{print-color-adjust:exact}}
 `;
@@ -34,6 +33,7 @@ const SEARCH = `
 
 /** The list of all cities. */
 const CITIES = `
+.intro{color:var(--faint);font-size:1.125rem}
 .cities{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr));gap:.5rem;margin:1rem 0;padding:0;list-style:none}
 .cities a{display:block;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--card);text-decoration:none;font-weight:600}
 .cities a:hover{text-decoration:underline}
@@ -54,16 +54,13 @@ const LIVE = `
 .available{--tone:var(--good)}
 .almost_full{--tone:var(--warn)}
 .full{--tone:var(--bad)}
-.bar{display:block;width:100%;height:.375rem;border-radius:.1875rem;background:var(--line);fill:var(--tone)}
+.bar{display:block;width:100%;height:.375rem;border-radius:1em;background:var(--line);fill:var(--tone)}
 @media (forced-colors:active){.bar{forced-color-adjust:none;background:Canvas;outline:1px solid CanvasText;fill:Highlight}.notice{border:1px solid}}
 `;
 
-/** The areas of a city, and their map. */
+/** The areas of a city. */
 const AREAS = `
 small{font-weight:400;font-size:.8125rem}
-.filters button{min-height:2.25rem;padding:.125rem .75rem;font-size:.9375rem}
-.filters button:disabled{visibility:hidden}
-[aria-pressed=true]{border-color:var(--link);font-weight:600}
 .areas{margin:1rem 0;padding:0;border:1px solid var(--line);border-radius:.75rem;background:var(--card);list-style:none}
 .area{--tone:var(--faint);padding:0 .75rem;font-variant-numeric:tabular-nums;break-inside:avoid}
 .area+.area{border-top:1px solid var(--line)}
@@ -78,7 +75,7 @@ summary h2::after{content:" ▾"/"";color:var(--faint)}
 .area h2{min-width:0;margin:0;font-size:1.0625rem}
 .number{display:inline-block;min-width:1.75em;padding:0 .25em;border-radius:1em;background:var(--line);color:var(--ink);font-size:.8125em;text-align:center}
 .status{color:var(--tone);font-size:.9375rem;font-weight:600}
-.status svg{width:.875rem;height:.875rem;vertical-align:-.0625rem;fill:currentColor}
+.status svg{width:.875rem;height:.875rem;vertical-align:-1px;fill:currentColor}
 .cut{stroke:var(--card);stroke-width:2.5}
 .outline{fill:none;stroke:currentColor;stroke-width:2}
 .row>:nth-child(3){grid-column:1/-1}
@@ -89,7 +86,15 @@ summary h2::after{content:" ▾"/"";color:var(--faint)}
 .details div{display:flex;flex-wrap:wrap;gap:0 .5rem;align-items:baseline}
 .details dd{min-width:0;margin:0}
 @media (min-width:50rem){.row{grid-template-columns:1fr 9rem minmax(24rem,1fr)}.row>:nth-child(3){grid-column:auto}}
-.hours{display:block}
+dd span,dd small{display:block}
+@media print{::details-content{content-visibility:visible;block-size:auto}summary h2::after,dl div:has([href^=geo]){display:none}}
+`;
+
+/** What a city's page has and its frame has not: which areas to show, and their map. */
+const CITY = `
+.filters button{min-height:2.25rem;padding:.125rem .75rem;font-size:.9375rem}
+.filters button:disabled{visibility:hidden}
+[aria-pressed=true]{border-color:var(--link);font-weight:600}
 .map{margin:.5rem 0}
 .map svg{display:block;width:100%;max-width:32rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
 .mark circle{fill:var(--card);stroke:var(--tone,var(--faint));stroke-width:3}
@@ -99,7 +104,6 @@ summary h2::after{content:" ▾"/"";color:var(--faint)}
 .mark .left{text-anchor:end}
 .map a{text-decoration:none}
 @media (forced-colors:active){.mark circle{fill:Canvas;stroke:CanvasText}.mark text{fill:CanvasText}}
-@media print{::details-content{content-visibility:visible;block-size:auto}summary h2::after,.details div:has([href^=geo]){display:none}}
 `;
 
 /** A city's page within another site's. */
@@ -157,7 +161,7 @@ td .bar{min-width:4rem;height:.5rem}
 export const STYLES = {
   cities: BASE + SEARCH + CITIES,
   // An area's own tone gives way to that of its status.
-  city: BASE + SEARCH + AREAS + LIVE,
+  city: BASE + SEARCH + AREAS + CITY + LIVE,
   frame: BASE + AREAS + LIVE + FRAME,
   data: BASE + CODE,
   board: BASE + LIVE + BOARD,
