@@ -1,8 +1,9 @@
+import { TenantTurns } from '../../base/platform/tenant-turns.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
 import type { ValidRequest } from '../../serving/pipeline/operation.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import type { MunicipalityReading } from '../../serving/pipeline/reading.ts';
+import type { CallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { presentFound } from '../recorded-payments/present.ts';
 import {
@@ -94,14 +95,24 @@ export const reverse = operation({
   },
 });
 
-const findReading: MunicipalityReading<ValidRequest<FindRequest>, Selected, FindMunicipality> = {
+interface FindQuery extends Pick<CallContext, 'isolate' | 'deadline'> {
+  readonly selected: Selected;
+}
+
+const findReading: MunicipalityReading<ValidRequest<FindRequest>, FindQuery, FindMunicipality> = {
   kind: 'municipality',
   early: false,
   retried: true,
   replica: false,
   code: ({ body }) => body.municipality_code,
-  query: ({ body }, { env }) => selectedBy(env, body),
-  read: findInMunicipality,
+  query: ({ body }, { env, isolate, deadline }) => ({ selected: selectedBy(env, body), isolate, deadline }),
+  read: (db, search, { selected, isolate, deadline }, grant) => {
+    const find = () => findInMunicipality(db, search, selected);
+    // A window may have hundreds of thousands of payments, and gates ask the same database.
+    return grant === null || 'names' in selected
+      ? find()
+      : isolate.get(TenantTurns).take(grant, deadline, find);
+  },
 };
 
 /** The day's closing, and how a collector learns the fate of an answer that it lost. */
