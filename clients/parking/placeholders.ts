@@ -9,6 +9,7 @@ const ITALIAN: Readonly<Record<string, string>> = {
   database: 'database',
   day: 'giorno',
   days: 'giorni',
+  duration: 'durata',
   event: 'evento',
   file: 'file',
   format: 'formato',
@@ -34,6 +35,7 @@ const ITALIAN: Readonly<Record<string, string>> = {
   state: 'stato',
   text: 'testo',
   time: 'orario',
+  type: 'tipo',
   url: 'indirizzo',
 };
 

@@ -170,7 +170,7 @@ export function programOf(office: Office): AnyCommand {
     .helpOption('-h, --help', say(HELP))
     .helpCommand(
       'help [command]',
-      say({ en: 'show the help of a command', it: 'mostra l’aiuto di un comando' }),
+      say({ en: 'Show the help of a command.', it: 'Mostra l’aiuto di un comando.' }),
     )
     .option('--json', say({ en: 'data as JSON', it: 'dati in JSON' }))
     .option('--profile <name>', say({ en: 'the profile to use', it: 'il profilo da usare' }))
@@ -222,7 +222,9 @@ function shape(command: AnyCommand, office: Office): void {
       optionTerm: (option) => valuesIn(new Help().optionTerm(option), office),
       argumentTerm: (argument) => (office.language === 'it' ? italianName(argument.name()) : argument.name()),
       argumentDescription: (argument) => inItalian(new Help().argumentDescription(argument), office),
-      optionDescription: (option) => inItalian(new Help().optionDescription(option), office),
+      optionDescription: (option) =>
+        inItalian(new Help().optionDescription(option), office) +
+        (option.mandatory ? ` (${office.say(REQUIRED)})` : ''),
       styleTitle: (title) =>
         office.terminal.paint('bold', office.language === 'it' ? (TITLES[title] ?? title) : title),
     });
@@ -234,8 +236,10 @@ const valuesIn = (usage: string, { language }: Office): string =>
 /** What the parser adds to an option's words. */
 const inItalian = (words: string, { language }: Office): string =>
   language === 'it'
-    ? words.replace('(choices: ', '(valori: ').replace('(default: ', '(predefinito: ')
+    ? words.replace('(choices: ', '(valori: ').replace(/([(, ])default: /, '$1predefinito: ')
     : words;
+
+const REQUIRED: Text = { en: 'required', it: 'obbligatoria' };
 
 const TITLES: Readonly<Record<string, string>> = {
   'Usage:': 'Uso:',

@@ -4,14 +4,15 @@ import { describe, expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const DOCUMENTS = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
-  ...globSync(['docs/*.md', 'docs/interface/*.md']).map((path) => path.replaceAll('\\', '/')),
-  'clients/client/README.md',
-  'test/mutation/SURVIVORS.md',
-  'tools/local/data/SOURCE.md',
-];
+  ...[
+    '*.md',
+    'docs/**/*.md',
+    'clients/*/README.md',
+    'test/*/*.md',
+    'tools/*/*.md',
+    '{test,tools}/*/*/SOURCE.md',
+  ],
+].flatMap((pattern) => globSync(pattern).map((path) => path.replaceAll('\\', '/')));
 
 /** The front page is read whole, or not at all. */
 const MAX_README_LINES = 160;

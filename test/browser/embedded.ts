@@ -100,7 +100,7 @@ export async function layoutShifts(page: Page): Promise<() => Promise<number[]>>
  *
  * @param but a drawing that it cannot judge
  */
-export async function accessibilityIssues({ page }: Watched, but?: string): Promise<string[]> {
+export async function accessibilityIssues({ page }: Pick<Watched, 'page'>, but?: string): Promise<string[]> {
   // In the page's own world, but not as a script of the page: its policy allows none.
   await page.evaluate(AXE);
   return page.evaluate(async (exclude) => {

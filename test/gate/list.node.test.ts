@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Caller } from '../../clients/client/caller.ts';
+import { GateClock } from '../../clients/client/gate/gate-clock.ts';
 import { memoryStore } from '../../clients/client/gate/index.ts';
+import { ListKeeper } from '../../clients/client/gate/list-keeper.ts';
+import { plateHashOf } from '../../clients/client/gate/plate-hash.ts';
+import { StoreGuard } from '../../clients/client/gate/store-guard.ts';
 import type { ListChange } from '../../clients/client/index.ts';
 import { error, reset } from '../client/scripted-service.ts';
-import { HOUR, iso, MINUTE, page, session } from './list-lines.ts';
+import { HEADER, HOUR, iso, MINUTE, page, session } from './list-lines.ts';
 import { hashed, KNOWN, listed, listOfNow, ScriptedGate, STRANGER, TOKEN } from './scripted-gate.ts';
 
 let scripted: ScriptedGate;
@@ -10,6 +15,35 @@ beforeEach(async () => {
   scripted = await ScriptedGate.start();
 });
 afterEach(() => scripted.service.stop());
+
+describe('After a refresh that failed', () => {
+  it.each([
+    ['the service asks for a minute', error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '60' }), 60_000],
+    ['it asks for a day', error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '86400' }), 600_000],
+    ['it asks for nothing', error(429, 'RATE_LIMIT_EXCEEDED'), 500],
+  ])('the next one waits where %s', async (_, reply, leastMs) => {
+    scripted.list = [reply, listed(await listOfNow())];
+    const clock = new GateClock(
+      () => ({ wall: Date.now(), steady: performance.now() }),
+      () => {},
+    );
+    const keeper = new ListKeeper(
+      new Caller({ baseUrl: scripted.service.address, token: TOKEN }),
+      { areaCode: HEADER.area_code, municipalityCode: null },
+      (await plateHashOf(TOKEN)).keyId,
+      new StoreGuard(memoryStore(), HOUR, () => {}),
+      clock,
+      () => {},
+    );
+    expect(await keeper.refresh()).toBe(false);
+    expect(keeper.pauseMs(0)).toBe(leastMs);
+    // Gates that were refused together must not come back together.
+    expect(keeper.pauseMs(1)).toBeGreaterThan(leastMs);
+    expect(keeper.pauseMs(1)).toBeLessThanOrEqual(leastMs * 1.2);
+    expect(await keeper.refresh()).toBe(true);
+    expect(keeper.pauseMs(0)).toBe(54_000);
+  });
+});
 
 describe('The list of a gate', () => {
   it('is brought up to date from its cursor', async () => {

@@ -5,7 +5,7 @@ import { check, moveOf, moveWhole, parkIn, plateOf } from '../databases/nation.t
 import { THOROUGH } from '../support/run-form.ts';
 import type { Service } from '../support/service.ts';
 import { type DatabaseName, SEVERAL } from '../support/several.ts';
-import { beginMoving, idOf, type Mover, settle } from './movers.ts';
+import { beginMoving, historyIn, idOf, type Mover, settle } from './movers.ts';
 import {
   change,
   hintedAt,
@@ -35,22 +35,6 @@ const lives = (code: string) => `${knows(code)} and moved_to is null`;
 const takesWrites = (code: string) => `${lives(code)} and writes_stopped_until is null`;
 const isMoving = (code: string) =>
   `select 1 from moves where municipality_id = ${idOf(code)} and ended_at is null`;
-
-/** What a database tells of its sessions and subscriptions, present and past, and of the calls that changed them. */
-async function historyIn(name: DatabaseName, code: string): Promise<unknown[]> {
-  const id = idOf(code);
-  const results = await SEVERAL[name].batch(
-    [
-      `select session_id, plate, starts_at, recorded_at from parking_sessions where municipality_id = ${id} order by 1`,
-      `select plate, recorded_at, replaced_at from past_parking_sessions where municipality_id = ${id} order by 3, 2, 1`,
-      `select subscription_number, recorded_at, changed_at from subscriptions where municipality_id = ${id} order by 1`,
-      `select plate, recorded_at from subscription_plates where municipality_id = ${id} order by 1`,
-      `select recorded_at, hex(request_id) as call, batch from changes where municipality_id = ${id} order by 1`,
-      `select recorded_at, part, record from configuration_versions where municipality_id = ${id} order by 1, 2`,
-    ].map((query) => SEVERAL[name].prepare(query)),
-  );
-  return results.map(({ results: rows }) => rows);
-}
 
 /** One database says that it lives there, with all that is of it; whoever asks is led there, from wherever it has been. */
 async function expectToLiveIn(

@@ -72,6 +72,24 @@ export const subscription = (
 /** A municipality's id in any database, as SQL. */
 export const idOf = (code: string): string => `(select id from municipalities where code = '${code}')`;
 
+/** What a database tells of its sessions and subscriptions, present and past, and of the calls that changed them. */
+export async function historyIn(name: DatabaseName, code: string): Promise<unknown[]> {
+  const id = idOf(code);
+  const results = await SEVERAL[name].batch(
+    [
+      `select session_id, plate, starts_at, recorded_at from parking_sessions where municipality_id = ${id} order by 1`,
+      `select plate, recorded_at, replaced_at from past_parking_sessions where municipality_id = ${id} order by 3, 2, 1`,
+      `select subscription_number, recorded_at, changed_at from subscriptions where municipality_id = ${id} order by 1`,
+      `select plate, recorded_at from subscription_plates where municipality_id = ${id} order by 1`,
+      `select replaced_at, record from past_subscriptions where municipality_id = ${id} order by 1`,
+      `select plate, recorded_at, replaced_at from past_subscription_plates where municipality_id = ${id} order by 3, 1`,
+      `select recorded_at, hex(request_id) as call, batch from changes where municipality_id = ${id} order by 1`,
+      `select recorded_at, part, record from configuration_versions where municipality_id = ${id} order by 1, 2`,
+    ].map((query) => SEVERAL[name].prepare(query)),
+  );
+  return results.map(({ results: rows }) => rows);
+}
+
 /** Moves a municipality all the way, unless it is there already. */
 export async function moveThere(service: Service, code: string, to: DatabaseName): Promise<void> {
   const { status, body } = await moveOf(service, code, to);

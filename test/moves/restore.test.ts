@@ -23,7 +23,7 @@ import {
   restoreWhole,
   serviceWithout,
 } from './backups.ts';
-import { beginMoving, type Mover, placesOf, send, session, settle, subscription } from './movers.ts';
+import { beginMoving, idOf, type Mover, placesOf, send, session, settle, subscription } from './movers.ts';
 import { PLATES } from './twin-changes.ts';
 import { FAULTS } from './twins.ts';
 
@@ -149,6 +149,11 @@ describe(`A municipality whose database is lost (TEST_SEED=${RUN_SEED})`, () => 
     for (const table of ['areas', 'sources']) {
       const number = await numberOf(mover.code, env.THIRD, table);
       expect(number).not.toBe(await numberOf(mover.code, env.SECOND, table));
+      // The recorded configuration has it too: else it would differ, and be recorded once more.
+      const recorded = await env.THIRD.prepare(
+        `select record ->> '$.${table}[0].id' from configuration_versions where municipality_id = ${idOf(mover.code)}`,
+      ).raw();
+      expect(recorded).toEqual([[number]]);
     }
     expect(await answersOf(lost, mover, moments)).toEqual(before);
   });
@@ -177,6 +182,16 @@ describe('A plate that is erased', () => {
     expect(other.body.subscriptions_count).toBe(1);
     // And no import brings it back.
     await send({ ...mover, service: lost }, 'sessions', session('S-1', plate));
+    expect(await placesIn('DB_3')).toEqual([]);
+  });
+
+  it('after the backup stays erased, though the tenant had another code when the backup was made', async () => {
+    await hold();
+    const parts = await backUpInSteps(service, mover.code);
+    await putDocument(service, { tenants: [{ code: 'former', name: 'Former' }] });
+    await eraseAll(service, plate, 'former');
+    const former = parts.map((part) => part.replace('"tenant":"acme"', '"tenant":"former"'));
+    await restoreWhole(lost, mover.code, former, 'DB_3');
     expect(await placesIn('DB_3')).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ export interface Trip {
   readonly sql: string;
 }
 
-type Around = (run: () => Promise<unknown>, trip: Trip) => Promise<unknown>;
+export type Around = (run: () => Promise<unknown>, trip: Trip) => Promise<unknown>;
 export type IsTrip = (trip: Trip) => boolean;
 
 /** A service with something around each of its round trips, and without snapshots. */

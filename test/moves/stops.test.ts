@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ERASE, eraseAll } from '../admin/plates-support.ts';
 import { callOffWhole, moveOf, moveWhole } from '../databases/nation.ts';
 import { ADMIN, type Service } from '../support/service.ts';
 import {
   beginMoving,
+  historyIn,
   idOf,
   type Mover,
   moveThere,
@@ -19,6 +20,10 @@ import { holding, refusing, sends } from './round-trips.ts';
 let service: Service;
 beforeAll(async () => {
   service = await beginMoving();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 const MOVING = { code: 'MUNICIPALITY_MOVING' };
@@ -121,6 +126,35 @@ describe('A subscription without a plate', () => {
     await moving;
     await moveThere(service, mover.code, 'DB_3');
     expect((await send(mover, 'subscriptions', PLATELESS)).body).toMatchObject({ unchanged: 1 });
+  });
+});
+
+describe('A change that is recorded right behind a pass of the copy', () => {
+  const twice = [session('S-1', 'ONE'), session('S-1', 'TWO')];
+
+  it.each([
+    ['a session', 'sessions', twice.slice(0, 1)],
+    ['a change of a session', 'sessions', twice],
+    ['a subscription', 'subscriptions', [subscription('R-1', ['ONE'])]],
+    ['a change of plates', 'subscriptions', [subscription('R-1', ['ONE']), subscription('R-1', ['TWO'])]],
+    [
+      'a change of areas',
+      'subscriptions',
+      [subscription('R-1', ['ONE']), subscription('R-1', ['ONE'], { areas: ['P1'] })],
+    ],
+  ] as const)('is copied by the next, with the version that it replaces: %s', async (name, kind, lines) => {
+    // Changes of one millisecond follow one another.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const mover = await settle(service, name.replaceAll(' ', '-'), 'DB_2');
+    for (const line of lines.slice(0, -1)) await send(mover, kind, line);
+    const held = holding(sends('stopWrites'));
+    const moving = moveOf(held.service, mover.code, 'DB_3');
+    await held.reached;
+    expect((await send(mover, kind, lines.at(-1) ?? {})).status).toBe(200);
+    const history = await historyIn('DB_2', mover.code);
+    held.release();
+    expect((await moving).body).toMatchObject({ state: 'done' });
+    expect(await historyIn('DB_3', mover.code)).toEqual(history);
   });
 });
 

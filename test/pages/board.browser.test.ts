@@ -217,15 +217,32 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await expect.poll(() => page.getByRole('navigation').count()).toBe(0);
     await page.reload();
     await areaOf(page).waitFor();
-    for (const gone of [page.getByRole('heading', { level: 1 }), page.getByLabel('Areas').first()]) {
-      expect(await gone.isVisible()).toBe(false);
-    }
+    expect(await page.getByLabel('Areas').first().isVisible()).toBe(false);
+    // Its title is for screen readers alone.
+    const title = page.getByRole('heading', { level: 1 });
+    const shown = () => title.evaluate((one) => getComputedStyle(one).clipPath);
+    expect(await shown()).toBe('inset(50%)');
+    expect(await title.count()).toBe(1);
     expect(await page.locator('.tiles').isVisible()).toBe(true);
     reality.isAway = true;
     await pass(1);
     await page.getByText('The service cannot be reached.').waitFor();
     await page.getByRole('link', { name: 'Leave the wall screen' }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await shown()).toBe('none');
+    await page.close();
+  });
+
+  it.each(['en', 'it', 'de', 'fr'])('has its figures on one line at 1,440 pixels, in %s', async (locale) => {
+    const { page } = await openEvening({ locale, viewport: { width: 1_440, height: 900 } });
+    const figures = await page.locator('.tiles dd').all();
+    const bottoms = await Promise.all(
+      figures.map(async (figure) => {
+        const box = await figure.boundingBox();
+        return Math.round((box?.y ?? 0) + (box?.height ?? 0));
+      }),
+    );
+    expect(bottoms).toHaveLength(7);
+    expect(new Set(bottoms).size).toBe(1);
     await page.close();
   });
 

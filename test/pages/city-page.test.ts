@@ -112,6 +112,25 @@ describe('The page of a city', () => {
     await put({ data_protection_url: null, accessibility_url: null });
   });
 
+  it('writes the names of neighbouring marks on the sides where they cover neither mark', async () => {
+    const at = (latitude: number, longitude: number) => ({ latitude, longitude });
+    const sidesOf = async (areas: object[]) => {
+      await put({ areas });
+      const { text } = await getPage(CITY_PAGE);
+      const marks = text.matchAll(/<a href="#area-(\w+)" tabindex.*?<text class="(\w+)"/g);
+      return Object.fromEntries([...marks].map(([, code = '', side]) => [code, side]));
+    };
+    const south = { code: 'S1', ...at(41.8, 12.5) };
+    // Alone, each name stands towards the middle.
+    const apart = [{ code: 'S2', ...at(41.9, 12.4) }, { code: 'P1', ...at(41.9, 12.6) }, south];
+    expect(await sidesOf(apart)).toMatchObject({ S2: 'right', P1: 'left' });
+    // There it would cover its neighbour.
+    const close = [{ code: 'S2', ...at(41.9, 12.49) }, { code: 'P1', ...at(41.9, 12.51) }, south];
+    expect(await sidesOf(close)).toMatchObject({ S2: 'left', P1: 'right' });
+    const unplaced = { code: 'S1', latitude: null, longitude: null };
+    await put({ areas: [unplaced, { code: 'S2', ...at(0, -0.5) }, { code: 'P1', ...AT_CENTRO }] });
+  });
+
   it('leads to the data, which have a page with two snippets to copy', async () => {
     const city = await getPage(`${CITY_PAGE}?lang=it&area_type=street`);
     expect(city.text).toContain(`href="${CITY_PAGE}/data?lang=it"`);

@@ -151,6 +151,15 @@ describe('The pages', () => {
     expect(await look(HOSTILE)).toEqual(alone);
   });
 
+  it.each([360, 1_440])('show the whole snippet to copy, %i pixels wide', async (width) => {
+    const { page } = await open('/cities/L219/data?lang=it', { viewport: { width, height: 900 } });
+    const hidden = await page
+      .locator('textarea')
+      .evaluateAll((fields) => fields.map((field) => field.scrollHeight - field.clientHeight));
+    expect(hidden).toEqual([0, 0]);
+    await page.close();
+  });
+
   it('offer a snippet that works in an empty page on another origin', async () => {
     const { page } = await open('/cities/L219/data?lang=it');
     const snippet = await page.getByLabel('Widget per la tua pagina').inputValue();
@@ -228,6 +237,7 @@ describe('The pages', () => {
       // On paper nothing can be opened.
       expect(await page.getByText('Piazza Centrale 1').isVisible()).toBe(how === 'print');
       expect(await page.getByRole('button', { name: 'Search' }).isVisible()).toBe(how !== 'print');
+      if (how === 'print') expect(await page.getByText('OpenStreetMap').first().isVisible()).toBe(false);
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
       ).toBeLessThanOrEqual(0);

@@ -89,9 +89,9 @@ describe('The control room', () => {
 describe('The weight of a page', () => {
   it.each([
     ['/', null, 1_800],
-    [CITY_PAGE, '/pages/live.js', 5_275],
-    ['/embed/H501', '/pages/live.js', 4_580],
-    ['/board?lang=it', null, 3_860],
+    [CITY_PAGE, '/pages/live.js', 5_300],
+    ['/embed/H501', '/pages/live.js', 4_605],
+    ['/board?lang=it', null, 3_880],
   ])('at %s is no heavier, compressed, with its script %s', async (path, script, most) => {
     const texts = [path, ...(script === null ? [] : [script])].map(async (one) =>
       gzipped((await get(one)).text),

@@ -256,6 +256,35 @@ describe('One record', () => {
     expect(err).toMatch(/It is revoked from \d\d\/\d\d\/\d{4} .*still counts for nothing/);
   });
 
+  it.each([
+    ['01/03/2100', null, /It is suspended from 01\/03\/2100 00:00 on: until that ends/],
+    ['01/03/2099', '2100-03-01', /It is suspended from 01\/03\/2099 00:00 until 01\/03\/2100 00:00/],
+    ['01/03/2099', '2100-01-01', null],
+    ['01/01/2101', null, null],
+  ])(
+    'of a subscription suspended from %s until %s is renewed with a warning where it matters',
+    async (from, until, warning) => {
+      const local = (day: string): string => `${day.split('/').reverse().join('-')}T00:00:00+01:00`;
+      const line = {
+        ...{ subscription_number: 'N-4', type: 'RES', plates: [{ plate: 'OG111OG' }], approval: 'approved' },
+        ...{ areas: 'all', periods: [], suspended_from: local(from) },
+        suspended_until: until === null ? null : local(until),
+      };
+      await asOperator(['import', 'subscriptions', '-'], { input: JSON.stringify(line) });
+      const { err } = await both([
+        'subscription',
+        'renew',
+        'N-4',
+        '--from',
+        '01/01/2100',
+        '--until',
+        '31/12/2100',
+      ]);
+      if (warning === null) expect(err).not.toContain('suspended from');
+      else expect(err).toMatch(warning);
+    },
+  );
+
   it('is shown by its number or by a plate, not by neither or both', async () => {
     for (const args of [[], ['N-1', '--plate', 'OA111OA']]) {
       expect((await both(['subscription', 'show', ...args])).code).toBe(EXIT.usage);

@@ -64,6 +64,13 @@ describe('A credential', () => {
     expect(existsSync(desk.path('none.json'))).toBe(false);
   });
 
+  it('leaves no file behind where no service is known', async () => {
+    const { code, err } = await desk.run([...issue, '--out', desk.path('nowhere.json')]);
+    expect(code).toBe(2);
+    expect(err).toContain('No service is known');
+    expect(existsSync(desk.path('nowhere.json'))).toBe(false);
+  });
+
   it('is changed, rotated with an overlap, and revoked', async () => {
     await asAdministrator([...issue, '--out', desk.path('old.json')]);
     const old: Record<string, string> = JSON.parse(readFileSync(desk.path('old.json'), 'utf8'));

@@ -66,6 +66,7 @@ describe('Every command', () => {
     expect(status.out).toMatch(/^DB +\d+ MiB, schema \d+$/m);
     expect(status.out).toMatch(/^sources +none is late$/m);
     expect(status.out).toMatch(/^set wrong +nothing$/m);
+    expect(status.out).not.toMatch(/\d{4}-\d\d-\d\dT/);
     const italian = await asAdministrator(['status'], { environment: { LANG: 'it_IT.UTF-8' } });
     expect(italian.out).toMatch(/^sorgenti +nessuna in ritardo$/m);
     expect(JSON.parse((await asAdministrator(['status', '--json'])).out)).toMatchObject({ late_sources: [] });

@@ -67,7 +67,12 @@ export class Desk {
     const words = [process.execPath, installedCommand(), ...args].map(
       (word) => `'${word.replaceAll("'", `'\\''`)}'`,
     );
-    const line = `stty cols 100 rows 40; exec ${words.join(' ')}`;
+    return this.shellInTerminal(`exec ${words.join(' ')}`, how);
+  }
+
+  /** Runs a script of the shell in such a terminal. */
+  shellInTerminal(script: string, how: How = {}): Promise<Done> {
+    const line = `stty cols 100 rows 40; ${script}`;
     // The two `script` of this world: of util-linux, and of the BSDs and macOS.
     const own =
       process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', line];

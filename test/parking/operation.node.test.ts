@@ -217,6 +217,21 @@ describe('Evidence', () => {
     expect((await asOperator(args)).code).toBe(2);
   });
 
+  it('names the officer of a patrol, in the terminal and on the page', async () => {
+    const seen = desk.write('officer.csv', 'LO111LO\n');
+    const patrol = await asOperator(['patrol', seen, '--area', 'S1', '--officer', 'badge-0417']);
+    expect(patrol).toMatchObject({ code: 0 });
+    const at = new Date().toISOString();
+    const evidence = ['evidence', 'LO111LO', '--at', at, '--area', 'S1'];
+    // A call is logged after its answer.
+    await expect
+      .poll(async () => (await asOperator(evidence)).out)
+      .toMatch(/ {2}patrol, officer badge-0417 {2}/);
+    const report = desk.path('officer.html');
+    await asOperator([...evidence, '--report', report]);
+    expect(readFileSync(report, 'utf8')).toContain('<td>patrol, officer badge-0417</td>');
+  });
+
   it('says so where both agree', async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const { out } = await asOperator(['evidence', 'AB123CD', '--at', new Date().toISOString()]);

@@ -78,7 +78,7 @@ describe('A list of payments', () => {
     expect(out).toMatch(
       /^\d\d\/\d\d\/\d{4} \d\d:\d\d(?::\d\d)? +P-1 +RR111RR +METER-1 +101 +€25\.00 +accepted$/m,
     );
-    expect(out).toMatch(/P-3 +ZZ998ZZ +– +101 +€3\.00 +unsettled +SUBSCRIPTION_NOT_FOUND$/m);
+    expect(out).toMatch(/P-3 +ZZ998ZZ +– +101 +€3\.00 +unsettled: SUBSCRIPTION_NOT_FOUND$/m);
     expect(out).toMatch(/^accepted +1 +€25\.00\nunsettled +3 +€53\.00\nsettled +0 +€0\.00\nreversed +0 /m);
     expect(out.indexOf('P-2')).toBeLessThan(out.indexOf('P-1'));
   });

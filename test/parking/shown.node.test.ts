@@ -4,11 +4,16 @@ import { DocumentFile } from '../../clients/parking/documents/document.ts';
 import { sumWords } from '../../clients/parking/documents/sum-words.ts';
 import { yamlText } from '../../clients/parking/documents/yaml-text.ts';
 import { progressText } from '../../clients/parking/imports/progress.ts';
+import type { Payment } from '../../clients/parking/payments/find-payments.ts';
 import { barOf } from '../../clients/parking/terminal/bar.ts';
 import { harmless, marked, printed } from '../../clients/parking/terminal/door.ts';
+import { widthOf } from '../../clients/parking/terminal/fold.ts';
 import { durationOf, groupDigits } from '../../clients/parking/terminal/numbers.ts';
 import { fieldLines, tableLines } from '../../clients/parking/terminal/table.ts';
+import type { Paint } from '../../clients/parking/terminal/terminal.ts';
 import { comparisonOf, type Evidence } from '../../clients/parking/views/evidence.ts';
+import { paymentTable } from '../../clients/parking/views/payment.ts';
+import { serviceStatusLines } from '../../clients/parking/views/service-status.ts';
 
 describe('The comparison of evidence', () => {
   const session = (session_id: string, source_code: string) => ({
@@ -34,6 +39,48 @@ describe('The comparison of evidence', () => {
       ],
       ['app2/7', true],
     ]);
+  });
+});
+
+describe('A table of payments', () => {
+  const narrow: Paint = Object.assign((...[, text]: Parameters<Paint>) => text, { columns: 80 });
+  const payment = (payment_id: string, result_code: string) =>
+    ({
+      ...{ payment_id, result_code, plate: 'AB123CD', terminal_code: 'METER-17', codice_tariffa: '101' },
+      ...{ importo_eurocent: 100_000, collected_at: '2026-11-24T06:44:31+01:00', accepted: false },
+      state: 'unsettled',
+    }) as Payment;
+  const id = '3f1c9a52-77d4-4d0e-9a8b-2f6b1c0d9e11';
+
+  it.each(['en', 'it'] as const)('fits 80 columns in %s, and leaves long ids whole', (language) => {
+    const table = paymentTable([payment(id, 'DIRECT_PURCHASE_NOT_SUPPORTED')], language, narrow);
+    expect(table.filter((line) => widthOf(line) > 80)).toEqual([]);
+    expect(table).toContain(`  ${id}`);
+    expect(table[0]).toMatch(/^\w+ +\w+ +\w+ +\w+ +\w+ +\w+$/);
+  });
+
+  it('has a line for each payment where the ids are short, or no screen bounds it', () => {
+    expect(paymentTable([payment('P-1', 'PLAN_NOT_FOUND')], 'en', narrow)[1]).toMatch(/ P-1 +AB123CD /);
+    const piped: Paint = (_, text) => text;
+    expect(paymentTable([payment(id, 'PLAN_NOT_FOUND')], 'en', piped)).toHaveLength(2);
+  });
+});
+
+describe('The status of the service', () => {
+  it('has its instants as people write them', () => {
+    const status = {
+      ...{ version: '2.1.0', databases: [], moves: [], failing: [] },
+      late_sources: [
+        {
+          ...{ municipality_code: 'H501', source_code: 'app1', status: 'stale' },
+          last_successful_at: '2026-11-24T05:44:00.000Z',
+        },
+      ],
+      snapshots: { oldest_at: '2026-11-24T05:45:00.000Z' },
+      retention: { last_run_at: '2026-11-24T05:00:00.000Z', behind: false },
+    } as unknown as Parameters<typeof serviceStatusLines>[0]['status'];
+    const lines = serviceStatusLines({ status, unsettled: [] }, 'en', (_, text) => text).join('\n');
+    expect(lines.match(/24\/11\/2026 \d\d:\d\d UTC/g)).toHaveLength(3);
   });
 });
 

@@ -1,11 +1,10 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { buildSync, type Metafile } from 'esbuild';
 import { writeFiles } from '../build/write-files.ts';
 import { type BuiltPackage, pack } from './pack.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = new URL('../..', import.meta.url).pathname;
 const source = join(root, 'clients/parking');
 
 /** Some bundled libraries `require` Node's own modules. */

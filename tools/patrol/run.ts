@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { createClient } from '../../clients/client/index.ts';
+import { type Answer, createClient, type Result } from '../../clients/client/index.ts';
 import { createPatrol, nextStep, type PatrolItem } from '../../clients/client/patrol/index.ts';
 import { marked } from '../../clients/parking/terminal/door.ts';
 import { instant, MINUTE_MS } from '../../src/domain/instant.ts';
@@ -69,20 +69,28 @@ async function lookAtAll(baseUrl: string, token: string, { cars }: Walk): Promis
     seen_at: new Date(Date.now() - minutesAgo * MINUTE_MS).toISOString(),
   }));
   const result = await client.checkPatrol({ ...place, checks }, { officerReference: 'badge-0417' });
-  if (!result.ok) throw new Error(`The patrol got no answer: ${result.message ?? result.code}`);
+  if (!result.ok) {
+    const advice = result.code === 'NETWORK_ERROR' ? ' Run npm start in another terminal first.' : '';
+    throw new Error(`The patrol got no answer: ${result.message ?? result.code}${advice}`);
+  }
   const open: Open[] = [];
   for (const [index, car] of cars.entries()) {
     const { plate } = car;
     const seen_at = checks[index]?.seen_at ?? '';
     const plain = await client.checkPlate({ ...place, plate, area_code: car.areaCode, checked_at: seen_at });
-    const fined = plain.ok && !plain.answer.has_valid_entitlement;
     const item = result.answer.results.find(({ id }) => id === String(index));
     const step = nextStep(result, String(index));
-    print(`${plate.padEnd(9)} ${fined ? 'would fine   ' : 'lets it go   '} ${rowOf(step, item)}`);
+    print(`${plate.padEnd(9)} ${plainWord(plain).padEnd(13)} ${rowOf(step, item)}`);
     print(`${' '.repeat(10)}${car.story}`);
     if (step === 'look_again') open.push({ car, seenAt: new Date(seen_at) });
   }
   return open;
+}
+
+/** What an officer would do who has the plain check alone. */
+function plainWord(plain: Result<Answer<'checkPlate'>>): string {
+  if (!plain.ok) return 'no answer';
+  return plain.answer.has_valid_entitlement ? 'lets it go' : 'would fine';
 }
 
 /** Until each is settled, or the viewer stops it. */

@@ -17,6 +17,9 @@ export interface Facility {
 /** Until the first list sets its own interval. */
 const DEFAULT_REFRESH_MS = 60_000;
 
+/** The longest wait that the service may ask for: a proxy's odd `Retry-After` must not leave the gate without a list. */
+const MAX_ASKED_WAIT_MS = 600_000;
+
 const MISFIT_TEXT: Readonly<Record<Misfit, string>> = {
   wrong_form: 'The header of the list holds an instant that cannot be read.',
   another_list: 'The page is of another list.',
@@ -36,6 +39,8 @@ export class ListKeeper {
   readonly #tell: (event: GateEvent) => void;
   #list: HeldList | null = null;
   #failures = 0;
+  /** How long the service asked to be left alone, with the last failure. */
+  #askedWaitMs = 0;
   #cursorIsGone = false;
   #refreshing: Promise<boolean> | null = null;
 
@@ -78,7 +83,8 @@ export class ListKeeper {
     const everyMs = Math.max(1_000, this.#list?.facts.refreshAfterMs ?? DEFAULT_REFRESH_MS);
     // Jitter: gates that were switched on together must not keep asking at the same instant.
     if (this.#failures === 0) return everyMs * (0.9 + random / 10);
-    return Math.min(everyMs, 500 + backoffMs(this.#failures, 0, random));
+    const ownMs = Math.min(everyMs, 500 + backoffMs(this.#failures, 0, random));
+    return Math.max(ownMs, this.#askedWaitMs * (1 + random / 10));
   }
 
   /** Refreshes the list, or waits for the refresh that is under way. @returns whether the list is fresh now */
@@ -100,6 +106,7 @@ export class ListKeeper {
       ? await this.#renew(startedAt, signal)
       : await this.#update(startedAt, signal);
     this.#failures = failure === null ? 0 : this.#failures + 1;
+    this.#askedWaitMs = Math.min(MAX_ASKED_WAIT_MS, (failure?.retryAfterSeconds ?? 0) * 1_000);
     // Closing the gate aborts a refresh: that is not reported.
     if (failure !== null && !signal?.aborted) this.#tell({ type: 'list_failed', failure });
     return failure === null;

@@ -10,8 +10,8 @@ export function credentialIssueCommand(office: Office): AnyCommand {
     office,
     'issue',
     {
-      en: 'Issue a credential. Its secrets are shown once: in a terminal, or in a file for you alone.',
-      it: 'Emette una credenziale. I segreti si vedono una volta: in un terminale, o in un file solo per te.',
+      en: 'Issue a credential. It needs --name, --scope and --municipality. Its secrets are shown once: in a terminal, or in a file for you alone.',
+      it: 'Emette una credenziale. Servono --name, --scope e --municipality. I segreti si vedono una volta: in un terminale, o in un file solo per te.',
     },
     [
       'parking credential issue --tenant acme --name "Barrier P1" --scope plate_check,entitlement_list --municipality H501 --area P1',

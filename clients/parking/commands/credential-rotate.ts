@@ -31,7 +31,7 @@ export function credentialRotateCommand(office: Office): AnyCommand {
     .argument('<id>', say(CREDENTIAL_ID_WORDS))
     .addOption(
       new Option(
-        '--overlap <time>',
+        '--overlap <duration>',
         say({
           en: 'how long the old pair passes too: 12h, at most 7d (default: 24h)',
           it: 'per quanto vale anche la vecchia coppia: 12h, al massimo 7d (predefinito: 24h)',

@@ -38,7 +38,7 @@ export function evidenceCommand(office: Office): AnyCommand {
       '--report <file>',
       say({
         en: 'write a page for the case file (HTML, prints on A4; mode 600)',
-        it: 'scrive una pagina per il fascicolo (HTML, da stampare in A4; mode 600)',
+        it: 'scrive una pagina per il fascicolo (HTML, da stampare in A4; modo 600)',
       }),
     )
     .action(async (plate, { at, knownAt, municipality, area, event, report }) => {

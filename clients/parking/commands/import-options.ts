@@ -27,16 +27,16 @@ export function withImportOptions(
     .option(
       '--map <pairs>',
       say({
-        en: 'CSV: which column is which property: plate=Targa,starts_at=Data+Ora',
-        it: 'CSV: quale colonna è quale proprietà: plate=Targa,starts_at=Data+Ora',
+        en: 'table: which column is which property: plate=Targa,starts_at=Data+Ora',
+        it: 'tabella: quale colonna è quale proprietà: plate=Targa,starts_at=Data+Ora',
       }),
       gathered,
     )
     .option(
       '--set <pairs>',
       say({
-        en: 'CSV: a value that all rows have: area_code=P1',
-        it: 'CSV: un valore comune a tutte le righe: area_code=P1',
+        en: 'table: a value that all rows have: area_code=P1',
+        it: 'tabella: un valore comune a tutte le righe: area_code=P1',
       }),
       gathered,
     )
@@ -84,16 +84,16 @@ export function withImportOptions(
     .option(
       '--timezone <name>',
       say({
-        en: 'CSV: time zone of times without an offset (default: the municipality’s)',
-        it: 'CSV: fuso degli orari senza differenza oraria (predefinito: quello del comune)',
+        en: 'table: time zone of times without an offset (default: the municipality’s)',
+        it: 'tabella: fuso degli orari senza differenza oraria (predefinito: quello del comune)',
       }),
     )
     .addOption(
       new Option(
         '--date-order <order>',
         say({
-          en: 'CSV: of dates such as 07/03/2026 (default: dmy)',
-          it: 'CSV: delle date come 07/03/2026 (predefinito: dmy)',
+          en: 'table: day or month first in 07/03/2026 (default: dmy)',
+          it: 'tabella: giorno o mese per primo in 07/03/2026 (predefinito: dmy)',
         }),
       ).choices(['dmy', 'mdy'] as const),
     )
@@ -101,8 +101,8 @@ export function withImportOptions(
       new Option(
         '--end-dates <meaning>',
         say({
-          en: 'CSV: whether an end that is a bare date includes that day',
-          it: 'CSV: se una fine senza ora comprende quel giorno',
+          en: 'table: whether an end that is a bare date includes that day',
+          it: 'tabella: se una fine senza ora comprende quel giorno',
         }),
       ).choices(['included', 'excluded'] as const),
     )

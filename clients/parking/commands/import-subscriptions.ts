@@ -7,8 +7,8 @@ export function importSubscriptionsCommand(office: Office): AnyCommand {
     office,
     'subscriptions',
     {
-      en: 'Import subscriptions from NDJSON, CSV or Excel files.',
-      it: 'Importa abbonamenti da file NDJSON, CSV o Excel.',
+      en: 'Import subscriptions from NDJSON files, or from tables: CSV or Excel.',
+      it: 'Importa abbonamenti da file NDJSON, o da tabelle: CSV o Excel.',
     },
     [
       'parking import subscriptions residents.ndjson --municipality H501',

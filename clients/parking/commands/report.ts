@@ -24,7 +24,10 @@ export function reportCommand(office: Office): AnyCommand {
     )
     .option(
       '--source-id <id>',
-      say({ en: 'one source next to all of them', it: 'una sorgente accanto a tutte' }),
+      say({
+        en: 'show the counts of this source next to those of all',
+        it: 'mostra i conteggi di questa sorgente accanto a quelli di tutte',
+      }),
       wholeNumber(1, Number.MAX_SAFE_INTEGER),
     )
     .option(

@@ -26,7 +26,10 @@ export function restoreCommand(office: Office): AnyCommand {
     .argument('[file]', say({ en: 'a file of `parking backup`', it: 'un file di `parking backup`' }))
     .option(
       '--tenant <code>',
-      say({ en: 'the tenant that gets it (default: as then)', it: 'l’ente (predefinito: come allora)' }),
+      say({
+        en: 'the tenant that gets it (default: the one that it had)',
+        it: 'l’ente che lo riceve (predefinito: quello che aveva)',
+      }),
     )
     .option(
       '--to <database>',

@@ -1,7 +1,10 @@
 import { type AnyCommand, commandOf, MUNICIPALITY, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
 
-const SOURCE = { en: 'code of its source', it: 'codice della sua sorgente' };
+const SOURCE = {
+  en: 'code of its source, if several have such a session',
+  it: 'codice della sua sorgente, se più sorgenti hanno quella sosta',
+};
 
 export function sessionShowCommand(office: Office): AnyCommand {
   const say = office.say.bind(office);

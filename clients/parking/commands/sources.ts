@@ -7,8 +7,8 @@ export function sourcesCommand(office: Office): AnyCommand {
     office,
     'sources',
     {
-      en: 'Show how late each source usually reports. A patrol trusts its silence no sooner.',
-      it: 'Mostra con quale ritardo trasmette di solito ogni sorgente. Una pattuglia non si fida prima del suo silenzio.',
+      en: 'Show how late each source usually reports. A patrol waits that long before it trusts the silence of a source.',
+      it: 'Mostra con quale ritardo trasmette di solito ogni sorgente. Una pattuglia aspetta altrettanto prima di fidarsi del silenzio di una sorgente.',
     },
     ['parking sources --municipality H501', 'parking sources --json'],
   )

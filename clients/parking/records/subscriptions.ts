@@ -106,7 +106,7 @@ export async function renewSubscription(
   const own = withoutPaid(stored);
   const line = { ...own, periods: [...own.periods, period] };
   const after = { ...before, periods: periodsWith(line, stored) };
-  const warning = [...corrections(stored, period), ...obstacles(before, period.ends_at)]
+  const warning = [...corrections(stored, period), ...obstacles(before, period)]
     .map(office.say.bind(office))
     .join(' ');
   await changeRecord(
@@ -147,10 +147,11 @@ const corrections = ({ paid_periods: paid }: Exported, period: Period): Text[] =
       it: `Il periodo che inizia allora è stato pagato: la sua fine cambia, era ${shownTime(ends_at)}.`,
     }));
 
-/** Why a renewed subscription would not be valid until its end. */
-function obstacles(stored: Stored, until: string): Text[] {
+/** Why a renewed subscription would not be valid in all of its new period. */
+function obstacles(stored: Stored, period: Period): Text[] {
   const { revoked_at: revoked, authorized_until: authorized, approval } = stored;
-  const isBefore = (at: string | null): at is string => at !== null && Date.parse(at) < Date.parse(until);
+  const isBefore = (at: string | null): at is string =>
+    at !== null && Date.parse(at) < Date.parse(period.ends_at);
   const leaving = stored.plates.filter((one) => isBefore(one.valid_until)).map(({ plate }) => plate);
   return [
     ...(isBefore(revoked)
@@ -161,6 +162,7 @@ function obstacles(stored: Stored, until: string): Text[] {
           },
         ]
       : []),
+    ...suspensions(stored, period),
     ...(approval === 'approved'
       ? []
       : [{ en: 'It is not approved: it counts for nothing.', it: 'Non è approvato: non vale.' }]),
@@ -180,6 +182,25 @@ function obstacles(stored: Stored, until: string): Text[] {
           },
         ]
       : []),
+  ];
+}
+
+function suspensions({ suspended_from: from, suspended_until: until }: Stored, period: Period): Text[] {
+  if (from === null || Date.parse(from) >= Date.parse(period.ends_at)) return [];
+  if (until === null) {
+    return [
+      {
+        en: `It is suspended from ${shownTime(from)} on: until that ends, it counts for nothing.`,
+        it: `È sospeso dal ${shownTime(from)}: finché lo è, non vale.`,
+      },
+    ];
+  }
+  if (Date.parse(until) <= Date.parse(period.starts_at)) return [];
+  return [
+    {
+      en: `It is suspended from ${shownTime(from)} until ${shownTime(until)}: in that time it counts for nothing.`,
+      it: `È sospeso dal ${shownTime(from)} al ${shownTime(until)}: in quel tempo non vale.`,
+    },
   ];
 }
 

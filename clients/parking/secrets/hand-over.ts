@@ -22,7 +22,7 @@ export async function handOver(
     place.abandon();
     throw interruptedStop();
   }
-  const result = await make();
+  const result = await madeOr(place.abandon, make);
   if (!result.ok) {
     place.abandon();
     if (result.failure === 'unavailable') office.note(PERHAPS_MADE);
@@ -41,6 +41,16 @@ export async function handOver(
   }
   tellWhere(office, place.file);
   terminal.note(terminal.paintNote('dim', `request_id ${request_id}`));
+}
+
+/** Leaves no empty file behind where no call was made: without a profile, there is no service. */
+async function madeOr<T>(abandon: () => void, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    abandon();
+    throw error;
+  }
 }
 
 /** No retry: a second try could make secrets that reach no caller. */

@@ -25,11 +25,14 @@ export function shorten(given: string, width: number): string {
 /**
  * The lines of a table: titles, then rows, each column as wide as its widest cell. On a narrower screen, the
  * cells of the widest columns are folded.
+ *
+ * @param below a further line of the titles and of each row
  */
 export function tableLines(
   columns: readonly Column[],
   given: readonly (readonly string[])[],
   paint: Paint,
+  below: readonly string[] = [],
 ): string[] {
   const rows = given.map((cells) => cells.map(harmless));
   const widths = fittingWidths(columns, rows, paint.columns ?? Number.POSITIVE_INFINITY);
@@ -44,7 +47,10 @@ export function tableLines(
     );
   };
   const titles = columns.map(({ title }) => (title.trim() === '' ? title : paint('dim', title)));
-  return [titles, ...rows].flatMap(linesOf);
+  return [titles, ...rows].flatMap((cells, index) => {
+    const further = below[index];
+    return [...linesOf(cells), ...(further === undefined ? [] : [GAP + harmless(further)])];
+  });
 }
 
 /** The widths of a table's columns: the widest shrink to their longest word, until all fit. */

@@ -1,7 +1,7 @@
 import { withSteeringShown } from '../../../src/base/text/steering.ts';
 import type { Language, Text } from '../../../src/base/text/text.ts';
 import { shownTime } from '../time/shown-time.ts';
-import { changeWords, comparisonOf, type Evidence, wordIn } from './evidence.ts';
+import { changeWords, checkWords, comparisonOf, type Evidence, wordIn } from './evidence.ts';
 import { evidenceWord } from './evidence-words.ts';
 import { outcomeText } from './reason-words.ts';
 import { statusText } from './status-words.ts';
@@ -25,9 +25,9 @@ const WORDS = {
   none: { en: 'none', it: 'nessuna' },
 } as const satisfies Record<string, Text>;
 
-const STYLE = `@page { size: A4; margin: 18mm 16mm }
+const STYLE = `@page { size: A4; margin: 18mm 16mm; @bottom-right { content: counter(page) '/' counter(pages); font: 9pt system-ui, sans-serif; color: #444 } }
 body { font: 10.5pt/1.4 system-ui, sans-serif; color: #111; background: #fff; max-width: 178mm; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin: 1.6em 0 .4em; break-after: avoid }
+h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin: 1.6em 0 .4em; break-after: avoid } h2 + p { break-after: avoid }
 h2::first-letter, th::first-letter, p::first-letter { text-transform: uppercase }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .25em .5em; border-bottom: 1px solid #bbb }
 tr { break-inside: avoid } thead { display: table-header-group } tr.differs td { font-weight: 700 } .verdict { border: 1.5px solid #111; padding: .5em .8em; font-weight: 700 }
@@ -50,11 +50,11 @@ export function evidencePage(evidence: Evidence, language: Language): string {
     statusText('source', status)[language],
     last === null ? '–' : shownTime(last),
   ]);
-  const asked = checks.map(({ at, operation, outcome, request_id }) => [
-    shownTime(at),
-    evidenceWord(operation, language),
-    outcomeText(outcome, language),
-    request_id,
+  const asked = checks.map((check) => [
+    shownTime(check.at),
+    checkWords(check, language),
+    outcomeText(check.outcome, language),
+    check.request_id,
   ]);
   const head = [
     [word('plate'), evidence.plate],
@@ -92,8 +92,7 @@ ${compared}
 </tbody></table>
 ${section(`${word('history')} (${evidence.history_count})`, [own('recorded'), own('known'), own('change'), own('stood')], changes, word('nothing'))}
 ${section(word('sources'), [own('source'), own('status'), own('last')], heard, own('none'))}
-${section(`${word('checks')} (${evidence.checks_count})`, [own('at'), own('check'), own('outcome'), own('request')], asked, own('none'))}
-<p><small>${escaped(`${word('since')} ${shownTime(evidence.checks_since)}`)}</small></p>
+${section(`${word('checks')} (${evidence.checks_count})`, [own('at'), own('check'), own('outcome'), own('request')], asked, own('none'), `${word('since')} ${shownTime(evidence.checks_since)}`)}
 </main>
 </body>
 </html>
@@ -105,17 +104,23 @@ function section(
   columns: readonly string[],
   rows: readonly (readonly string[])[],
   empty: string,
+  remark = '',
 ): string {
   const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n');
   const table = `<table><thead><tr>${titles(columns)}</tr></thead><tbody>\n${body}\n</tbody></table>`;
-  return `<h2>${escaped(title)}</h2>\n${rows.length === 0 ? `<p>${escaped(empty)}</p>` : table}`;
+  const note = remark === '' ? '' : `<p><small>${escaped(remark)}</small></p>\n`;
+  return `<h2>${escaped(title)}</h2>\n${note}${rows.length === 0 ? `<p>${escaped(empty)}</p>` : table}`;
 }
 
 const titles = (texts: readonly string[]): string =>
   texts.map((text) => `<th scope="col">${escaped(text)}</th>`).join('');
-/** A long code may be broken after each of its words, so that the table fits A4. */
+/** A long code may be broken after each of its words, so that the table fits A4; a time within a text may not. */
 const cells = (texts: readonly string[]): string =>
-  texts.map((text) => `<td>${escaped(text).replaceAll('_', '_<wbr>')}</td>`).join('');
+  texts
+    .map((text) => escaped(text).replaceAll('_', '_<wbr>').replace(TIME_WITHIN, '\u00a0'))
+    .map((text) => `<td>${text}</td>`)
+    .join('');
+const TIME_WITHIN = /(?<=. \d\d\/\d\d\/\d{4}) (?=\d\d:\d\d)/g;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string =>

@@ -36,6 +36,7 @@ const WORDS = {
   paid: { en: 'paid', it: 'pagato' },
   recorded: { en: 'recorded', it: 'registrato' },
   sources: { en: 'sources then', it: 'sorgenti allora' },
+  officer: { en: 'officer', it: 'agente' },
   checks: { en: 'checks around then', it: 'verifiche intorno a quel momento' },
   since: { en: 'the call log reaches back to', it: 'il registro inizia il' },
 } as const satisfies Record<string, Text>;
@@ -260,6 +261,16 @@ function sourceLines({ sources }: Evidence, language: Language, paint: Paint): s
   return [...tableLines(titles, rows, paint), ''];
 }
 
+/** Which operation a check was, and the officer who looked. */
+export const checkWords = (
+  { operation, officer_reference: officer }: Evidence['checks'][number],
+  language: Language,
+): string =>
+  [
+    evidenceWord(operation, language),
+    ...(officer === null ? [] : [`${WORDS.officer[language]} ${officer}`]),
+  ].join(', ');
+
 function checkLines(
   { checks, checks_count: count, checks_since: since }: Evidence,
   language: Language,
@@ -273,7 +284,7 @@ function checkLines(
     ),
     ...checks.flatMap((check) =>
       hanging(
-        `${shownTime(check.at)}  ${evidenceWord(check.operation, language)}  ${outcomeText(check.outcome, language)}  ${check.request_id}`,
+        `${shownTime(check.at)}  ${checkWords(check, language)}  ${outcomeText(check.outcome, language)}  ${check.request_id}`,
         '',
         paint,
       ),

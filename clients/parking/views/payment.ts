@@ -1,5 +1,6 @@
 import type { Language, Text } from '../../../src/base/text/text.ts';
-import type { Payment, PaymentState, Totals } from '../payments/find-payments.ts';
+import type { Payment, Totals } from '../payments/find-payments.ts';
+import { widthOf } from '../terminal/fold.ts';
 import { euros, groupDigits } from '../terminal/numbers.ts';
 import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
@@ -33,7 +34,7 @@ export function paymentLines(payment: Payment, language: Language, paint: Paint)
   const { period, settled, expected_eurocent: expected, reversed_at: reversed } = payment;
   const fields: [string, string][] = [
     [word('payment'), payment.payment_id],
-    [word('state'), stateText(payment.state, language, paint)],
+    [word('state'), paint(COLOURS[payment.state], statusText('payment', payment.state)[language])],
     [word('result'), `${payment.message} (${payment.result_code})`],
     [word('plate'), payment.plate],
     [word('subscription'), payment.subscription_number ?? '–'],
@@ -57,31 +58,41 @@ export function paymentLines(payment: Payment, language: Language, paint: Paint)
   return fieldLines(fields, paint.columns);
 }
 
-/** A table of payments, in the order in which they were collected. */
+/**
+ * A table of payments, in the order in which they were collected. On a screen that is too narrow for their ids, each id has
+ * a line of its own, whole, so that it can be copied.
+ */
 export function paymentTable(payments: readonly Payment[], language: Language, paint: Paint): string[] {
   const title = (name: keyof typeof WORDS) => ({ title: WORDS[name][language] });
+  const id = title('payment');
+  const collected = title('collected');
   const titles = [
-    title('collected'),
-    title('payment'),
     title('plate'),
     title('terminal'),
     title('plan'),
     { ...title('amount'), align: 'right' as const },
     title('state'),
-    title('result'),
   ];
-  const rows = payments.map((payment) => [
-    shownTime(payment.collected_at),
-    payment.payment_id,
+  const cellsOf = (payment: Payment) => [
     payment.plate,
     payment.terminal_code ?? '–',
     payment.codice_tariffa,
     euros(payment.importo_eurocent, language),
-    stateText(payment.state, language, paint),
-    // A period was made: no more is to be said.
-    payment.accepted ? '' : payment.result_code,
-  ]);
-  return tableLines(titles, rows, paint);
+    stateText(payment, language, paint),
+  ];
+  const wide = tableLines(
+    [collected, id, ...titles],
+    payments.map((payment) => [shownTime(payment.collected_at), payment.payment_id, ...cellsOf(payment)]),
+    paint,
+  );
+  const { columns } = paint;
+  if (columns === undefined || wide.every((line) => widthOf(line) <= columns)) return wide;
+  return tableLines(
+    [collected, ...titles],
+    payments.map((payment) => [shownTime(payment.collected_at), ...cellsOf(payment)]),
+    paint,
+    [paint('dim', id.title), ...payments.map((payment) => payment.payment_id)],
+  );
 }
 
 /** How many payments there are in each state, and how much they are. */
@@ -101,5 +112,12 @@ export function totalLines(totals: Totals, language: Language, paint: Paint): st
 
 const COLOURS = { accepted: 'green', unsettled: 'yellow', settled: 'dim', reversed: 'dim' } as const;
 
-const stateText = (state: PaymentState, language: Language, paint: Paint): string =>
-  paint(COLOURS[state], statusText('payment', state)[language]);
+/** The state, with the reason why a payment made no period. */
+function stateText(
+  { state, accepted, result_code: code }: Payment,
+  language: Language,
+  paint: Paint,
+): string {
+  const words = statusText('payment', state)[language];
+  return paint(COLOURS[state], accepted ? words : `${words}: ${code}`);
+}

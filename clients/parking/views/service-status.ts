@@ -41,7 +41,8 @@ export function serviceStatusLines(
 ): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
   const { version, databases, late_sources, snapshots, retention, moves, failing } = status;
-  const ran = retention.last_run_at === null ? word('notYet') : `${word('ran')} ${retention.last_run_at}`;
+  const ran =
+    retention.last_run_at === null ? word('notYet') : `${word('ran')} ${shownTime(retention.last_run_at)}`;
   return fieldLines(
     [
       [word('version'), version],
@@ -56,12 +57,12 @@ export function serviceStatusLines(
         index === 0 ? word('sources') : '',
         paint(
           'yellow',
-          `${source.municipality_code} ${source.source_code}: ${SOURCE_WORDS[source.status][language]}, ${word('last')} ${source.last_successful_at ?? word('never')}`,
+          `${source.municipality_code} ${source.source_code}: ${SOURCE_WORDS[source.status][language]}, ${word('last')} ${source.last_successful_at === null ? word('never') : shownTime(source.last_successful_at)}`,
         ),
       ]),
       [
         word('snapshots'),
-        snapshots.oldest_at === null ? word('unknown') : `${word('since')} ${snapshots.oldest_at}`,
+        snapshots.oldest_at === null ? word('unknown') : `${word('since')} ${shownTime(snapshots.oldest_at)}`,
       ],
       [word('retention'), retention.behind ? paint('yellow', `${word('behind')}; ${ran}`) : ran],
       ...moves.map(({ municipality_code, to, state }): [string, string] => [

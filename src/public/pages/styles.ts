@@ -72,8 +72,8 @@ small{font-weight:400;font-size:.8125rem}
 .row{display:grid;grid-template-columns:1fr auto;gap:.125rem .75rem;align-items:baseline;padding:.5rem 0}
 summary{cursor:pointer;list-style:none}
 summary::-webkit-details-marker{display:none}
-summary h2::after{content:" ▾"/"";color:var(--faint)}
-[open]>summary h2::after{content:" ▴"/""}
+summary h2::after{content:" ▾"/"";color:var(--faint)}
+[open]>summary h2::after{content:" ▴"/""}
 .degraded .available,.outdated .area,.stale .available{--tone:var(--faint)}
 .area h2{min-width:0;margin:0;font-size:1.0625rem}
 .number{display:inline-block;min-width:1.75em;padding:0 .25em;border-radius:1em;background:var(--line);color:var(--ink);font-size:.8125em;text-align:center}
@@ -99,7 +99,7 @@ summary h2::after{content:" ▾"/"";color:var(--faint)}
 .mark .left{text-anchor:end}
 .map a{text-decoration:none}
 @media (forced-colors:active){.mark circle{fill:Canvas;stroke:CanvasText}.mark text{fill:CanvasText}}
-@media print{::details-content{content-visibility:visible;block-size:auto}}
+@media print{::details-content{content-visibility:visible;block-size:auto}summary h2::after,.details div:has([href^=geo]){display:none}}
 `;
 
 /** A city's page within another site's. */
@@ -126,7 +126,7 @@ body:has(#board){max-width:120rem}
 .controls button,.controls a{font-size:1rem}
 .controls a{padding:.625rem 0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,10rem),1fr));gap:.75rem;margin:1rem 0}
-.tiles div{padding:.75rem 1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
+.tiles div{display:grid;align-content:space-between;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
 .tiles dt{font-size:1rem}
 .tiles dd{margin:0;font-size:clamp(1.75rem,2.5vw,3.5rem);font-weight:700;line-height:1.1;white-space:nowrap}
 .late-sources{padding:0;list-style:none;color:var(--warn);font-weight:600}
@@ -150,7 +150,7 @@ td .bar{min-width:4rem;height:.5rem}
 .day line{stroke:var(--line)}
 .day text{fill:var(--faint);font-size:16px}
 .leave{display:none}
-:root:has(#wall:target>#picture:not([hidden])){.top,h1,.controls,.note{display:none}.said:not(:has(.notice:not(:empty))){display:none}.leave{display:inline-block;float:inline-end;padding:.25rem;font-size:.875rem}body{max-width:none;padding:.5rem 1rem}#picture{font-size:clamp(1rem,1.8vw,2.5rem)}.tiles{grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr));margin:.5rem 0}#wall h2,#wall p{margin:.25rem 0}}
+:root:has(#wall:target>#picture:not([hidden])){.top,.controls,.note{display:none}h1{position:absolute;clip-path:inset(50%)}.said:not(:has(.notice:not(:empty))){display:none}.leave{display:inline-block;float:inline-end;padding:.25rem;font-size:.875rem}body{max-width:none;padding:.5rem 1rem}#picture{font-size:clamp(1rem,1.8vw,2.5rem)}.tiles{grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr));margin:.5rem 0}#wall h2,#wall p{margin:.25rem 0}}
 `;
 
 /** The style of each kind of page, as its element has it: the digests in the policy are of these very characters. */
