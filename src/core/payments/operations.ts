@@ -1,13 +1,9 @@
-import { TenantTurns } from '../../base/platform/tenant-turns.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
-import type { ValidRequest } from '../../serving/pipeline/operation.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import type { CallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { presentFound } from '../recorded-payments/present.ts';
 import {
-  type FindRequest,
   findRequest,
   findResponse,
   officeFindRequest,
@@ -18,8 +14,7 @@ import {
   settlementRequest,
   settlementResponse,
 } from './contract.ts';
-import { presentPayments, selectedBy } from './find.ts';
-import { type FindMunicipality, findInMunicipality, type Selected } from './found-table.ts';
+import { findReading, presentPayments, selectedBy } from './find.ts';
 import { presentPayment, presentReversal } from './present.ts';
 import { paymentReading, recordPayment } from './record.ts';
 import { reversalReading, reversePayment } from './reverse.ts';
@@ -94,26 +89,6 @@ export const reverse = operation({
     };
   },
 });
-
-interface FindQuery extends Pick<CallContext, 'isolate' | 'deadline'> {
-  readonly selected: Selected;
-}
-
-const findReading: MunicipalityReading<ValidRequest<FindRequest>, FindQuery, FindMunicipality> = {
-  kind: 'municipality',
-  early: false,
-  retried: true,
-  replica: false,
-  code: ({ body }) => body.municipality_code,
-  query: ({ body }, { env, isolate, deadline }) => ({ selected: selectedBy(env, body), isolate, deadline }),
-  read: (db, search, { selected, isolate, deadline }, grant) => {
-    const find = () => findInMunicipality(db, search, selected);
-    // A window may have hundreds of thousands of payments, and gates ask the same database.
-    return grant === null || 'names' in selected
-      ? find()
-      : isolate.get(TenantTurns).take(grant, deadline, find);
-  },
-};
 
 /** The day's closing, and how a collector learns the fate of an answer that it lost. */
 export const find = operation({
