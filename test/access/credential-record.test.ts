@@ -227,6 +227,17 @@ describe('A rotation', () => {
     expect(rotateToken(record, pair('3rd'), 60, NOW).previous).toEqual([passing('new', later(60_000))]);
   });
 
+  it('keeps a hundred pairs, so that a record can be stored and revoked however often it was made', () => {
+    let record = RECORD;
+    for (let rotations = 1; rotations <= 300; rotations += 1) {
+      record = rotateToken(record, pair(`${rotations}th`), 604_800, NOW);
+    }
+    expect(record.previous).toHaveLength(100);
+    expect(record.previous[0]).toMatchObject(pair('299th'));
+    expect(refusalOf(record, callWith('200th-token'), NOW)).toBeNull();
+    expect(refusalOf(record, callWith('199th-token'), NOW)).toBe('TOKEN_INVALID');
+  });
+
   it('does not revive a revoked credential', () => {
     const next = rotateToken(recordWith({ revokedAt: NOW }), pair('3rd'), 60, NOW);
     expect(refusalOf(next, callWith('3rd-token'), NOW)).toBe('TOKEN_REVOKED');

@@ -9,6 +9,7 @@ import { type Answer, Service } from '../support/service.ts';
 const EVIDENCE = '/api/v2/evidence/search';
 const CHECK = '/api/v2/parking-entitlements/search';
 const LIST = '/api/v2/facilities/P1/entitlement-list';
+const PAYMENTS = '/api/v2/parking-meters/subscription-payments/search';
 
 let hostile: TestCredential;
 let honest: TestCredential;
@@ -26,10 +27,10 @@ beforeAll(async () => {
   honest = await issueCredential({ tenantId: 2 }, [2]);
 });
 
-/** The heavy round trips: evidence's, a full list's, and those in which an import stores a batch. */
-const HEAVY = /past_until|is_mark|insert into "?changes_by_day/;
+/** The heavy round trips: evidence's, a full list's, those in which an import stores a batch, and a window of payments. */
+const HEAVY = /past_until|is_mark|insert into "?changes_by_day|payments_by_collection/;
 
-it('A tenant’s evidence, full lists and batches of imports wait for each other, its checks and other tenants for none', async () => {
+it('A tenant’s evidence, full lists, batches of imports and closings of days wait for each other, its checks and other tenants for none', async () => {
   const held = Promise.withResolvers<void>();
   const begun: string[] = [];
   const running = { now: 0, most: 0 };
@@ -53,6 +54,8 @@ it('A tenant’s evidence, full lists and batches of imports wait for each other
   const at = new Date(Date.now() - 60_000).toISOString();
   const evidence = ({ headers }: TestCredential): Promise<Answer> =>
     service.post(EVIDENCE, { plate: 'AB123CD', at }, headers);
+  // The first call of an operation loads it.
+  expect((await service.post(PAYMENTS, { payment_id: 'P-1' }, hostile.headers)).status).toBe(200);
   const slow = evidence(hostile);
   await expect.poll(() => begun).toHaveLength(1);
   const more = [
@@ -63,6 +66,7 @@ it('A tenant’s evidence, full lists and batches of imports wait for each other
       headers: { 'Content-Type': 'application/x-ndjson', ...hostile.headers },
       body: file([aSessionLine()]),
     }),
+    service.post(PAYMENTS, { from: at, until: new Date().toISOString() }, hostile.headers),
   ];
   for (const { headers } of [hostile, honest])
     expect(await service.post(CHECK, { plate: 'AB123CD', area_code: 'P1' }, headers)).toMatchObject({
@@ -71,6 +75,6 @@ it('A tenant’s evidence, full lists and batches of imports wait for each other
   expect(begun).toHaveLength(1);
   held.resolve();
   for (const { status } of await Promise.all([slow, ...more])) expect(status).toBe(200);
-  expect(new Set(begun).size).toBe(3);
+  expect(new Set(begun).size).toBe(4);
   expect(running.most).toBe(1);
 });

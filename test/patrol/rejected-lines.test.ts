@@ -88,6 +88,16 @@ describe('A patrol doubts', () => {
     expect(await doubts('MINE')).toBe(false);
   });
 
+  it('a plate though another tenant erases it whose code is that of the municipality', async () => {
+    await env.DB.exec("insert into tenants (id, code, name, active) values (9, 'H501', 'City', 1)");
+    await sessions(rejected(1));
+    await subscriptions([aSubscriptionLine({ type: 'NONE', plates: [{ plate: 'P1' }] })]);
+    for (const plate of ['P0', 'P1']) {
+      await service.post('/api/v2/admin/plates/erase', { tenant: 'H501', plate }, ADMIN);
+    }
+    expect([await doubts('P0'), await doubts('P1')]).toEqual([true, true]);
+  });
+
   it('every plate once a source has had more lines rejected than are remembered, for a day', async () => {
     await sessions(rejected(10_000));
     await sessions(rejected(9_000, 5_000), 'app2');

@@ -155,6 +155,26 @@ describe('Payments of a plate', () => {
     ]);
   });
 
+  it('leave no terminal and no note that spells an erased plate in kept calls, and keep those of other plates', async () => {
+    const van = { terminal_code: 'van "ab" 123 cd' };
+    await pay(aPayment(van));
+    await pay(aPayment({ payment_id: 'P-2', plate: 'B1', terminal_code: 'next to AB123CD' }));
+    const note = 'owner of AB-123-CD';
+    await admin(SETTLE, { municipality_code: 'H501', payment_id: 'P-1', outcome: 'refunded', note });
+    await reverse({ payment_id: 'P-1', reversed_at: iso(NOW), reason: 'AB123CD left' });
+    await post('/api/v2/parking-meters/subscription-options', { plate: 'AB123CD', ...van });
+    await admin(ERASE, PLATE);
+    const { results } = await env.DB.prepare(
+      `select request, response from calls where request is not null order by id`,
+    ).all<{ request: string; response: string }>();
+    const texts = results.flatMap(({ request, response }) => [request, response]);
+    expect(texts).toHaveLength(8);
+    for (const text of texts) expect(JSON.parse(text)).toBeTypeOf('object');
+    const spelling = texts.filter((text) => /ab.*123.*cd/i.test(text));
+    expect(spelling.map((text) => text.includes('next to AB123CD'))).toEqual([true, true]);
+    expect(texts.join()).toContain('"settled":{"outcome":"refunded","note":"***"');
+  });
+
   it('name a subscription by the number that an erasure replaced', async () => {
     await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
     await admin(ERASE, PLATE);

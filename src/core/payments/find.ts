@@ -1,13 +1,21 @@
 import * as z from 'zod';
 import { refuseFields } from '../../base/errors/refusal.ts';
+import { TenantTurns } from '../../base/platform/tenant-turns.ts';
 import type { Language } from '../../base/text/text.ts';
 import { DAY_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { MISSING } from '../../serving/http/validation.ts';
+import type { ValidRequest } from '../../serving/pipeline/operation.ts';
+import type { CallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
 import { presentFound } from '../recorded-payments/present.ts';
 import { type FindRequest, type FindResponse, MAX_FOUND } from './contract.ts';
-import type { FoundPayments, Selected } from './found-table.ts';
+import {
+  type FindMunicipality,
+  type FoundPayments,
+  findInMunicipality,
+  type Selected,
+} from './found-table.ts';
 import { namesOf } from './keys.ts';
 
 /** The longest window. */
@@ -45,6 +53,27 @@ export function selectedBy(env: Env, body: Omit<FindRequest, 'municipality_code'
     max: MAX_FOUND + 1,
   };
 }
+
+interface FindQuery extends Pick<CallContext, 'isolate' | 'deadline'> {
+  readonly selected: Selected;
+}
+
+/** What a collector's search reads. */
+export const findReading: MunicipalityReading<ValidRequest<FindRequest>, FindQuery, FindMunicipality> = {
+  kind: 'municipality',
+  early: false,
+  retried: true,
+  replica: false,
+  code: ({ body }) => body.municipality_code,
+  query: ({ body }, { env, isolate, deadline }) => ({ selected: selectedBy(env, body), isolate, deadline }),
+  read: (db, search, { selected, isolate, deadline }, grant) => {
+    const find = () => findInMunicipality(db, search, selected);
+    // A window may have hundreds of thousands of payments, and gates ask the same database.
+    return grant === null || 'names' in selected
+      ? find()
+      : isolate.get(TenantTurns).take(grant, deadline, find);
+  },
+};
 
 /** The answer: one payment more than it may have was looked for. */
 export function presentPayments(

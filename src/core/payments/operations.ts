@@ -1,12 +1,9 @@
 import { storedPlate } from '../../domain/plate.ts';
 import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
-import type { ValidRequest } from '../../serving/pipeline/operation.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import type { MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { presentFound } from '../recorded-payments/present.ts';
 import {
-  type FindRequest,
   findRequest,
   findResponse,
   officeFindRequest,
@@ -17,8 +14,7 @@ import {
   settlementRequest,
   settlementResponse,
 } from './contract.ts';
-import { presentPayments, selectedBy } from './find.ts';
-import { type FindMunicipality, findInMunicipality, type Selected } from './found-table.ts';
+import { findReading, presentPayments, selectedBy } from './find.ts';
 import { presentPayment, presentReversal } from './present.ts';
 import { paymentReading, recordPayment } from './record.ts';
 import { reversalReading, reversePayment } from './reverse.ts';
@@ -93,16 +89,6 @@ export const reverse = operation({
     };
   },
 });
-
-const findReading: MunicipalityReading<ValidRequest<FindRequest>, Selected, FindMunicipality> = {
-  kind: 'municipality',
-  early: false,
-  retried: true,
-  replica: false,
-  code: ({ body }) => body.municipality_code,
-  query: ({ body }, { env }) => selectedBy(env, body),
-  read: findInMunicipality,
-};
 
 /** The day's closing, and how a collector learns the fate of an answer that it lost. */
 export const find = operation({

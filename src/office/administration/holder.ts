@@ -13,6 +13,8 @@ export interface Holder {
   readonly municipalities: readonly HeldIn[];
   /** Every digest that a call about the plate may have. */
   readonly digests: readonly string[];
+  /** Those by the municipalities. That by the tenant's code may be of another tenant's municipality with this code. */
+  readonly digestsOfMunicipalities: readonly string[];
 }
 
 const UNKNOWN_TENANT = { en: 'is not a known tenant', it: 'non è un ente conosciuto' };
@@ -38,7 +40,11 @@ export async function findHolder(
   if (municipalities === null) {
     refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
   }
-  const places = [tenant, ...municipalities.map(({ code }) => code)];
-  const digests = await Promise.all(places.map((place) => plateDigests(keys, place, plate)));
-  return { plate, tenant, municipalities, digests: digests.flat() };
+  const [ofTenant, ...ofMunicipalities] = await Promise.all([
+    plateDigests(keys, tenant, plate),
+    ...municipalities.map(({ code }) => plateDigests(keys, code, plate)),
+  ]);
+  const digestsOfMunicipalities = ofMunicipalities.flat();
+  const digests = [...ofTenant, ...digestsOfMunicipalities];
+  return { plate, tenant, municipalities, digests, digestsOfMunicipalities };
 }

@@ -29,7 +29,13 @@ import {
   readWholeCalls,
   storeProgress,
 } from './erasure-table.ts';
-import { answerWithoutPlate, keysOf, withoutPlate, wordsSpelling } from './masked-plate.ts';
+import {
+  answerWithoutPlate,
+  keysOf,
+  withoutPlate,
+  withoutTextsSpelling,
+  wordsSpelling,
+} from './masked-plate.ts';
 
 /**
  * The keys that the plate was erased from, found by the words in calls that spell it. A call may be logged after an erasure
@@ -267,7 +273,9 @@ async function eraseWholeCalls(
     const masked = calls.flatMap((read) => {
       const request = withoutPlate(read.request, plate, keys);
       const response = answerWithoutPlate(read.response, plate, keys);
-      return request === read.request && response === read.response ? [] : [{ read, request, response }];
+      const isAbout = request !== read.request || response !== read.response;
+      const without = (text: string | null) => withoutTextsSpelling(text, plate);
+      return isAbout ? [{ read, request: without(request), response: without(response) }] : [];
     });
     const stored = masked.length === 0 ? 0 : await maskCalls(db, masked, digests);
     erased.calls += stored;

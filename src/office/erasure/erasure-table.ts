@@ -266,14 +266,15 @@ export async function storeProgress(db: D1Database, erasure: string, searched: C
 /** @returns the number of calls, and of plates of calls, that have lost their digest, and whether these were all */
 export async function eraseDigests(
   db: D1Database,
-  { tenant, digests }: Holder,
+  { tenant, digests, digestsOfMunicipalities }: Holder,
   max: number,
 ): Promise<{ readonly calls: number; readonly isDone: boolean }> {
-  const values = { digests: JSON.stringify(digests), max, tenant };
-  const written = await writeBatch(
-    db,
-    [...ERASE_REJECTED, ERASE_DIGESTS, ERASE_CALL_PLATES].map((erase) => erase.prepare(db, values)),
-  );
+  const rejected = { digests: JSON.stringify(digestsOfMunicipalities) };
+  const ofCalls = { digests: JSON.stringify(digests), max, tenant };
+  const written = await writeBatch(db, [
+    ...ERASE_REJECTED.map((erase) => erase.prepare(db, rejected)),
+    ...[ERASE_DIGESTS, ERASE_CALL_PLATES].map((erase) => erase.prepare(db, ofCalls)),
+  ]);
   return { calls: countOf(written), isDone: written.every(({ results }) => results.length < max) };
 }
 

@@ -29,6 +29,34 @@ export function answerWithoutPlate(
   return maskPlate(text, { plate, keys }, JSON_STRING);
 }
 
+/** The properties of bodies that hold free text. */
+const FREE_TEXTS: ReadonlySet<string> = new Set(['"terminal_code"', '"reason"', '"note"']);
+
+/** Masks the free texts that spell a plate, in the body of a call about that plate: the tables hide them too. */
+export function withoutTextsSpelling(text: string | null, plate: Plate): string | null {
+  if (text === null || !isJson(text)) {
+    return text;
+  }
+  let name = '';
+  return text.replace(JSON_STRING, (json, at: number) => {
+    if (isName(text, at + json.length)) {
+      name = json;
+      return json;
+    }
+    const read = FREE_TEXTS.has(name) ? textOfJson(json) : null;
+    return read !== null && spellsPlate(read, plate) ? `"${MASK}"` : json;
+  });
+}
+
+/** Whether the string that ends there is the name of a property. */
+function isName(json: string, end: number): boolean {
+  let at = end;
+  while (at < json.length && ' \t\n\r'.includes(json.charAt(at))) {
+    at += 1;
+  }
+  return json.charAt(at) === ':';
+}
+
 /** The strings of a body, and their words, that spell the plate and may be a key. */
 export function wordsSpelling(text: string | null, plate: Plate): string[] {
   return (text?.match(JSON_STRING) ?? []).flatMap((json) => {

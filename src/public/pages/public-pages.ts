@@ -161,12 +161,13 @@ async function write(call: Call, page: PublicPage, query: PageQuery): Promise<Ve
   }
   const snapshot = await findPublic(page.code, call);
   call.log.municipalityCode = page.code;
+  if (page.kind === 'data') {
+    // Not kept: a stranger may name any host.
+    return versionOf(dataPage({ snapshot, query, origin: new URL(call.request.url).origin }));
+  }
   const quality = qualityOf(snapshot, now);
-  const { origin } = new URL(call.request.url);
-  return version(snapshot, `${page.kind} ${quality} ${origin}`, query, () =>
-    page.kind === 'data'
-      ? dataPage({ snapshot, query, origin })
-      : cityPage({ snapshot, quality, query, isFrame: page.kind === 'frame' }),
+  return version(snapshot, `${page.kind} ${quality}`, query, () =>
+    cityPage({ snapshot, quality, query, isFrame: page.kind === 'frame' }),
   );
 }
 

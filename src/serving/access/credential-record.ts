@@ -144,9 +144,12 @@ export const withAddedPair = (record: CredentialRecord, added: HashedPair): Cred
   added,
 });
 
+/** A pair takes 200 bytes. A record with ten thousand could be stored no more, and so not be revoked. */
+const MAX_PREVIOUS = 100;
+
 /**
  * The record after a rotation: the pair that was current is accepted for `overlapSeconds` more, and no older pair for
- * longer than that. Of the pairs that are no longer accepted only the newest is kept, so that it is recognised as
+ * longer than that, the newest hundred at most. Of the pairs that are no longer accepted only the newest is kept, so that it is recognised as
  * revoked.
  */
 export function rotateToken(
@@ -163,6 +166,6 @@ export function rotateToken(
   return {
     ...settled,
     current: next,
-    previous: [{ ...record.current, passesUntil }, ...older],
+    previous: [{ ...record.current, passesUntil }, ...older].slice(0, MAX_PREVIOUS),
   };
 }

@@ -6,8 +6,13 @@ const MAX_AGE_SECONDS = 30;
 /** In characters. A longer answer is made for each call. */
 const MAX_KEPT_LENGTH = 200_000;
 
+/** In characters of all answers, of two bytes at most: strangers may ask for each page of each city in every form. */
+const MAX_KEPT_IN_ALL = 10_000_000;
+
 /** The answers made from a snapshot or the directory, which stay the same object for a while. */
-const bySource = new WeakMap<object, Map<string, VersionedText>>();
+let bySource = new WeakMap<object, Map<string, VersionedText>>();
+/** Of all answers that were kept, those of sources that are gone too. */
+let keptCharacters = 0;
 
 /**
  * An answer with its tag. Thousands of readers ask for the same in a minute, so it is written and digested once.
@@ -24,17 +29,26 @@ export async function findTextVersion(
   key: string,
   write: () => string,
 ): Promise<VersionedText> {
-  const versions = bySource.getOrInsertComputed(source, () => new Map<string, VersionedText>());
-  const known = versions.get(key);
+  const known = bySource.get(source)?.get(key);
   if (known !== undefined) {
     return known;
   }
   const text = write();
   const made = await versionOf(text);
   if (text.length <= MAX_KEPT_LENGTH) {
-    versions.set(key, made);
+    keep(source, key, made);
   }
   return made;
+}
+
+/** Forgets all other answers where there is no room. */
+function keep(source: object, key: string, made: VersionedText): void {
+  keptCharacters += made.text.length;
+  if (keptCharacters > MAX_KEPT_IN_ALL) {
+    bySource = new WeakMap();
+    keptCharacters = made.text.length;
+  }
+  bySource.getOrInsertComputed(source, () => new Map<string, VersionedText>()).set(key, made);
 }
 
 /** An answer that no other caller is likely to ask for: it is not kept. */
