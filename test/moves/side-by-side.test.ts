@@ -13,8 +13,10 @@ beforeAll(async () => {
   service = await beginMoving();
 });
 
-const sessionsOf = async ({ headers, code }: Mover, plate: string): Promise<unknown> =>
-  (await check(service, headers, { plate, municipality_code: code })).body.sessions_count;
+const checkOf = async ({ headers, code }: Mover, plate: string) =>
+  (await check(service, headers, { plate, municipality_code: code })).body;
+const sessionsOf = async (mover: Mover, plate: string): Promise<unknown> =>
+  (await checkOf(mover, plate)).sessions_count;
 
 /** The time of the stop goes by. */
 const resume = (name: DatabaseName, { code }: Mover) =>
@@ -38,14 +40,24 @@ describe('Two calls of one move', () => {
    */
   async function overlap(mover: Mover, isLate: IsTrip, at: number): Promise<boolean> {
     const [from, to] = at % 2 === 1 ? (['DB_2', 'DB_3'] as const) : (['DB_3', 'DB_2'] as const);
-    const first = holding(isLate);
+    const [plate, cancelled] = [`LATE${at}`, `CANCELLED${at}`];
+    let isBegun = false;
+    const first = holding(isLate, async (trip) => {
+      if (isBegun || !sends('stopWrites')(trip)) return;
+      isBegun = true;
+      expect((await send(mover, 'sessions', session(`C-${at}`, cancelled))).status).toBe(200);
+    });
     const firstCall = moveOf(first.service, mover.code, to);
     await first.reached;
     await resume(from, mover);
-    const plate = `LATE${at}`;
     const when = `at change ${at} of the second`;
     let isSent = false;
     let written = 0;
+    let isCancelled = false;
+    const expectAll = async () => {
+      expect(await sessionsOf(mover, plate), when).toBe(written);
+      expect((await checkOf(mover, cancelled)).valid_sessions_count, when).toBe(isCancelled ? 0 : 1);
+    };
     const second = holding(change(at), async (trip) => {
       if (isSent || !sends('stopWrites')(trip)) return;
       isSent = true;
@@ -53,22 +65,24 @@ describe('Two calls of one move', () => {
       const { status } = await send(mover, 'sessions', session(`S-${at}`, plate));
       expect([200, 503], when).toContain(status);
       written = status === 200 ? 1 : 0;
+      const line = session(`C-${at}`, cancelled, { cancelled_at: new Date().toISOString() });
+      isCancelled = (await send(mover, 'sessions', line)).status === 200;
     });
     const secondCall = moveOf(second.service, mover.code, to);
     const isHeld = await Promise.race([second.reached.then(() => true), secondCall.then(() => false)]);
     first.release();
     expect((await firstCall).status, when).toBe(200);
-    expect(await sessionsOf(mover, plate), when).toBe(written);
+    await expectAll();
     second.release();
     expect((await secondCall).status, when).toBe(200);
-    expect(await sessionsOf(mover, plate), when).toBe(written);
+    await expectAll();
     await moveThere(service, mover.code, to);
-    expect(await sessionsOf(mover, plate), when).toBe(written);
+    await expectAll();
     return isHeld;
   }
 
   it.each([
-    ['last rows', 1, () => behindStop('store')],
+    ['last rows', 8, () => behindStop('store')],
     ['stop', 2, () => sends('stopWrites')],
     ['row of the municipality', 3, () => sends('copyRow')],
     ['pointer', 4, () => sends('pointOn')],
