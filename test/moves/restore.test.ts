@@ -166,8 +166,8 @@ describe('A plate that is erased', () => {
     await send(mover, 'sessions', session(`${plate}-1`, plate));
     await send(mover, 'subscriptions', subscription('R-1', [plate, 'AA000AA']));
   };
-  const placesIn = async (name: DatabaseName) =>
-    (await placesOf(plate)).filter((place) => place.startsWith(`${name} `) && !place.includes('calls'));
+  const placesIn = async (name: DatabaseName, of = plate) =>
+    (await placesOf(of)).filter((place) => place.startsWith(`${name} `) && !place.includes('calls'));
 
   it('after the backup stays erased, also where it was while the parts were restored', async () => {
     await hold();
@@ -186,13 +186,15 @@ describe('A plate that is erased', () => {
   });
 
   it('after the backup stays erased, though the tenant had another code when the backup was made', async () => {
-    await hold();
+    // Of its own: other tests erase theirs by the present code, within the minute that clocks may differ.
+    const erased = 'FO123RM';
+    await send(mover, 'sessions', session('S-1', erased));
     const parts = await backUpInSteps(service, mover.code);
     await putDocument(service, { tenants: [{ code: 'former', name: 'Former' }] });
-    await eraseAll(service, plate, 'former');
+    await eraseAll(service, erased, 'former');
     const former = parts.map((part) => part.replace('"tenant":"acme"', '"tenant":"former"'));
     await restoreWhole(lost, mover.code, former, 'DB_3');
-    expect(await placesIn('DB_3')).toEqual([]);
+    expect(await placesIn('DB_3', erased)).toEqual([]);
   });
 
   it('before the backup is not in it, and what the car did since stays', async () => {
