@@ -51,6 +51,14 @@ describe('A session of a plate that has 5,000 others', () => {
     expect(errorsOf(answer).map(({ code }) => code)).toEqual(created === 1 ? [] : ['TOO_MANY']);
   });
 
+  it('counts for itself which of them end later, though an earlier one of the file counts more', async () => {
+    await store(5_000, START - DAY);
+    const earlier = aSessionLine({ session_id: 's-0', starts_at: iso(START - HOUR_MS) });
+    const answer = await importInto(APP1_SESSIONS, earlier, aSessionLine());
+    expect(countsOf(answer)).toMatchObject({ created: 1 });
+    expect(errorsOf(answer)).toMatchObject([{ line: 1, code: 'TOO_MANY' }]);
+  });
+
   it('is taken where it leaves the last place, and the next line of the file is not', async () => {
     await store(4_999, START);
     const answer = await importInto(
