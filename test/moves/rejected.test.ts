@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { credentialFor, moveOf, moveWhole } from '../databases/nation.ts';
 import type { Service } from '../support/service.ts';
-import { beginMoving, idOf, type Mover, send, session, settle, subscription } from './movers.ts';
+import { beginMoving, idOf, type Mover, moveThere, send, session, settle, subscription } from './movers.ts';
+import { holding, sends } from './round-trips.ts';
 
 let service: Service;
 let mover: Mover;
@@ -49,6 +50,20 @@ describe('A move takes along what rejected lines have named', () => {
       'select (select count(*) from rejected_plates) + (select count(*) from rejected_subscription_plates) as rows',
     ).first('rows');
     expect(left).toBe(0);
+  });
+
+  it('also one that came once its writes went on, before the city was switched over', async () => {
+    const late = holding(sends('pointOn'));
+    const call = moveOf(late.service, CODE, 'DB_2');
+    await late.reached;
+    // The stop is over. A rejected title is no change, by which the switch would know of it.
+    await env.THIRD.exec('update municipalities set writes_stopped_until = 1');
+    await rejectedTitle('LATE1');
+    late.release();
+    expect((await call).status).toBe(200);
+    await moveThere(service, CODE, 'DB_2');
+    expect(await doubtful('LATE1')).toEqual(['LATE1']);
+    await moveThere(service, CODE, 'DB_3');
   });
 
   it('and how many could not be told by a plate', async () => {

@@ -76,7 +76,7 @@ export const MOVES: readonly Fault[] = [
     file: 'src/upkeep/transfer/moves-table.ts',
     find: '          sql`${municipalities.writesStoppedUntil} > ${DATABASE_CLOCK}`,\n',
     replacement: '',
-    reach: ['test/moves/stops.test.ts'],
+    reach: ['test/moves/rejected.test.ts'],
   },
   {
     breaks: 'A city is switched over with a copy of what was erased meanwhile',
