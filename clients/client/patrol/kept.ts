@@ -14,6 +14,8 @@ export interface KeptSighting {
   readonly dated: boolean;
   /** When it is worth asking about it (again), by the service's clock; 0: at once. */
   readonly askAt: number;
+  /** Since when the service has failed for it alone, if its last answer was that. */
+  readonly failedSince?: number | undefined;
 }
 
 /** A patrol's stored state between two runs. */
@@ -47,6 +49,7 @@ function isSighting(value: unknown): value is KeptSighting {
     Array.isArray(value.alternatives) &&
     value.alternatives.every((text) => typeof text === 'string') &&
     [value.seenAt, value.askAt].every(Number.isFinite) &&
-    typeof value.dated === 'boolean'
+    typeof value.dated === 'boolean' &&
+    (value.failedSince === undefined || typeof value.failedSince === 'number')
   );
 }

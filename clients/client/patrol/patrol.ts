@@ -160,9 +160,11 @@ class RunningPatrol implements Patrol {
         this.#askAgain(sighting, 0);
         continue;
       }
-      const again = againAt(item, sighting.seenAt, this.#clock.now());
+      const now = this.#clock.now();
+      const failedSince = 'refused' in item ? (sighting.failedSince ?? now) : undefined;
+      const again = againAt(item, sighting.seenAt, failedSince ?? now, now);
       const step = stepOf(item);
-      if (again !== null || step === 'look_again') this.#askAgain(sighting, again ?? 0);
+      if (again !== null || step === 'look_again') this.#askAgain({ ...sighting, failedSince }, again ?? 0);
       else await this.#settle(sighting, step, item);
     }
     await this.#trySave();

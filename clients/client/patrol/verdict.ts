@@ -47,12 +47,15 @@ export function stepOf(item: PatrolItem): NextStep {
 const AGAIN_AFTER_MS = 60_000;
 const WORTH_ASKING_MS = 3_600_000;
 
-/** When to ask again; null: the answer is final. What fails alone mostly fails for good: after an hour it is the officer's. */
-export function againAt(item: PatrolItem, seenAt: number, now: number): number | null {
+/**
+ * When to ask again; null: the answer is final. What fails alone mostly fails for good: after an hour of failures it is the
+ * officer's.
+ */
+export function againAt(item: PatrolItem, seenAt: number, failedSince: number, now: number): number | null {
   if (!('refused' in item)) {
     return item.finding === 'look_again' ? Date.parse(item.look_again_at ?? '') : null;
   }
   const { code } = item.refused;
   if (code === 'CHECKED_AT_IN_FUTURE') return seenAt;
-  return code === 'TEMPORARY_ERROR' && now < seenAt + WORTH_ASKING_MS ? now + AGAIN_AFTER_MS : null;
+  return code === 'TEMPORARY_ERROR' && now < failedSince + WORTH_ASKING_MS ? now + AGAIN_AFTER_MS : null;
 }
