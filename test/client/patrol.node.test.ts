@@ -227,6 +227,29 @@ describe('A device', () => {
     expect(patrol.waiting).toBe(0);
   });
 
+  it('counts that hour from the first failure: one right after hours without a network is no verdict', async () => {
+    let isAway = true;
+    let asked = 0;
+    const { patrol, reported } = lost({
+      fetch: async (url, init) => {
+        if (isAway) throw new TypeError('fetch failed');
+        if (String(url).endsWith('/health')) return responseOf({ success: true, ok: true });
+        asked += 1;
+        const { checks } = JSON.parse(String(init?.body)) as { checks: { id: string }[] };
+        const { request_id: _, ...answer } = answerOf(checks.map(({ id }) => refused(id, 'TEMPORARY_ERROR')));
+        return responseOf(answer);
+      },
+    });
+    await patrol.see({ plate: 'LATE', areaCode: 'S1' });
+    vi.advanceTimersByTime(3 * 60 * MINUTE);
+    isAway = false;
+    await patrol.ask();
+    expect([asked, reported, patrol.waiting]).toEqual([1, [], 1]);
+    vi.advanceTimersByTime(60 * MINUTE);
+    await patrol.ask();
+    expect(reported).toMatchObject([{ step: 'officer_decides' }]);
+  });
+
   it('asks each minute about a sighting that fails alone, and gives it to the officer after an hour', async () => {
     let asked = 0;
     const { patrol, reported } = lost({
