@@ -123,7 +123,7 @@ export const SQL: readonly Fault[] = [
   {
     breaks: 'A payment makes a period by what its subscription was before another one paid',
     file: 'src/core/payments/payment-table.ts',
-    find: '          REQUIRE_VERSION.prepare(db, { ...of, changedAt: created.of.changedAt }),\n',
+    find: '    REQUIRE_VERSION.prepare(db, { ...of, changedAt: created.of.changedAt }),\n',
     replacement: '',
     reach: ['test/races/payments.test.ts'],
   },

@@ -20,7 +20,7 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { jsonArray, jsonRows, literal, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
-import { firstRecordKnown, versionsSince } from '../../storage/history/configuration-parts.ts';
+import { firstRecordKnown, hasChangedSince } from '../../storage/history/configuration-parts.ts';
 import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
   MAX_OPTION_SPANS,
@@ -178,7 +178,7 @@ const OFFERED_AT = sql.raw('offering.at');
 /** When the plan was offered for this plate here, and how it was configured then if that has changed since. */
 const offer = (query: Query): SQL => sql`(
     select json_array(${OFFERED_AT}, iif(
-      ${versionsSince(municipality.id, sql`${OFFERED_AT} + 1`)} > 0,
+      ${hasChangedSince(municipality.id, OFFERED_AT)},
       json(${planThen(query, OFFERED_AT)}),
       json(${planOfToday(query)})))
     from (

@@ -265,17 +265,17 @@ export function storePayment(
   row: PaymentRow,
   created: { readonly of: SubscriptionVersion; readonly period: SubscriptionPeriod } | null,
 ): Promise<Stored> {
-  const of = created === null ? null : { ...idsOf(by), subscription: created.of.id };
+  const insert = INSERT_PAYMENT.prepare(db, { ...idsOf(by), ...row });
+  if (created === null) {
+    return store(db, by, [insert]);
+  }
+  const of = { ...idsOf(by), subscription: created.of.id };
   return store(db, by, [
-    ...(of === null || created === null
-      ? []
-      : [
-          REQUIRE_VERSION.prepare(db, { ...of, changedAt: created.of.changedAt }),
-          KEEP_SHARED.prepare(db, of),
-          INSERT_PERIOD.prepare(db, { ...of, ...created.period, paymentId: row.paymentId }),
-          LENGTHEN.prepare(db, { ...of, endsAt: created.period.endsAt }),
-        ]),
-    INSERT_PAYMENT.prepare(db, { ...idsOf(by), ...row }),
+    REQUIRE_VERSION.prepare(db, { ...of, changedAt: created.of.changedAt }),
+    KEEP_SHARED.prepare(db, of),
+    INSERT_PERIOD.prepare(db, { ...of, ...created.period, paymentId: row.paymentId }),
+    LENGTHEN.prepare(db, { ...of, endsAt: created.period.endsAt }),
+    insert,
   ]);
 }
 

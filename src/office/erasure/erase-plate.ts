@@ -16,7 +16,6 @@ import type { SubjectRow } from '../../storage/stored-plates/subjects-statements
 import { eraseFrom, readSubjects } from '../../storage/stored-plates/subjects-table.ts';
 import type { Holder } from '../administration/holder.ts';
 import type { ErasureAnswer } from './contract.ts';
-import type { WholeCallRow } from './erasure-table.ts';
 import {
   beginErasure,
   type CallProgress,
@@ -28,6 +27,7 @@ import {
   readKeys,
   readWholeCalls,
   storeProgress,
+  type WholeCallRow,
 } from './erasure-table.ts';
 import {
   answerWithoutPlate,

@@ -37,6 +37,13 @@ export const knownSince = (municipalityId: SQLWrapper): SQL<number | null> => sq
       ${versionsOf(municipalityId)}
     )`;
 
+/** Whether a version was recorded after an instant. */
+export const hasChangedSince = (municipalityId: SQLWrapper, at: SQLWrapper): SQL => sql`exists (
+      select 1
+      ${versionsOf(municipalityId)}
+        and ${version.recordedAt} > ${at}
+    )`;
+
 /** The number of versions recorded from an instant on. */
 export const versionsSince = (municipalityId: SQLWrapper, at: SQLWrapper): SQL<number> => sql`(
       select count(*)
