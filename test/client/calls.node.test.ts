@@ -98,6 +98,13 @@ describe('A call', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
+  it('ends with what the service said, though its time is up during a later try', async () => {
+    service.script(error(500, 'TEMPORARY_ERROR'), hang);
+    const result = await client.getHealth({}, { budgetMs: 600 });
+    expect(result).toMatchObject({ failure: 'unavailable', code: 'TEMPORARY_ERROR' });
+    expect(service.seen).toHaveLength(2);
+  });
+
   it('ends in time when nobody answers, or never comes to an end', async () => {
     for (const endless of [
       hang,

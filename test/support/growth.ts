@@ -1,9 +1,12 @@
 import { expect } from 'vitest';
 
 const SIZE = 8 * 1_024;
-const TIMES = 4;
-/** Half way, by factors, between what grows as it should and what grows with the square. */
-const MAX_TIMES_SLOWER = 8;
+const TIMES = 8;
+/**
+ * What grows as it should takes 8 times as long, what grows with the square 64 times: about half way, by factors. A process
+ * whose heap is full collects more garbage for a large text, which has made 8 times look like 17.
+ */
+const MAX_TIMES_SLOWER = 24;
 /** Each measurement is of so many microseconds at least. */
 const MIN_MICROS = 10_000;
 /** Garbage is collected, and others use the caches, at any time: only what is too slow each time is too slow. */
@@ -21,7 +24,7 @@ async function microsOf(run: Run): Promise<number> {
 }
 
 /**
- * Four times as much of a nasty text takes about four times as long. What takes sixteen times as long grows with the
+ * Eight times as much of a nasty text takes about eight times as long. What takes sixty-four times as long grows with the
  * square of it, however little that is in milliseconds. Measured where a clock tells the time that a thread has worked,
  * so that whatever else the machine does counts for nothing.
  *

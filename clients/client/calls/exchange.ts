@@ -50,6 +50,7 @@ export async function exchange<Answer>(
   ways: Ways,
 ): Promise<Result<Answer>> {
   const limit = new TimeLimit(limits.budgetMs, limits.signal);
+  let heard: Failure | undefined;
   try {
     for (let tries = 1; ; tries++) {
       const event = { ...outgoing.about, attempt: tries };
@@ -58,6 +59,9 @@ export async function exchange<Answer>(
         const { answer, requestId, rateLimit } = judgement;
         return { ok: true, answer, requestId, rateLimit, tookMs: limit.tookMs() };
       }
+      // The time was up during a later try: the failure of an earlier one says more than that.
+      if (limit.isUp && heard !== undefined) return heard;
+      heard = judgement.failure;
       const pauseMs = backoffMs(tries, judgement.notBeforeMs, Math.random());
       // The remaining time must cover the pause and at least the beginning of a try.
       if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return judgement.failure;

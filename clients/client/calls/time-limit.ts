@@ -29,6 +29,11 @@ export class TimeLimit {
     return this.#budgetMs - (performance.now() - this.#startedAt);
   }
 
+  /** Whether the time has ended the call, and not its caller. */
+  get isUp(): boolean {
+    return this.signal.aborted && !this.#caller?.aborted;
+  }
+
   /** The failure of a call that this limit has ended. */
   failure(): Failure {
     return this.#caller?.aborted
