@@ -38,6 +38,15 @@ const toldIn = (name: DatabaseName, { code }: Mover) =>
     )
     .first<number>('active');
 
+/** Since when, by the versions of a city's configuration in a database, its tenant has not been active. */
+const switchedOffSince = (name: DatabaseName, { code }: Mover) =>
+  SEVERAL[name]
+    .prepare(
+      `select min(recorded_at) as since from configuration_versions
+       where part = 0 and municipality_id = ${idOf(code)} and not json_extract(record, '$.tenant_active')`,
+    )
+    .first<number>('since');
+
 describe('A tenant that has been switched off', () => {
   it.each(['DB', 'DB_3'] as const)(
     'stays so when a municipality moves to %s from a database that has not heard of it yet',
@@ -76,6 +85,20 @@ describe('A tenant that has been switched off', () => {
     await moving;
     await moveThere(service, mover.code, 'DB_3');
     expect([await statusOf(mover), await toldIn('DB_3', mover)]).toEqual([403, 0]);
+  });
+
+  it('has been so since that instant also in the new database, though the switch was about to come', async () => {
+    const [mover] = (await cities('noted', 'DB_2')) as [Mover];
+    const held = holding(sends('pointOn'));
+    const moving = moveOf(held.service, mover.code, 'DB_3');
+    await held.reached;
+    expect((await switchTenant('noted', false)).status).toBe(200);
+    const since = await switchedOffSince('DB_2', mover);
+    held.release();
+    await moving;
+    await moveThere(service, mover.code, 'DB_3');
+    expect(since).not.toBeNull();
+    expect(await switchedOffSince('DB_3', mover)).toBe(since);
   });
 
   it.each([

@@ -65,11 +65,11 @@ export const MOVES: readonly Fault[] = [
     reach: ['test/moves/stops.test.ts'],
   },
   {
-    breaks: 'What came right before the writes were stopped is left behind by a move',
+    breaks: 'A version that came right before the switch is left behind by a move',
     file: 'src/upkeep/transfer/moves-table.ts',
     find: '          sql`coalesce(${lastRecordedAt(sql`${move.id}`)}, 0) <= ${asOf}`,\n',
     replacement: '',
-    reach: ['test/moves/stops.test.ts'],
+    reach: ['test/moves/tenants.test.ts'],
   },
   {
     breaks: 'A city is switched over though its writes go on again',
