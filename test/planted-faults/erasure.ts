@@ -10,9 +10,9 @@ export const ERASURE: readonly Fault[] = [
   },
   {
     breaks: 'The history keeps a plate that was erased',
-    file: 'src/storage/db/stored-table.ts',
-    find: ' = found.pseudonym\n',
-    replacement: ' = ${stored.goesWith === undefined ? sql`found.pseudonym` : sql`${column}`}\n',
+    file: 'src/storage/stored-plates/subjects-statements.ts',
+    find: 'return plate === undefined || subject === undefined ?',
+    replacement: 'return plate === undefined || subject === undefined || stored.pastOf !== undefined ?',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
@@ -41,7 +41,7 @@ export const ERASURE: readonly Fault[] = [
     file: 'src/office/erasure/erasure-table.ts',
     find: 'where ${calls.plateDigest} ${isAmong(digests)} and coalesce(${calls.tenant}, ${tenant}) = ${tenant}',
     replacement: 'where ${calls.plateDigest} ${isAmong(digests)} and ${tenant} is not null',
-    reach: ['test/erasure/calls.test.ts'],
+    reach: ['test/erasure/interrupted.test.ts'],
   },
   {
     breaks: 'A plate of digits that was sent as a number stays in the call log',

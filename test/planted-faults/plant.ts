@@ -97,8 +97,12 @@ export class Copy {
       const child = spawn(process.execPath, [vitest, ...args], {
         cwd: this.folder,
         stdio: ['ignore', 'pipe', 'pipe'],
+        // A group of its own: a runtime in an endless loop would outlive the process that started it.
+        detached: true,
       });
-      const end = () => child.kill('SIGKILL');
+      const end = () => {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      };
       process.once('exit', end);
       let said = '';
       let hasEnded = true;
