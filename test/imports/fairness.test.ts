@@ -10,7 +10,7 @@ import { aSessionLine, counts, countsOf, file, SESSIONS, send } from './support.
 import { watchedDb } from './watched-db.ts';
 
 const KIB = 1024;
-const TURN_BYTES = 64 * KIB;
+const TURN_BYTES = 128 * KIB;
 /** Read or stored in one round trip. */
 const KEYS_PER_BATCH = 600;
 const IMPORTS = 10;
@@ -64,11 +64,14 @@ async function mostAtOnce(bytes: Uint8Array, isGood = true) {
       return isGood ? { row: row(line) } : { rejection: { code: 'INVALID_REQUEST', message } };
     },
     readRows: async (keys) => {
+      // A round trip is a turn.
+      lines = 0;
       most.read = Math.max(most.read, keys.length);
       return new Map();
     },
     readRoom: async () => ({ dailyChanges: null, used: 0 }),
     writeRows: async (rows) => {
+      lines = 0;
       most.written = Math.max(most.written, rows.length);
     },
   };
@@ -86,10 +89,10 @@ describe('An import', () => {
     ['with a key a line', 5_000],
     ['of few keys', 3],
     ['of one key', 1],
-  ])('%s reads no more than 64 KiB a turn, and stores no more than 600 keys a batch', async (_, keys) => {
+  ])('%s reads no more than 128 KiB a turn, and stores no more than 600 keys a batch', async (_, keys) => {
     const { most, report } = await mostAtOnce(linesOf(KIB, 5_000, keys));
     expect(report.received).toBe(5_000);
-    expect(most.lines).toBe(TURN_BYTES / KIB);
+    expect(most.lines).toBeLessThanOrEqual(TURN_BYTES / KIB);
     expect(most.written).toBeLessThanOrEqual(KEYS_PER_BATCH);
     expect(most.read).toBeLessThanOrEqual(KEYS_PER_BATCH);
   });

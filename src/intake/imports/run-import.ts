@@ -116,8 +116,11 @@ export function* batchesOf(
 }
 
 const KIB = 1024;
-/** Bytes read before other calls of this isolate get their turn. */
-const BYTES_PER_TURN = 64 * KIB;
+/**
+ * Bytes read before other calls of this isolate get their turn: some three milliseconds. Each turn costs one more, the least that a
+ * timer takes; a round trip to the database is a turn too.
+ */
+const BYTES_PER_TURN = 128 * KIB;
 /** No good line comes near it, and the issues of a longer one could fill the memory. */
 const MAX_LINE_CHARACTERS = 256 * KIB;
 /** Rejected lines that the answer lists. The count has no bound. */
@@ -286,7 +289,10 @@ class Import<Row> {
         await this.#pace.nextTurn();
         continue;
       }
-      reconciliation ??= await this.#beginReconciliation(batch, line.key, putOff, maxWeight);
+      if (reconciliation === undefined) {
+        reconciliation = await this.#beginReconciliation(batch, line.key, putOff, maxWeight);
+        this.#bytesOfTurn = 0;
+      }
       const rejection =
         this.#kind.refuse?.(line.row) ??
         rejectionOf(reconciliation.add(this.#kind.withoutErased?.(line.row) ?? line.row, isCrowded));
@@ -305,6 +311,7 @@ class Import<Row> {
         throw new CrowdedPlates();
       }
       await retry(() => this.#kind.writeRows(changed, count));
+      this.#bytesOfTurn = 0;
     }
     for (const line of rejected) {
       this.#reject(line);
