@@ -15,6 +15,7 @@ import {
   SUBSCRIPTIONS,
   send,
 } from './support.ts';
+import { watchedDb } from './watched-db.ts';
 
 const PLATE = 'AB123CD';
 const START = Date.parse(String(aSessionLine().starts_at));
@@ -69,6 +70,24 @@ describe('A session of a plate that has 5,000 others', () => {
     );
     expect(countsOf(answer)).toMatchObject({ created: 2, rejected: 1 });
     expect(errorsOf(answer)).toMatchObject([{ line: 2, code: 'TOO_MANY' }]);
+  });
+
+  it.each([
+    [4_998, 2, 'to read the batch and to store it'],
+    [4_999, 5, 'since its plate comes near the bound and is counted'],
+  ])('or %i others takes %i round trips, %s', async (others, expected) => {
+    await store(others, START);
+    let trips = 0;
+    const DB = watchedDb({
+      before: async (statements) => {
+        if (statements.some((sql) => /into "?parking_sessions|as wanted|json_group_array\("end"\)/.test(sql)))
+          trips += 1;
+      },
+      after: () => {},
+    });
+    const answer = await send(new Service({ DB }), APP1_SESSIONS, file([aSessionLine()]), headers);
+    expect(countsOf(answer)).toMatchObject({ created: 1 });
+    expect(trips).toBe(expected);
   });
 
   it('is not corrected to that plate either, though the line cancels it in far future', async () => {

@@ -11,6 +11,7 @@ import {
   MAX_PLATE_SUBSCRIPTIONS,
 } from '../../domain/plate-bounds.ts';
 import { subscriptionOverAt } from '../../domain/subscription.ts';
+import { undo } from '../../storage/db/guards.ts';
 import { type Json, json, parsed } from '../../storage/db/json.ts';
 import { parkingSessions, subscriptionPlates, subscriptions } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
@@ -23,12 +24,13 @@ import type { SubscriptionRow } from './subscription-line.ts';
 
 const OF_PLATES = {
   municipalityId: value<number>(),
-  /** Each once, with an instant. */
-  plates: value<Json<readonly (readonly [plate: string, since: number])[]>>(),
-  /** How many ends of a plate are read, and from how many on they are answered. */
+  /** Each once: with an instant, and how many of the batch's rows name it. */
+  plates: value<Json<readonly PlateTuple[]>>(),
+  max: value<number>(),
+  /** At most so many ends of a plate are read. */
   maxRead: value<number>(),
-  minAnswered: value<number>(),
 };
+type PlateTuple = readonly [plate: string, since: number, rows: number];
 
 const session = alias(parkingSessions, 'session');
 const span = alias(subscriptionPlates, 'span');
@@ -43,24 +45,41 @@ interface EndsRow {
 
 type OfPlates = Parameters<ValuesOf<typeof OF_PLATES>>;
 
+/** With the batch's rows, a plate with so many others may have too many. */
+const isNear = (stored: SQL, { max }: OfPlates): SQL => sql`${stored} >= ${max} - ${lineAt(2)}`;
+
 /** @param ends a select of the ends of a line's plate, each as `"end"` */
-const readEnds = (ends: (values: OfPlates) => SQL) =>
-  statement(
+const statementsOf = (ends: (values: OfPlates) => SQL) => ({
+  read: statement(
     OF_PLATES,
     (values) => sql<EndsRow>`
-  select * from (
-    select ${lineAt(0)} as plate, (
+  select plate, ends from (
+    select line.value, ${lineAt(0)} as plate, (
       select json_group_array("end") from (${ends(values)}
         limit ${values.maxRead}
       )
     ) as ends
     from json_each(${values.plates}) as line
-  )
-  where json_array_length(ends) >= ${values.minAnswered}`,
-  );
+  ) as line
+  where ${isNear(sql`json_array_length(ends)`, values)}`,
+  ),
+  /** Undoes the transaction where a plate comes near the bound. Run it before the rows are stored. */
+  guard: statement(
+    OF_PLATES,
+    (values) => sql`
+  select ${undo('near_bound')}
+  from json_each(${values.plates}) as line
+  where ${isNear(
+    sql`(select count(*) from (${ends(values)}
+        limit ${values.maxRead}
+      ))`,
+    values,
+  )}`,
+  ),
+});
 
 /** When the sessions of plates end. */
-const READ_SESSION_ENDS = readEnds(
+const SESSION_ENDS = statementsOf(
   ({ municipalityId }) => sql`
         select ${session.runsUntil} as "end"
         from ${tableAs(parkingSessions, session, 'parking_sessions_by_plate')}
@@ -70,7 +89,7 @@ const READ_SESSION_ENDS = readEnds(
 );
 
 /** When the subscriptions of plates are over. */
-const READ_SUBSCRIPTION_ENDS = readEnds(
+const SUBSCRIPTION_ENDS = statementsOf(
   ({ municipalityId }) => sql`
         select ${subscription.overAt} as "end"
         from (
@@ -85,68 +104,79 @@ const READ_SUBSCRIPTION_ENDS = readEnds(
         group by ${subscription.id}`,
 );
 
-/** Where stored rows are read, and how many others there may be. */
-interface Count {
-  readonly db: D1Database;
-  readonly municipalityId: number;
-  readonly statement: typeof READ_SESSION_ENDS;
-  readonly max: number;
-}
-
-type Uncounted = Omit<CrowdedRow, 'stored'>;
-
-/**
- * The keys of the rows that are one too many of a plate. Each plate is read once, however many lines name it, and few come near
- * the bound: the database answers for these alone.
- *
- * @param rows all that a batch changes
- */
-async function findCrowded(
-  { db, municipalityId, statement, max }: Count,
-  rows: readonly Uncounted[],
-): Promise<ReadonlySet<string>> {
-  const earliest = new Map<string, number>();
-  for (const { plate, since, isExempt } of rows) {
-    if (!isExempt) {
-      earliest.set(plate, Math.min(since, earliest.get(plate) ?? since));
-    }
-  }
-  if (earliest.size === 0) {
-    return new Set();
-  }
-  const { results } = await all(
-    statement.prepare(db, {
-      municipalityId,
-      plates: json([...earliest]),
-      maxRead: max + rows.length + 1,
-      minAnswered: max - rows.length,
-    }),
-  );
-  const ends = new Map(results.map((row) => [row.plate, parsed(row.ends)]));
-  const near = rows.filter(({ plate }) => ends.has(plate));
-  return crowdedKeys(
-    near.map((row) => ({ ...row, stored: countLater(ends.get(row.plate) ?? [], row.since) })),
-    max,
-  );
-}
-
-const countLater = (ends: readonly number[], since: number): number =>
-  ends.reduce((count, end) => (end > since ? count + 1 : count), 0);
-
 /** What a batch changes of a row, which is null before it is stored. */
 export interface RowChange<Row> {
   readonly before: Row | null;
   readonly after: Row;
 }
 
-/** The ids of the sessions that are one too many of their plate. */
-export const findCrowdedSessions = (
+/** How a kind of import keeps the bound on what is stored of a plate. */
+export interface PlateBound<Row> {
+  /**
+   * The statement that undoes a batch in which a plate comes near the bound; none where no row counts. Few plates do: then
+   * {@link PlateBound.findCrowded} tells which rows are too many.
+   */
+  guard(changes: readonly RowChange<Row>[]): readonly D1PreparedStatement[];
+  /** The keys of the rows that are one too many of a plate. */
+  findCrowded(changes: readonly RowChange<Row>[]): Promise<ReadonlySet<string>>;
+}
+
+type Uncounted = Omit<CrowdedRow, 'stored'>;
+
+/** @param rowsOf the rows by which changes count for their plates */
+function plateBound<Row>(
   db: D1Database,
   municipalityId: number,
-  changes: readonly RowChange<SessionRow>[],
-): Promise<ReadonlySet<string>> =>
-  findCrowded(
-    { db, municipalityId, statement: READ_SESSION_ENDS, max: MAX_PLATE_SESSIONS },
+  { read, guard }: ReturnType<typeof statementsOf>,
+  max: number,
+  rowsOf: (changes: readonly RowChange<Row>[]) => readonly Uncounted[],
+): PlateBound<Row> {
+  const valuesOf = (rows: readonly Uncounted[]) => {
+    const plates = tuplesOf(rows);
+    return plates.length === 0
+      ? null
+      : { municipalityId, plates: json(plates), max, maxRead: max + rows.length + 1 };
+  };
+  return {
+    guard: (changes) => {
+      const values = valuesOf(rowsOf(changes));
+      return values === null ? [] : [guard.prepare(db, values)];
+    },
+    findCrowded: async (changes) => {
+      const rows = rowsOf(changes);
+      const values = valuesOf(rows);
+      const { results } = values === null ? { results: [] } : await all(read.prepare(db, values));
+      const ends = new Map(results.map((row) => [row.plate, parsed(row.ends)]));
+      const near = rows.filter(({ plate }) => ends.has(plate));
+      return crowdedKeys(
+        near.map((row) => ({ ...row, stored: countLater(ends.get(row.plate) ?? [], row.since) })),
+        max,
+      );
+    },
+  };
+}
+
+/** Each plate once, however many rows name it. A plate of which all rows are exempt is left out. */
+function tuplesOf(rows: readonly Uncounted[]): PlateTuple[] {
+  const earliest = new Map<string, number>();
+  for (const { plate, since, isExempt } of rows) {
+    if (!isExempt) {
+      earliest.set(plate, Math.min(since, earliest.get(plate) ?? since));
+    }
+  }
+  const count = new Map<string, number>();
+  for (const { plate } of rows) {
+    count.set(plate, (count.get(plate) ?? 0) + 1);
+  }
+  return [...earliest].map(([plate, since]) => [plate, since, count.get(plate) ?? 0]);
+}
+
+const countLater = (ends: readonly number[], since: number): number =>
+  ends.reduce((count, end) => (end > since ? count + 1 : count), 0);
+
+/** The bound on sessions of a plate. */
+export const sessionBound = (db: D1Database, municipalityId: number): PlateBound<SessionRow> =>
+  plateBound(db, municipalityId, SESSION_ENDS, MAX_PLATE_SESSIONS, (changes) =>
     changes.map(({ before, after }) => ({
       key: after.sessionId,
       plate: after.plate,
@@ -157,15 +187,13 @@ export const findCrowdedSessions = (
     })),
   );
 
-/** The numbers of the subscriptions that are one too many of one of their plates. */
-export const findCrowdedSubscriptions = (
+/** The bound on subscriptions that name a plate. */
+export const subscriptionBound = (
   db: D1Database,
   municipalityId: number,
-  changes: readonly RowChange<SubscriptionRow>[],
   now: Instant,
-): Promise<ReadonlySet<string>> =>
-  findCrowded(
-    { db, municipalityId, statement: READ_SUBSCRIPTION_ENDS, max: MAX_PLATE_SUBSCRIPTIONS },
+): PlateBound<SubscriptionRow> =>
+  plateBound(db, municipalityId, SUBSCRIPTION_ENDS, MAX_PLATE_SUBSCRIPTIONS, (changes) =>
     changes.flatMap(({ before, after }) => {
       const until = overAt(after, now);
       const held = new Set(platesOf(before));

@@ -13,7 +13,7 @@ import {
   sessionGuardedUntil,
   subscriptionGuardedUntil,
 } from '../../storage/plate-digest/guard-parts.ts';
-import { ChangedMeanwhile, ErasedMeanwhile, NoRoomMeanwhile } from './changed-meanwhile.ts';
+import { ChangedMeanwhile, ErasedMeanwhile, NearBound, NoRoomMeanwhile } from './changed-meanwhile.ts';
 
 /** A plate that was erased from a session or a subscription. */
 export interface ErasedPlate {
@@ -172,6 +172,9 @@ export async function rethrowChangedMeanwhile(writing: Promise<unknown>): Promis
       throw new NoRoomMeanwhile('others have taken the room of the day while a batch was stored', {
         cause: error,
       });
+    }
+    if (reason === 'near_bound') {
+      throw new NearBound('a plate comes near its bound with a batch', { cause: error });
     }
     throw error;
   }

@@ -11,7 +11,7 @@ import { whereWritable } from '../../storage/databases/municipality-moving.ts';
 import { retry } from '../../storage/db/retry.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import type { SessionImportQuery } from './contract.ts';
-import { findCrowdedSessions } from './crowded-table.ts';
+import { sessionBound } from './crowded-table.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, limitTime } from './import-call.ts';
@@ -172,7 +172,7 @@ function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportK
     from: { municipalityId, sourceCode, kind: 'parking_session' },
     read: (ids) => readSessions(db, target, ids),
     write: (rows, by, stored) => writeSessions(db, target, rows, stored, by),
-    findCrowded: (changes) => findCrowdedSessions(db, municipalityId, changes),
+    bound: sessionBound(db, municipalityId),
   });
   return {
     ...batches,

@@ -1,6 +1,6 @@
 import { bytesById, codesById } from './codes.ts';
 import type { SubscriptionImportQuery } from './contract.ts';
-import { findCrowdedSubscriptions } from './crowded-table.ts';
+import { subscriptionBound } from './crowded-table.ts';
 import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, type LocatedMunicipality, limitTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
@@ -52,7 +52,7 @@ function subscriptions(
     from: { municipalityId, sourceCode: '', kind: 'subscription' },
     read: (numbers) => readSubscriptions(db, municipalityId, numbers),
     write: (rows, by, stored) => writeSubscriptions(db, place, rows, stored, by),
-    findCrowded: (changes) => findCrowdedSubscriptions(db, municipalityId, changes, call.context.now),
+    bound: subscriptionBound(db, municipalityId, call.context.now),
   });
   return {
     ...batches,

@@ -1,6 +1,6 @@
 import type { Language } from '../../base/text/text.ts';
 import { retry } from '../../storage/db/retry.ts';
-import { ChangedMeanwhile, CrowdedPlates } from './changed-meanwhile.ts';
+import { ChangedMeanwhile, CrowdedPlates, NearBound } from './changed-meanwhile.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 import { endOfLine, lineAt, type NumberedLine, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
@@ -153,9 +153,11 @@ export interface ImportKind<Row> {
   /**
    * Stores all of the rows or none; may be done twice.
    *
+   * @param isCounted whether {@link ImportKind.findCrowded} has found none that is too many
+   * @throws NearBound where one may be too many and they are not counted
    * @throws ChangedMeanwhile when a plate was erased after the rows were read, or others have taken the room of the day
    */
-  writeRows(rows: readonly Row[], count: Omit<BatchCount, 'day'>): Promise<void>;
+  writeRows(rows: readonly Row[], count: Omit<BatchCount, 'day'>, isCounted: boolean): Promise<void>;
 }
 
 /** How an import shares its isolate and its database. */
@@ -205,6 +207,8 @@ class Import<Row> {
   #bytesOfTurn = 0;
   /** Of the batch: the keys that are one too many of a plate. */
   #crowded: ReadonlySet<string> = new Set();
+  /** Of the batch: whether its rows must be counted. */
+  #isNearBound = false;
 
   constructor(file: Uint8Array, kind: ImportKind<Row>, pace: Pace) {
     this.#file = file;
@@ -256,13 +260,14 @@ class Import<Row> {
   }
 
   /**
-   * Begins again where a plate was erased meanwhile, or others have used up the day's changes.
+   * Begins again where a plate was erased meanwhile or has too much stored, or others have used up the day's changes.
    *
    * @returns the keys put off, whose stored rows are too many to be replaced along with the others
    */
   async #store(batch: LinesByKey, maxWeight: number): Promise<LinesByKey> {
     const putOff = new Map<string, readonly KeyedLine[]>();
     this.#crowded = new Set();
+    this.#isNearBound = false;
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#storeOnce(batch, putOff, attempt === 1 ? maxWeight : null);
@@ -271,6 +276,7 @@ class Import<Row> {
         if (!(error instanceof ChangedMeanwhile)) {
           throw error;
         }
+        this.#isNearBound ||= error instanceof NearBound;
       }
     }
   }
@@ -305,12 +311,8 @@ class Import<Row> {
     }
     const { changed, created, updated, unchanged, count } = reconciliation.outcome();
     if (changed.length > 0) {
-      const crowded = await retry(() => this.#kind.findCrowded(changed));
-      if ([...crowded].some((key) => !isCrowded(key))) {
-        this.#crowded = new Set([...this.#crowded, ...crowded]);
-        throw new CrowdedPlates();
-      }
-      await retry(() => this.#kind.writeRows(changed, count));
+      await this.#refuseCrowded(changed);
+      await retry(() => this.#kind.writeRows(changed, count, this.#isNearBound));
       this.#bytesOfTurn = 0;
     }
     for (const line of rejected) {
@@ -319,6 +321,19 @@ class Import<Row> {
     this.#counts.created += created;
     this.#counts.updated += updated;
     this.#counts.unchanged += unchanged;
+  }
+
+  /**
+   * Counts what the plates of the rows have, if one comes near the bound.
+   *
+   * @throws CrowdedPlates where rows are too many that are not known to be
+   */
+  async #refuseCrowded(rows: readonly Row[]): Promise<void> {
+    const crowded = this.#isNearBound ? await retry(() => this.#kind.findCrowded(rows)) : [];
+    if ([...crowded].some((key) => !this.#crowded.has(key))) {
+      this.#crowded = new Set([...this.#crowded, ...crowded]);
+      throw new CrowdedPlates();
+    }
   }
 
   /** Reads the good lines of the keys that are not put off (these may change meanwhile), and says when a turn is over. */

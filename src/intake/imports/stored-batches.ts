@@ -10,7 +10,7 @@ import {
   keyDigest,
 } from '../../storage/plate-digest/erased-plate.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
-import type { RowChange } from './crowded-table.ts';
+import type { PlateBound } from './crowded-table.ts';
 import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
 import type { ErasedPlate, Guard, StoredRows } from './erased-parts.ts';
@@ -142,8 +142,7 @@ interface RowStore<Row, Stored extends Row> {
   read(names: readonly string[]): Promise<StoredRows<Stored>>;
   /** @param stored the rows that were read, by key */
   write(rows: readonly Row[], by: BatchStoredBy, stored: ReadonlyMap<string, Stored>): Promise<void>;
-  /** The keys of the rows that are one too many of a plate. */
-  findCrowded(changes: readonly RowChange<Row>[]): Promise<ReadonlySet<string>>;
+  readonly bound: PlateBound<Row>;
 }
 
 interface StoredBatches<Row, Stored extends Row>
@@ -155,27 +154,29 @@ interface StoredBatches<Row, Stored extends Row>
 export function storeBatches<Row, Stored extends Row>(
   { context: { env, requestId } }: ImportCall,
   rule: ImportKind<Row>['rule'],
-  { db, from, read, write, findCrowded }: RowStore<Row, Stored>,
+  { db, from, read, write, bound }: RowStore<Row, Stored>,
 ): StoredBatches<Row, Stored> {
   const erased = new ErasedPlates<Stored>(env, from);
   let batch = 0;
   const room = new DailyRoom((day) => readDayRoom(db, from.municipalityId, day));
+  const changesOf = (rows: readonly Row[]) =>
+    rows.map((after) => ({ before: erased.stored.get(rule.keyOf(after)) ?? null, after }));
   return {
     erased,
     rule,
     readRows: (keys) => erased.begin(keys, read),
     readRoom: () => room.begin(clockNow()),
-    findCrowded: (rows) =>
-      findCrowded(rows.map((after) => ({ before: erased.stored.get(rule.keyOf(after)) ?? null, after }))),
+    findCrowded: (rows) => bound.findCrowded(changesOf(rows)),
     refuse: (row) => {
       const key = rule.keyOf(row);
       const property = from.kind === 'parking_session' ? 'session_id' : 'subscription_number';
       return isKeyDigest(key) && !erased.stored.has(key) ? forgedKey(property) : null;
     },
-    writeRows: (rows, ofBatch) =>
+    writeRows: (rows, ofBatch, isCounted) =>
       room.count(ofBatch, async (count) => {
         const guards = erased.guardsOf(rows.map(rule.keyOf));
-        const by = { requestId, batch, clock: clockNow, erasedUpTo: erased.upTo, guards, count };
+        const bounds = isCounted ? [] : bound.guard(changesOf(rows));
+        const by = { requestId, batch, clock: clockNow, erasedUpTo: erased.upTo, guards, count, bounds };
         try {
           await whereWritable(() => write(rows, by, erased.stored));
         } catch (error) {

@@ -26,6 +26,8 @@ export interface BatchStoredBy extends StoredBy {
   /** What guards its rows against erased plates. */
   readonly guards: readonly Guard[];
   readonly count: BatchCount;
+  /** What undoes it where a plate comes near its bound. */
+  readonly bounds: readonly D1PreparedStatement[];
 }
 
 const RECORD_CHANGE = statement(
@@ -71,6 +73,7 @@ export async function storeBatch(
       erasedUpTo: by.erasedUpTo,
     }),
     countStatement(db, municipalityId, by.count),
+    ...by.bounds,
     ...statements,
     ...guardStatements(db, from, by.guards, now),
   ]);

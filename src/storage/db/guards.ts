@@ -12,6 +12,8 @@ const REASONS = [
   'no_room',
   /** A row changed after the batch was judged. */
   'changed_meanwhile',
+  /** With the batch, a plate may have more stored than is allowed. */
+  'near_bound',
 ] as const;
 type GuardReason = (typeof REASONS)[number];
 
