@@ -4,7 +4,7 @@ import type { WaitingLine } from './waiting-line.ts';
 /**
  * How often the next call in the line asks for its slot. Calls further back ask less often, in proportion.
  */
-const ASK_EVERY_MS = 20;
+const ASK_EVERY_MS = 5;
 const ASK_AT_LEAST_EVERY_MS = 500;
 
 /** Whose call it is. */
