@@ -50,7 +50,7 @@ export async function exchange<Answer>(
   ways: Ways,
 ): Promise<Result<Answer>> {
   const limit = new TimeLimit(limits.budgetMs, limits.signal);
-  let heard: Failure | undefined;
+  let last: Failure | undefined;
   try {
     for (let tries = 1; ; tries++) {
       const event = { ...outgoing.about, attempt: tries };
@@ -59,16 +59,16 @@ export async function exchange<Answer>(
         const { answer, requestId, rateLimit } = judgement;
         return { ok: true, answer, requestId, rateLimit, tookMs: limit.tookMs() };
       }
-      // The time was up during a later try: the failure of an earlier one says more than that.
-      if (limit.isUp && heard !== undefined) return heard;
-      heard = judgement.failure;
+      // The time was up during a later try: what an earlier one was told says more than that.
+      if (last && limit.signal.aborted && !limits.signal?.aborted) return last;
+      last = judgement.failure;
       const pauseMs = backoffMs(tries, judgement.notBeforeMs, Math.random());
       // The remaining time must cover the pause and at least the beginning of a try.
-      if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return judgement.failure;
+      if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return last;
       const { failure, code } = judgement.failure;
       tell(ways.hooks.onRetry, { ...event, failure, code, pauseMs });
       await limit.wait(pauseMs);
-      if (limit.signal.aborted) return judgement.failure;
+      if (limit.signal.aborted) return last;
     }
   } finally {
     limit.end();

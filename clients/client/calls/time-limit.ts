@@ -26,12 +26,7 @@ export class TimeLimit {
   }
 
   remainingMs(): number {
-    return this.#budgetMs - (performance.now() - this.#startedAt);
-  }
-
-  /** Whether the time has ended the call, and not its caller. */
-  get isUp(): boolean {
-    return this.signal.aborted && !this.#caller?.aborted;
+    return this.#budgetMs - this.tookMs();
   }
 
   /** The failure of a call that this limit has ended. */

@@ -1,19 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
-import { guardReason, undo } from '../../storage/db/guards.ts';
+import { undo } from '../../storage/db/guards.ts';
 import { type Json, json } from '../../storage/db/json.ts';
 import { type ERASED_KINDS, erasedPlates } from '../../storage/db/schema/index.ts';
 import { bare, type Prepared, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { all, statement, value } from '../../storage/db/statement.ts';
-import { rethrowOutgrown } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import {
   type Guarded,
   sessionGuardedUntil,
   subscriptionGuardedUntil,
 } from '../../storage/plate-digest/guard-parts.ts';
-import { ChangedMeanwhile, ErasedMeanwhile, NearBound, NoRoomMeanwhile } from './changed-meanwhile.ts';
 
 /** A plate that was erased from a session or a subscription. */
 export interface ErasedPlate {
@@ -155,27 +153,3 @@ export async function readWithErased<Read, Row>(
 /** The municipality of a change. It undoes the batch where anything was erased since the batch was read. */
 export const requireNoErasure = (municipality: SQL, upTo: SQL): SQL =>
   sql`iif(${LAST} = ${upTo}, ${municipality}, ${undo('erased_meanwhile')})`;
-
-/** @throws SchemaOutgrown; ChangedMeanwhile where a guard has undone the batch */
-export async function rethrowChangedMeanwhile(writing: Promise<unknown>): Promise<void> {
-  try {
-    await rethrowOutgrown(writing);
-  } catch (error) {
-    const reason = guardReason(error);
-    if (reason === 'erased_meanwhile') {
-      throw new ErasedMeanwhile('a plate was erased while a batch was stored', { cause: error });
-    }
-    if (reason === 'changed_meanwhile') {
-      throw new ChangedMeanwhile('another import has stored a row of the batch', { cause: error });
-    }
-    if (reason === 'no_room') {
-      throw new NoRoomMeanwhile('others have taken the room of the day while a batch was stored', {
-        cause: error,
-      });
-    }
-    if (reason === 'near_bound') {
-      throw new NearBound('a plate comes near its bound with a batch', { cause: error });
-    }
-    throw error;
-  }
-}

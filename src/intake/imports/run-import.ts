@@ -1,6 +1,6 @@
 import type { Language } from '../../base/text/text.ts';
 import { retry } from '../../storage/db/retry.ts';
-import { ChangedMeanwhile, CrowdedPlates, NearBound } from './changed-meanwhile.ts';
+import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 import { endOfLine, lineAt, type NumberedLine, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
@@ -154,8 +154,8 @@ export interface ImportKind<Row> {
    * Stores all of the rows or none; may be done twice.
    *
    * @param isCounted whether {@link ImportKind.findCrowded} has found none that is too many
-   * @throws NearBound where one may be too many and they are not counted
-   * @throws ChangedMeanwhile when a plate was erased after the rows were read, or others have taken the room of the day
+   * @throws ChangedMeanwhile when a plate was erased after the rows were read, others have taken the room of the day, or a row
+   *   that is not counted may be one too many of its plate
    */
   writeRows(rows: readonly Row[], count: Omit<BatchCount, 'day'>, isCounted: boolean): Promise<void>;
 }
@@ -276,7 +276,7 @@ class Import<Row> {
         if (!(error instanceof ChangedMeanwhile)) {
           throw error;
         }
-        this.#isNearBound ||= error instanceof NearBound;
+        this.#isNearBound ||= error.reason === 'near_bound';
       }
     }
   }
@@ -326,13 +326,13 @@ class Import<Row> {
   /**
    * Counts what the plates of the rows have, if one comes near the bound.
    *
-   * @throws CrowdedPlates where rows are too many that are not known to be
+   * @throws ChangedMeanwhile where rows are too many that are not known to be
    */
   async #refuseCrowded(rows: readonly Row[]): Promise<void> {
     const crowded = this.#isNearBound ? await retry(() => this.#kind.findCrowded(rows)) : [];
     if ([...crowded].some((key) => !this.#crowded.has(key))) {
       this.#crowded = new Set([...this.#crowded, ...crowded]);
-      throw new CrowdedPlates();
+      throw new ChangedMeanwhile('near_bound');
     }
   }
 

@@ -1,14 +1,15 @@
 import { sql } from 'drizzle-orm';
 import type { Instant } from '../../domain/instant.ts';
 import { isKeyTaken, isStoredAlready, recordChange } from '../../storage/db/changes-sql.ts';
+import { guardReason } from '../../storage/db/guards.ts';
 import { municipalities } from '../../storage/db/schema/index.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import { writableId } from '../../storage/db/writable.ts';
+import { rethrowOutgrown, writableId } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import { countStatement } from './daily-changes-table.ts';
 import type { BatchCount } from './day-room.ts';
-import { type Guard, guardStatements, requireNoErasure, rethrowChangedMeanwhile } from './erased-parts.ts';
+import { type Guard, guardStatements, requireNoErasure } from './erased-parts.ts';
 
 /** The import that stores batches. */
 export interface StoredBy {
@@ -67,7 +68,7 @@ export async function storeBatch(
   statements: readonly D1PreparedStatement[],
 ): Promise<void> {
   const { municipalityId } = from;
-  const writing = db.batch([
+  const batch = db.batch([
     RECORD_CHANGE.prepare(db, {
       ...{ municipalityId, now, requestId: by.requestId, batch: by.batch },
       erasedUpTo: by.erasedUpTo,
@@ -77,15 +78,17 @@ export async function storeBatch(
     ...statements,
     ...guardStatements(db, from, by.guards, now),
   ]);
-  await rethrowChangedMeanwhile(
-    writing.catch((error) => {
-      if (isStoredAlready(error)) {
-        return;
-      }
-      if (isKeyTaken(error)) {
-        throw new ChangedMeanwhile('another import has stored a row of the batch', { cause: error });
-      }
+  try {
+    await rethrowOutgrown(batch);
+  } catch (error) {
+    if (isStoredAlready(error)) {
+      return;
+    }
+    // Another import has stored a row of the batch.
+    const reason = isKeyTaken(error) ? 'changed_meanwhile' : guardReason(error);
+    if (reason === null || reason === 'not_writable' || reason === 'schema_outgrown') {
       throw error;
-    }),
-  );
+    }
+    throw new ChangedMeanwhile(reason, { cause: error });
+  }
 }

@@ -15,7 +15,7 @@ const REASONS = [
   /** With the batch, a plate may have more stored than is allowed. */
   'near_bound',
 ] as const;
-type GuardReason = (typeof REASONS)[number];
+export type GuardReason = (typeof REASONS)[number];
 
 const MARK = 'guard:';
 
