@@ -3,7 +3,7 @@ import { check, moveOf, moveWhole } from '../databases/nation.ts';
 import { noSnapshots } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { SEVERAL } from '../support/several.ts';
-import { beginMoving, type Mover, send, session, settle, subscription } from './movers.ts';
+import { beginMoving, historyIn, idOf, type Mover, send, session, settle, subscription } from './movers.ts';
 import { refusing, sends, serviceAround } from './round-trips.ts';
 
 let service: Service;
@@ -11,8 +11,8 @@ beforeAll(async () => {
   service = await beginMoving();
 });
 
-const sessionsOf = async ({ service: by, headers, code }: Mover): Promise<unknown> =>
-  (await check(by, headers, { plate: 'ONWARD', municipality_code: code })).body.sessions_count;
+const sessionsOf = async ({ service: by, headers, code }: Mover, plate = 'ONWARD'): Promise<unknown> =>
+  (await check(by, headers, { plate, municipality_code: code })).body.sessions_count;
 
 describe('An isolate that has asked before a municipality moved', () => {
   it('follows it from database to database, however far it has gone, and writes where it lives', async () => {
@@ -59,5 +59,38 @@ describe('A move that was cut off', () => {
     await moveWhole(watched, mover.code, 'DB_3');
     expect(written.filter((table) => table !== 'changes')).toEqual([]);
     expect(await sessionsOf(mover)).toBe(1);
+  });
+});
+
+describe('A move whose old database is put back to an earlier time', () => {
+  const inOld = (sql: string) => SEVERAL.DB_2.prepare(sql);
+
+  it.each([
+    ['before it began', true, 0],
+    ['before it began, and then goes on', true, 3],
+    ['when it had begun', false, 0],
+    ['when it had begun, and then goes on', false, 3],
+  ])('%s, brings nothing that was lost to the new one', async (_, isBefore, imports) => {
+    const mover = await settle(service, `LOST${imports}${Number(isBefore)}`, 'DB_2');
+    const of = `where municipality_id = ${idOf(mover.code)}`;
+    await send(mover, 'sessions', session('S-1', 'ONWARD'));
+    const at = await inOld(`select max(recorded_at) as at from changes ${of}`).first<number>('at');
+    await send(mover, 'sessions', session('S-2', 'LOST'));
+    expect((await moveOf(refusing(sends('stopWrites')), mover.code, 'DB_3')).status).toBe(500);
+    await SEVERAL.DB_2.batch([
+      ...['changes', 'parking_sessions'].map((table) =>
+        inOld(`delete from ${table} ${of} and recorded_at > ${at}`),
+      ),
+      ...(isBefore ? [inOld(`delete from moves ${of}`)] : []),
+    ]);
+    for (let index = 0; index < imports; index += 1) {
+      await send(mover, 'sessions', session(`S-${index + 3}`, 'NEW'));
+    }
+    const answers = () => Promise.all(['ONWARD', 'LOST', 'NEW'].map((plate) => sessionsOf(mover, plate)));
+    expect(await answers()).toEqual([1, 0, imports]);
+    const [sessions] = await historyIn('DB_2', mover.code);
+    await moveWhole(service, mover.code, 'DB_3');
+    expect(await answers()).toEqual([1, 0, imports]);
+    expect((await historyIn('DB_3', mover.code))[0]).toEqual(sessions);
   });
 });

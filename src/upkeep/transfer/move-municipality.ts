@@ -114,9 +114,16 @@ class Copying {
   }
 
   async #beginPass(beginning: Beginning): Promise<void> {
-    const { asOf, rows, isCut } = await readBeginning(this.#move.source, this.#move.id, beginning);
+    const { source, id } = this.#move;
+    const { asOf: since, mark: known } = this.progress;
+    const { asOf, mark, earlierMark, rows, isCut } = await readBeginning(source, id, beginning, since);
     this.statements += 20;
-    const next = { since: this.progress.asOf, asOf, position: FIRST, taken: 0 };
+    // The old database was put back to an earlier time. The copy has rows that it has lost.
+    if (known !== undefined && known !== earlierMark) {
+      this.progress = AT_START;
+      return;
+    }
+    const next = { since, asOf, mark, position: FIRST, taken: 0 };
     await this.#store(isCut ? [...rows, everyPlateInDoubt(clockNow())] : rows, next);
   }
 
@@ -142,7 +149,8 @@ class Copying {
     for (let parts = 0; this.progress.position !== null && parts < MAX_LAST_PARTS; parts += 1) {
       await this.#takePart();
     }
-    const isReady = this.progress.position === null && (await this.#copyRow());
+    const { step, position } = this.progress;
+    const isReady = step === 'copy' && position === null && (await this.#copyRow());
     if (isReady && (await pointOn(this.#move, this.progress))) {
       return 'arrived';
     }

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias, getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { type Json, json, parsed } from '../../storage/db/json.ts';
 import { changes, erasedPlates, municipalities, payments, sources } from '../../storage/db/schema/index.ts';
 import type { Position } from '../../storage/db/schema/moves.ts';
-import { bare, jsonArray, list, literal, tableByIndex, uuidOf } from '../../storage/db/sql.ts';
+import { bare, jsonArray, list, literal, tableAs, tableByIndex, uuidOf } from '../../storage/db/sql.ts';
 import {
   batch,
   first,
@@ -257,10 +257,20 @@ export const platesIn = (rows: readonly Rows[]): string[] => [
   ),
 ];
 
-/** The municipality's newest change, and the call that made it. A database that was put back lacks this pair. */
-const NEWEST_CHANGE = statement(CITY, ({ municipality }) =>
+const former = alias(changes, 'former');
+
+/**
+ * The municipality's newest change, and the call that made it. A database that was put back lacks this pair. Also the call that
+ * made the change of an earlier pass.
+ */
+const NEWEST_CHANGE = statement({ ...CITY, earlier: value<number>() }, ({ municipality, earlier }) =>
   select(
-    { at: changes.recordedAt, mark: uuidOf(changes.requestId) },
+    {
+      at: changes.recordedAt,
+      mark: uuidOf(changes.requestId),
+      earlierMark: sql<string | null>`(select ${uuidOf(former.requestId)} from ${tableAs(changes, former)}
+  where ${former.municipalityId} = ${municipality} and ${former.recordedAt} = ${earlier})`,
+    },
     sql`from ${changes}
 where ${changes.municipalityId} = ${municipality} and ${changes.recordedAt} = ${lastRecordedAt(municipality)}`,
   ),
@@ -274,24 +284,31 @@ export type Beginning =
 /**
  * Reads the beginning of a backup or a pass, as of one instant.
  *
- * @returns the municipality's newest change with the mark that tells it from another at this instant, the rows of the tables
- *   that are read whole, and whether one had more than `most` since the given instant
+ * @param earlier the change as of which the pass before was read
+ * @returns the municipality's newest change with the mark that tells it from another at this instant, the mark of the earlier
+ *   change (empty if the database does not have it), the rows of the tables that are read whole, and whether one had more than
+ *   `most` since the given instant
  */
-export async function readBeginning(db: D1Database, municipality: number, beginning: Beginning) {
+export async function readBeginning(
+  db: D1Database,
+  municipality: number,
+  beginning: Beginning,
+  earlier: number = EVER,
+) {
   const { since, most } = { since: EVER, most: Number.MAX_SAFE_INTEGER, ...beginning };
   const whole = WHOLE.filter(({ isByAge, isLeftOutOfBackups }) =>
     beginning.for === 'backup' ? !isLeftOutOfBackups : beginning.for === 'last pass' || !isByAge,
   );
   const [newest, ...read] = await batch(db, [
-    NEWEST_CHANGE.prepare(db, { municipality }),
+    NEWEST_CHANGE.prepare(db, { municipality, earlier }),
     ...whole.map((each) =>
       each.read.prepare(db, { municipality, since, most: each.isByAge ? most + 1 : -1 }),
     ),
   ]);
-  const { at: asOf, mark } = newest.results[0] ?? { at: 0, mark: '' };
+  const { at: asOf, mark, earlierMark } = newest.results[0] ?? { at: 0, mark: '', earlierMark: null };
   const rows = whole.map(({ kind }, index) => rowsOf(kind, read[index]));
   const isCut = whole.some(({ isByAge }, index) => isByAge && (rows[index]?.items.length ?? 0) > most);
-  return { asOf, mark, rows, isCut };
+  return { asOf, mark, earlierMark: earlierMark ?? '', rows, isCut };
 }
 
 const rowsOf = (kind: string, read: D1Result<{ item: string }> | undefined): Rows => ({
