@@ -4,9 +4,10 @@ import { DAY_MS } from '../../src/domain/instant.ts';
 import { eraseAll } from '../admin/plates-support.ts';
 import { check, moveWhole, putDocument } from '../databases/nation.ts';
 import { Random } from '../domain/random.ts';
+import { databaseDouble, noSnapshots } from '../support/doubles.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
-import { ADMIN, type Answer, type Service } from '../support/service.ts';
-import type { DatabaseName } from '../support/several.ts';
+import { ADMIN, type Answer, Service } from '../support/service.ts';
+import { type DatabaseName, SEVERAL } from '../support/several.ts';
 import {
   afterFirst,
   answersOf,
@@ -156,6 +157,36 @@ describe(`A municipality whose database is lost (TEST_SEED=${RUN_SEED})`, () => 
       expect(recorded).toEqual([[number]]);
     }
     expect(await answersOf(lost, mover, moments)).toEqual(before);
+  });
+});
+
+describe('The configuration of a restored municipality', () => {
+  it('is recorded as it stands there, though the last call was cut off before it was', async () => {
+    const tenant = `off-${mover.code}`;
+    const switchTenant = (active: boolean) => putDocument(service, { tenants: [{ code: tenant, active }] });
+    await putDocument(service, { tenants: [{ code: tenant, name: 'Off' }] });
+    const { code } = await settle(service, `${mover.code}V`, 'DB_2', { tenant });
+    await switchTenant(false);
+    const parts = await backUpInSteps(service, code);
+    await switchTenant(true);
+    const last = parts.pop() ?? expect.fail('no part');
+    for (const part of parts) await restoreOf(lost, code, part, { tenant });
+    const { DB_2: _, ...left } = SEVERAL;
+    const DB_3 = databaseDouble(
+      {
+        around: (run, _way, sql) =>
+          /^insert into "changes"/.test(sql.trim()) ? Promise.reject(new Error('D1_ERROR: killed')) : run(),
+      },
+      SEVERAL.DB_3,
+    );
+    const dying = new Service({ ...left, DB_3, SNAPSHOTS: noSnapshots() });
+    expect((await restoreOf(dying, code, last, { tenant })).status).toBe(500);
+    expect(codeOf(await restoreOf(lost, code, last, { tenant }))).toEqual([200, 'done']);
+    const isActive = await env.THIRD.prepare(
+      `select record ->> '$.tenant_active' as active from configuration_versions
+       where municipality_id = ${idOf(code)} order by recorded_at desc limit 1`,
+    ).first<number>('active');
+    expect(isActive).toBe(1);
   });
 });
 

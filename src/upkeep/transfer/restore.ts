@@ -81,7 +81,7 @@ export async function restorePart(
     if (move?.state !== 'done' || move.restore?.id !== header.backup_id) {
       refuse('MUNICIPALITY_READABLE');
     }
-    await rememberPlace(context, code, standings.livesIn);
+    await settle(context, code, standings.livesIn);
     return { state: 'done', restored: move.restore.restored };
   }
   if (standings.restoresIn !== null && standings.restoresIn !== to) {
@@ -181,7 +181,7 @@ async function finishRestore(
   tenant: Tenant,
   before: RestoreProgress,
 ): Promise<boolean> {
-  const { env, requestId } = context;
+  const { env } = context;
   const { code, to, target } = worker;
   const { rows, livesIn } = await readStandings(env, code, to);
   const row = rows.get(to)?.row;
@@ -198,9 +198,15 @@ async function finishRestore(
     return false;
   }
   await completeRestore(target, worker, erased);
-  await storeVersion(target, code, { requestId, now: clockNow() });
-  await rememberPlace(context, code, to);
+  await settle(context, code, to);
   return true;
+}
+
+/** Does what is left once the municipality lives there. Idempotent: the call may have been cut off before. */
+async function settle(context: CallContext, code: string, database: string): Promise<void> {
+  const { env, requestId } = context;
+  await storeVersion(getDatabase(env, database), code, { requestId, now: clockNow() });
+  await rememberPlace(context, code, database);
 }
 
 /** The most that the clocks of the service and of the home differ. */
