@@ -306,6 +306,31 @@ describe('A restore', () => {
     expect((await check(lost, mover.headers, { plate: 'AA000AA' })).body.sessions_count).toBe(1);
   });
 
+  it('into a new home, once thrown away, holds up no erasure and no export of its tenant', async () => {
+    const tenant = `new-${mover.code}`;
+    await putDocument(service, { tenants: [{ code: tenant, name: 'New' }] });
+    const { code } = await settle(service, `${mover.code}N`, 'DB_2', { tenant });
+    const [first = ''] = await backUpInSteps(service, code);
+    await env.DB.batch([
+      env.DB.prepare(`delete from credential_municipalities where municipality_id = ${idOf(code)}`),
+      env.DB.prepare(`delete from municipalities where code = '${code}'`),
+    ]);
+    const tried = async () => {
+      const body = { tenant, plate: 'AA000AA' };
+      const erased = await lost.post('/api/v2/admin/plates/erase', body, ADMIN);
+      let [status, after]: [number, unknown] = [200, null];
+      do {
+        const exported = await lost.post('/api/v2/admin/plates/export', { ...body, after }, ADMIN);
+        [status, after] = [exported.status, exported.body.next];
+      } while (status === 200 && after !== null);
+      return [erased.status, status];
+    };
+    expect(codeOf(await restoreOf(lost, code, first, { tenant, to: 'DB' }))).toEqual([200, 'restoring']);
+    expect(await tried(), 'it cannot be read yet').toEqual([500, 500]);
+    expect(codeOf(await discardOf(lost, code))).toEqual([200, 'discarded']);
+    expect(await tried()).toEqual([200, 200]);
+  });
+
   it.each<DatabaseName>(['DB', 'DB_3'])(
     'into %s that is under way is named to a move and a backup',
     async (to) => {
