@@ -16,6 +16,7 @@ import { databaseDouble, noSnapshots } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
+import { idOf, send, session, settle } from './movers.ts';
 import { comparable } from './twins.ts';
 
 const CODE = 'L219';
@@ -111,4 +112,41 @@ describe('What is asked while its municipality moves', () => {
       }
     },
   );
+});
+
+describe('An export of several pages of a database', () => {
+  it('has what a municipality brings that arrives in between two of them', async () => {
+    const tenant = 'pages';
+    await putDocument(service, { tenants: [{ code: tenant, name: 'Pages' }] });
+    const large = await settle(service, 'LARGE', 'DB_2', { tenant });
+    const arriving = await settle(service, 'ARRIVING', 'DB_3', { tenant });
+    await send(large, 'sessions', session('L-0', PLATE));
+    const past = { starts_at: '2026-01-01T00:00Z', ends_at: '2026-01-01T01:00Z' };
+    await send(arriving, 'sessions', session('A-0', PLATE, past));
+    await SEVERAL.DB_2.prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+       with recursive n(value) as (select 1 union all select value + 1 from n where value < 1000)
+       select municipality_id, source_code, 'L-' || value, area_id, plate, starts_at, ends_at
+       from parking_sessions, n where municipality_id = ${idOf(large.code)}`,
+    ).run();
+    const found = new Set<unknown>();
+    let hasMoved = false;
+    for (let after: unknown = null, pages = 0; pages === 0 || after !== null; pages += 1) {
+      const answer = await service.post(
+        '/api/v2/admin/plates/export',
+        { tenant, plate: PLATE, after },
+        ADMIN,
+      );
+      expect(answer.status).toBe(200);
+      const sessions = answer.body.sessions as { session_id: string }[];
+      for (const { session_id } of sessions) found.add(session_id);
+      after = answer.body.next;
+      if (sessions.length > 0 && !hasMoved) {
+        hasMoved = true;
+        expect(found.has('A-0')).toBe(false);
+        await moveWhole(service, arriving.code, 'DB_2');
+      }
+    }
+    expect([found.size, found.has('A-0')]).toEqual([1_002, true]);
+  });
 });

@@ -129,7 +129,14 @@ const AT_START = {
   ...{ ...BEFORE_SESSIONS, subscription: 0, pastAt: -1, past: -1, changesOf: 0, changesFrom: 0 },
   ...{ paymentAt: -1, payment: '', callAt: -1, callId: '', began: 0 },
 } as const;
-const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
+const START: ExportCursor = {
+  ...AT_START,
+  database: 0,
+  found: 0,
+  checksum: 0,
+  rounds: 0,
+  checksumHere: null,
+};
 
 /** How often it begins again because municipalities have moved on meanwhile. */
 const MAX_ROUNDS = 5;
@@ -137,7 +144,7 @@ const MAX_ROUNDS = 5;
 /**
  * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
  * database after the other; `next` continues it. Where a municipality has moved on from a database that was still to come
- * to one that had been, all is given once more: better twice than not.
+ * to one that had been, or in between two pages of one, all is given once more: better twice than not.
  */
 async function exportPlate(
   env: Env,
@@ -176,7 +183,7 @@ async function exportPlate(
     callId: lastCall?.requestId ?? from.callId,
   };
   const isMore = [sessions, subscriptions, history, read.payments, calls].some((page) => page.isMore);
-  const further = isMore ? next : findNextDatabase(from, living, holder, databases.length);
+  const further = continueFrom(from, isMore ? next : null, living, holder, databases.length);
   return {
     sessions: sessions.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
@@ -213,6 +220,27 @@ async function exportPlate(
   };
 }
 
+/**
+ * Where to continue. Null: that was all.
+ *
+ * @param next in the same database; null if that is exported
+ * @param living the ids of the municipalities that live in the database
+ */
+function continueFrom(
+  from: ExportCursor,
+  next: ExportCursor | null,
+  living: readonly number[],
+  holder: Holder,
+  databases: number,
+): ExportCursor | null {
+  const checksumHere = from.began === 0 ? checksumOf(living) : from.checksumHere;
+  // One that has arrived since the first page may have rows before the positions of this one.
+  if (checksumHere !== null && checksumHere !== checksumOf(living)) {
+    return beginAgain(from);
+  }
+  return next === null ? findNextDatabase(from, living, holder, databases) : { ...next, checksumHere };
+}
+
 /** Where to continue once a database is exported. Null: that was all. */
 function findNextDatabase(
   from: ExportCursor,
@@ -223,13 +251,18 @@ function findNextDatabase(
   const found = from.found + living.length;
   const checksum = from.checksum ^ checksumOf(living);
   if (from.database + 1 < databases) {
-    return { ...from, ...AT_START, database: from.database + 1, found, checksum };
+    return { ...from, ...AT_START, database: from.database + 1, found, checksum, checksumHere: null };
   }
   const areAllFound =
     found === municipalities.length && checksum === checksumOf(municipalities.map(({ id }) => id));
   if (areAllFound) {
     return null;
   }
+  return beginAgain(from);
+}
+
+/** @throws Error if municipalities have moved on too often */
+function beginAgain(from: ExportCursor): ExportCursor {
   const rounds = from.rounds + 1;
   if (rounds === MAX_ROUNDS) {
     throw new Error('not every municipality of the tenant lives in one of the databases');
@@ -276,7 +309,12 @@ const NAMES = Object.keys(exportCursor.shape) as (keyof ExportCursor)[];
 /** @throws Refusal `INVALID_REQUEST` for an invalid cursor */
 function readCursor(after: string): ExportCursor {
   try {
-    const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));
+    // That of an earlier version lacks the last.
+    const values = z
+      .array(z.unknown())
+      .min(NAMES.length - 1)
+      .max(NAMES.length)
+      .parse(JSON.parse(after));
     return exportCursor.parse(Object.fromEntries(NAMES.map((name, index) => [name, values[index]])));
   } catch {
     refuseFields([{ path: 'after', message: BAD_CURSOR }]);
