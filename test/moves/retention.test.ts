@@ -10,7 +10,7 @@ import { countedBindings, noSnapshots } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { SEVERAL } from '../support/several.ts';
 import { beginMoving, idOf, type Mover, placesOf, send, session, settle } from './movers.ts';
-import { type IsTrip, refusing, sends } from './round-trips.ts';
+import { holding, type IsTrip, refusing, sends } from './round-trips.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -80,6 +80,37 @@ describe('The retention', () => {
     await moveWhole(service, mover.code, 'DB_3');
     await retain(500);
     expect(await placesOf('LONG1')).toEqual([]);
+  });
+});
+
+describe('A move that is continued after more than a day', () => {
+  it('takes along each history whose session the retention would delete where it goes', async () => {
+    const mover = await settle(service, 'AGAIN', 'DB_2');
+    await send(mover, 'sessions', session('S-1', 'AGAIN1'));
+    await send(mover, 'sessions', session('S-1', 'AGAIN2'));
+    // More than one part reads, so that the history comes in a later one than its session.
+    await env.SECOND.prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+       with recursive n(value) as (select 1 union all select value + 1 from n where value < 1000)
+       select municipality_id, source_code, 'M-' || value, area_id, 'AGAIN3', starts_at, ends_at, recorded_at
+       from parking_sessions, n where municipality_id = ${idOf(mover.code)}`,
+    ).run();
+    await cutOff(sends('stopWrites'), mover);
+    for (const db of [env.SECOND, env.THIRD]) {
+      await db
+        .prepare(
+          `update moves set begun_at = begun_at - ${DAY_MS} where municipality_id = ${idOf(mover.code)}`,
+        )
+        .run();
+    }
+    const held = holding(({ sql }) => sql.includes('insert into "past_parking_sessions"'));
+    const moving = moveOf(held.service, mover.code, 'DB_3');
+    await held.reached;
+    for (let runs = 0; runs < 3; runs += 1) await retain(500);
+    held.release();
+    expect((await moving).status).toBe(200);
+    await moveWhole(service, mover.code, 'DB_3');
+    expect(await placesOf('AGAIN1')).toEqual(['DB_3 past_parking_sessions.plate']);
   });
 });
 

@@ -203,7 +203,8 @@ export function insertArriving(
 }
 
 /**
- * Prepares the target for the municipality's copy, and takes it over: other calls can no longer write to it.
+ * Prepares the target for the municipality's copy, and takes it over: other calls can no longer write to it. Retention waits for
+ * the copy for another day.
  *
  * @param turn this call's turn; null while the move is being called off
  * @returns the move's progress. Null: the municipality has arrived meanwhile, and may have moved on; or the move is being
@@ -221,7 +222,7 @@ export async function takeCopy(
     ...insertArriving(db, { id, code, tenantId, ...arrivingColumns(row, route) }, tenant, route),
     drizzle(db)
       .update(moves)
-      .set(turn === null ? { turn, state: 'calling_off' } : { turn })
+      .set(turn === null ? { turn, state: 'calling_off' } : { turn, begunAt: DATABASE_CLOCK })
       .where(and(isOfMove(route), turn === null ? undefined : eq(moves.state, 'moving')))
       .returning({ progress: moves.progress }),
   ]);
