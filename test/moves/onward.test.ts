@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { check, moveOf, moveWhole } from '../databases/nation.ts';
+import { check, moveOf, moveWhole, putDocument } from '../databases/nation.ts';
 import { noSnapshots } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { SEVERAL } from '../support/several.ts';
@@ -92,5 +92,33 @@ describe('A move whose old database is put back to an earlier time', () => {
     await moveWhole(service, mover.code, 'DB_3');
     expect(await answers()).toEqual([1, 0, imports]);
     expect((await historyIn('DB_3', mover.code))[0]).toEqual(sessions);
+  });
+
+  it.each([
+    ['areas', { code: 'P9', name: 'Nine', area_type: 'street' }],
+    ['sources', { code: 'app9', name: 'Nine', category: 'app' }],
+  ])('goes on though %s that were lost got new numbers there', async (table, item) => {
+    const mover = await settle(service, `NUMBERS-${table}`, 'DB_2');
+    const of = `where municipality_id = ${idOf(mover.code)}`;
+    const put = () => putDocument(service, { municipalities: [{ code: mover.code, [table]: [item] }] });
+    const numberIn = (name: 'DB_2' | 'DB_3') =>
+      SEVERAL[name].prepare(`select id from ${table} ${of} and code = '${item.code}'`).raw();
+    const at = await inOld(`select max(recorded_at) as at from changes ${of}`).first<number>('at');
+    await put();
+    const lost = await numberIn('DB_2');
+    expect((await moveOf(refusing(sends('stopWrites')), mover.code, 'DB_3')).status).toBe(500);
+    expect(await numberIn('DB_3')).toEqual(lost);
+    await SEVERAL.DB_2.batch([
+      ...['changes', 'configuration_versions'].map((each) =>
+        inOld(`delete from ${each} ${of} and recorded_at > ${at}`),
+      ),
+      inOld(`delete from ${table} ${of} and code = '${item.code}'`),
+    ]);
+    await put();
+    const anew = await numberIn('DB_2');
+    expect(anew).not.toEqual(lost);
+    await moveWhole(service, mover.code, 'DB_3');
+    // No other area or source ever has the former number.
+    expect(await numberIn('DB_3')).toEqual(lost);
   });
 });

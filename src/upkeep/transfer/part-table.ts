@@ -210,6 +210,15 @@ const writing = ({ travels }: StoredTable, make: (arrived: Arrived) => SQL) =>
     }),
   );
 
+/**
+ * The key of areas and sources besides their number. A row with the same code and another number keeps its own: the old database
+ * was put back to an earlier time, and a document created the area there again.
+ */
+const otherKeyOf = ({ key: [id], table, stays }: StoredTable): readonly (readonly SQL[])[] =>
+  stays === 'all' && id?.name === 'id' && has(table, 'municipality_id')
+    ? [['municipality_id', 'code'].map((name) => bare({ name }))]
+    : [];
+
 /** The statements that write rows of a table. A row replaces one with the same key. */
 function writesOf(stored: StoredTable) {
   const { table, key, travels, hasNoUniqueKey, also = [] } = stored;
@@ -230,11 +239,17 @@ where not exists (select 1 from ${table} where ${sql.join(
           isKey.map(({ target, from }) => sql`${target} is ${from}`),
           sql` and `,
         )})`
-      : sql`${into} from ${arrived.items} where true on conflict (${list(key.map(bare))}) do ${
-          changed.length === 0
-            ? sql`nothing`
-            : sql`update set ${list(changed.map(({ target }) => sql`${bare(target)} = excluded.${bare(target)}`))}`
-        }`;
+      : sql`${into} from ${arrived.items} where true ${sql.join(
+          [key.map(bare), ...otherKeyOf(stored)].map(
+            (columns) =>
+              sql`on conflict (${list(columns)}) do ${
+                changed.length === 0
+                  ? sql`nothing`
+                  : sql`update set ${list(changed.map(({ target }) => sql`${bare(target)} = excluded.${bare(target)}`))}`
+              }`,
+          ),
+          sql` `,
+        )}`;
   };
   return [write, ...also].map((make) => writing(stored, make));
 }
