@@ -123,5 +123,5 @@ export async function exerciseSeveral(): Promise<void> {
 /** A copy that is whole. */
 const COPIED: MoveProgress = {
   step: 'copy',
-  ...{ since: -1, asOf: 0, position: null, taken: 0, erasures: 0, copied: 0 },
+  ...{ since: -1, asOf: 0, mark: '', position: null, taken: 0, erasures: 0, copied: 0 },
 };

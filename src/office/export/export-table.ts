@@ -48,8 +48,8 @@ export const exportCursor = z.object({
   rounds: number,
   /** When the database's first page was read; 0 before it. */
   began: number,
-  /** A checksum of the municipalities that lived in the database then. Null before it, and in the cursor of an earlier version. */
-  checksumHere: number.nullable().default(null),
+  /** A checksum of the municipalities that lived in the database then. Null before it. */
+  checksumHere: number.nullable(),
 });
 export type ExportCursor = Readonly<z.infer<typeof exportCursor>>;
 

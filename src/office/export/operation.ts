@@ -233,9 +233,9 @@ function continueFrom(
   holder: Holder,
   databases: number,
 ): ExportCursor | null {
-  const checksumHere = from.began === 0 ? checksumOf(living) : from.checksumHere;
+  const checksumHere = checksumOf(living);
   // One that has arrived since the first page may have rows before the positions of this one.
-  if (checksumHere !== null && checksumHere !== checksumOf(living)) {
+  if (from.checksumHere !== null && from.checksumHere !== checksumHere) {
     return beginAgain(from);
   }
   return next === null ? findNextDatabase(from, living, holder, databases) : { ...next, checksumHere };
@@ -309,12 +309,7 @@ const NAMES = Object.keys(exportCursor.shape) as (keyof ExportCursor)[];
 /** @throws Refusal `INVALID_REQUEST` for an invalid cursor */
 function readCursor(after: string): ExportCursor {
   try {
-    // That of an earlier version lacks the last.
-    const values = z
-      .array(z.unknown())
-      .min(NAMES.length - 1)
-      .max(NAMES.length)
-      .parse(JSON.parse(after));
+    const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));
     return exportCursor.parse(Object.fromEntries(NAMES.map((name, index) => [name, values[index]])));
   } catch {
     refuseFields([{ path: 'after', message: BAD_CURSOR }]);

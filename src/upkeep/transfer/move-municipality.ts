@@ -119,7 +119,7 @@ class Copying {
     const { asOf, mark, earlierMark, rows, isCut } = await readBeginning(source, id, beginning, since);
     this.statements += 20;
     // The old database was put back to an earlier time. The copy has rows that it has lost.
-    if (known !== undefined && known !== earlierMark) {
+    if (known !== earlierMark) {
       this.progress = AT_START;
       return;
     }

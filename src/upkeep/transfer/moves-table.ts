@@ -127,7 +127,7 @@ export async function findTenant(home: D1Database, named: number | string): Prom
 }
 
 export const AT_START: MoveProgress = {
-  ...{ step: 'clear', since: EVER, asOf: EVER, position: null },
+  ...{ step: 'clear', since: EVER, asOf: EVER, mark: '', position: null },
   ...{ taken: 0, erasures: 0, copied: 0 },
 };
 

@@ -75,8 +75,8 @@ export interface MoveProgress {
   /** The pass under way, or the last one. It copies versions recorded or replaced after `since`, up to `asOf`. */
   readonly since: number;
   readonly asOf: number;
-  /** The call that made the change `asOf`. Absent before the first pass, and where an earlier version has begun the pass. */
-  readonly mark?: string;
+  /** The call that made the change `asOf`; empty if there is none. */
+  readonly mark: string;
   /** Null: the pass is over. */
   readonly position: Position | null;
   /** The rows that the pass has copied. */
