@@ -120,6 +120,63 @@ describe.each(PLACES)('An options query of a city $place', (place) => {
     }
   });
 
+  describe('of a plate with many subscriptions, of which none can be bought within its authorization', () => {
+    const subscriptions = 60;
+    beforeEach(async () => {
+      await db.batch([
+        db.prepare(
+          `insert into plans (municipality_id, subscription_type_id, code, amount_cents, duration, description,
+             for_first_activation, for_renewal, on_parking_meter, active)
+           with recursive n(i) as (select 1 union all select i + 1 from n where i < 480)
+           select 1, 6, printf('%03d', 500 + i), 100, 'P10000Y', 'SECOLI', 1, 1, 1, 1 from n`,
+        ),
+        db.prepare(
+          `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas,
+             authorized_until)
+           with recursive n(i) as (select 1 union all select i + 1 from n where i < ${subscriptions})
+           select 900000 + i, 1, 'MANY' || i, 6, 'approved', 1, ${NOW + 3_600_000} from n`,
+        ),
+        db.prepare(
+          `insert into subscription_plates (subscription_id, municipality_id, plate)
+           select id, 1, 'MANY' from subscriptions where id > 900000`,
+        ),
+      ]);
+      return async () => {
+        await db.prepare(`delete from subscriptions where id > 900000`).run();
+        await db.prepare(`delete from plans where code > '499'`).run();
+      };
+    });
+
+    it('lets others have their turn', async () => {
+      let turns = 0;
+      const counting = setInterval(() => {
+        turns += 1;
+      }, 0);
+      const { body } = await asker(new Service(further), own)({ plate: 'MANY', municipality_code: 'H501' });
+      clearInterval(counting);
+      expect(body).toMatchObject({
+        result_code: 'NO_PARKING_METER_PLANS',
+        subscriptions_count: subscriptions,
+      });
+      expect(turns).toBeGreaterThan(subscriptions / 3);
+    });
+
+    it('looks at no plan of one that is kept from being sold, and at those of two that are not', async () => {
+      const log = vi.spyOn(console, 'error');
+      const ask = asker(new Service(further), own);
+      const unprintable = async () => {
+        log.mockClear();
+        const { body } = await ask({ plate: 'MANY', municipality_code: 'H501' });
+        return [body.result_code, log.mock.calls.length];
+      };
+      await db.prepare('update subscriptions set authorized_until = null where id > 900000').run();
+      expect(await unprintable()).toEqual(['MULTIPLE_SUBSCRIPTIONS_FOUND', 2 * 480]);
+      await db.prepare(`update subscriptions set approval = 'rejected' where id > 900000`).run();
+      expect(await unprintable()).toEqual(['APPLICATION_NOT_APPROVED', 0]);
+      log.mockRestore();
+    });
+  });
+
   it('changes nothing but the call log', async () => {
     const before = await everything(db);
     const ask = asker(new Service(further), own);

@@ -30,7 +30,7 @@ export const subscriptionOptions = operation({
   errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],
   log: { operation: 'subscription_options', whole: { answerWithinMs: ANSWER_WITHIN_MS } },
   handle: async ({ body }, context) => {
-    const found = findOptions(context);
+    const found = await findOptions(context);
     if (found === null) {
       return { refused: new Refusal('SERVICE_DISABLED') };
     }

@@ -7,7 +7,9 @@ import {
   decidePurchase,
   type MeterPlan,
   type OfferedSubscription,
+  obstacleOf,
   type PurchaseVerdict,
+  plansFor,
   plansOnOffer,
 } from '../../domain/purchase-options.ts';
 import type { ValidRequest } from '../../serving/pipeline/operation.ts';
@@ -60,9 +62,9 @@ export const optionsReading: MunicipalityReading<
  *
  * @returns null where the municipality has the service switched off
  */
-export function findOptions(
+export async function findOptions(
   context: MunicipalityCallContext<OptionsQuery, OptionsMunicipality>,
-): FoundOptions | null {
+): Promise<FoundOptions | null> {
   const {
     municipality,
     query: { plate, at },
@@ -70,8 +72,42 @@ export function findOptions(
   if (!municipality.serviceEnabled) {
     return null;
   }
-  const held = municipality.held.map((item) => withPlansOnOffer(item, municipality, context));
+  const held = await withPlans(municipality, at, context);
   return { plate, at, municipality, verdict: decidePurchase(held, at) };
+}
+
+/** A plan takes some ten microseconds. Other calls of this isolate have their turn after so many. */
+const PLANS_PER_TURN = 1_000;
+
+/**
+ * The subscriptions, each with the plans that the verdict may depend on: none where something else keeps it from being sold, and
+ * none once two others can be. A plate may have thousands of subscriptions, and each of them 999 plans.
+ *
+ * @throws TimeoutError
+ */
+async function withPlans(
+  municipality: OptionsMunicipality,
+  at: Instant,
+  context: CallContext,
+): Promise<readonly OfferedSubscription[]> {
+  const held: OfferedSubscription[] = [];
+  let sellable = 0;
+  let looked = 0;
+  for (const item of municipality.held) {
+    if (item.type.freelySold || sellable === 2 || obstacleOf(item, at) !== null) {
+      held.push({ ...item, plans: [] });
+      continue;
+    }
+    looked += item.plans.length;
+    if (looked > PLANS_PER_TURN) {
+      looked = item.plans.length;
+      await context.deadline.race(scheduler.wait(1));
+    }
+    const offered = withPlansOnOffer(item, municipality, context);
+    sellable += plansFor(offered).length > 0 ? 1 : 0;
+    held.push(offered);
+  }
+  return held;
 }
 
 /**
