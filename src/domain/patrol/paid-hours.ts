@@ -52,23 +52,51 @@ export function paymentDue({ paidHours, holidays, timeZone }: PaymentCalendar, a
  * The first instant within the next 8 days at which {@link paymentDue} becomes another. Null if there is none.
  */
 export function nextPaymentChange(calendar: PaymentCalendar, at: Instant): Instant | null {
-  const { paidHours, timeZone } = calendar;
+  const { paidHours, holidays, timeZone } = calendar;
   if (paidHours === null || paidHours.length === 0) {
     return null;
   }
   const now = paymentDue(calendar, at);
-  const times = [
-    ...new Set([0, ...paidHours.flatMap(({ from, to }) => [timeOfDayOf(from), timeOfDayOf(to)])]),
-  ];
+  const byDay = hoursByDay(paidHours);
+  const hoursOf = (date: number): Hours => byDay.get(dayOf(date, holidays)) ?? [];
+  const isDue = (wallClock: number): boolean => {
+    const date = Math.floor(wallClock / DAY_MS);
+    const timeOfDay = wallClock - date * DAY_MS;
+    return hoursOf(date).some(([from, to]) => from <= timeOfDay && timeOfDay < to);
+  };
   const last = at + CHANGE_WITHIN_MS;
   for (const stretch of stretchesOfOneOffset(at, last, timeZone)) {
-    const candidates = [stretch.from, ...wallTimes(times, stretch)].sort((a, b) => a - b);
-    const change = candidates.find((ms) => ms > at && paymentDue(calendar, instant(ms)) !== now);
+    const candidates = [stretch.from, ...edgesIn(hoursOf, stretch)].sort((a, b) => a - b);
+    const change = candidates.find((ms) => ms > at && isDue(ms + stretch.offset) !== now);
     if (change !== undefined) {
       return instant(change);
     }
   }
   return null;
+}
+
+/** The hours of a day, in milliseconds since midnight: in order, and apart from each other. */
+type Hours = readonly (readonly [from: number, to: number])[];
+
+/** However many spans a day has, these are few unless its hours change often. */
+function hoursByDay(paidHours: readonly PaidSpan[]): ReadonlyMap<PaidDay, Hours> {
+  const spans = paidHours
+    .map(({ days, from, to }) => ({ days, from: timeOfDayOf(from), to: timeOfDayOf(to) }))
+    .sort((a, b) => a.from - b.from);
+  return new Map(
+    PAID_DAYS.map((day) => {
+      const hours: [from: number, to: number][] = [];
+      for (const { from, to } of spans.filter(({ days }) => days.includes(day))) {
+        const before = hours.at(-1);
+        if (before !== undefined && from <= before[1]) {
+          before[1] = Math.max(before[1], to);
+        } else {
+          hours.push([from, to]);
+        }
+      }
+      return [day, hours];
+    }),
+  );
 }
 
 /** `HH:MM` as milliseconds since midnight. */
@@ -91,13 +119,13 @@ interface Stretch {
   readonly offset: number;
 }
 
-/** The instants of a stretch at which the local clock shows one of these times. */
-function wallTimes(times: readonly number[], { from, until, offset }: Stretch): number[] {
+/** The instants of a stretch at which a local date begins, or an hour of it begins or ends. */
+function edgesIn(hoursOf: (date: number) => Hours, { from, until, offset }: Stretch): number[] {
   const firstDate = Math.floor((from + offset) / DAY_MS);
   const lastDate = Math.floor((until + offset) / DAY_MS);
   const dates = Array.from({ length: lastDate - firstDate + 1 }, (_, index) => firstDate + index);
   return dates
-    .flatMap((date) => times.map((time) => date * DAY_MS + time - offset))
+    .flatMap((date) => [0, ...hoursOf(date).flat()].map((time) => date * DAY_MS + time - offset))
     .filter((ms) => from <= ms && ms <= until);
 }
 
