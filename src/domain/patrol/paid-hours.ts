@@ -78,25 +78,32 @@ export function nextPaymentChange(calendar: PaymentCalendar, at: Instant): Insta
 /** The hours of a day, in milliseconds since midnight: in order, and apart from each other. */
 type Hours = readonly (readonly [from: number, to: number])[];
 
-/** However many spans a day has, these are few unless its hours change often. */
-function hoursByDay(paidHours: readonly PaidSpan[]): ReadonlyMap<PaidDay, Hours> {
-  const spans = paidHours
-    .map(({ days, from, to }) => ({ days, from: timeOfDayOf(from), to: timeOfDayOf(to) }))
-    .sort((a, b) => a.from - b.from);
-  return new Map(
-    PAID_DAYS.map((day) => {
-      const hours: [from: number, to: number][] = [];
-      for (const { from, to } of spans.filter(({ days }) => days.includes(day))) {
-        const before = hours.at(-1);
-        if (before !== undefined && from <= before[1]) {
-          before[1] = Math.max(before[1], to);
-        } else {
-          hours.push([from, to]);
-        }
-      }
-      return [day, hours];
-    }),
+const hoursByDay = (paidHours: readonly PaidSpan[]): ReadonlyMap<PaidDay, Hours> =>
+  new Map(
+    PAID_DAYS.map((day) => [
+      day,
+      joined(paidHours.filter(({ days }) => days.includes(day))).map(({ from, to }) => [
+        timeOfDayOf(from),
+        timeOfDayOf(to),
+      ]),
+    ]),
   );
+
+/** Spans that overlap or follow each other at once become one. */
+export function joined(spans: readonly PaidSpan[]): readonly Omit<PaidSpan, 'days'>[] {
+  const hours: { from: string; to: string }[] = [];
+  // In this form, the order of texts is that of times.
+  for (const { from, to } of spans
+    .map((span) => ({ from: span.from, to: span.to }))
+    .sort((a, b) => (a.from < b.from ? -1 : 1))) {
+    const last = hours.at(-1);
+    if (last !== undefined && from <= last.to) {
+      last.to = to > last.to ? to : last.to;
+    } else {
+      hours.push({ from, to });
+    }
+  }
+  return hours;
 }
 
 /** `HH:MM` as milliseconds since midnight. */

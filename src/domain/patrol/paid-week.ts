@@ -1,4 +1,4 @@
-import { PAID_DAYS, type PaidDay, type PaidSpan } from './paid-hours.ts';
+import { joined, PAID_DAYS, type PaidDay, type PaidSpan } from './paid-hours.ts';
 
 /** Days that have the same hours, and these hours: in order, and apart from each other. */
 export interface DaysHours {
@@ -17,19 +17,4 @@ export function weekOf(paidHours: readonly PaidSpan[]): DaysHours[] {
     days: same.map(({ day }) => day),
     hours: same[0]?.hours ?? [],
   }));
-}
-
-/** Spans that overlap or follow each other at once become one. */
-function joined(spans: readonly PaidSpan[]): DaysHours['hours'] {
-  const hours: { from: string; to: string }[] = [];
-  // In this form, the order of texts is that of times.
-  for (const { from, to } of spans.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
-    const last = hours.at(-1);
-    if (last !== undefined && from <= last.to) {
-      last.to = to > last.to ? to : last.to;
-    } else {
-      hours.push({ from, to });
-    }
-  }
-  return hours;
 }
