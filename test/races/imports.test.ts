@@ -102,7 +102,7 @@ describe.each(KINDS)('An import of $name whose isolate dies', (kind) => {
 
   // Whom it is for, what its codes mean, what the day has room for, three batches read and written; of
   // subscriptions: how many of each batch fit; of sessions: that they came.
-  const trips = kind.path === SESSIONS ? 13 : 15;
+  const trips = kind.path === SESSIONS ? 10 : 12;
   let clean: unknown;
 
   beforeAll(async () => {
