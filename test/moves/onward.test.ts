@@ -115,8 +115,8 @@ describe('A move whose old database is put back to an earlier time', () => {
       inOld(`delete from ${table} ${of} and code = '${item.code}'`),
     ]);
     await put();
-    const anew = await numberIn('DB_2');
-    expect(anew).not.toEqual(lost);
+    const renumbered = await numberIn('DB_2');
+    expect(renumbered).not.toEqual(lost);
     await moveWhole(service, mover.code, 'DB_3');
     // No other area or source ever has the former number.
     expect(await numberIn('DB_3')).toEqual(lost);
