@@ -215,6 +215,22 @@ describe('A device', () => {
     return { patrol, reported, failures };
   };
 
+  /** A device whose service fails for each sighting alone, while it is not away. */
+  const failingAlone = () => {
+    const service = { isAway: false, asked: 0 };
+    const device = lost({
+      fetch: async (url, init) => {
+        if (service.isAway) throw new TypeError('fetch failed');
+        if (String(url).endsWith('/health')) return responseOf({ success: true, ok: true });
+        service.asked += 1;
+        const { checks } = JSON.parse(String(init?.body)) as { checks: { id: string }[] };
+        const { request_id: _, ...answer } = answerOf(checks.map(({ id }) => refused(id, 'TEMPORARY_ERROR')));
+        return responseOf(answer);
+      },
+    });
+    return { ...device, service };
+  };
+
   it('gives a plate to the officer after a day, and forgets it', async () => {
     const { patrol, reported } = lost();
     await patrol.see({ plate: 'LOST', areaCode: 'S1' });
@@ -228,39 +244,20 @@ describe('A device', () => {
   });
 
   it('counts that hour from the first failure: one right after hours without a network is no verdict', async () => {
-    let isAway = true;
-    let asked = 0;
-    const { patrol, reported } = lost({
-      fetch: async (url, init) => {
-        if (isAway) throw new TypeError('fetch failed');
-        if (String(url).endsWith('/health')) return responseOf({ success: true, ok: true });
-        asked += 1;
-        const { checks } = JSON.parse(String(init?.body)) as { checks: { id: string }[] };
-        const { request_id: _, ...answer } = answerOf(checks.map(({ id }) => refused(id, 'TEMPORARY_ERROR')));
-        return responseOf(answer);
-      },
-    });
+    const { patrol, reported, service } = failingAlone();
+    service.isAway = true;
     await patrol.see({ plate: 'LATE', areaCode: 'S1' });
     vi.advanceTimersByTime(3 * 60 * MINUTE);
-    isAway = false;
+    service.isAway = false;
     await patrol.ask();
-    expect([asked, reported, patrol.waiting]).toEqual([1, [], 1]);
+    expect([service.asked, reported, patrol.waiting]).toEqual([1, [], 1]);
     vi.advanceTimersByTime(60 * MINUTE);
     await patrol.ask();
     expect(reported).toMatchObject([{ step: 'officer_decides' }]);
   });
 
   it('asks each minute about a sighting that fails alone, and gives it to the officer after an hour', async () => {
-    let asked = 0;
-    const { patrol, reported } = lost({
-      fetch: async (url, init) => {
-        if (String(url).endsWith('/health')) return responseOf({ success: true, ok: true });
-        asked += 1;
-        const { checks } = JSON.parse(String(init?.body)) as { checks: { id: string }[] };
-        const { request_id: _, ...answer } = answerOf(checks.map(({ id }) => refused(id, 'TEMPORARY_ERROR')));
-        return responseOf(answer);
-      },
-    });
+    const { patrol, reported, service } = failingAlone();
     await patrol.see({ plate: 'CROWDED', areaCode: 'S1' });
     for (let second = 0; second < 60 * 60; second += 10) {
       await patrol.ask();
@@ -268,7 +265,7 @@ describe('A device', () => {
     }
     expect(reported).toEqual([]);
     // The service's clock has no fractions.
-    expect(Math.abs(asked - 60)).toBeLessThan(3);
+    expect(Math.abs(service.asked - 60)).toBeLessThan(3);
     vi.advanceTimersByTime(2 * MINUTE);
     await patrol.ask();
     expect(reported).toMatchObject([{ step: 'officer_decides', item: { refused: {} } }]);

@@ -92,7 +92,8 @@ describe('An import', () => {
   ])('%s reads no more than 128 KiB a turn, and stores no more than 600 keys a batch', async (_, keys) => {
     const { most, report } = await mostAtOnce(linesOf(KIB, 5_000, keys));
     expect(report.received).toBe(5_000);
-    expect(most.lines).toBeLessThanOrEqual(TURN_BYTES / KIB);
+    // One less where the first line of a batch was read before its round trip.
+    expect([TURN_BYTES / KIB - 1, TURN_BYTES / KIB]).toContain(most.lines);
     expect(most.written).toBeLessThanOrEqual(KEYS_PER_BATCH);
     expect(most.read).toBeLessThanOrEqual(KEYS_PER_BATCH);
   });

@@ -65,7 +65,7 @@ export async function exchange<Answer>(
       const pauseMs = backoffMs(tries, judgement.notBeforeMs, Math.random());
       // The remaining time must cover the pause and at least the beginning of a try.
       if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return last;
-      const { failure, code } = judgement.failure;
+      const { failure, code } = last;
       tell(ways.hooks.onRetry, { ...event, failure, code, pauseMs });
       await limit.wait(pauseMs);
       if (limit.signal.aborted) return last;

@@ -46,7 +46,7 @@ interface EndsRow {
 type OfPlates = Parameters<ValuesOf<typeof OF_PLATES>>;
 
 /** With the batch's rows, a plate with so many others may have too many. */
-const isNear = (stored: SQL, { max }: OfPlates): SQL => sql`${stored} >= ${max} - ${lineAt(2)}`;
+const isNear = (stored: SQL, rows: SQL, { max }: OfPlates): SQL => sql`${stored} >= ${max} - ${rows}`;
 
 /** @param ends a select of the ends of a line's plate, each as `"end"` */
 const statementsOf = (ends: (values: OfPlates) => SQL) => ({
@@ -54,14 +54,14 @@ const statementsOf = (ends: (values: OfPlates) => SQL) => ({
     OF_PLATES,
     (values) => sql<EndsRow>`
   select plate, ends from (
-    select line.value, ${lineAt(0)} as plate, (
+    select ${lineAt(0)} as plate, ${lineAt(2)} as rows_of_batch, (
       select json_group_array("end") from (${ends(values)}
         limit ${values.maxRead}
       )
     ) as ends
     from json_each(${values.plates}) as line
-  ) as line
-  where ${isNear(sql`json_array_length(ends)`, values)}`,
+  )
+  where ${isNear(sql`json_array_length(ends)`, sql`rows_of_batch`, values)}`,
   ),
   /** Undoes the transaction where a plate comes near the bound. Run it before the rows are stored. */
   guard: statement(
@@ -73,6 +73,7 @@ const statementsOf = (ends: (values: OfPlates) => SQL) => ({
     sql`(select count(*) from (${ends(values)}
         limit ${values.maxRead}
       ))`,
+    lineAt(2),
     values,
   )}`,
   ),

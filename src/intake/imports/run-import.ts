@@ -329,7 +329,10 @@ class Import<Row> {
    * @throws ChangedMeanwhile where rows are too many that are not known to be
    */
   async #refuseCrowded(rows: readonly Row[]): Promise<void> {
-    const crowded = this.#isNearBound ? await retry(() => this.#kind.findCrowded(rows)) : [];
+    if (!this.#isNearBound) {
+      return;
+    }
+    const crowded = await retry(() => this.#kind.findCrowded(rows));
     if ([...crowded].some((key) => !this.#crowded.has(key))) {
       this.#crowded = new Set([...this.#crowded, ...crowded]);
       throw new ChangedMeanwhile('near_bound');

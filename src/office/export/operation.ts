@@ -127,16 +127,9 @@ function presentChange(row: ExportedSessionRow, plate: Plate): ExportedChange {
 /** Where a database begins to be exported. */
 const AT_START = {
   ...{ ...BEFORE_SESSIONS, subscription: 0, pastAt: -1, past: -1, changesOf: 0, changesFrom: 0 },
-  ...{ paymentAt: -1, payment: '', callAt: -1, callId: '', began: 0 },
+  ...{ paymentAt: -1, payment: '', callAt: -1, callId: '', began: 0, checksumHere: null },
 } as const;
-const START: ExportCursor = {
-  ...AT_START,
-  database: 0,
-  found: 0,
-  checksum: 0,
-  rounds: 0,
-  checksumHere: null,
-};
+const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
 
 /** How often it begins again because municipalities have moved on meanwhile. */
 const MAX_ROUNDS = 5;
@@ -251,7 +244,7 @@ function findNextDatabase(
   const found = from.found + living.length;
   const checksum = from.checksum ^ checksumOf(living);
   if (from.database + 1 < databases) {
-    return { ...from, ...AT_START, database: from.database + 1, found, checksum, checksumHere: null };
+    return { ...from, ...AT_START, database: from.database + 1, found, checksum };
   }
   const areAllFound =
     found === municipalities.length && checksum === checksumOf(municipalities.map(({ id }) => id));

@@ -96,6 +96,11 @@ export interface StoredTable {
   readonly digest?: { readonly column: SQLiteColumn; readonly index: string };
   /** Absent: retention deletes the row with the one that it belongs to, or by a statement of its own. */
   readonly over?: Over;
+  /**
+   * Columns that are unique too. An arriving row takes the place of one with the same values here, which keeps its key: a
+   * database that was put back to an earlier time gives the area of a document another number.
+   */
+  readonly otherKey?: readonly SQLiteColumn[];
   /** Rows kept after the municipality has left: few that other tables refer to, or the newest row of the table. */
   readonly stays?: 'all' | 'newest';
   /** A row may have over 100 KB, or lists of its own. */

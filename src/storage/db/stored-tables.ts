@@ -94,8 +94,14 @@ const ofSource = <T extends SQLiteTable & { readonly sourceId: SQLiteColumn }>(k
  * and erased plates last until they have a successor; retention has special statements for those, for sessions and for subscriptions.
  */
 export const STORED_TABLES: readonly StoredTable[] = [
-  { ...ofCity('area', areas), reading: few, key: [areas.id], stays: 'all' },
-  { ...ofCity('source', sources), reading: few, key: [sources.id], stays: 'all' },
+  {
+    ...{ ...ofCity('area', areas), reading: few, stays: 'all' },
+    ...{ key: [areas.id], otherKey: [areas.municipalityId, areas.code] },
+  },
+  {
+    ...{ ...ofCity('source', sources), reading: few, stays: 'all' },
+    ...{ key: [sources.id], otherKey: [sources.municipalityId, sources.code] },
+  },
   {
     ...ofCity('subscription_type', subscriptionTypes, [], ['id']),
     ...{ reading: few, stays: 'all' },

@@ -210,18 +210,9 @@ const writing = ({ travels }: StoredTable, make: (arrived: Arrived) => SQL) =>
     }),
   );
 
-/**
- * The key of areas and sources besides their number. A row with the same code and another number keeps its own: the old database
- * was put back to an earlier time, and a document created the area there again.
- */
-const otherKeyOf = ({ key: [id], table, stays }: StoredTable): readonly (readonly SQL[])[] =>
-  stays === 'all' && id?.name === 'id' && has(table, 'municipality_id')
-    ? [['municipality_id', 'code'].map((name) => bare({ name }))]
-    : [];
-
 /** The statements that write rows of a table. A row replaces one with the same key. */
 function writesOf(stored: StoredTable) {
-  const { table, key, travels, hasNoUniqueKey, also = [] } = stored;
+  const { table, key, otherKey, travels, hasNoUniqueKey, also = [] } = stored;
   const fixed = new Set([...REFERRED, ...key.map(({ name }) => name)]);
   const write = (arrived: Arrived): SQL => {
     const written = travels.writes.map(([target, from]) => ({ target, from: from(arrived) }));
@@ -233,6 +224,10 @@ from ${arrived.items} where ${municipalities.id} = ${arrived.municipality}`;
     }
     const into = sql`insert into ${table} (${list(written.map(({ target }) => bare(target)))})
 select ${list(written.map(({ from }) => from))}`;
+    const replace =
+      changed.length === 0
+        ? sql`nothing`
+        : sql`update set ${list(changed.map(({ target }) => sql`${bare(target)} = excluded.${bare(target)}`))}`;
     return hasNoUniqueKey
       ? sql`${into} from (select distinct value from ${arrived.items}) as item
 where not exists (select 1 from ${table} where ${sql.join(
@@ -240,13 +235,8 @@ where not exists (select 1 from ${table} where ${sql.join(
           sql` and `,
         )})`
       : sql`${into} from ${arrived.items} where true ${sql.join(
-          [key.map(bare), ...otherKeyOf(stored)].map(
-            (columns) =>
-              sql`on conflict (${list(columns)}) do ${
-                changed.length === 0
-                  ? sql`nothing`
-                  : sql`update set ${list(changed.map(({ target }) => sql`${bare(target)} = excluded.${bare(target)}`))}`
-              }`,
+          [key, ...(otherKey ? [otherKey] : [])].map(
+            (columns) => sql`on conflict (${list(columns.map(bare))}) do ${replace}`,
           ),
           sql` `,
         )}`;

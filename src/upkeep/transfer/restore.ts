@@ -81,7 +81,7 @@ export async function restorePart(
     if (move?.state !== 'done' || move.restore?.id !== header.backup_id) {
       refuse('MUNICIPALITY_READABLE');
     }
-    await settle(context, code, standings.livesIn);
+    await recordArrival(context, code, standings.livesIn);
     return { state: 'done', restored: move.restore.restored };
   }
   if (standings.restoresIn !== null && standings.restoresIn !== to) {
@@ -198,12 +198,12 @@ async function finishRestore(
     return false;
   }
   await completeRestore(target, worker, erased);
-  await settle(context, code, to);
+  await recordArrival(context, code, to);
   return true;
 }
 
 /** Does what is left once the municipality lives there. Idempotent: the call may have been cut off before. */
-async function settle(context: CallContext, code: string, database: string): Promise<void> {
+async function recordArrival(context: CallContext, code: string, database: string): Promise<void> {
   const { env, requestId } = context;
   await storeVersion(getDatabase(env, database), code, { requestId, now: clockNow() });
   await rememberPlace(context, code, database);
