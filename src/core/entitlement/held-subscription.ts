@@ -2,6 +2,7 @@ import { instant, nullableInstant } from '../../domain/instant.ts';
 import type { Span } from '../../domain/interval.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
+import { takeShared, termsOf } from '../../storage/db/subscription-fields.ts';
 import type { SubscriptionTuple } from './plate-subscriptions-table.ts';
 
 /**
@@ -14,31 +15,15 @@ export function subscriptionOf(
   plate: Plate,
   limitedTo: readonly string[],
 ): Subscription {
-  const [
-    number,
-    approval,
-    from,
-    until,
-    suspendedFrom,
-    suspendedUntil,
-    revokedAt,
-    allAreas,
-    validity,
-    periods,
-  ] = tuple;
+  const [number, ...values] = tuple;
+  const [stored, isEverywhere, validity, periods] = takeShared(values);
   return {
     subscriptionNumber: number,
     plate,
     plateValidity: validity.map(spanOf),
-    approval,
-    authorized: spanOf([from, until]),
-    suspended:
-      suspendedFrom === null
-        ? null
-        : { from: instant(suspendedFrom), until: nullableInstant(suspendedUntil) },
-    revokedAt: nullableInstant(revokedAt),
+    ...termsOf(stored),
     periods: periods.map(([startsAt, endsAt]) => ({ startsAt: instant(startsAt), endsAt: instant(endsAt) })),
-    areas: allAreas === 1 ? 'all' : limitedTo,
+    areas: isEverywhere === 1 ? 'all' : limitedTo,
   };
 }
 

@@ -19,7 +19,7 @@ import {
   type TupleOf,
   tableAs,
 } from '../../storage/db/sql.ts';
-import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
+import { recorded, sharedColumns, sharedOfRecord } from '../../storage/db/subscription-fields.ts';
 
 /** A subscription of the plate. */
 export const subscription = alias(subscriptions, 'subscription');
@@ -198,12 +198,7 @@ const periodsAround = (from: SQL, until: SQL): SQL => sql`(
 const subscriptionValues = (periods: SQL) =>
   [
     subscription.subscriptionNumber,
-    subscription.approval,
-    subscription.authorizedFrom,
-    subscription.authorizedUntil,
-    subscription.suspendedFrom,
-    subscription.suspendedUntil,
-    subscription.revokedAt,
+    ...sharedColumns(subscription),
     subscription.allAreas,
     sql<TupleOf<typeof VALIDITY>[]>`json(own.validity)`,
     sql<TupleOf<typeof PERIOD>[]>`${jsonRows(jsonArray(PERIOD), sql`from ${periods}`)}`,
@@ -219,10 +214,6 @@ export const subscriptionJsonAround = (from: SQL, until: SQL): SQL<SubscriptionT
 
 /** The same with all its periods. */
 export const WHOLE_SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(subscriptionValues(OWN_PERIODS))}`;
-
-/** What a past version's record says of a field. */
-const recorded = (field: keyof SubscriptionRecord): SQL =>
-  sql`${version.record} ->> ${sql.raw(`'$.${field}'`)}`;
 
 /** As {@link nearestPeriods}, of a past version. */
 const nearestPeriodsThen = (at: SQL): SQL => {
@@ -252,13 +243,8 @@ const nearestPeriodsThen = (at: SQL): SQL => {
 export const subscriptionJsonThen = (at: SQL): SQL<SubscriptionTuple> => {
   const then = [
     sql`${subscription.subscriptionNumber}`,
-    recorded('approval'),
-    recorded('authorized_from'),
-    recorded('authorized_until'),
-    recorded('suspended_from'),
-    recorded('suspended_until'),
-    recorded('revoked_at'),
-    sql`${recorded('areas')} = 'all'`,
+    ...sharedOfRecord(version.record),
+    sql`${recorded(version.record, 'areas')} = 'all'`,
     sql`json(own.validity)`,
     nearestPeriodsThen(at),
   ];

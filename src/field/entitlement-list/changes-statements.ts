@@ -19,7 +19,7 @@ import {
   type ValuesOf,
   value,
 } from '../../storage/db/statement.ts';
-import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
+import { recorded, sharedByName, sharedOfRecord } from '../../storage/db/subscription-fields.ts';
 import { mayBeListed, PLACE, subscription } from './listed-parts.ts';
 
 /*
@@ -116,21 +116,13 @@ export type PeriodTuple = TupleOf<typeof PERIOD>;
 export type SpanTuple = TupleOf<typeof SPAN>;
 export type PastSpanTuple = TupleOf<typeof PAST_SPAN>;
 
-const recorded = <Value>(field: keyof SubscriptionRecord): SQL<Value> =>
-  sql<Value>`${version.record} ->> ${sql.raw(`'$.${field}'`)}`;
-
 const versionValues = (areaCode: SQL, heldAt: SQL) =>
   [
     version.recordedAt,
     version.replacedAt,
-    recorded<SubscriptionRecord['approval']>('approval'),
-    recorded<number | null>('authorized_from'),
-    recorded<number | null>('authorized_until'),
-    recorded<number | null>('suspended_from'),
-    recorded<number | null>('suspended_until'),
-    recorded<number | null>('revoked_at'),
+    ...sharedOfRecord(version.record),
     sql<number>`(
-      ${recorded('areas')} = 'all'
+      ${recorded(version.record, 'areas')} = 'all'
       or exists (
         select 1
         from json_each(${version.record}, '$.areas') as named
@@ -144,7 +136,7 @@ const versionValues = (areaCode: SQL, heldAt: SQL) =>
     )`,
   ] as const;
 /** What the plates have shared. */
-export type SharedTuple = TupleOf<ReturnType<typeof versionValues>>;
+type SharedTuple = TupleOf<ReturnType<typeof versionValues>>;
 
 const CHANGED_SUBSCRIPTION = {
   ...CHANGED,
@@ -196,12 +188,7 @@ const changedSubscription = ({ municipalityId, areaId, areaCode, heldAt, ...held
     changed_at: sql<number>`${subscription.changedAt}`,
     recorded_at: subscription.recordedAt,
     subscription_number: subscription.subscriptionNumber,
-    approval: subscription.approval,
-    authorized_from: subscription.authorizedFrom,
-    authorized_until: subscription.authorizedUntil,
-    suspended_from: subscription.suspendedFrom,
-    suspended_until: subscription.suspendedUntil,
-    revoked_at: subscription.revokedAt,
+    ...sharedByName(subscription),
     periods: sql<Json<PeriodTuple[]>>`${jsonRows(
       jsonArray(PERIOD),
       sql`

@@ -2,13 +2,14 @@ import { type Instant, instant, nullableInstant } from '../../domain/instant.ts'
 import { isSameEntry } from '../../domain/list-entry.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { parsed } from '../../storage/db/json.ts';
+import { type ByName, takeShared } from '../../storage/db/subscription-fields.ts';
 import { type ListedSubscription, subscriptionOf } from '../../storage/history/entitlements.ts';
 import type {
   ChangedSessionRow,
   ChangedSubscriptionRow,
   HeldSessionsTuple,
   PastSpanTuple,
-  SharedTuple,
+  PeriodTuple,
   SpanTuple,
 } from './changes-statements.ts';
 import type { HeldBetween, SpanKey } from './cursor.ts';
@@ -175,42 +176,19 @@ function stateAt(at: number, spans: readonly Span[], versions: readonly Shared[]
 
 /** Every version that matters, the present one too. */
 function sharedOf(row: ChangedSubscriptionRow, { facility }: ListScope): readonly Shared[] {
-  const past = parsed(row.versions);
-  const periods = parsed(row.periods);
-  const { subscription_number, recorded_at, approval, authorized_from, authorized_until } = row;
-  const present: SharedTuple = [
-    ...([recorded_at, NOW, approval, authorized_from, authorized_until] as const),
-    ...([row.suspended_from, row.suspended_until, row.revoked_at, row.is_listed, periods] as const),
-  ];
-  return [...past, present].map((tuple) => {
-    const [
-      recordedAt,
-      replacedAt,
-      approved,
-      from,
-      until,
-      suspendedFrom,
-      suspendedUntil,
-      revokedAt,
-      isHere,
-      paid,
-    ] = tuple;
-    return {
-      recordedAt,
-      replacedAt,
-      record: {
-        subscription_number,
-        approval: approved,
-        authorized_from: from,
-        authorized_until: until,
-        areas: isHere === 1 ? [facility.code] : [],
-        suspended_from: suspendedFrom,
-        suspended_until: suspendedUntil,
-        revoked_at: revokedAt,
-        periods: paid.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
-      },
-    };
+  const recordOf = (stored: ByName<number | null>, isHere: number, periods: readonly PeriodTuple[]) => ({
+    ...stored,
+    subscription_number: row.subscription_number,
+    areas: isHere === 1 ? [facility.code] : [],
+    periods: periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
   });
+  const past = parsed(row.versions).map(([recordedAt, replacedAt, ...values]) => ({
+    recordedAt,
+    replacedAt,
+    record: recordOf(...takeShared(values)),
+  }));
+  const present = recordOf(row, row.is_listed, parsed(row.periods));
+  return [...past, { recordedAt: row.recorded_at, replacedAt: NOW, record: present }];
 }
 
 function spanOf(tuple: SpanTuple | PastSpanTuple): Span {

@@ -20,6 +20,7 @@ import {
   tableAs,
 } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
+import { sharedByName } from '../../storage/db/subscription-fields.ts';
 import { mayBeListed, PLACE, subscription } from './listed-parts.ts';
 
 const READ = {
@@ -100,12 +101,7 @@ export type PeriodTuple = TupleOf<typeof PERIOD>;
 const subscriptionColumns = (asOf: SQL) =>
   ({
     subscription_number: subscription.subscriptionNumber,
-    approval: subscription.approval,
-    authorized_from: subscription.authorizedFrom,
-    authorized_until: subscription.authorizedUntil,
-    suspended_from: subscription.suspendedFrom,
-    suspended_until: subscription.suspendedUntil,
-    revoked_at: subscription.revokedAt,
+    ...sharedByName(subscription),
     plates: sql<Json<PlateTuple[]>>`${jsonRows(
       jsonArray(PLATE),
       sql`

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { subscriptionAreas, subscriptions } from '../../storage/db/schema/index.ts';
 import { primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
+import { ENDINGS } from '../../storage/db/subscription-fields.ts';
 
 /** Of every statement of a list: the ids of the municipality and of the facility's area. */
 export const PLACE = { municipalityId: value<number>(), areaId: value<number>() };
@@ -23,7 +24,9 @@ const isIn = (areaId: SQL): SQL => sql`(
 /** Whether the {@link subscription} may be valid in an area at some instant from this one on. */
 export const mayBeListed = (areaId: SQL, at: SQL): SQL<number> => sql`(
   ${subscription.approval} = 'approved'
-  and (${subscription.revokedAt} is null or ${subscription.revokedAt} > ${at})
-  and (${subscription.authorizedUntil} is null or ${subscription.authorizedUntil} > ${at})
+  ${sql.join(
+    ENDINGS.map((end) => sql`and (${subscription[end]} is null or ${subscription[end]} > ${at})`),
+    sql`\n  `,
+  )}
   and ${isIn(areaId)}
 )`;

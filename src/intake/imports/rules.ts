@@ -2,6 +2,7 @@ import type { Change } from '../../domain/daily-changes.ts';
 import { instant } from '../../domain/instant.ts';
 import { coveredUntil, periodsAfterLine } from '../../domain/paid-periods.ts';
 import { subscriptionOverAt } from '../../domain/subscription.ts';
+import { ENDINGS, SHARED_FIELDS } from '../../storage/db/subscription-fields.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
@@ -72,8 +73,7 @@ function endsSubscription(before: SubscriptionRow, after: SubscriptionRow): bool
   return (
     withoutEnds(before) === withoutEnds(after) &&
     endEarlier([
-      [before.authorizedUntil, after.authorizedUntil],
-      [before.revokedAt, after.revokedAt],
+      ...ENDINGS.map((end): Ends => [before[end], after[end]]),
       ...before.plates.map(
         ({ validUntil }, index): Ends => [validUntil, after.plates[index]?.validUntil ?? null],
       ),
@@ -122,14 +122,15 @@ const endEarlier = (ends: readonly Ends[]): boolean =>
   ends.every(([before, after]) => notLater(before, after)) &&
   ends.some(([before, after]) => orNever(after) < orNever(before));
 
+const UNENDING = SHARED_FIELDS.map(({ column }) => column).filter(
+  (column) => !ENDINGS.some((end) => end === column),
+);
+
 /** All that a subscription says but its ends and its revision. */
 const withoutEnds = (row: SubscriptionRow): string =>
   JSON.stringify([
     row.typeId,
-    row.approval,
-    row.authorizedFrom,
-    row.suspendedFrom,
-    row.suspendedUntil,
+    ...UNENDING.map((column) => row[column]),
     row.plates.map(({ plate, validFrom }) => [plate, validFrom]),
     row.periods.map(({ startsAt }) => startsAt),
     row.areas,

@@ -2,8 +2,14 @@ import type { core } from 'zod';
 import type { Instant } from '../../domain/instant.ts';
 import type { HeldPeriods } from '../../domain/paid-periods.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
-import type { Subscription } from '../../domain/subscription.ts';
 import { customIssue } from '../../serving/http/validation.ts';
+import {
+  type ByColumn,
+  CHOICES,
+  INSTANTS,
+  keyed,
+  SHARED_FIELDS,
+} from '../../storage/db/subscription-fields.ts';
 import { MAX_ITEMS, subscriptionLine } from './contract.ts';
 import { type Reading, rejectShape, rejectValues, type WrongValue } from './rejection.ts';
 
@@ -11,16 +17,10 @@ import { type Reading, rejectShape, rejectValues, type WrongValue } from './reje
  * A subscription as its office reports it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
  * with the same content are equal.
  */
-export interface SubscriptionRow extends HeldPeriods {
+export interface SubscriptionRow extends HeldPeriods, ByColumn<Instant | null> {
   /** Unique in the municipality. */
   readonly subscriptionNumber: string;
   readonly typeId: number;
-  readonly approval: Subscription['approval'];
-  readonly authorizedFrom: Instant | null;
-  readonly authorizedUntil: Instant | null;
-  readonly suspendedFrom: Instant | null;
-  readonly suspendedUntil: Instant | null;
-  readonly revokedAt: Instant | null;
   readonly revision: number | null;
   readonly plates: readonly PlateValidity[];
   /** Ids. */
@@ -31,12 +31,7 @@ export interface SubscriptionRow extends HeldPeriods {
 export const SUBSCRIPTION_VALUES = [
   'subscriptionNumber',
   'typeId',
-  'approval',
-  'authorizedFrom',
-  'authorizedUntil',
-  'suspendedFrom',
-  'suspendedUntil',
-  'revokedAt',
+  ...SHARED_FIELDS.map(({ column }) => column),
   'revision',
 ] as const satisfies readonly (keyof SubscriptionRow)[];
 
@@ -133,12 +128,8 @@ export function readSubscriptionLine(value: object, codes: SubscriptionCodes): R
     row: inOrder({
       subscriptionNumber: line.subscription_number,
       typeId,
-      approval: line.approval,
-      authorizedFrom: line.authorized_from,
-      authorizedUntil: line.authorized_until,
-      suspendedFrom: line.suspended_from,
-      suspendedUntil: line.suspended_until,
-      revokedAt: line.revoked_at,
+      ...keyed('column', CHOICES, ({ name }) => line[name]),
+      ...keyed('column', INSTANTS, ({ name }) => line[name]),
       revision: line.revision,
       plates,
       periods: line.periods.map(({ starts_at, ends_at }) => ({

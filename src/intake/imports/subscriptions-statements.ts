@@ -14,10 +14,11 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { bare, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
+import type { ByColumn } from '../../storage/db/subscription-fields.ts';
 import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import { lineAt } from './line-parts.ts';
-import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
+import { SUBSCRIPTION_VALUES } from './subscription-line.ts';
 import { ITEMS_PER_PLATE } from './weights.ts';
 
 const subscription = alias(subscriptions, 'subscription');
@@ -45,17 +46,10 @@ const READ = [...SUBSCRIPTION_VALUES, 'allAreas', 'id', 'changedAt'] as const;
 
 export type PeriodTuple = [from: number, until: number, paidBy: string | null];
 
-/** A row of {@link READ_SUBSCRIPTIONS}. */
-export interface ReadSubscription {
+/** A row of {@link READ_SUBSCRIPTIONS}. The table's CHECK holds a choice to its values. */
+export interface ReadSubscription extends ByColumn<number | null> {
   readonly subscriptionNumber: string;
   readonly typeId: number;
-  /** One of the closed union: the table's CHECK holds it. */
-  readonly approval: SubscriptionRow['approval'];
-  readonly authorizedFrom: number | null;
-  readonly authorizedUntil: number | null;
-  readonly suspendedFrom: number | null;
-  readonly suspendedUntil: number | null;
-  readonly revokedAt: number | null;
   readonly allAreas: number;
   readonly revision: number | null;
   readonly id: number;

@@ -2,8 +2,8 @@ import { instant, nullableInstant } from '../../domain/instant.ts';
 import { coveredUntil, type StoredPeriod } from '../../domain/paid-periods.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { json, parsed } from '../../storage/db/json.ts';
-import { byColumn, byName } from '../../storage/db/shared-instants.ts';
 import { first } from '../../storage/db/statement.ts';
+import { CHOICES, INSTANTS, keyed } from '../../storage/db/subscription-fields.ts';
 import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
 import { codeOf } from './codes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
@@ -194,10 +194,10 @@ const orLeftOut = (at: number | null): number | undefined => at ?? undefined;
 function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): SubscriptionRecord {
   return {
     type: codeOf(names.types, row.typeId),
-    approval: row.approval,
+    ...keyed('name', CHOICES, ({ column }) => row[column]),
     areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
     periods: row.periods.map(({ startsAt, endsAt, paidBy }) => [startsAt, endsAt, paidBy]),
-    ...byName((_, column) => orLeftOut(row[column])),
+    ...keyed('name', INSTANTS, ({ column }) => orLeftOut(row[column])),
     revision: orLeftOut(row.revision),
   };
 }
@@ -214,8 +214,8 @@ function rowOf(row: ReadSubscription): StoredSubscription {
   const subscription = inOrder({
     subscriptionNumber: row.subscriptionNumber,
     typeId: row.typeId,
-    approval: row.approval,
-    ...byColumn((column) => nullableInstant(row[column])),
+    ...keyed('column', CHOICES, ({ column }) => row[column]),
+    ...keyed('column', INSTANTS, ({ column }) => nullableInstant(row[column])),
     revision: row.revision,
     plates: spans.map(({ span }) => span),
     periods: parsed(row.periods).map(periodOf),

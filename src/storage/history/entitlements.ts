@@ -1,6 +1,7 @@
 import { instant, nullableInstant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
+import { termsOf } from '../db/subscription-fields.ts';
 import type { RecordedSubscription } from './recorded.ts';
 
 /** The part of a recorded subscription that the rules need. */
@@ -14,16 +15,7 @@ export const subscriptionOf = (record: ListedSubscription, plate: Plate): Subscr
     from: nullableInstant(valid_from),
     until: nullableInstant(valid_until),
   })),
-  approval: record.approval,
-  authorized: {
-    from: nullableInstant(record.authorized_from),
-    until: nullableInstant(record.authorized_until),
-  },
-  suspended:
-    record.suspended_from === null
-      ? null
-      : { from: instant(record.suspended_from), until: nullableInstant(record.suspended_until) },
-  revokedAt: nullableInstant(record.revoked_at),
+  ...termsOf(record),
   periods: record.periods.map(({ starts_at, ends_at }) => ({
     startsAt: instant(starts_at),
     endsAt: instant(ends_at),

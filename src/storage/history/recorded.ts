@@ -1,6 +1,5 @@
 import type { Instant } from '../../domain/instant.ts';
-import type { APPROVALS } from '../db/schema/subscriptions.ts';
-import type { ByName } from '../db/shared-instants.ts';
+import type { ByName } from '../db/subscription-fields.ts';
 
 /** A version of a session. Instants are in milliseconds. */
 export interface RecordedSession {
@@ -19,7 +18,6 @@ export interface RecordedSubscription extends ByName<number | null> {
   readonly type: string;
   /** When the plate is on it. */
   readonly plates: readonly { readonly valid_from: number | null; readonly valid_until: number | null }[];
-  readonly approval: (typeof APPROVALS)[number];
   /** Codes. */
   readonly areas: 'all' | readonly string[];
   readonly revision: number | null;

@@ -1,5 +1,5 @@
 import { instant } from '../../domain/instant.ts';
-import { byName } from '../db/shared-instants.ts';
+import { CHOICES, INSTANTS, keyed } from '../db/subscription-fields.ts';
 import type { RecordedSubscription, SubscriptionChange } from './recorded.ts';
 import type { SubscriptionRecord } from './subscription-record.ts';
 import type { SharedPageRow, SharedRow, SpanRow } from './subscription-versions-parts.ts';
@@ -140,15 +140,15 @@ export function sharedPart({
   record,
 }: Pick<SharedRow, 'number' | 'record'>): Omit<RecordedSubscription, 'plates'> {
   // The shape that the statement selects and that imports store.
-  const shared = JSON.parse(record) as SubscriptionRecord;
+  const stored = JSON.parse(record) as SubscriptionRecord;
   return {
     subscription_number: number,
-    type: shared.type,
-    approval: shared.approval,
-    areas: shared.areas,
-    ...byName((name) => shared[name] ?? null),
-    revision: shared.revision ?? null,
-    periods: shared.periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
+    type: stored.type,
+    ...keyed('name', CHOICES, ({ name }) => stored[name]),
+    areas: stored.areas,
+    ...keyed('name', INSTANTS, ({ name }) => stored[name] ?? null),
+    revision: stored.revision ?? null,
+    periods: stored.periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
   };
 }
 
