@@ -19,7 +19,7 @@ import {
   type TupleOf,
   tableAs,
 } from '../../storage/db/sql.ts';
-import { recorded, sharedColumns, sharedOfRecord } from '../../storage/db/subscription-fields.ts';
+import { recorded, sharedColumns, sharedOfRecord } from '../../storage/db/subscription-values-parts.ts';
 
 /** A subscription of the plate. */
 export const subscription = alias(subscriptions, 'subscription');

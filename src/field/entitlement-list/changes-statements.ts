@@ -19,7 +19,8 @@ import {
   type ValuesOf,
   value,
 } from '../../storage/db/statement.ts';
-import { recorded, sharedByName, sharedOfRecord } from '../../storage/db/subscription-fields.ts';
+import { sharedByName } from '../../storage/db/subscription-forms.ts';
+import { recorded, sharedOfRecord } from '../../storage/db/subscription-values-parts.ts';
 import { mayBeListed, PLACE, subscription } from './listed-parts.ts';
 
 /*

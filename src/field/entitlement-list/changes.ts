@@ -1,9 +1,11 @@
+import { sharedPartOf, spanOf as validityOf } from '../../core/entitlement/held-subscription.ts';
 import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import { isSameEntry } from '../../domain/list-entry.ts';
 import { storedPlate } from '../../domain/plate.ts';
+import type { Subscription } from '../../domain/subscription.ts';
 import { parsed } from '../../storage/db/json.ts';
-import { type ByName, takeShared } from '../../storage/db/subscription-fields.ts';
-import { type ListedSubscription, subscriptionOf } from '../../storage/history/entitlements.ts';
+import type { ByName } from '../../storage/db/subscription-fields.ts';
+import { takeShared } from '../../storage/db/subscription-values-parts.ts';
 import type {
   ChangedSessionRow,
   ChangedSubscriptionRow,
@@ -101,14 +103,14 @@ interface Versioned {
 
 /** What the plates of a subscription share. */
 interface Shared extends Versioned {
-  readonly record: Omit<ListedSubscription, 'plates'>;
+  readonly part: ReturnType<typeof sharedPartOf>;
 }
 
 /** A span of a plate on a subscription. */
 interface Span extends Versioned {
   readonly key: SpanKey;
   readonly plate: string;
-  readonly validity: ListedSubscription['plates'][number];
+  readonly validity: Subscription['plateValidity'][number];
 }
 
 /** Of what is now. */
@@ -169,29 +171,25 @@ function stateAt(at: number, spans: readonly Span[], versions: readonly Shared[]
   if (shared === undefined || first === undefined) {
     return null;
   }
-  const plates = own.map(({ validity }) => validity);
-  const subscription = subscriptionOf({ ...shared.record, plates }, storedPlate(first.plate));
+  const plateValidity = own.map(({ validity }) => validity);
+  const subscription = { ...shared.part, plate: storedPlate(first.plate), plateValidity };
   return { span: first.key, stored: { kind: 'subscription', subscription } };
 }
 
 /** Every version that matters, the present one too. */
 function sharedOf(row: ChangedSubscriptionRow, { facility }: ListScope): readonly Shared[] {
-  const recordOf = (stored: ByName<number | null>, isHere: number, periods: readonly PeriodTuple[]) => ({
-    ...stored,
-    subscription_number: row.subscription_number,
-    areas: isHere === 1 ? [facility.code] : [],
-    periods: periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
-  });
+  const partOf = (stored: ByName<number | null>, isHere: number, periods: readonly PeriodTuple[]) =>
+    sharedPartOf(row.subscription_number, stored, periods, isHere === 1 ? [facility.code] : []);
   const past = parsed(row.versions).map(([recordedAt, replacedAt, ...values]) => ({
     recordedAt,
     replacedAt,
-    record: recordOf(...takeShared(values)),
+    part: partOf(...takeShared(values)),
   }));
-  const present = recordOf(row, row.is_listed, parsed(row.periods));
-  return [...past, { recordedAt: row.recorded_at, replacedAt: NOW, record: present }];
+  const present = partOf(row, row.is_listed, parsed(row.periods));
+  return [...past, { recordedAt: row.recorded_at, replacedAt: NOW, part: present }];
 }
 
 function spanOf(tuple: SpanTuple | PastSpanTuple): Span {
-  const [recordedAt, id, plate, valid_from, valid_until, replacedAt = NOW] = tuple;
-  return { key: [recordedAt, id], plate, validity: { valid_from, valid_until }, recordedAt, replacedAt };
+  const [recordedAt, id, plate, from, until, replacedAt = NOW] = tuple;
+  return { key: [recordedAt, id], plate, validity: validityOf([from, until]), recordedAt, replacedAt };
 }

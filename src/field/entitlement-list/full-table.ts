@@ -1,3 +1,4 @@
+import { sharedPartOf, spanOf } from '../../core/entitlement/held-subscription.ts';
 import { HOUR_MS, type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { storedPlate } from '../../domain/plate.ts';
@@ -5,8 +6,6 @@ import type { Subscription } from '../../domain/subscription.ts';
 import { parsed } from '../../storage/db/json.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
 import { batch } from '../../storage/db/statement.ts';
-import { subscriptionOf } from '../../storage/history/entitlements.ts';
-import type { RecordedSubscription } from '../../storage/history/recorded.ts';
 import type { FullPosition, Mark, SpanKey } from './cursor.ts';
 import {
   READ_SESSIONS,
@@ -249,17 +248,25 @@ const after = (number: string, span: SpanKey | null): SubscriptionsPosition => (
   span,
 });
 
-function changeOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange {
-  const subscription = storedSubscription(row, plate, scope);
+function changeOf(
+  row: SubscriptionRow,
+  { plate, validity, span }: PlateOnIt,
+  scope: ListScope,
+  asOf: Instant,
+): ListedChange {
+  const number = row.subscription_number;
+  // Only subscriptions for the facility are read.
+  const shared = sharedPartOf(number, row, parsed(row.periods), [scope.facility.code]);
+  const subscription = { ...shared, plate: storedPlate(plate), plateValidity: validity };
   return {
-    right: subscriptionRight(scope.municipality.id, row.subscription_number, plate.span),
+    right: subscriptionRight(scope.municipality.id, number, span),
     entry: listedEntryOf({ kind: 'subscription', subscription }, scope, asOf),
   };
 }
 
 interface PlateOnIt {
   readonly plate: string;
-  readonly validity: RecordedSubscription['plates'];
+  readonly validity: Subscription['plateValidity'];
   /** The first of its spans. */
   readonly span: SpanKey;
 }
@@ -269,19 +276,8 @@ function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
   return [...Map.groupBy(parsed(plates), ([plate]) => plate)]
     .flatMap(([plate, ofPlate]) => {
       const [span] = ofPlate.map(([, , , recordedAt, id]): SpanKey => [recordedAt, id]).toSorted(bySpan);
-      const validity = ofPlate.map(([, valid_from, valid_until]) => ({ valid_from, valid_until }));
+      const validity = ofPlate.map(([, from, until]) => spanOf([from, until]));
       return span === undefined ? [] : [{ plate, validity, span }];
     })
     .toSorted((a, b) => bySpan(a.span, b.span));
-}
-
-/** It is read like one that was recorded. */
-function storedSubscription(
-  row: SubscriptionRow,
-  { plate, validity }: PlateOnIt,
-  { facility }: ListScope,
-): Subscription {
-  const periods = parsed(row.periods).map(([starts_at, ends_at]) => ({ starts_at, ends_at }));
-  // Only subscriptions for the facility are read.
-  return subscriptionOf({ ...row, plates: validity, periods, areas: [facility.code] }, storedPlate(plate));
 }

@@ -3,7 +3,8 @@ import { overlaps, type Span } from '../../domain/interval.ts';
 import { instantText } from '../../serving/http/fields.ts';
 import { count, openCode } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
-import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
+import { SPANS } from '../../storage/db/subscription-fields.ts';
+import { inJsonOrder } from '../../storage/db/subscription-forms.ts';
 import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
 import { LINE_CODES } from './rejection.ts';
 
@@ -72,10 +73,8 @@ const periodLine = z
   .meta({ id: 'SubscriptionPeriod', description: 'A time that was paid.' });
 
 const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
-const NEEDS_SUSPENDED_FROM = customIssue({
-  en: 'needs suspended_from with it',
-  it: 'richiede anche suspended_from',
-});
+const needed = (field: string) =>
+  customIssue({ en: `needs ${field} with it`, it: `richiede anche ${field}` });
 
 /**
  * A fleet's subscription, one renewed by the day for a year, and one for every street of a large city: a line
@@ -102,19 +101,15 @@ export const subscriptionLine = z
     ),
     type: code.describe('The code of its type.'),
     plates: z.array(plateLine).max(MAX_ITEMS.plates).describe('Its plates, each with its own validity.'),
-    approval: z.enum(APPROVALS).describe('What the office decided.'),
-    authorized_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
-    authorized_until: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
-    areas: z
-      .union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS.areas)])
-      .describe(
-        '`all`, or the codes of the areas that it is limited to. Plates times areas are at most 5,000.',
-      ),
-    suspended_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: not suspended.'),
-    suspended_until: optionalInstant.describe(
-      'ISO 8601 with offset; needs `suspended_from`. Null or absent: for good.',
+    ...inJsonOrder(
+      z
+        .union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS.areas)])
+        .describe(
+          '`all`, or the codes of the areas that it is limited to. Plates times areas are at most 5,000.',
+        ),
+      ({ oneOf, line }) => line(z.enum(oneOf)),
+      ({ line }) => line(optionalInstant),
     ),
-    revoked_at: optionalInstant.describe('ISO 8601 with offset. Null or absent: not revoked.'),
     periods: z
       .array(periodLine)
       .max(MAX_ITEMS.periods)
@@ -123,17 +118,14 @@ export const subscriptionLine = z
       })
       .describe('The times that were paid; they do not overlap. Plates times periods are at most 5,000.'),
   })
-  .refine((line) => isAfter(line.authorized_until, line.authorized_from), {
-    path: ['authorized_until'],
-    params: laterThan('authorized_from'),
-  })
-  .refine((line) => isAfter(line.suspended_until, line.suspended_from), {
-    path: ['suspended_until'],
-    params: laterThan('suspended_from'),
-  })
-  .refine((line) => line.suspended_until === null || line.suspended_from !== null, {
-    path: ['suspended_until'],
-    params: NEEDS_SUSPENDED_FROM,
+  .check(({ value, issues }) => {
+    for (const { from, until, needsFrom } of SPANS) {
+      const isAlone = needsFrom && value[until] !== null && value[from] === null;
+      if (isAlone || !isAfter(value[until], value[from])) {
+        const params = isAlone ? needed(from) : laterThan(from);
+        issues.push({ code: 'custom', input: value, path: [until], params });
+      }
+    }
   })
   .meta({
     id: 'SubscriptionLine',

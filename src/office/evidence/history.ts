@@ -1,3 +1,4 @@
+import { authorizationOf } from '../../core/entitlement/held-subscription.ts';
 import { type Instant, instant, nullableInstant, SECOND_MS } from '../../domain/instant.ts';
 import { contains, overlaps, type Span } from '../../domain/interval.ts';
 import { effectiveEnd } from '../../domain/parking-session.ts';
@@ -86,6 +87,6 @@ function spanOfSession(
 }
 
 const spansOfSubscription = (record: RecordedSubscription): Span[] => [
-  { from: nullableInstant(record.authorized_from), until: nullableInstant(record.authorized_until) },
+  authorizationOf(record),
   ...record.periods.map(({ starts_at, ends_at }) => ({ from: instant(starts_at), until: instant(ends_at) })),
 ];

@@ -13,6 +13,7 @@ import { operation } from '../../serving/pipeline/operation.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
 import { parsed } from '../../storage/db/json.ts';
+import { takeShared } from '../../storage/db/subscription-values-parts.ts';
 import type { Change } from '../../storage/history/recorded.ts';
 import { followingRow, sessionChanges } from '../../storage/history/session-versions-parts.ts';
 import type { ListedChange } from '../../storage/history/subscription-changes.ts';
@@ -267,29 +268,14 @@ function beginAgain(from: ExportCursor): ExportCursor {
 const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
 
 function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscriptionTuple) {
-  const [
-    number,
-    approval,
-    from,
-    until,
-    suspendedFrom,
-    suspendedUntil,
-    revokedAt,
-    allAreas,
-    validity,
-    periods,
-  ] = subscription;
+  const [number, ...values] = subscription;
+  const [stored, isEverywhere, validity, periods] = takeShared(values);
   return {
     subscription_number: number,
     type,
     plates: validity.map(([valid_from, valid_until]) => ({ valid_from, valid_until })),
-    approval,
-    authorized_from: from,
-    authorized_until: until,
-    areas: allAreas === 1 ? ('all' as const) : areaCodes,
-    suspended_from: suspendedFrom,
-    suspended_until: suspendedUntil,
-    revoked_at: revokedAt,
+    ...stored,
+    areas: isEverywhere === 1 ? ('all' as const) : areaCodes,
     revision,
     periods: periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
   };

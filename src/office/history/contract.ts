@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { code, dateTime, name, plate } from '../../serving/http/response-fields.ts';
-import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
+import { inJsonOrder } from '../../storage/db/subscription-forms.ts';
 
 const revision = z.int().min(0).nullable();
 const optionalInstant = dateTime.nullable().optional();
@@ -48,16 +48,14 @@ export const subscriptionRecord = z
       .array(plateSpan)
       .max(MAX_PLATES)
       .describe('When the plate is on it. Other plates are not shown.'),
-    approval: z.enum(APPROVALS).optional().describe('The office’s decision.'),
-    authorized_from: optionalInstant.describe('From when it is authorized. Null: unbounded.'),
-    authorized_until: optionalInstant.describe('Until when. Null: unbounded.'),
-    areas: z
-      .union([z.literal('all'), z.array(code).max(MAX_AREAS)])
-      .optional()
-      .describe('`all`, or the codes of its areas.'),
-    suspended_from: optionalInstant.describe('From when it is suspended. Null: it is not.'),
-    suspended_until: optionalInstant.describe('Until when. Null: unbounded.'),
-    revoked_at: optionalInstant.describe('From when it is revoked. Null: it is not.'),
+    ...inJsonOrder(
+      z
+        .union([z.literal('all'), z.array(code).max(MAX_AREAS)])
+        .optional()
+        .describe('`all`, or the codes of its areas.'),
+      ({ oneOf, record }) => record(z.enum(oneOf).optional()),
+      ({ record }) => record(optionalInstant),
+    ),
     periods: z.array(period).max(MAX_PERIODS).optional().describe('Its paid periods.'),
   })
   .meta({

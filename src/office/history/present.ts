@@ -1,6 +1,7 @@
 import { instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
+import { inJsonOrder } from '../../storage/db/subscription-forms.ts';
 import type { Change, RecordedSession, RecordedSubscription } from '../../storage/history/recorded.ts';
 import type { SessionRecord, SubscriptionRecord } from './contract.ts';
 
@@ -50,13 +51,11 @@ export function presentSubscription(subscription: RecordedSubscription, plate: s
       valid_from: shownOrNull(valid_from),
       valid_until: shownOrNull(valid_until),
     })),
-    approval: subscription.approval,
-    authorized_from: shownOrNull(subscription.authorized_from),
-    authorized_until: shownOrNull(subscription.authorized_until),
-    areas: subscription.areas === 'all' ? 'all' : [...subscription.areas],
-    suspended_from: shownOrNull(subscription.suspended_from),
-    suspended_until: shownOrNull(subscription.suspended_until),
-    revoked_at: shownOrNull(subscription.revoked_at),
+    ...inJsonOrder(
+      subscription.areas === 'all' ? ('all' as const) : [...subscription.areas],
+      ({ name }) => subscription[name],
+      ({ name }) => shownOrNull(subscription[name]),
+    ),
     periods: subscription.periods.map(({ starts_at, ends_at }) => ({
       starts_at: shown(starts_at),
       ends_at: shown(ends_at),

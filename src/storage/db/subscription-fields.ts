@@ -1,8 +1,5 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type * as z from 'zod';
-import { instant, nullableInstant } from '../../domain/instant.ts';
-import type { Subscription } from '../../domain/subscription.ts';
 import { APPROVALS, type subscriptions } from './schema/subscriptions.ts';
 
 /** Adds a field's words to its schema. */
@@ -22,7 +19,7 @@ interface SharedField {
 }
 
 /** The fields in the order of JSON, up to `areas`. */
-const BEFORE_AREAS = [
+export const BEFORE_AREAS = [
   {
     name: 'approval',
     column: 'approval',
@@ -45,7 +42,7 @@ const BEFORE_AREAS = [
 ] as const satisfies readonly SharedField[];
 
 /** Those after `areas`. */
-const AFTER_AREAS = [
+export const AFTER_AREAS = [
   {
     name: 'suspended_from',
     column: 'suspendedFrom',
@@ -69,10 +66,10 @@ const AFTER_AREAS = [
 
 export const SHARED_FIELDS = [...BEFORE_AREAS, ...AFTER_AREAS] as const;
 
-type Fields = typeof SHARED_FIELDS;
-type Field = Fields[number];
-type ChoiceField = Extract<Field, { readonly oneOf: unknown }>;
-type InstantField = Exclude<Field, ChoiceField>;
+export type Fields = typeof SHARED_FIELDS;
+export type Field = Fields[number];
+export type ChoiceField = Extract<Field, { readonly oneOf: unknown }>;
+export type InstantField = Exclude<Field, ChoiceField>;
 type Choice = ChoiceField['oneOf'][number];
 export type SharedColumn = Field['column'];
 
@@ -89,7 +86,7 @@ export const SPANS = [
   needsFrom: boolean;
 }[];
 
-type Key = 'name' | 'column';
+export type Key = 'name' | 'column';
 type Keyed<By extends Key, Of extends Field, Moment, Chosen> = {
   readonly [Each in Of as Each[By]]: Each extends ChoiceField ? Chosen : Moment;
 };
@@ -101,92 +98,5 @@ export type RecordedByName = Keyed<'name', ChoiceField, never, Choice> &
 /** A value for each field by column. */
 export type ByColumn<Moment, Chosen = Choice> = Keyed<'column', Field, Moment, Chosen>;
 
-const isInstant = (field: Field): field is InstantField => !('oneOf' in field);
-export const INSTANTS = SHARED_FIELDS.filter(isInstant);
-/** The fields that have one of some values. */
-export const CHOICES = SHARED_FIELDS.filter((field): field is ChoiceField => !isInstant(field));
-
-/** Makes a value for each of some fields. */
-export const keyed = <By extends Key, Of extends Field, Value>(
-  by: By,
-  fields: readonly Of[],
-  make: (field: Of, index: number) => Value,
-) =>
-  // One entry for each field.
-  Object.fromEntries(fields.map((field, index) => [field[by], make(field, index)])) as {
-    readonly [Each in Of as Each[By]]: Value;
-  };
-
-/** Makes a value for each field by name, in the order of JSON, `areas` in its place. */
-export function inJsonOrder<Areas, Moment, Chosen>(
-  areas: Areas,
-  chosen: (field: ChoiceField) => Chosen,
-  moment: (field: InstantField) => Moment,
-) {
-  const make = (field: Field) => (isInstant(field) ? moment(field) : chosen(field));
-  const values = { ...keyed('name', BEFORE_AREAS, make), areas, ...keyed('name', AFTER_AREAS, make) };
-  // Each is made as the kind of its field says.
-  return values as ByName<Moment, Chosen> & { readonly areas: Areas };
-}
-
-type ValuesOf<Of extends readonly Field[]> = {
-  readonly [At in keyof Of]: Of[At] extends ChoiceField ? Choice : number | null;
-};
-/** The stored values, in the order of the fields. */
-type SharedValues = ValuesOf<Fields>;
-
-type SqlOf<Values extends readonly unknown[]> = { readonly [At in keyof Values]: SQL<Values[At]> };
-
-type Columns = Readonly<Record<SharedColumn, SQLiteColumn>>;
-type ColumnsIn<Table extends Columns, Of extends readonly Field[]> = {
-  readonly [At in keyof Of]: Table[Of[At]['column']];
-};
-
-/** The columns of a table in the order of the fields. */
-export const sharedColumns = <Table extends Columns>(of: Table) =>
-  // One for each field.
-  SHARED_FIELDS.map(({ column }) => of[column]) as unknown as ColumnsIn<Table, Fields>;
-
-/** The same by name, for a row's columns. */
-export const sharedByName = <Table extends Columns>(of: Table) =>
-  // One for each field.
-  keyed('name', SHARED_FIELDS, ({ column }) => of[column]) as {
-    readonly [Each in Field as Each['name']]: Table[Each['column']];
-  };
-
-/** What a stored record says of one of its properties. */
-export const recorded = (record: SQLWrapper, property: string): SQL =>
-  sql`${record} ->> ${sql.raw(`'$.${property}'`)}`;
-
-/** What a stored record says of the fields, in their order. */
-export const sharedOfRecord = (record: SQLWrapper) =>
-  // One for each field.
-  SHARED_FIELDS.map(({ name }) => recorded(record, name)) as unknown as SqlOf<SharedValues>;
-
-/** Takes the stored values off the front of a row's values. */
-export function takeShared<Rest extends readonly unknown[]>(
-  values: readonly [...SharedValues, ...Rest],
-): readonly [stored: ByName<number | null>, ...Rest] {
-  const stored = keyed('name', SHARED_FIELDS, (_, index) => values[index]);
-  // They are in the order of the fields, and the rest is behind them.
-  return [stored, ...values.slice(SHARED_FIELDS.length)] as unknown as readonly [
-    ByName<number | null>,
-    ...Rest,
-  ];
-}
-
-/** What the rules take of the stored values. */
-export const termsOf = (
-  stored: ByName<number | null>,
-): Pick<Subscription, 'approval' | 'authorized' | 'suspended' | 'revokedAt'> => ({
-  approval: stored.approval,
-  authorized: {
-    from: nullableInstant(stored.authorized_from),
-    until: nullableInstant(stored.authorized_until),
-  },
-  suspended:
-    stored.suspended_from === null
-      ? null
-      : { from: instant(stored.suspended_from), until: nullableInstant(stored.suspended_until) },
-  revokedAt: nullableInstant(stored.revoked_at),
-});
+/** A table's columns of the fields. */
+export type SharedColumns = Readonly<Record<Field['column'], SQLiteColumn>>;
