@@ -2,8 +2,7 @@ import { instant, nullableInstant } from '../../domain/instant.ts';
 import type { Span } from '../../domain/interval.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
-import type { ByName } from '../../storage/db/subscription-fields.ts';
-import { takeShared } from '../../storage/db/subscription-values-parts.ts';
+import { type ByName, takeShared } from '../../storage/db/subscription-fields.ts';
 import type { SubscriptionTuple } from './plate-subscriptions-table.ts';
 
 /** The part of a subscription that its plates share. */

@@ -19,12 +19,11 @@ import {
   type TupleOf,
   tableAs,
 } from '../../storage/db/sql.ts';
-import { recorded, sharedColumns, sharedOfRecord } from '../../storage/db/subscription-values-parts.ts';
+import { recorded, sharedColumns, sharedOfRecord } from '../../storage/db/subscription-fields.ts';
 
 /** A subscription of the plate. */
 export const subscription = alias(subscriptions, 'subscription');
-const span = alias(subscriptionPlates, 'span');
-const nextSpan = alias(subscriptionPlates, 'next_span');
+export const span = alias(subscriptionPlates, 'span');
 const period = alias(subscriptionPeriods, 'period');
 
 const PERIOD = [period.startsAt, period.endsAt] as const;
@@ -33,7 +32,7 @@ const PERIOD = [period.startsAt, period.endsAt] as const;
  * periods it alone says whether any contains the instant.
  */
 const COVERING = sql`${period.startsAt}, ${period.coveredUntil} as ends_at`;
-const VALIDITY = [span.validFrom, span.validUntil] as const;
+export const VALIDITY = [span.validFrom, span.validUntil] as const;
 
 /** How many spans of the plate on subscriptions are looked at. */
 export const MAX_SPANS = 10_000;
@@ -134,37 +133,6 @@ export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
   ) as span
   group by ${span.subscriptionId}
   limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
-) own
-cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
-
-interface SubscriptionsRange {
-  /** Ids of municipalities, a JSON list. */
-  readonly ids: SQL;
-  readonly plate: SQL;
-  /** The id of the subscription that they come after, and how many to read. */
-  readonly after: SQL;
-  readonly max: SQL;
-}
-
-/** The next subscriptions of a plate in several municipalities, in the order of their ids. */
-export const someSubscriptionsOfPlate = ({ ids, plate, after, max }: SubscriptionsRange): SQL => sql`(
-  select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
-  from json_each(${ids}) as held
-  cross join ${tableAs(subscriptionPlates, span)}
-    on ${span.municipalityId} = held.value
-    and ${span.plate} = ${plate}
-    and ${span.subscriptionId} in (
-      select distinct ${nextSpan.subscriptionId}
-      from ${tableAs(subscriptionPlates, nextSpan)} indexed by subscription_plates_by_plate
-      where ${nextSpan.municipalityId} = held.value
-        and ${nextSpan.plate} = ${plate}
-        and ${nextSpan.subscriptionId} > ${after}
-      order by ${nextSpan.subscriptionId}
-      limit ${max}
-    )
-  group by ${span.subscriptionId}
-  order by ${span.subscriptionId}
-  limit ${max}
 ) own
 cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
 

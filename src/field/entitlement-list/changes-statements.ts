@@ -19,8 +19,7 @@ import {
   type ValuesOf,
   value,
 } from '../../storage/db/statement.ts';
-import { sharedByName } from '../../storage/db/subscription-forms.ts';
-import { recorded, sharedOfRecord } from '../../storage/db/subscription-values-parts.ts';
+import { recorded, sharedByName, sharedOfRecord } from '../../storage/db/subscription-fields.ts';
 import { mayBeListed, PLACE, subscription } from './listed-parts.ts';
 
 /*
@@ -136,8 +135,6 @@ const versionValues = (areaCode: SQL, heldAt: SQL) =>
       where paid.value ->> 1 > ${heldAt}
     )`,
   ] as const;
-/** What the plates have shared. */
-type SharedTuple = TupleOf<ReturnType<typeof versionValues>>;
 
 const CHANGED_SUBSCRIPTION = {
   ...CHANGED,
@@ -197,7 +194,7 @@ const changedSubscription = ({ municipalityId, areaId, areaCode, heldAt, ...held
       where ${period.subscriptionId} = ${subscription.id}
         and ${period.endsAt} > ${heldAt}`,
     )}`,
-    versions: sql<Json<SharedTuple[]>>`${jsonRows(
+    versions: sql<Json<TupleOf<ReturnType<typeof versionValues>>[]>>`${jsonRows(
       jsonArray(versionValues(areaCode, heldAt)),
       sql`
       from ${tableAs(pastSubscriptions, version, primaryKeyOf(pastSubscriptions))}

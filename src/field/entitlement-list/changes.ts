@@ -4,8 +4,7 @@ import { isSameEntry } from '../../domain/list-entry.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { parsed } from '../../storage/db/json.ts';
-import type { ByName } from '../../storage/db/subscription-fields.ts';
-import { takeShared } from '../../storage/db/subscription-values-parts.ts';
+import { type ByName, takeShared } from '../../storage/db/subscription-fields.ts';
 import type {
   ChangedSessionRow,
   ChangedSubscriptionRow,

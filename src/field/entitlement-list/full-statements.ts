@@ -20,7 +20,7 @@ import {
   tableAs,
 } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import { sharedByName } from '../../storage/db/subscription-forms.ts';
+import { sharedByName } from '../../storage/db/subscription-fields.ts';
 import { mayBeListed, PLACE, subscription } from './listed-parts.ts';
 
 const READ = {

@@ -248,18 +248,13 @@ const after = (number: string, span: SpanKey | null): SubscriptionsPosition => (
   span,
 });
 
-function changeOf(
-  row: SubscriptionRow,
-  { plate, validity, span }: PlateOnIt,
-  scope: ListScope,
-  asOf: Instant,
-): ListedChange {
+function changeOf(row: SubscriptionRow, on: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange {
   const number = row.subscription_number;
   // Only subscriptions for the facility are read.
   const shared = sharedPartOf(number, row, parsed(row.periods), [scope.facility.code]);
-  const subscription = { ...shared, plate: storedPlate(plate), plateValidity: validity };
+  const subscription = { ...shared, plate: storedPlate(on.plate), plateValidity: on.validity };
   return {
-    right: subscriptionRight(scope.municipality.id, number, span),
+    right: subscriptionRight(scope.municipality.id, number, on.span),
     entry: listedEntryOf({ kind: 'subscription', subscription }, scope, asOf),
   };
 }

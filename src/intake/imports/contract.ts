@@ -3,8 +3,7 @@ import { overlaps, type Span } from '../../domain/interval.ts';
 import { instantText } from '../../serving/http/fields.ts';
 import { count, openCode } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
-import { SPANS } from '../../storage/db/subscription-fields.ts';
-import { inJsonOrder } from '../../storage/db/subscription-forms.ts';
+import { inJsonOrder, SHARED_FIELDS } from '../../storage/db/subscription-fields.ts';
 import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
 import { LINE_CODES } from './rejection.ts';
 
@@ -90,6 +89,8 @@ function someOverlap(spans: readonly Span[]): boolean {
   });
 }
 
+const LATER = SHARED_FIELDS.filter((field) => 'after' in field);
+
 /** One line of a subscription import. A property that it does not know is refused: it would be lost. */
 export const subscriptionLine = z
   .strictObject({
@@ -119,11 +120,11 @@ export const subscriptionLine = z
       .describe('The times that were paid; they do not overlap. Plates times periods are at most 5,000.'),
   })
   .check(({ value, issues }) => {
-    for (const { from, until, needsFrom } of SPANS) {
-      const isAlone = needsFrom && value[until] !== null && value[from] === null;
-      if (isAlone || !isAfter(value[until], value[from])) {
-        const params = isAlone ? needed(from) : laterThan(from);
-        issues.push({ code: 'custom', input: value, path: [until], params });
+    for (const { name, after, mayBeAlone } of LATER) {
+      const isAlone = !mayBeAlone && value[name] !== null && value[after] === null;
+      if (isAlone || !isAfter(value[name], value[after])) {
+        const params = isAlone ? needed(after) : laterThan(after);
+        issues.push({ code: 'custom', input: value, path: [name], params });
       }
     }
   })

@@ -122,15 +122,11 @@ const endEarlier = (ends: readonly Ends[]): boolean =>
   ends.every(([before, after]) => notLater(before, after)) &&
   ends.some(([before, after]) => orNever(after) < orNever(before));
 
-const UNENDING = SHARED_FIELDS.map(({ column }) => column).filter(
-  (column) => !ENDINGS.some((end) => end === column),
-);
-
 /** All that a subscription says but its ends and its revision. */
 const withoutEnds = (row: SubscriptionRow): string =>
   JSON.stringify([
     row.typeId,
-    ...UNENDING.map((column) => row[column]),
+    ...SHARED_FIELDS.map(({ column }) => ENDINGS.some((end) => end === column) || row[column]),
     row.plates.map(({ plate, validFrom }) => [plate, validFrom]),
     row.periods.map(({ startsAt }) => startsAt),
     row.areas,

@@ -3,8 +3,13 @@ import type { Instant } from '../../domain/instant.ts';
 import type { HeldPeriods } from '../../domain/paid-periods.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { customIssue } from '../../serving/http/validation.ts';
-import { type ByColumn, SHARED_FIELDS } from '../../storage/db/subscription-fields.ts';
-import { CHOICES, INSTANTS, keyed } from '../../storage/db/subscription-forms.ts';
+import {
+  type ByColumn,
+  CHOICES,
+  INSTANTS,
+  keyed,
+  SHARED_FIELDS,
+} from '../../storage/db/subscription-fields.ts';
 import { MAX_ITEMS, subscriptionLine } from './contract.ts';
 import { type Reading, rejectShape, rejectValues, type WrongValue } from './rejection.ts';
 

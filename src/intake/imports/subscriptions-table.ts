@@ -3,7 +3,7 @@ import { coveredUntil, type StoredPeriod } from '../../domain/paid-periods.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { json, parsed } from '../../storage/db/json.ts';
 import { first } from '../../storage/db/statement.ts';
-import { CHOICES, INSTANTS, keyed } from '../../storage/db/subscription-forms.ts';
+import { CHOICES, INSTANTS, keyed } from '../../storage/db/subscription-fields.ts';
 import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
 import { codeOf } from './codes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import {
-  someSubscriptionsOfPlate,
+  span,
   subscription,
+  VALIDITY,
   WHOLE_SUBSCRIPTION_JSON,
 } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { CHANGED, PAYMENT_JSON, payment } from '../../core/recorded-payments/payment-parts.ts';
@@ -21,6 +22,8 @@ import {
   parkingSessions,
   payments,
   subscriptionAreas,
+  subscriptionPlates,
+  subscriptions,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
 import {
@@ -132,6 +135,7 @@ export const SESSIONS = statement(
     ),
 );
 
+const nextSpan = alias(subscriptionPlates, 'next_span');
 const subscriptionType = alias(subscriptionTypes, 'subscription_type');
 const subscriptionArea = alias(subscriptionAreas, 'subscription_area');
 const SUBSCRIPTION = [
@@ -170,7 +174,26 @@ export const SUBSCRIPTIONS = statement(
           municipality_id: subscription.municipalityId,
           subscription: jsonArray(SUBSCRIPTION),
         })}
-        from ${someSubscriptionsOfPlate({ ids: livingIds(ids), plate, after, max })}
+        from (
+          select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
+          from json_each(${livingIds(ids)}) as held
+          cross join ${tableAs(subscriptionPlates, span)}
+            on ${span.municipalityId} = held.value
+            and ${span.plate} = ${plate}
+            and ${span.subscriptionId} in (
+              select distinct ${nextSpan.subscriptionId}
+              from ${tableAs(subscriptionPlates, nextSpan)} indexed by subscription_plates_by_plate
+              where ${nextSpan.municipalityId} = held.value
+                and ${nextSpan.plate} = ${plate}
+                and ${nextSpan.subscriptionId} > ${after}
+              order by ${nextSpan.subscriptionId}
+              limit ${max}
+            )
+          group by ${span.subscriptionId}
+          order by ${span.subscriptionId}
+          limit ${max}
+        ) own
+        cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
         join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = ${subscription.typeId}
         order by own.subscription_id`;
     return sql<ExportedSubscriptionRow>`

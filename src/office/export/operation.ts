@@ -13,7 +13,7 @@ import { operation } from '../../serving/pipeline/operation.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
 import { parsed } from '../../storage/db/json.ts';
-import { takeShared } from '../../storage/db/subscription-values-parts.ts';
+import { takeShared } from '../../storage/db/subscription-fields.ts';
 import type { Change } from '../../storage/history/recorded.ts';
 import { followingRow, sessionChanges } from '../../storage/history/session-versions-parts.ts';
 import type { ListedChange } from '../../storage/history/subscription-changes.ts';

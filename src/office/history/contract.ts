@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { code, dateTime, name, plate } from '../../serving/http/response-fields.ts';
-import { inJsonOrder } from '../../storage/db/subscription-forms.ts';
+import { inJsonOrder } from '../../storage/db/subscription-fields.ts';
 
 const revision = z.int().min(0).nullable();
 const optionalInstant = dateTime.nullable().optional();

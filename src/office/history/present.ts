@@ -1,7 +1,7 @@
 import { instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import { inJsonOrder } from '../../storage/db/subscription-forms.ts';
+import { inJsonOrder } from '../../storage/db/subscription-fields.ts';
 import type { Change, RecordedSession, RecordedSubscription } from '../../storage/history/recorded.ts';
 import type { SessionRecord, SubscriptionRecord } from './contract.ts';
 

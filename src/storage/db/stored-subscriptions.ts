@@ -9,9 +9,7 @@ import {
   subscriptionTypes,
 } from './schema/index.ts';
 import { bare, jsonArray, list, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
-import type { SharedColumn } from './subscription-fields.ts';
-import { CHOICES, INSTANTS } from './subscription-forms.ts';
-import { recorded, sharedColumns } from './subscription-values-parts.ts';
+import { CHOICES, INSTANTS, recorded, type SharedColumn, sharedColumns } from './subscription-fields.ts';
 import { type Arrived, subscriptionOf, type Travelling } from './travelling.ts';
 
 /** How subscriptions travel between databases: as the `SubscriptionRecord` of their shared part, with codes instead of ids. */

@@ -1,5 +1,5 @@
 import { instant } from '../../domain/instant.ts';
-import { CHOICES, INSTANTS, keyed } from '../db/subscription-forms.ts';
+import { CHOICES, INSTANTS, keyed } from '../db/subscription-fields.ts';
 import type { RecordedSubscription, SubscriptionChange } from './recorded.ts';
 import type { SubscriptionRecord } from './subscription-record.ts';
 import type { SharedPageRow, SharedRow, SpanRow } from './subscription-versions-parts.ts';
