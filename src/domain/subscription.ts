@@ -169,3 +169,20 @@ export function subscriptionOverAt(subscription: SubscriptionEnds): number {
       : Math.max(authorizedUntil, lastPeriodEndsAt ?? authorizedUntil);
   return Math.min(end, revokedAt ?? end, approval === 'rejected' ? changedAt : end);
 }
+
+/**
+ * Whether a revocation gives nothing: a line that revokes may also say what was never stored, such as a renewal, as long as nothing
+ * before the revocation becomes longer by it. Null for a change that does not revoke.
+ */
+export function onlyRevokes(before: SubscriptionEnds, after: SubscriptionEnds): boolean | null {
+  const { revokedAt } = after;
+  if (before.revokedAt !== null || revokedAt === null) {
+    return null;
+  }
+  return (
+    (before.approval === after.approval || after.approval !== 'approved') &&
+    Math.min(after.authorizedUntil ?? revokedAt, revokedAt) <= (before.authorizedUntil ?? revokedAt) &&
+    (after.lastPeriodEndsAt === null ||
+      Math.min(after.lastPeriodEndsAt, revokedAt) <= (before.lastPeriodEndsAt ?? Number.NEGATIVE_INFINITY))
+  );
+}

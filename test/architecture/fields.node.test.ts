@@ -8,9 +8,13 @@ import {
   SUBSCRIPTION_TYPE_FIELDS,
   TENANT_FIELDS,
 } from '../../src/storage/configuration/item-fields.ts';
+import { SHARED_FIELDS } from '../../src/storage/db/subscription-fields.ts';
 import { atLeastOne, filesBelow, source, withoutComments } from './source.ts';
 
-/** How many files may name a field of the configuration: its column, its declaration, its check, and what shows it. */
+/**
+ * How many files may name a field: of the configuration its column, its declaration, its check, and what shows it; of a subscription
+ * its column, its declaration, what makes the rules' value of it, and the rules.
+ */
 const MOST = 4;
 
 /** A field's name in JSON, and its column's. */
@@ -57,6 +61,31 @@ const ALL = [
   .flatMap(spellingsIn)
   .filter(isOfSeveralWords)
   .filter(([name]) => !DECIDING.includes(name));
+
+/** Credentials have a `revoked_at` of their own. */
+const OF_CREDENTIALS = [
+  'src/storage/db/schema/credentials.ts',
+  'src/serving/access/',
+  'src/office/credentials/',
+];
+
+/** All but `type` and `areas`, which are rows of other tables in SQL and codes in JSON. */
+const OF_SUBSCRIPTIONS = SHARED_FIELDS.map(({ name, column }): Spellings => [name, column]).filter(
+  isOfSeveralWords,
+);
+
+describe('A field of a subscription', () => {
+  it.each(atLeastOne(OF_SUBSCRIPTIONS, 'subscriptions share no field'))(
+    `is in at most ${MOST} files of src, where all rules that decide by it count as one: %s`,
+    (...spellings) => {
+      const places = naming(spellings)
+        .filter((path) => !OF_CREDENTIALS.some((start) => path.startsWith(start)))
+        .map((path) => (path.startsWith('src/domain/') ? 'src/domain/' : path));
+      expect(places).toContain('src/storage/db/subscription-fields.ts');
+      expect(new Set(places).size).toBeLessThanOrEqual(MOST);
+    },
+  );
+});
 
 describe('A field of the configuration', () => {
   it.each(atLeastOne(SHOWN, 'no field is only shown'))(

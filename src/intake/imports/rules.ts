@@ -1,7 +1,7 @@
 import type { Change } from '../../domain/daily-changes.ts';
 import { instant } from '../../domain/instant.ts';
 import { coveredUntil, periodsAfterLine } from '../../domain/paid-periods.ts';
-import { subscriptionOverAt } from '../../domain/subscription.ts';
+import { onlyRevokes, subscriptionOverAt } from '../../domain/subscription.ts';
 import { ENDINGS, SHARED_FIELDS } from '../../storage/db/subscription-fields.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
@@ -62,13 +62,9 @@ function endsSession(before: SessionRow, after: SessionRow): boolean {
 }
 
 function endsSubscription(before: SubscriptionRow, after: SubscriptionRow): boolean {
-  if (before.revokedAt === null && after.revokedAt !== null) {
-    return (
-      hasNoNewPlate(before, after) &&
-      (before.approval === after.approval || after.approval !== 'approved') &&
-      notLater(before.authorizedUntil, earlierOf(after.authorizedUntil, after.revokedAt)) &&
-      Math.min(lastPeriodEnd(after), after.revokedAt) <= lastPeriodEnd(before)
-    );
+  const isRevocation = onlyRevokes(endsOf(before), endsOf(after));
+  if (isRevocation !== null) {
+    return isRevocation && hasNoNewPlate(before, after);
   }
   return (
     withoutEnds(before) === withoutEnds(after) &&
@@ -88,24 +84,20 @@ export const keepsPlaceOfSession = (before: SessionRow, after: SessionRow): bool
 
 /** Whether a subscription counts for no more plates than before, and for no longer. */
 const keepsPlaceOfSubscription = (before: SubscriptionRow, after: SubscriptionRow): boolean =>
-  hasNoNewPlate(before, after) && overAt(after) <= overAt(before);
+  hasNoNewPlate(before, after) && subscriptionOverAt(endsOf(after)) <= subscriptionOverAt(endsOf(before));
 
 function hasNoNewPlate(before: SubscriptionRow, after: SubscriptionRow): boolean {
   const held = new Set(before.plates.map(({ plate }) => plate));
   return after.plates.every(({ plate }) => held.has(plate));
 }
 
-const lastPeriodEnd = ({ periods }: SubscriptionRow): number =>
-  coveredUntil(periods).at(-1) ?? Number.NEGATIVE_INFINITY;
-
 const FIRST_INSTANT = instant(0);
 /** Without the instant of its last change, which two versions cannot be compared by. */
-const overAt = (row: SubscriptionRow): number =>
-  subscriptionOverAt({
-    ...row,
-    lastPeriodEndsAt: coveredUntil(row.periods).at(-1) ?? null,
-    changedAt: FIRST_INSTANT,
-  });
+const endsOf = (row: SubscriptionRow) => ({
+  ...row,
+  lastPeriodEndsAt: coveredUntil(row.periods).at(-1) ?? null,
+  changedAt: FIRST_INSTANT,
+});
 
 /** An end before and after; null: none. */
 type Ends = readonly [before: number | null, after: number | null];

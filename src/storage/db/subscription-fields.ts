@@ -161,8 +161,9 @@ export const sharedOfRecord = (record: SQLWrapper) =>
 export function takeShared<Rest extends readonly unknown[]>(
   values: readonly [...SharedValues, ...Rest],
 ): readonly [stored: ByName<number | null>, ...Rest] {
-  const entries = SHARED_FIELDS.map(({ name }, index) => [name, values[index]]);
+  const stored: Partial<Record<Field['name'], unknown>> = {};
+  for (const [index, { name }] of SHARED_FIELDS.entries()) stored[name] = values[index];
   // They are in the order of the fields, and the rest is behind them.
-  const taken: readonly unknown[] = [Object.fromEntries(entries), ...values.slice(entries.length)];
+  const taken: readonly unknown[] = values.toSpliced(0, SHARED_FIELDS.length, stored);
   return taken as readonly [ByName<number | null>, ...Rest];
 }
