@@ -151,7 +151,7 @@ function isOfOtherAreas({ subscription: { areas }, areaCode }: Facts): boolean {
 }
 
 /** The facts that decide when a subscription is over. */
-interface SubscriptionEnds extends Pick<Subscription, 'approval' | 'revokedAt'> {
+export interface SubscriptionEnds extends Pick<Subscription, 'approval' | 'revokedAt'> {
   readonly authorizedUntil: Instant | null;
   readonly lastPeriodEndsAt: Instant | null;
   readonly changedAt: Instant;
@@ -168,21 +168,4 @@ export function subscriptionOverAt(subscription: SubscriptionEnds): number {
       ? (lastPeriodEndsAt ?? changedAt)
       : Math.max(authorizedUntil, lastPeriodEndsAt ?? authorizedUntil);
   return Math.min(end, revokedAt ?? end, approval === 'rejected' ? changedAt : end);
-}
-
-/**
- * Whether a revocation gives nothing: a line that revokes may also say what was never stored, such as a renewal, as long as nothing
- * before the revocation becomes longer by it. Null for a change that does not revoke.
- */
-export function onlyRevokes(before: SubscriptionEnds, after: SubscriptionEnds): boolean | null {
-  const { revokedAt } = after;
-  if (before.revokedAt !== null || revokedAt === null) {
-    return null;
-  }
-  return (
-    (before.approval === after.approval || after.approval !== 'approved') &&
-    Math.min(after.authorizedUntil ?? revokedAt, revokedAt) <= (before.authorizedUntil ?? revokedAt) &&
-    (after.lastPeriodEndsAt === null ||
-      Math.min(after.lastPeriodEndsAt, revokedAt) <= (before.lastPeriodEndsAt ?? Number.NEGATIVE_INFINITY))
-  );
 }

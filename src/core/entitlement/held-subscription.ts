@@ -5,9 +5,6 @@ import type { Subscription } from '../../domain/subscription.ts';
 import { type ByName, takeShared } from '../../storage/db/subscription-fields.ts';
 import type { SubscriptionTuple } from './plate-subscriptions-table.ts';
 
-/** The part of a subscription that its plates share. */
-type SharedPart = Omit<Subscription, 'plate' | 'plateValidity'>;
-
 /**
  * The subscription of a row.
  *
@@ -26,12 +23,13 @@ export function subscriptionOf(
   };
 }
 
+/** The part of a subscription that its plates share. */
 export const sharedPartOf = (
   subscriptionNumber: string,
   stored: ByName<number | null>,
   periods: readonly (readonly [startsAt: number, endsAt: number])[],
-  areas: SharedPart['areas'],
-): SharedPart => ({
+  areas: Subscription['areas'],
+) => ({
   subscriptionNumber,
   approval: stored.approval,
   authorized: authorizationOf(stored),

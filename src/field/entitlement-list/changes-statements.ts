@@ -6,7 +6,6 @@ import {
   pastParkingSessions,
   pastSubscriptionPlates,
   pastSubscriptions,
-  subscriptionPeriods,
   subscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
@@ -20,7 +19,7 @@ import {
   value,
 } from '../../storage/db/statement.ts';
 import { recorded, sharedByName, sharedOfRecord } from '../../storage/db/subscription-fields.ts';
-import { mayBeListed, PLACE, subscription } from './listed-parts.ts';
+import { mayBeListed, type PeriodTuple, PLACE, periodsAfter, subscription } from './listed-parts.ts';
 
 /*
  * What has changed after a cursor, each with the versions that the caller may hold. A right that changes again while the pages
@@ -99,10 +98,8 @@ export type ChangedSessionRow = RowIn<typeof CHANGED_SESSIONS>;
 const changedSpan = alias(subscriptionPlates, 'changed_span');
 const span = alias(subscriptionPlates, 'span');
 const pastSpan = alias(pastSubscriptionPlates, 'past_span');
-const period = alias(subscriptionPeriods, 'period');
 const version = alias(pastSubscriptions, 'version');
 
-const PERIOD = [period.startsAt, period.endsAt] as const;
 const SPAN = [span.recordedAt, span.id, span.plate, span.validFrom, span.validUntil] as const;
 const PAST_SPAN = [
   pastSpan.recordedAt,
@@ -112,7 +109,6 @@ const PAST_SPAN = [
   pastSpan.validUntil,
   pastSpan.replacedAt,
 ] as const;
-export type PeriodTuple = TupleOf<typeof PERIOD>;
 export type SpanTuple = TupleOf<typeof SPAN>;
 export type PastSpanTuple = TupleOf<typeof PAST_SPAN>;
 
@@ -129,7 +125,7 @@ const versionValues = (areaCode: SQL, heldAt: SQL) =>
         where named.value = ${areaCode}
       )
     )`,
-    sql<TupleOf<typeof PERIOD>[]>`(
+    sql<PeriodTuple[]>`(
       select json_group_array(json_array(paid.value ->> 0, paid.value ->> 1))
       from json_each(${version.record}, '$.periods') as paid
       where paid.value ->> 1 > ${heldAt}
@@ -187,13 +183,7 @@ const changedSubscription = ({ municipalityId, areaId, areaCode, heldAt, ...held
     recorded_at: subscription.recordedAt,
     subscription_number: subscription.subscriptionNumber,
     ...sharedByName(subscription),
-    periods: sql<Json<PeriodTuple[]>>`${jsonRows(
-      jsonArray(PERIOD),
-      sql`
-      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
-      where ${period.subscriptionId} = ${subscription.id}
-        and ${period.endsAt} > ${heldAt}`,
-    )}`,
+    periods: periodsAfter(heldAt),
     versions: sql<Json<TupleOf<ReturnType<typeof versionValues>>[]>>`${jsonRows(
       jsonArray(versionValues(areaCode, heldAt)),
       sql`

@@ -10,7 +10,6 @@ import type {
   ChangedSubscriptionRow,
   HeldSessionsTuple,
   PastSpanTuple,
-  PeriodTuple,
   SpanTuple,
 } from './changes-statements.ts';
 import type { HeldBetween, SpanKey } from './cursor.ts';
@@ -24,6 +23,7 @@ import {
   sessionRight,
   subscriptionRight,
 } from './listed-changes.ts';
+import type { PeriodTuple } from './listed-parts.ts';
 
 /** The list that a gate holds. */
 export interface HeldList extends HeldBetween {

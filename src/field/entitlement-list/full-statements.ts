@@ -2,26 +2,20 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import type { Json } from '../../storage/db/json.ts';
-import {
-  parkingSessions,
-  subscriptionPeriods,
-  subscriptionPlates,
-  subscriptions,
-} from '../../storage/db/schema/index.ts';
+import { parkingSessions, subscriptionPlates, subscriptions } from '../../storage/db/schema/index.ts';
 import {
   bare,
   columns,
   jsonArray,
   jsonRows,
   list,
-  primaryKeyOf,
   type RowOf,
   type TupleOf,
   tableAs,
 } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import { sharedByName } from '../../storage/db/subscription-fields.ts';
-import { mayBeListed, PLACE, subscription } from './listed-parts.ts';
+import { mayBeListed, PLACE, periodsAfter, subscription } from './listed-parts.ts';
 
 const READ = {
   ...PLACE,
@@ -33,7 +27,6 @@ const READ = {
 
 const session = alias(parkingSessions, 'session');
 const plate = alias(subscriptionPlates, 'plate');
-const period = alias(subscriptionPeriods, 'period');
 
 const SESSION = {
   id: session.id,
@@ -94,9 +87,7 @@ export const READ_SESSIONS = statement(
 );
 
 const PLATE = [plate.plate, plate.validFrom, plate.validUntil, plate.recordedAt, plate.id] as const;
-const PERIOD = [period.startsAt, period.endsAt] as const;
 export type PlateTuple = TupleOf<typeof PLATE>;
-export type PeriodTuple = TupleOf<typeof PERIOD>;
 
 const subscriptionColumns = (asOf: SQL) =>
   ({
@@ -108,14 +99,7 @@ const subscriptionColumns = (asOf: SQL) =>
       from ${tableAs(subscriptionPlates, plate, 'subscription_plates_by_subscription')}
       where ${plate.subscriptionId} = ${subscription.id}`,
     )}`,
-    // Nothing past is listed.
-    periods: sql<Json<PeriodTuple[]>>`${jsonRows(
-      jsonArray(PERIOD),
-      sql`
-      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
-      where ${period.subscriptionId} = ${subscription.id}
-        and ${period.endsAt} > ${asOf}`,
-    )}`,
+    periods: periodsAfter(asOf),
   }) as const;
 
 export type SubscriptionRow = RowOf<ReturnType<typeof subscriptionColumns>> & {

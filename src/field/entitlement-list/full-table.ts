@@ -249,12 +249,11 @@ const after = (number: string, span: SpanKey | null): SubscriptionsPosition => (
 });
 
 function changeOf(row: SubscriptionRow, on: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange {
-  const number = row.subscription_number;
   // Only subscriptions for the facility are read.
-  const shared = sharedPartOf(number, row, parsed(row.periods), [scope.facility.code]);
+  const shared = sharedPartOf(row.subscription_number, row, parsed(row.periods), [scope.facility.code]);
   const subscription = { ...shared, plate: storedPlate(on.plate), plateValidity: on.validity };
   return {
-    right: subscriptionRight(scope.municipality.id, number, on.span),
+    right: subscriptionRight(scope.municipality.id, row.subscription_number, on.span),
     entry: listedEntryOf({ kind: 'subscription', subscription }, scope, asOf),
   };
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { subscriptionAreas, subscriptions } from '../../storage/db/schema/index.ts';
-import { primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
+import type { Json } from '../../storage/db/json.ts';
+import { subscriptionAreas, subscriptionPeriods, subscriptions } from '../../storage/db/schema/index.ts';
+import { jsonArray, jsonRows, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
 import { ENDINGS } from '../../storage/db/subscription-fields.ts';
 
@@ -10,6 +11,21 @@ export const PLACE = { municipalityId: value<number>(), areaId: value<number>() 
 
 export const subscription = alias(subscriptions, 'subscription');
 const subscriptionArea = alias(subscriptionAreas, 'subscription_area');
+
+const period = alias(subscriptionPeriods, 'period');
+
+const PERIOD = [period.startsAt, period.endsAt] as const;
+export type PeriodTuple = TupleOf<typeof PERIOD>;
+
+/** Those periods of the {@link subscription} that are not over at an instant: nothing past is listed. */
+export const periodsAfter = (at: SQL) =>
+  sql<Json<PeriodTuple[]>>`${jsonRows(
+    jsonArray(PERIOD),
+    sql`
+      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+      where ${period.subscriptionId} = ${subscription.id}
+        and ${period.endsAt} > ${at}`,
+  )}`;
 
 const isIn = (areaId: SQL): SQL => sql`(
     ${subscription.allAreas}

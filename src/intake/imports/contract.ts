@@ -72,8 +72,7 @@ const periodLine = z
   .meta({ id: 'SubscriptionPeriod', description: 'A time that was paid.' });
 
 const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
-const needed = (field: string) =>
-  customIssue({ en: `needs ${field} with it`, it: `richiede anche ${field}` });
+const needs = (start: string) => customIssue({ en: `needs ${start} with it`, it: `richiede anche ${start}` });
 
 /**
  * A fleet's subscription, one renewed by the day for a year, and one for every street of a large city: a line
@@ -122,10 +121,9 @@ export const subscriptionLine = z
   .check(({ value, issues }) => {
     for (const { name, after, mayBeAlone } of LATER) {
       const isAlone = !mayBeAlone && value[name] !== null && value[after] === null;
-      if (isAlone || !isAfter(value[name], value[after])) {
-        const params = isAlone ? needed(after) : laterThan(after);
-        issues.push({ code: 'custom', input: value, path: [name], params });
-      }
+      if (!isAlone && isAfter(value[name], value[after])) continue;
+      const params = isAlone ? needs(after) : laterThan(after);
+      issues.push({ code: 'custom', input: value, path: [name], params });
     }
   })
   .meta({

@@ -1,7 +1,8 @@
 import type { Change } from '../../domain/daily-changes.ts';
 import { instant } from '../../domain/instant.ts';
 import { coveredUntil, periodsAfterLine } from '../../domain/paid-periods.ts';
-import { onlyRevokes, subscriptionOverAt } from '../../domain/subscription.ts';
+import { onlyRevokes } from '../../domain/revocation.ts';
+import { subscriptionOverAt } from '../../domain/subscription.ts';
 import { ENDINGS, SHARED_FIELDS } from '../../storage/db/subscription-fields.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
@@ -91,12 +92,11 @@ function hasNoNewPlate(before: SubscriptionRow, after: SubscriptionRow): boolean
   return after.plates.every(({ plate }) => held.has(plate));
 }
 
-const FIRST_INSTANT = instant(0);
 /** Without the instant of its last change, which two versions cannot be compared by. */
 const endsOf = (row: SubscriptionRow) => ({
   ...row,
   lastPeriodEndsAt: coveredUntil(row.periods).at(-1) ?? null,
-  changedAt: FIRST_INSTANT,
+  changedAt: instant(0),
 });
 
 /** An end before and after; null: none. */

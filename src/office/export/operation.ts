@@ -267,8 +267,7 @@ function beginAgain(from: ExportCursor): ExportCursor {
 /** In whatever order. */
 const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
 
-function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscriptionTuple) {
-  const [number, ...values] = subscription;
+function recordOf([, [number, ...values], type, revision, areaCodes]: ExportedSubscriptionTuple) {
   const [stored, isEverywhere, validity, periods] = takeShared(values);
   return {
     subscription_number: number,

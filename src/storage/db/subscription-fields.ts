@@ -91,8 +91,7 @@ type Keyed<By extends Key, Of extends Field, Moment, Chosen> = {
 /** A value for each field, by its name: for each instant, and for each other field. */
 export type ByName<Moment, Chosen = Choice> = Keyed<'name', Field, Moment, Chosen>;
 /** The same as a stored record has them: an instant that is null is left out. */
-export type RecordedByName = Keyed<'name', ChoiceField, never, Choice> &
-  Partial<Keyed<'name', InstantField, number | undefined, never>>;
+export type RecordedByName = Partial<ByName<number | undefined>> & Keyed<'name', ChoiceField, never, Choice>;
 /** A value for each field by column. */
 export type ByColumn<Moment, Chosen = Choice> = Keyed<'column', Field, Moment, Chosen>;
 
@@ -164,6 +163,8 @@ export function takeShared<Rest extends readonly unknown[]>(
   const stored: Partial<Record<Field['name'], unknown>> = {};
   for (const [index, { name }] of SHARED_FIELDS.entries()) stored[name] = values[index];
   // They are in the order of the fields, and the rest is behind them.
-  const taken: readonly unknown[] = values.toSpliced(0, SHARED_FIELDS.length, stored);
-  return taken as readonly [ByName<number | null>, ...Rest];
+  return values.toSpliced(0, SHARED_FIELDS.length, stored) as unknown as readonly [
+    ByName<number | null>,
+    ...Rest,
+  ];
 }
