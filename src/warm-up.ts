@@ -1,4 +1,4 @@
-import { statementsFor } from './core/entitlement/facts-statements.ts';
+import { statementsFor } from './core/entitlement/facts.ts';
 import { plateCheckRequest } from './core/plate-check/contract.ts';
 import { prepareTimeZones } from './domain/zoned-time.ts';
 

@@ -1,6 +1,6 @@
 // The control room: asks for the report once a minute with the token that was typed in, and draws what comes.
 
-import { withSteeringShown } from '../../src/base/text/steering.ts';
+import { withSteeringShown } from '../../src/base/text/text.ts';
 import type { BoardTexts } from '../../src/public/pages/board-texts.ts';
 import { askCredential, askReport, type Credential, type Outcome, type Report } from './board/calls.ts';
 import { Day } from './board/day.ts';

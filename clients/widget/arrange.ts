@@ -1,4 +1,4 @@
-import { fold } from '../../src/base/text/fold.ts';
+import { fold } from '../../src/base/text/text.ts';
 import type { Area } from './answer.ts';
 import { type Language, LOCALES } from './texts.ts';
 

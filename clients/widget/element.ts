@@ -1,5 +1,5 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { withSteeringShown } from '../../src/base/text/steering.ts';
+import { withSteeringShown } from '../../src/base/text/text.ts';
 import { ageText, knownAt, timeText } from './age.ts';
 import type { Area, Occupancy } from './answer.ts';
 import { arrange, chosen, type Order } from './arrange.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { hmacHex } from '../../src/base/crypto/digest.ts';
-import { maskTokens } from '../../src/base/text/token-mask.ts';
+import { maskTokens } from '../../src/base/text/text.ts';
 import {
   issuePair,
   newCredentialId,

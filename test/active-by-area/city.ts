@@ -1,7 +1,7 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, vi } from 'vitest';
-import { onDemandKey, packKey } from '../../src/core/snapshots/packed-format.ts';
+import { onDemandKey, packKey } from '../../src/core/snapshots/snapshot-store.ts';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import worker from '../../src/worker.ts';

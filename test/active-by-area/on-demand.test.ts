@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { joinLines, packSnapshot } from '../../src/core/snapshots/packed-format.ts';
 import type { SnapshotMunicipality } from '../../src/core/snapshots/snapshot.ts';
+import { joinLines, packSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
 import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';

@@ -5,7 +5,7 @@ describe('Who calls', () => {
   const files = filesBelow('src').filter((path) => !/^src\/serving\/(access|pipeline)\//.test(path));
 
   it('is decided by access and pipeline alone: no operation asks', () => {
-    const asking = files.filter((path) => importsOf(path).includes('src/serving/access/administrator.ts'));
+    const asking = files.filter((path) => importsOf(path).includes('src/serving/access/presented-token.ts'));
     expect(asking).toEqual([]);
     const reading = files.filter((path) => /\.ADMIN_TOKEN/.test(withoutComments(source(path))));
     expect(reading).toEqual([]);

@@ -285,7 +285,6 @@ describe('A file', () => {
         'src/base/errors/refusal.ts',
         'src/public/pages/layout.ts',
         'src/serving/pipeline/versions.ts',
-        'src/core/snapshots/find-public.ts',
         'src/core/snapshots/snapshot-store.ts',
       ].sort(),
     );

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { type Plate, storedPlate } from '../../src/domain/plate.ts';
-import { type Json, json, parsed } from '../../src/storage/db/json.ts';
 import { tenants } from '../../src/storage/db/schema/index.ts';
+import { type Json, json, parsed } from '../../src/storage/db/sql.ts';
 import { all, batch, first, select, statement, value } from '../../src/storage/db/statement.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 

@@ -11,7 +11,7 @@ import {
   type CredentialRecord,
   refusalOf,
 } from '../../src/serving/access/credential-record.ts';
-import { chooseMunicipality } from '../../src/serving/lookups/municipality-choice.ts';
+import { chooseMunicipality } from '../../src/serving/lookups/located-municipality.ts';
 import { NOON } from '../domain/fixtures.ts';
 import { DOCUMENTS, isNumbered, Page, unique } from './page-tables.ts';
 

@@ -14,7 +14,7 @@ import {
   type SubscriptionType,
 } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
-import { REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from '../../src/storage/call-log/daily-bounds.ts';
+import { REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from '../../src/storage/call-log/call-record.ts';
 import { aSubscription, NOON, noon } from '../domain/fixtures.ts';
 import {
   expectPrecedence,

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Budget,
+  type RatePolicy,
   restoreBudget,
+  type Spend,
   spend,
   UNUSED_BUDGET,
   withoutReservation,
 } from '../../src/domain/budget.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
-import type { RatePolicy, Spend } from '../../src/domain/rate-window.ts';
 import { Random } from './random.ts';
 
 const T = 1_000_000_000_000;

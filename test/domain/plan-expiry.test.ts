@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseCalendarDuration } from '../../src/domain/calendar-duration.ts';
-import { planExpiry } from '../../src/domain/plan-expiry.ts';
+import { parseCalendarDuration, planExpiry } from '../../src/domain/plan-expiry.ts';
 import { formatInstant } from '../../src/domain/zoned-time.ts';
 import { time } from './fixtures.ts';
 

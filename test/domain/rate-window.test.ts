@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-
+import { decideCall, type RatePolicy, type RateState, type Run } from '../../src/domain/budget.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
-import { decideCall, type RatePolicy, type RateState, type Run } from '../../src/domain/rate-window.ts';
 import { Random } from './random.ts';
 
 const T = 1_000_000_000_000;

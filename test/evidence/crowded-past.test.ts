@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
 import { MAX_READ_SESSIONS } from '../../src/domain/plate-bounds.ts';
-import { MAX_LOOKED_AT, MAX_VERSIONS } from '../../src/office/evidence/facts-statements.ts';
+import { MAX_LOOKED_AT, MAX_VERSIONS } from '../../src/office/evidence/facts.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { configurationVersion, storeSession } from '../support/past.ts';

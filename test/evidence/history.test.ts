@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { type HistoryQuery, historyOf, lateBySeconds } from '../../src/office/evidence/history.ts';
+import { type HistoryQuery, historyOf, lateBySeconds } from '../../src/office/evidence/search.ts';
 import type {
   Change,
   RecordedSession,

@@ -2,8 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
-import { digestKeys } from '../../src/storage/plate-digest/digest-keys.ts';
-import { plateDigests } from '../../src/storage/plate-digest/plate-digest.ts';
+import { digestKeys, plateDigests } from '../../src/storage/plate-digest/plate-digest.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import {
   type CityOfSeed,

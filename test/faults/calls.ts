@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
-import type { Access } from '../../src/serving/pipeline/access.ts';
-import type { Operation } from '../../src/serving/pipeline/operation.ts';
+import type { Access, Operation } from '../../src/serving/pipeline/operation.ts';
 import { calls } from '../../src/storage/db/schema/index.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { expectRefusal } from '../conformance/envelope.ts';

@@ -1,6 +1,6 @@
 import '../support/like-workerd.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { holdsToken, maskTokens } from '../../src/base/text/token-mask.ts';
+import { holdsToken, maskTokens } from '../../src/base/text/text.ts';
 import { parseInstant } from '../../src/domain/instant.ts';
 import { normalizePlate, storedPlate } from '../../src/domain/plate.ts';
 import { turnsOf } from '../../src/intake/imports/ndjson.ts';

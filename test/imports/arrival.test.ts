@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline, TimeoutError } from '../../src/base/platform/deadline.ts';
-import { Slot } from '../../src/base/platform/slot.ts';
-import { WaitingLine } from '../../src/base/platform/waiting-line.ts';
+import { Slot, WaitingLine } from '../../src/base/platform/turns.ts';
 import { Arrival, mayArrive } from '../../src/intake/imports/run-in-turn.ts';
 
 const KIB = 1024;

@@ -33,7 +33,7 @@ type RunImport = (
 type ReadLine = (line: object, codes: unknown) => unknown;
 
 const { runImport } = (await fromSource('run-import.ts')) as { runImport: RunImport };
-const { keyIn } = (await fromSource('fields.ts')) as {
+const { keyIn } = (await fromSource('contract.ts')) as {
   keyIn(line: object, property: string): string | null;
 };
 const { sessionRule, subscriptionRule } = (await fromSource('rules.ts')) as {

@@ -6,7 +6,7 @@ import {
   searchEarly,
   searchGranted,
   settlesMunicipality,
-} from '../../src/serving/lookups/municipality-choice.ts';
+} from '../../src/serving/lookups/located-municipality.ts';
 
 const GRANT: Grant = {
   credentialId: '0123456789ab',

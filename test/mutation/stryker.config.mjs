@@ -5,7 +5,7 @@ export default {
     'src/domain/*.ts',
     'src/serving/access/{credential-record,ip-allowlist}.ts',
     'src/intake/imports/{ndjson,reconcile}.ts',
-    'src/serving/lookups/municipality-choice.ts',
+    'src/serving/lookups/located-municipality.ts',
     'src/core/snapshots/{batches,packed-format,snapshot}.ts',
   ],
   testRunner: 'vitest',

@@ -38,7 +38,7 @@ export const ACCESS: readonly Fault[] = [
   },
   {
     breaks: 'A budget lets one call more pass',
-    file: 'src/domain/rate-window.ts',
+    file: 'src/domain/budget.ts',
     find: 'used + cost > policy.limit',
     replacement: 'used + cost > policy.limit + 1',
     reach: ['test/domain/rate-window.test.ts'],

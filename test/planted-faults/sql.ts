@@ -10,7 +10,7 @@ export const SQL: readonly Fault[] = [
   },
   {
     breaks: 'A subscription that is limited to other areas is valid here',
-    file: 'src/core/entitlement/facts-statements.ts',
+    file: 'src/core/entitlement/facts.ts',
     find: 'and ${allowedArea.areaId} = ${askedArea.id}',
     replacement: '',
     reach: ['test/plate-check/answers.test.ts'],
@@ -73,14 +73,14 @@ export const SQL: readonly Fault[] = [
   },
   {
     breaks: 'A history that may lack what is not read is shown as whole',
-    file: 'src/office/evidence/versions-table.ts',
+    file: 'src/office/evidence/facts.ts',
     find: 'past > MAX_VERSIONS',
     replacement: 'past > 2 * MAX_VERSIONS',
     reach: ['test/evidence/crowded-past.test.ts'],
   },
   {
     breaks: 'An export lacks a version that came while it went on',
-    file: 'src/office/export/export-statements.ts',
+    file: 'src/office/export/export-table.ts',
     find: "following(sql`${ofVersion('replaced_at')} >= ${began}`)",
     replacement: "following(sql`${ofVersion('replaced_at')} < ${began}`)",
     reach: ['test/export/past.test.ts'],
@@ -108,7 +108,7 @@ export const SQL: readonly Fault[] = [
   },
   {
     breaks: 'Evidence lists the checks of another municipality',
-    file: 'src/office/evidence/facts-statements.ts',
+    file: 'src/office/evidence/facts.ts',
     find: 'where municipality_code = ${municipality}\n',
     replacement: 'where ${municipality} is not null\n',
     reach: ['test/evidence/answers.test.ts'],

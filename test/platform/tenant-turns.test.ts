@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadline, TimeoutError } from '../../src/base/platform/deadline.ts';
-import { TenantTurns } from '../../src/base/platform/tenant-turns.ts';
-import { WaitingLine } from '../../src/base/platform/waiting-line.ts';
+import { TenantTurns, WaitingLine } from '../../src/base/platform/turns.ts';
 
 const MINUTE_MS = 60_000;
 

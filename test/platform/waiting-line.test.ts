@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WaitingLine } from '../../src/base/platform/waiting-line.ts';
+import { WaitingLine } from '../../src/base/platform/turns.ts';
 
 const SILENT_MS = 10_000;
 const [a, b, c] = [{}, {}, {}];

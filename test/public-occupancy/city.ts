@@ -1,7 +1,7 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
-import { packKey } from '../../src/core/snapshots/packed-format.ts';
+import { packKey } from '../../src/core/snapshots/snapshot-store.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import worker from '../../src/worker.ts';

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { packKey } from '../../src/core/snapshots/packed-format.ts';
 import { type Patience, refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
-import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
+import { packKey, readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { CITIES, city, NATION, putDocument, ROMA, TORINO } from '../databases/nation.ts';
 import { never } from '../support/afterwards.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isRecent, type Snapshot } from '../../src/core/snapshots/snapshot.ts';
 import {
   findLine,
   joinLines,
@@ -7,8 +8,7 @@ import {
   packKey,
   packSnapshot,
   unpackSnapshot,
-} from '../../src/core/snapshots/packed-format.ts';
-import { isRecent, type Snapshot } from '../../src/core/snapshots/snapshot.ts';
+} from '../../src/core/snapshots/snapshot-store.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
 

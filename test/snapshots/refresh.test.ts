@@ -1,8 +1,7 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { packKey } from '../../src/core/snapshots/packed-format.ts';
-import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
+import { packKey, readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import worker from '../../src/worker.ts';

@@ -3,8 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenObjects, databaseDouble } from '../support/doubles.ts';
-import type { Answer } from '../support/service.ts';
-import { Service } from '../support/service.ts';
+import { type Answer, Service } from '../support/service.ts';
 import { optionsLog } from './call-log-support.ts';
 import { NOW } from './support.ts';
 

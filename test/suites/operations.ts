@@ -1,5 +1,4 @@
-import type { CredentialAccess } from '../../src/serving/pipeline/access.ts';
-import type { Operation } from '../../src/serving/pipeline/operation.ts';
+import type { CredentialAccess, Operation } from '../../src/serving/pipeline/operation.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { FACILITY } from '../support/seed.ts';
 import { type RightAnswers, rightAnswerOf } from './right-answers.ts';

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { RecordedConfiguration } from '../../src/office/evidence/recorded-configuration.ts';
 import * as schema from '../../src/storage/db/schema/index.ts';
-import type { SubscriptionRecord } from '../../src/storage/history/subscription-record.ts';
+import type { SubscriptionRecord } from '../../src/storage/history/subscription-changes.ts';
 import { APP_SOURCE, FACILITY, RESIDENTS, ROME, STREET } from './seed.ts';
 
 /*

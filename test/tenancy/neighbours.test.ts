@@ -1,7 +1,7 @@
 import { createScheduledController, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { onDemandKey } from '../../src/core/snapshots/packed-format.ts';
+import { onDemandKey } from '../../src/core/snapshots/snapshot-store.ts';
 import worker from '../../src/worker.ts';
 import { Random } from '../domain/random.ts';
 import { OPERATIONS } from '../suites/operations.ts';

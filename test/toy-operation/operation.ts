@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import { QUERY_BODY } from '../../src/serving/http/body.ts';
-import type { FoundMunicipality } from '../../src/serving/lookups/municipality-choice.ts';
+import type { FoundMunicipality } from '../../src/serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../src/serving/lookups/municipality-table.ts';
 import { operation, type ValidRequest } from '../../src/serving/pipeline/operation.ts';
 import type { MunicipalityReading } from '../../src/serving/pipeline/reading.ts';

@@ -1,4 +1,4 @@
-import { withSteeringEscaped } from '../../src/base/text/steering.ts';
+import { withSteeringEscaped } from '../../src/base/text/text.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { bundleParking } from '../clients/parking.ts';
 import { print, printError, printFailure } from '../print.ts';

@@ -4,8 +4,7 @@
  */
 
 import { platesOneSlipAway } from '../../src/domain/patrol/similar-plates.ts';
-import type { Plate } from '../../src/domain/plate.ts';
-import { storedPlate } from '../../src/domain/plate.ts';
+import { type Plate, storedPlate } from '../../src/domain/plate.ts';
 
 export const MODEL = {
   streets: 20,

@@ -1,4 +1,4 @@
-import { withSteeringShown } from '../../../src/base/text/steering.ts';
+import { withSteeringShown } from '../../../src/base/text/text.ts';
 import type { BoardTexts } from '../../../src/public/pages/board-texts.ts';
 import type { Report } from './calls.ts';
 import { type Day, minuteOfDay, type Point } from './day.ts';

@@ -1,6 +1,6 @@
 import type { Language } from '../../../src/base/text/text.ts';
+import { presentConfiguration } from '../../../src/office/configuration/kinds.ts';
 import { mergeConfiguration } from '../../../src/office/configuration/merge.ts';
-import { presentConfiguration } from '../../../src/office/configuration/present.ts';
 import { type Reading, readDocument } from '../../../src/office/configuration/reading.ts';
 import type { ConfigurationState, Tenant } from '../../../src/office/configuration/state.ts';
 import type { MayChange } from '../../../src/serving/access/changer.ts';

@@ -1,5 +1,5 @@
 import { Document, visit } from 'yaml';
-import { holdsSteering, withSteeringEscaped } from '../../../src/base/text/steering.ts';
+import { holdsSteering, withSteeringEscaped } from '../../../src/base/text/text.ts';
 
 /** YAML as people edit it: no folded lines, and no text that steers the terminal. */
 export function yamlText(value: unknown): string {

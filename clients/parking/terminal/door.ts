@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { withSteeringShown } from '../../../src/base/text/steering.ts';
+import { withSteeringShown } from '../../../src/base/text/text.ts';
 
 /**
  * The mark before a colour of our own within a text, until it is printed. It is random in each process, so no

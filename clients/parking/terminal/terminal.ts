@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { withSteeringEscaped } from '../../../src/base/text/steering.ts';
+import { withSteeringEscaped } from '../../../src/base/text/text.ts';
 import { marked, printed } from './door.ts';
 import { folded } from './fold.ts';
 

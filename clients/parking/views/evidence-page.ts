@@ -1,5 +1,4 @@
-import { withSteeringShown } from '../../../src/base/text/steering.ts';
-import type { Language, Text } from '../../../src/base/text/text.ts';
+import { type Language, type Text, withSteeringShown } from '../../../src/base/text/text.ts';
 import { shownTime } from '../time/shown-time.ts';
 import { changeWords, checkWords, comparisonOf, type Evidence, wordIn } from './evidence.ts';
 import { evidenceWord } from './evidence-words.ts';

@@ -1,3 +1,5 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { Facility } from '../../domain/facility-access.ts';
 import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import type { ParkingSession } from '../../domain/parking-session.ts';
@@ -8,21 +10,159 @@ import type {
   FoundMunicipality,
   MunicipalityFinding,
   MunicipalitySearch,
-} from '../../serving/lookups/municipality-choice.ts';
-import { findingOf, searchValues } from '../../serving/lookups/municipality-table.ts';
-import { parsed } from '../../storage/db/json.ts';
-import type { Prepared } from '../../storage/db/sql.ts';
-import { all } from '../../storage/db/statement.ts';
+} from '../../serving/lookups/located-municipality.ts';
 import {
-  type AreaTuple,
-  type FactsRow,
-  type ListedSubscriptionTuple,
-  type SubscriptionsTuple,
-  statementsFor,
-} from './facts-statements.ts';
-import { subscriptionOf } from './held-subscription.ts';
-import { MAX_SPANS } from './plate-subscriptions-table.ts';
-import type { SessionTuple } from './session-parts.ts';
+  findingOf,
+  fromMunicipalities,
+  municipality,
+  municipalityColumns,
+  SEARCH,
+  searchValues,
+} from '../../serving/lookups/municipality-table.ts';
+import { areas, subscriptionAreas } from '../../storage/db/schema/index.ts';
+import {
+  type Json,
+  jsonArray,
+  type Prepared,
+  parsed,
+  primaryKeyOf,
+  type RowOf,
+  type TupleOf,
+  tableAs,
+} from '../../storage/db/sql.ts';
+import { all, type Parameters, select, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
+import {
+  allowedThen,
+  MAX_SPANS,
+  type SubscriptionTuple,
+  subscription,
+  subscriptionJson,
+  subscriptionJsonThen,
+  subscriptionOf,
+  subscriptionsHeld,
+  subscriptionsHeldThen,
+} from './plate-subscriptions-table.ts';
+import {
+  askedArea,
+  type CheckParameters,
+  type SessionTuple,
+  type sessionArea,
+  sessionsJson,
+} from './session-parts.ts';
+
+const allowedArea = alias(subscriptionAreas, 'allowed_area');
+
+/** What is read of an area. */
+export const areaValues = (of: typeof askedArea | typeof sessionArea) =>
+  [
+    of.code,
+    of.name,
+    of.areaType,
+    of.active,
+    of.serviceEnabled,
+    of.plateControlEnabled,
+    of.subscriptionAccess,
+    of.entryGraceMinutes,
+    of.exitGraceMinutes,
+  ] as const;
+export type AreaTuple = TupleOf<ReturnType<typeof areaValues>>;
+
+type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHere: number];
+
+/** How many spans of the plate and subscriptions were looked at, and those that are read. */
+type SubscriptionsTuple = [spans: number, found: number, subscriptions: ListedSubscriptionTuple[]];
+
+const CHECK = {
+  ...SEARCH,
+  areaCode: value<string | null>(),
+  plate: value<Plate>(),
+  at: value<Instant>(),
+};
+const CHECK_THEN = { ...CHECK, knownAt: value<Instant>() };
+
+type CheckOf = Parameters<ValuesOf<typeof CHECK>> & Pick<CheckParameters, 'knownAt'>;
+
+const isAllowed = sql`exists (
+  select 1
+  from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+  where ${allowedArea.subscriptionId} = ${subscription.id}
+    and ${allowedArea.areaId} = ${askedArea.id}
+)`;
+
+/**
+ * Reads only the requested area of a limited subscription. What was known at an instant is judged by the configuration of then,
+ * which may have had subscriptions.
+ */
+const subscriptionsJson = ({ plate, at, areaCode, knownAt }: CheckOf): SQL =>
+  knownAt === null
+    ? sql`
+      case when ${municipality.subscriptionsEnabled}
+        then ${subscriptionsHeld(plate, jsonArray([subscriptionJson(at), isAllowed]))}
+      end`
+    : subscriptionsHeldThen(
+        plate,
+        knownAt,
+        jsonArray([subscriptionJsonThen(at), sql`coalesce(${allowedThen(areaCode)}, ${isAllowed})`]),
+      );
+
+const selection = (check: CheckOf, inArea: boolean, withSubscriptions: boolean) =>
+  ({
+    ...municipalityColumns(check),
+    name: sql<string | null>`${municipality.name}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
+    subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
+    area: sql<Json<AreaTuple> | null>`
+      case when ${askedArea.id} is not null
+        then ${jsonArray(areaValues(askedArea))}
+      end`,
+    sessions: sessionsJson(check, inArea),
+    subscriptions: sql<Json<SubscriptionsTuple> | null>`${withSubscriptions ? subscriptionsJson(check) : sql`null`}`,
+  }) as const;
+
+/** A row a municipality. */
+type FactsRow = RowOf<ReturnType<typeof selection>>;
+
+const facts = (
+  by: MunicipalitySearch['by'],
+  check: CheckOf,
+  inArea: boolean,
+  withSubscriptions: boolean,
+): SQL<FactsRow> =>
+  select(
+    selection(check, inArea, withSubscriptions),
+    fromMunicipalities(
+      by,
+      check,
+      sql`
+        left join ${tableAs(areas, askedArea)}
+          on ${askedArea.municipalityId} = ${municipality.id}
+          and ${askedArea.code} = ${check.areaCode}`,
+    ),
+  );
+
+const reading = (by: MunicipalitySearch['by'], inArea: boolean) => ({
+  now: statement(CHECK, (check) => facts(by, { ...check, knownAt: null }, inArea, true)),
+  known: statement(CHECK_THEN, (check) => facts(by, check, inArea, true)),
+  sessionsAlone: statement(CHECK, (check) => facts(by, { ...check, knownAt: null }, inArea, false)),
+});
+
+const ofSearch = (by: MunicipalitySearch['by']) => ({
+  inArea: reading(by, true),
+  everywhere: reading(by, false),
+});
+
+const STATEMENTS = {
+  code: ofSearch('code'),
+  credential: ofSearch('credential'),
+  grant: ofSearch('grant'),
+} as const;
+
+/** The statements that read the facts for a check: `now`, `known` at an instant, or `sessionsAlone`. */
+export function statementsFor(by: MunicipalitySearch['by'], areaCode: string | null) {
+  const { inArea, everywhere } = STATEMENTS[by];
+  return areaCode === null ? everywhere : inArea;
+}
 
 /** What a check asks about a plate. */
 export interface FactsQuery {

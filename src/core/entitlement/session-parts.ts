@@ -3,10 +3,9 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { MAX_READ_SESSIONS } from '../../domain/plate-bounds.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
-import type { Json } from '../../storage/db/json.ts';
 import { areas, parkingSessions, pastParkingSessions, sources } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { jsonArray, list, literal, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { type Json, jsonArray, list, literal, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 
 /** What a check asks, as parameters of its statement. */
 export interface CheckParameters {

@@ -6,11 +6,10 @@ import { isSoldFrom, type PayableSubscription } from '../../domain/payment.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
-import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
+import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
 import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
-import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   paymentChanges,
   payments,
@@ -18,15 +17,25 @@ import {
   subscriptionPeriods,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
-import { jsonArray, jsonRows, literal, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import {
+  type Json,
+  json,
+  jsonArray,
+  jsonRows,
+  literal,
+  parsed,
+  primaryKeyOf,
+  type TupleOf,
+  tableAs,
+} from '../../storage/db/sql.ts';
 import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
-import { firstRecordKnown, hasChangedSince } from '../../storage/history/configuration-parts.ts';
-import { subscriptionOf } from '../entitlement/held-subscription.ts';
+import { firstRecordKnown, hasChangedSince } from '../../storage/history/configuration-versions-table.ts';
 import {
   MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
+  subscriptionOf,
   subscriptionsOfPlate,
 } from '../entitlement/plate-subscriptions-table.ts';
 import { paymentJson, type StoredPayment, storedPayment } from '../recorded-payments/payment-parts.ts';

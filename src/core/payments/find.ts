@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { refuseFields } from '../../base/errors/refusal.ts';
-import { TenantTurns } from '../../base/platform/tenant-turns.ts';
+import { TenantTurns } from '../../base/platform/turns.ts';
 import type { Language } from '../../base/text/text.ts';
 import { DAY_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
@@ -16,7 +16,7 @@ import {
   findInMunicipality,
   type Selected,
 } from './found-table.ts';
-import { namesOf } from './keys.ts';
+import { namesOf } from './payment-table.ts';
 
 /** The longest window. */
 const MAX_WINDOW_MS = 31 * DAY_MS;

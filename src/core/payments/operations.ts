@@ -1,21 +1,25 @@
+import type { Language, Text } from '../../base/text/text.ts';
+import type { ReversalResult } from '../../domain/payment.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
-import { presentFound } from '../recorded-payments/present.ts';
+import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
+import { fieldsOf, type PaymentPlace, presentFound } from '../recorded-payments/present.ts';
 import {
   findRequest,
   findResponse,
   officeFindRequest,
+  type PaymentResponse,
   paymentRequest,
   paymentResponse,
+  type ReversalResponse,
   reversalRequest,
   reversalResponse,
   settlementRequest,
   settlementResponse,
 } from './contract.ts';
 import { findReading, presentPayments, selectedBy } from './find.ts';
-import { presentPayment, presentReversal } from './present.ts';
 import { paymentReading, recordPayment } from './record.ts';
 import { reversalReading, reversePayment } from './reverse.ts';
 import { findForOffice, settlePayment } from './settle.ts';
@@ -145,4 +149,47 @@ export const settle = operation({
       ...{ municipality: code, target: code },
     };
   },
+});
+
+/** `message` of a reversal. */
+export const REVERSAL_TEXT: Record<ReversalResult, Text> = {
+  PAYMENT_REVERSED: { en: 'The payment is reversed.', it: 'Il pagamento è stornato.' },
+  ALREADY_REVERSED: { en: 'The payment was reversed before.', it: 'Il pagamento era già stornato.' },
+  PAYMENT_NOT_FOUND: {
+    en: 'No payment is recorded under this key.',
+    it: 'Con questa chiave non è registrato nessun pagamento.',
+  },
+  NEXT_PERIOD_PAID: {
+    en: 'The next period is paid already: the office decides.',
+    it: "Il periodo successivo è già pagato: decide l'ufficio.",
+  },
+};
+
+/** The answer to a payment, the first one or that to the same payment sent again. */
+const presentPayment = (
+  payment: StoredPayment,
+  isFirst: boolean,
+  place: PaymentPlace,
+  language: Language,
+): PaymentResponse => ({
+  api_version: '2.1',
+  ...fieldsOf(payment, place, language),
+  already_recorded: !isFirst,
+});
+
+/** The answer to a reversal. */
+const presentReversal = (
+  paymentId: string,
+  { resultCode, payment }: { readonly resultCode: ReversalResult; readonly payment: StoredPayment | null },
+  place: PaymentPlace,
+  language: Language,
+): ReversalResponse => ({
+  api_version: '2.1',
+  result_code: resultCode,
+  message: REVERSAL_TEXT[resultCode][language],
+  accepted: resultCode === 'PAYMENT_REVERSED' || resultCode === 'ALREADY_REVERSED',
+  payment_id: payment?.paymentId ?? paymentId,
+  municipality: { code: place.code, name: place.name },
+  timezone: place.timeZone,
+  payment: payment && presentFound(payment, place, language),
 });

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Instant, instant } from '../../domain/instant.ts';
 import type { SubscriptionPeriod } from '../../domain/subscription.ts';
+import type { Env } from '../../env.ts';
 import { whereWritable } from '../../storage/databases/municipality-moving.ts';
 import { isPaymentTaken, lastRecordedAt, recordChange } from '../../storage/db/changes-sql.ts';
 import { guardReason, undo } from '../../storage/db/guards.ts';
@@ -18,6 +19,14 @@ import { type Parameters, statement, type ValuesOf, value } from '../../storage/
 import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
 import { writableId, writeBatch } from '../../storage/db/writable.ts';
 import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
+import { keyDigest } from '../../storage/plate-digest/erased-plate.ts';
+import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
+
+/** What a payment or a subscription may be stored under: its key, or a digest of it where the key spelled an erased plate. */
+export const namesOf = (env: Env, sent: string): readonly string[] => [
+  sent,
+  ...digestKeys(env).map((key) => keyDigest(key, sent)),
+];
 
 const OF_MUNICIPALITY = { municipality: value<number>() };
 const OF_SUBSCRIPTION = { ...OF_MUNICIPALITY, subscription: value<number>() };

@@ -16,8 +16,7 @@ import {
   readPaymentFacts,
   type VersionedSubscription,
 } from './facts.ts';
-import { namesOf } from './keys.ts';
-import { storePayment } from './payment-table.ts';
+import { namesOf, storePayment } from './payment-table.ts';
 import { inTries, stillHere } from './tries.ts';
 
 type Context = MunicipalityCallContext<PaymentQuery, PaymentMunicipality>;

@@ -1,15 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
+import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
-import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   paymentChanges,
   payments,
   subscriptionPeriods,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { jsonObject, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
+import { type Json, json, jsonObject, parsed, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
 import { paymentJson, type StoredPayment, storedPayment } from '../recorded-payments/payment-parts.ts';
 

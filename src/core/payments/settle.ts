@@ -1,13 +1,17 @@
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
-import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
+import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { readWhereItLives } from '../../serving/lookups/where-it-lives-table.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
 import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import type { SettlementRequest } from './contract.ts';
-import type { FoundRow } from './found-parts.ts';
-import { type FoundPayments, foundPayments, prepareFind, type Selected } from './found-table.ts';
-import { namesOf } from './keys.ts';
-import { storeSettlement } from './payment-table.ts';
+import {
+  type FoundPayments,
+  type FoundRow,
+  foundPayments,
+  prepareFind,
+  type Selected,
+} from './found-table.ts';
+import { namesOf, storeSettlement } from './payment-table.ts';
 import { inTries } from './tries.ts';
 
 /**

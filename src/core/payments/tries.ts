@@ -1,6 +1,5 @@
 import type { Deadline } from '../../base/platform/deadline.ts';
-import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import { type FoundMunicipality, requireStillHere } from '../../serving/lookups/located-municipality.ts';
 import { isLost } from '../../storage/db/retry.ts';
 
 /** How often something is decided, while others store what it depends on. */

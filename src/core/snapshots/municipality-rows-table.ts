@@ -4,7 +4,6 @@ import { pick } from '../../base/platform/pick.ts';
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../../domain/occupancy.ts';
 import { SHOWN_COLUMNS } from '../../storage/configuration/area-fields.ts';
-import { type Json, json } from '../../storage/db/json.ts';
 import {
   areas,
   municipalities,
@@ -14,7 +13,7 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { literal, orNull, type RowOf, tableAs } from '../../storage/db/sql.ts';
+import { type Json, json, literal, orNull, type RowOf, tableAs } from '../../storage/db/sql.ts';
 import { all, batch, select, statement, value } from '../../storage/db/statement.ts';
 
 const municipality = alias(municipalities, 'municipality');

@@ -1,5 +1,4 @@
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { Memo } from '../../domain/memo.ts';
 import type { Env } from '../../env.ts';

@@ -5,18 +5,17 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, OfferedSubscription, PurchaseOperation } from '../../domain/purchase-options.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
-import { type Json, parsed } from '../../storage/db/json.ts';
 import { plans, subscriptionTypes } from '../../storage/db/schema/index.ts';
-import { jsonArray, jsonRows, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { type Json, jsonArray, jsonRows, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
-import { subscriptionOf } from '../entitlement/held-subscription.ts';
 import {
   MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
+  subscriptionOf,
   subscriptionsOfPlate,
 } from '../entitlement/plate-subscriptions-table.ts';
 

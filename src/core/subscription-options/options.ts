@@ -1,6 +1,7 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { planExpiry } from '../../domain/plan-expiry.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import {
   currentExpiry,
@@ -18,10 +19,28 @@ import type {
   MunicipalityCallContext,
   MunicipalityReading,
 } from '../../serving/pipeline/reading.ts';
-import type { OptionsRequest } from './contract.ts';
-import { tariffa } from './contract.ts';
+import { type OptionsRequest, type Tariffa, tariffa } from './contract.ts';
 import { type OptionsMunicipality, readOptionsFacts } from './facts.ts';
-import { presentTariffa } from './present-tariffa.ts';
+
+/**
+ * A plan as the meter prints it. An expiry that cannot be written is blank, which the schema of the item refuses.
+ *
+ * @param currentExpiry when the active period ends, or null
+ */
+export function presentTariffa(
+  plan: MeterPlan,
+  currentExpiry: Instant | null,
+  at: Instant,
+  timeZone: string,
+): Tariffa {
+  return {
+    codice_tariffa: plan.code,
+    importo_eurocent: plan.amountCents,
+    scadenza: planExpiry({ at, currentExpiry, duration: plan.duration, timeZone }) ?? '',
+    descrizione: plan.description,
+    jolly_info: '',
+  };
+}
 
 /** What a meter may sell for a plate, in a municipality at an instant. */
 export interface FoundOptions {

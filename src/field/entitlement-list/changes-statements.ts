@@ -1,6 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Json } from '../../storage/db/json.ts';
 import {
   parkingSessions,
   pastParkingSessions,
@@ -9,7 +8,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { jsonArray, jsonRows, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { type Json, jsonArray, jsonRows, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import {
   type Parameters,
   type RowIn,

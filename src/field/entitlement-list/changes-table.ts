@@ -1,6 +1,15 @@
 import type { Instant } from '../../domain/instant.ts';
 import { batch } from '../../storage/db/statement.ts';
-import { changedPlates, listInstant, sessionChange, subscriptionChanges, type Telling } from './changes.ts';
+import {
+  bySpan,
+  changedPlates,
+  type ListedChange,
+  type ListScope,
+  listInstant,
+  sessionChange,
+  subscriptionChanges,
+  type Telling,
+} from './changes.ts';
 import {
   CHANGED_SESSIONS,
   CHANGED_SUBSCRIPTIONS,
@@ -9,7 +18,6 @@ import {
 } from './changes-statements.ts';
 import type { ChangesPosition, ListState, Mark, SpanKey } from './cursor.ts';
 import { headOf, headStatement } from './head-table.ts';
-import { bySpan, type ListedChange, type ListScope } from './listed-changes.ts';
 
 /**
  * How many rows one statement looks at: some for each line of a short answer. Fewer subscriptions, since each may have hundreds

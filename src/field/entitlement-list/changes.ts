@@ -1,9 +1,16 @@
-import { sharedPartOf, spanOf as validityOf } from '../../core/entitlement/held-subscription.ts';
+import { sharedPartOf, spanOf as validityOf } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
-import { isSameEntry } from '../../domain/list-entry.ts';
-import { storedPlate } from '../../domain/plate.ts';
+import {
+  isSameEntry,
+  type ListEntry,
+  sessionEntry,
+  subscriptionEntry,
+  writableEntry,
+} from '../../domain/list-entry.ts';
+import type { ParkingSession } from '../../domain/parking-session.ts';
+import { normalizePlate, type Plate, storedPlate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
-import { parsed } from '../../storage/db/json.ts';
+import { parsed } from '../../storage/db/sql.ts';
 import { type ByName, takeShared } from '../../storage/db/subscription-fields.ts';
 import type {
   ChangedSessionRow,
@@ -13,17 +20,82 @@ import type {
   SpanTuple,
 } from './changes-statements.ts';
 import type { HeldBetween, SpanKey } from './cursor.ts';
-import {
-  bySpan,
-  type ListedChange,
-  type ListScope,
-  listedEntryOf,
-  type Right,
-  type StoredRight,
-  sessionRight,
-  subscriptionRight,
-} from './listed-changes.ts';
+import type { ListedFacility, ListMunicipality } from './facility-table.ts';
 import type { PeriodTuple } from './listed-parts.ts';
+
+/** What the id of a right is made of; never its plate. */
+export type Right = readonly (string | number)[];
+
+/** One line of an answer: the entry of a right, or its removal. */
+export interface ListedChange {
+  readonly right: Right;
+  readonly entry: ListEntry | null;
+}
+
+/** The facility of a list, with what its entries depend on apart from the rights themselves. */
+export interface ListScope {
+  readonly municipality: ListMunicipality;
+  readonly facility: ListedFacility;
+}
+
+/** A right as the database holds it. */
+type StoredRight =
+  | { readonly kind: 'session'; readonly session: StoredSession }
+  | { readonly kind: 'subscription'; readonly subscription: Subscription };
+
+type StoredSession = Pick<ParkingSession, 'plate' | 'sourceCode' | 'startsAt' | 'endsAt' | 'cancelledAt'>;
+
+export const sessionRight = (municipalityId: number, sourceCode: string, sessionId: string): Right => [
+  'session',
+  municipalityId,
+  sourceCode,
+  sessionId,
+];
+
+export const subscriptionRight = (municipalityId: number, number: string, span: SpanKey): Right => [
+  'subscription',
+  municipalityId,
+  number,
+  ...span,
+];
+
+/** Orders the spans of plates on a subscription. */
+export const bySpan = ([recordedAt, id]: SpanKey, [otherRecordedAt, otherId]: SpanKey): number =>
+  recordedAt - otherRecordedAt || id - otherId;
+
+function wholeEntryOf(
+  stored: StoredRight,
+  { municipality, facility }: ListScope,
+  asOf: Instant,
+): ListEntry | null {
+  switch (stored.kind) {
+    case 'session': {
+      const { session } = stored;
+      const openSessionMaxHours = municipality.openSessionMaxHours.get(session.sourceCode);
+      if (openSessionMaxHours === undefined) {
+        throw new Error(
+          `a session has the source ${session.sourceCode}, which its municipality does not have`,
+        );
+      }
+      return sessionEntry({ ...session, openSessionMaxHours }, asOf);
+    }
+    case 'subscription':
+      return municipality.subscriptionsEnabled
+        ? subscriptionEntry(stored.subscription, facility.code, asOf)
+        : null;
+    default:
+      return stored satisfies never;
+  }
+}
+
+/** The entry of a right in the list as of an instant. Null for a pseudonym: no list has one. */
+export function listedEntryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
+  const entry = writableEntry(wholeEntryOf(stored, scope, asOf), scope.municipality.timeZone);
+  return entry !== null && isPlate(entry.plate) ? entry : null;
+}
+
+/** Normalization leaves a plate as it is, and never yields a pseudonym. */
+const isPlate = (plate: Plate): boolean => normalizePlate(plate) === plate;
 
 /** The list that a gate holds. */
 export interface HeldList extends HeldBetween {

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Facility } from '../../domain/facility-access.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
-import { type Json, parsed } from '../../storage/db/json.ts';
 import { areas, sources } from '../../storage/db/schema/index.ts';
-import { jsonArray, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { type Json, jsonArray, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
 
 /** A municipality, with the facility whose list is asked for. */

@@ -1,7 +1,7 @@
 import { type Macs, macsBy } from '../../base/crypto/macs.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { base64url, deriveKey, type Sealing, sealingOf } from '../../serving/access/seal.ts';
-import type { Right } from './listed-changes.ts';
+import type { Right } from './changes.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Json } from '../../storage/db/json.ts';
 import { subscriptionAreas, subscriptionPeriods, subscriptions } from '../../storage/db/schema/index.ts';
-import { jsonArray, jsonRows, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import { type Json, jsonArray, jsonRows, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
 import { ENDINGS } from '../../storage/db/subscription-fields.ts';
 

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../base/crypto/digest.ts';
 import type { ErrorCode } from '../../base/errors/error-codes.ts';
 import { Refusal } from '../../base/errors/refusal.ts';
-import { TenantTurns } from '../../base/platform/tenant-turns.ts';
+import { TenantTurns } from '../../base/platform/turns.ts';
 import type { Text } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type Grant, mayName } from '../../serving/access/grant.ts';
@@ -15,13 +15,13 @@ import type {
 } from '../../serving/pipeline/reading.ts';
 import { databaseName } from '../../storage/databases/bindings.ts';
 import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
+import type { ListedChange, ListScope } from './changes.ts';
 import { readChanges } from './changes-table.ts';
 import { DEFAULT_LINES, type ListQuery, listLine, listPath, listQuery } from './contract.ts';
 import { type CursorBinding, type ListState, openCursor, sealCursor } from './cursor.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { readFullPart, startOfList } from './full-table.ts';
 import { cursorSealing, type ListKeys, listKeys } from './keys.ts';
-import type { ListedChange, ListScope } from './listed-changes.ts';
 import { type ListAnswer, presentList } from './present.ts';
 
 type ListRequest = ValidRequest<unknown, ListQuery, { readonly area_code: string }>;

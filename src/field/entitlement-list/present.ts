@@ -1,6 +1,7 @@
 import { type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
+import type { ListedChange, ListScope } from './changes.ts';
 import type {
   EndLine,
   HeaderLine,
@@ -10,7 +11,6 @@ import type {
   SubscriptionLine,
 } from './contract.ts';
 import type { ListKeys } from './keys.ts';
-import type { ListedChange, ListScope } from './listed-changes.ts';
 
 /** What an answer says, and in which mode. */
 export interface ListAnswer {

@@ -21,8 +21,8 @@ import {
   type OwnFacts,
   type PatrolArea,
   type PatrolMunicipality,
+  type SimilarFacts,
 } from './facts.ts';
-import type { SimilarFacts } from './similar-statements.ts';
 
 /** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
 const MIN_LOOKBACK_MS = 2 * DAY_MS;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { type AreaTuple, areaValues } from '../../core/entitlement/facts-statements.ts';
+import { type AreaTuple, areaValues } from '../../core/entitlement/facts.ts';
 import {
   type SubscriptionTuple,
   subscription,
@@ -11,7 +11,7 @@ import { longestRun } from '../../core/entitlement/session-parts.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
 import { MAX_PLATE_SESSIONS } from '../../domain/plate-bounds.ts';
-import type { MunicipalitySearch } from '../../serving/lookups/municipality-choice.ts';
+import type { MunicipalitySearch } from '../../serving/lookups/located-municipality.ts';
 import {
   fromMunicipalities,
   municipality,
@@ -19,7 +19,6 @@ import {
   SEARCH,
 } from '../../serving/lookups/municipality-table.ts';
 import { reportingSource, type SourceRow, sourcesOf } from '../../serving/lookups/reporting-sources-table.ts';
-import type { Json } from '../../storage/db/json.ts';
 import {
   areas,
   parkingSessions,
@@ -29,6 +28,7 @@ import {
 } from '../../storage/db/schema/index.ts';
 import {
   columns,
+  type Json,
   jsonArray,
   jsonRows,
   literal,

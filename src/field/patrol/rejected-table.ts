@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/instant.ts';
 import type { UntoldLines } from '../../domain/patrol/rejected-lines.ts';
-import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import { type FoundMunicipality, requireStillHere } from '../../serving/lookups/located-municipality.ts';
 import {
   findingOf,
   fromMunicipalities,
@@ -12,7 +11,6 @@ import {
   SEARCH,
   searchValues,
 } from '../../serving/lookups/municipality-table.ts';
-import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   rejectedLines,
   rejectedPlates,
@@ -21,9 +19,12 @@ import {
 } from '../../storage/db/schema/index.ts';
 import {
   columns,
+  type Json,
+  json,
   jsonArray,
   jsonRows,
   literal,
+  parsed,
   primaryKeyOf,
   type RowOf,
   tableAs,

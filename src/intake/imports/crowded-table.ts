@@ -12,10 +12,9 @@ import {
 } from '../../domain/plate-bounds.ts';
 import { subscriptionOverAt } from '../../domain/subscription.ts';
 import { undo } from '../../storage/db/guards.ts';
-import { type Json, json, parsed } from '../../storage/db/json.ts';
 import { parkingSessions, subscriptionPlates, subscriptions } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { literal, tableAs } from '../../storage/db/sql.ts';
+import { type Json, json, literal, parsed, tableAs } from '../../storage/db/sql.ts';
 import { all, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { lineAt } from './line-parts.ts';
 import { keepsPlaceOfSession } from './rules.ts';

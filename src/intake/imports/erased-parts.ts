@@ -2,9 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import { undo } from '../../storage/db/guards.ts';
-import { type Json, json } from '../../storage/db/json.ts';
 import { type ERASED_KINDS, erasedPlates } from '../../storage/db/schema/index.ts';
-import { bare, type Prepared, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { bare, type Json, json, type Prepared, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { all, statement, value } from '../../storage/db/statement.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import {

@@ -1,11 +1,8 @@
-import { bytesById, codesById } from './codes.ts';
-import type { SubscriptionImportQuery } from './contract.ts';
+import { keyIn, type SubscriptionImportQuery } from './contract.ts';
 import { subscriptionBound } from './crowded-table.ts';
-import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, type LocatedMunicipality, limitTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
-import { RejectedPlates } from './rejected-plates.ts';
-import { rememberRejected } from './remember-rejected.ts';
+import { RejectedPlates, rememberRejected } from './rejected-plates.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
 import { runInTurn } from './run-in-turn.ts';
@@ -16,9 +13,15 @@ import {
   type SubscriptionCodes,
   type SubscriptionRow,
 } from './subscription-line.ts';
-import { countFitting, readSubscriptions, writeSubscriptions } from './subscriptions-table.ts';
+import { weightOfSubscription } from './subscriptions-statements.ts';
+import {
+  bytesById,
+  codesById,
+  countFitting,
+  readSubscriptions,
+  writeSubscriptions,
+} from './subscriptions-table.ts';
 import { readSubscriptionCodes } from './target-table.ts';
-import { weightOfSubscription } from './weights.ts';
 
 type Call = ImportCall<SubscriptionImportQuery>;
 

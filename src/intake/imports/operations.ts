@@ -1,6 +1,5 @@
 import { IMPORT_BODY } from '../../serving/http/body.ts';
-import type { CredentialAccess } from '../../serving/pipeline/access.ts';
-import { operation } from '../../serving/pipeline/operation.ts';
+import { type CredentialAccess, operation } from '../../serving/pipeline/operation.ts';
 import { importResponse, sessionImportQuery, subscriptionImportQuery } from './contract.ts';
 import { importSessionFile } from './import-sessions.ts';
 import { importSubscriptionFile } from './import-subscriptions.ts';

@@ -2,14 +2,22 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { MAX_REMEMBERED_LINES, MAX_REMEMBERED_PLATES } from '../../domain/patrol/rejected-lines.ts';
-import { type Json, json } from '../../storage/db/json.ts';
 import {
   municipalities,
   rejectedLines,
   rejectedPlates,
   rejectedSubscriptionPlates,
 } from '../../storage/db/schema/index.ts';
-import { bare, list, literal, prepareQuery, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import {
+  bare,
+  type Json,
+  json,
+  list,
+  literal,
+  prepareQuery,
+  primaryKeyOf,
+  tableByIndex,
+} from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import { isWritable, undoWhere, writeBatch } from '../../storage/db/writable.ts';
 

@@ -1,8 +1,6 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import type { Deadline } from '../../base/platform/deadline.ts';
-import { type Sender, Slot } from '../../base/platform/slot.ts';
-import { TenantTurns } from '../../base/platform/tenant-turns.ts';
-import { WaitingLine } from '../../base/platform/waiting-line.ts';
+import { type Sender, Slot, TenantTurns, WaitingLine } from '../../base/platform/turns.ts';
 import { announcedLength, IMPORT_BODY, tooLarge } from '../../serving/http/body.ts';
 import { type ImportCall, limitTime } from './import-call.ts';
 import type { Pace } from './run-import.ts';

@@ -5,14 +5,23 @@ import { delayDay, delayStep } from '../../domain/patrol/source-delay.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
-import { type Json, json, parsed } from '../../storage/db/json.ts';
 import {
   parkingSessions,
   pastParkingSessions,
   sourceDelays,
   sources,
 } from '../../storage/db/schema/index.ts';
-import { bare, jsonArray, jsonRows, list, type TupleOf, tableAs } from '../../storage/db/sql.ts';
+import {
+  bare,
+  type Json,
+  json,
+  jsonArray,
+  jsonRows,
+  list,
+  parsed,
+  type TupleOf,
+  tableAs,
+} from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import {
   type ErasedColumns,

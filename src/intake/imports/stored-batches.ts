@@ -2,13 +2,13 @@ import { clockNow } from '../../base/platform/clock.ts';
 import { type Plate, spellsPlate, storedPlate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import { whereWritable } from '../../storage/databases/municipality-moving.ts';
-import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
 import {
   type ErasedFrom,
   erasedDigest,
   isKeyDigest,
   keyDigest,
 } from '../../storage/plate-digest/erased-plate.ts';
+import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import type { PlateBound } from './crowded-table.ts';
 import { readDayRoom } from './daily-changes-table.ts';

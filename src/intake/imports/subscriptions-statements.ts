@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
-import type { Json } from '../../storage/db/json.ts';
 import {
   changes,
   pastSubscriptionPlates,
@@ -12,14 +11,26 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { bare, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { bare, type Json, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import type { ByColumn } from '../../storage/db/subscription-fields.ts';
 import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
+import { MAX_ITEMS } from './contract.ts';
 import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import { lineAt } from './line-parts.ts';
 import { SUBSCRIPTION_VALUES } from './subscription-line.ts';
-import { ITEMS_PER_PLATE } from './weights.ts';
+
+/** A period or an area is a row, and takes this part of what a plate does: that has entries in more indexes, and a history. */
+const ITEMS_PER_PLATE = 4;
+
+/** What storing a line takes, in plates. The line has not been looked at yet: with a list that is too long it is not stored. */
+export function weightOfSubscription(line: object): number {
+  const weightOf = (list: keyof typeof MAX_ITEMS): number => {
+    const items: unknown = Reflect.get(line, list);
+    return Array.isArray(items) && items.length <= MAX_ITEMS[list] ? items.length : 0;
+  };
+  return weightOf('plates') + (weightOf('periods') + weightOf('areas')) / ITEMS_PER_PLATE;
+}
 
 const subscription = alias(subscriptions, 'subscription');
 const plate = alias(subscriptionPlates, 'plate');

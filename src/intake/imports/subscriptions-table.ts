@@ -1,11 +1,10 @@
 import { instant, nullableInstant } from '../../domain/instant.ts';
 import { coveredUntil, type StoredPeriod } from '../../domain/paid-periods.ts';
 import { storedPlate } from '../../domain/plate.ts';
-import { json, parsed } from '../../storage/db/json.ts';
+import { json, parsed } from '../../storage/db/sql.ts';
 import { first } from '../../storage/db/statement.ts';
 import { CHOICES, INSTANTS, keyed } from '../../storage/db/subscription-fields.ts';
-import type { SubscriptionRecord } from '../../storage/history/subscription-record.ts';
-import { codeOf } from './codes.ts';
+import type { SubscriptionRecord } from '../../storage/history/subscription-changes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
 import { type BatchStoredBy, storeBatch } from './stored-by-table.ts';
 import { inOrder, type PlateValidity, type SubscriptionRow } from './subscription-line.ts';
@@ -28,6 +27,29 @@ import {
   TOUCH_SUBSCRIPTIONS,
   UPDATE_SUBSCRIPTIONS,
 } from './subscriptions-statements.ts';
+
+/** Codes by id, of ids by code. */
+export const codesById = (ids: ReadonlyMap<string, number>): Map<number, string> =>
+  new Map([...ids].map(([code, id]) => [id, code]));
+
+const encoder = new TextEncoder();
+
+/** How many bytes each code takes, by id. */
+export const bytesById = (ids: ReadonlyMap<string, number>): Map<number, number> =>
+  new Map([...ids].map(([code, id]) => [id, encoder.encode(code).length]));
+
+/**
+ * The code of an id that a line's code gave.
+ *
+ * @throws Error for an id that none of the codes has
+ */
+function codeOf(codes: ReadonlyMap<number, string>, id: number): string {
+  const code = codes.get(id);
+  if (code === undefined) {
+    throw new Error(`no code has the id ${id}`);
+  }
+  return code;
+}
 
 /** A subscription as it was read, and what names that version. */
 export interface StoredSubscription extends SubscriptionRow {

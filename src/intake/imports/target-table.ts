@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { FoundMunicipality } from '../../serving/lookups/municipality-choice.ts';
+import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
-import { HAS_STATISTICS } from '../../storage/db/has-statistics.ts';
 import { areas, sources, subscriptionTypes } from '../../storage/db/schema/index.ts';
+import { HAS_STATISTICS } from '../../storage/db/sql.ts';
 import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 

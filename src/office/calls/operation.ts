@@ -1,12 +1,21 @@
+import * as z from 'zod';
 import { Refusal } from '../../base/errors/refusal.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
 import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
-import { type CallRow, presentCall } from '../administration/logged-call.ts';
+import { type CallRow, callFields, presentCall } from '../administration/logged-call.ts';
 import { readCall } from './calls-table.ts';
-import { callAnswer, callPath } from './contract.ts';
+
+/** Any text. A text that is not a call's id is a 404. */
+const callPath = z.object({
+  request_id: z.string().meta({ maxLength: 100 }).describe('The call’s `request_id`.'),
+});
+
+const callAnswer = z
+  .object({ call: callFields.describe('The call.') })
+  .meta({ id: 'CallResponse', description: 'A logged call. Its id is in `call`.' });
 
 /**
  * Looks a call up in every database: it is logged where its municipality lived, and stays there when that moves.

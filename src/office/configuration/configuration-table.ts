@@ -4,7 +4,6 @@ import { SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
 import type { LocationRow } from '../../storage/databases/lives-at.ts';
-import { isIn } from '../../storage/db/is-in.ts';
 import {
   areas,
   municipalities,
@@ -13,7 +12,7 @@ import {
   subscriptionTypes,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { bare, list } from '../../storage/db/sql.ts';
+import { bare, isIn, list } from '../../storage/db/sql.ts';
 import {
   DATABASE_CLOCK,
   isRefusedWrite,
@@ -21,10 +20,8 @@ import {
   undoWhere,
   writeBatch,
 } from '../../storage/db/writable.ts';
-import { versionsSince } from '../../storage/history/configuration-parts.ts';
-import { versionStatements } from '../../storage/history/configuration-versions-table.ts';
-import { changedMunicipalities } from './changed-municipalities.ts';
-import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
+import { versionStatements, versionsSince } from '../../storage/history/configuration-versions-table.ts';
+import { type Changes, changedMunicipalities, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { MAX_AREAS_READ } from './limits.ts';
 import type { Totals } from './room.ts';
 import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';

@@ -9,7 +9,15 @@ import {
   PRICE_NOTE_LENGTH,
   WEBSITE_LENGTH,
 } from '../../storage/db/schema/configuration.ts';
-import { country, planCode, planDescription, planDuration, timeZone } from './fields.ts';
+import {
+  country,
+  patrolDetails,
+  patrolSettings,
+  planCode,
+  planDescription,
+  planDuration,
+  timeZone,
+} from './fields.ts';
 import {
   MAX_CENTS,
   MAX_DAILY_CHANGES,
@@ -27,7 +35,6 @@ import {
   MIN_HEIGHT_CM,
   MIN_PUBLIC_AGE_MINUTES,
 } from './limits.ts';
-import { patrolDetails, patrolSettings } from './patrol-fields.ts';
 
 /** An address that a page can link to. Printable ASCII, which is what a browser's address bar copies. */
 const website = () =>

@@ -15,11 +15,20 @@ import type {
   MunicipalityItem,
   PlanItem,
   SourceItem,
+  StoredConfiguration,
   SubscriptionTypeItem,
   TenantItem,
 } from './contract.ts';
 import type { Given } from './reading.ts';
-import type { Area, Municipality, Plan, Source, SubscriptionType, Tenant } from './state.ts';
+import type {
+  Area,
+  ConfigurationState,
+  Municipality,
+  Plan,
+  Source,
+  SubscriptionType,
+  Tenant,
+} from './state.ts';
 
 /** Converts the items of one kind to rows, and rows to items. */
 export interface Kind<Item, Row> {
@@ -156,4 +165,31 @@ export function areaTypeAfter(
   existing: Area | undefined,
 ): Area['areaType'] | undefined {
   return 'area_type' in given ? given.area_type : existing?.areaType;
+}
+
+/**
+ * The configuration as a document with every property.
+ *
+ * @param databaseOf returns the name of a municipality's database by its code
+ */
+export function presentConfiguration(
+  state: ConfigurationState,
+  databaseOf: (code: string) => string,
+): StoredConfiguration {
+  return {
+    tenants: [...state.tenants.values()].map(TENANT.item),
+    municipalities: [...state.municipalities.values()].map((municipality) => ({
+      ...MUNICIPALITY.item(municipality),
+      database: databaseOf(municipality.code),
+      areas: [...municipality.areas.values()].map(areaItem),
+      sources: [...municipality.sources.values()].map(SOURCE.item),
+      subscription_types: [...municipality.subscriptionTypes.values()].map(SUBSCRIPTION_TYPE.item),
+      plans: [...municipality.plans.values()].map(PLAN.item),
+    })),
+  };
+}
+
+function areaItem(area: Area) {
+  const { facility, ...item } = AREA.item(area);
+  return { ...item, ...(area.areaType === 'facility' && { facility }) };
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { ADMINISTRATORS_ALONE, type MayChange } from '../../serving/access/changer.ts';
-import { unknownDatabase } from '../../serving/administration/unknown.ts';
+import { unknownDatabase } from '../../serving/administration/fields.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import type { AreaItem, PlanItem } from './contract.ts';
 import {

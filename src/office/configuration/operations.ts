@@ -2,15 +2,14 @@ import * as z from 'zod';
 import { withSubject } from '../../base/errors/call-subject.ts';
 import { Refusal, refuseFields } from '../../base/errors/refusal.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
-import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
+import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { CONFIGURATION_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
 import { noRow } from '../../storage/databases/lives-at.ts';
 import { subjectOf } from '../administration/trail.ts';
-import { aboutOf, targetOf } from './about.ts';
 import { configurationAnswer, configurationChanged, configurationQuery } from './contract.ts';
-import { presentConfiguration } from './present.ts';
-import { putConfiguration } from './put-configuration.ts';
+import { presentConfiguration } from './kinds.ts';
+import { aboutOf, putConfiguration, targetOf } from './put-configuration.ts';
 import { readEverywhere } from './read-everywhere.ts';
 import { type Reading, readDocument } from './reading.ts';
 

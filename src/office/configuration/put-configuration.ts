@@ -1,13 +1,12 @@
 import { type CallSubject, causeOf, withSubject } from '../../base/errors/call-subject.ts';
 import { refuseFields } from '../../base/errors/refusal.ts';
-import { renewSnapshots } from '../../core/snapshots/renew.ts';
+import { renewSnapshots } from '../../core/snapshots/refresh.ts';
 import type { Env } from '../../env.ts';
 import type { BoundedCallContext } from '../../serving/pipeline/reading.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
 import { refuseMoving, whereWritable } from '../../storage/databases/municipality-moving.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
-import { subjectOf } from '../administration/trail.ts';
-import { aboutOf } from './about.ts';
+import { type About, subjectOf, targetOfCodes } from '../administration/trail.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
 import { isConflict, readTenantsRecorded, readTotals } from './configuration-table.ts';
 import { MAX_DAILY_CONFIGURATIONS } from './limits.ts';
@@ -15,7 +14,29 @@ import { mergeConfiguration } from './merge.ts';
 import { readEverywhere } from './read-everywhere.ts';
 import type { Reading } from './reading.ts';
 import { dailyIssues, switchedOn, switchIssues, totalIssues } from './room.ts';
+import type { ConfigurationState } from './state.ts';
 import { writeEverywhere } from './write-everywhere.ts';
+
+/**
+ * The tenants and municipalities that a document is about: those that it names, and the tenants of its municipalities.
+ *
+ * @param state their stored configuration, once it has been read
+ */
+export function aboutOf({ tenants, municipalities }: Reading, state?: ConfigurationState): About {
+  const ofMunicipalities = municipalities.map(
+    ({ code, given }) => given.tenant ?? state?.municipalities.get(code)?.tenant,
+  );
+  const named = [
+    ...tenants.map(({ code }) => code),
+    ...ofMunicipalities.filter((code) => code !== undefined),
+  ];
+  return { tenants: [...new Set(named)], municipalities: municipalities.map(({ code }) => code) };
+}
+
+/** The `target` of a document: its municipalities, or its tenants if it names no municipality. */
+export function targetOf({ tenants, municipalities }: About): string | null {
+  return targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
+}
 
 interface PutOutcome {
   readonly counts: ChangeCounts;

@@ -1,8 +1,7 @@
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { sum } from '../../domain/sum.ts';
-import { changedMunicipalities } from './changed-municipalities.ts';
-import type { Changes, Row } from './changes.ts';
+import { type Changes, changedMunicipalities, type Row } from './changes.ts';
 import {
   MAX_AREAS,
   MAX_DAILY_CONFIGURATIONS,

@@ -1,6 +1,5 @@
 import { Refusal, refuse } from '../../base/errors/refusal.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
 import {
@@ -9,8 +8,12 @@ import {
   readFromObject,
   writeRowOfObject,
 } from '../../serving/access/credential-objects.ts';
-import { officeScopeIn } from '../../serving/access/credential-record.ts';
-import { ofVersion, type StoredCredential, versionOf } from '../../serving/access/stored-credential.ts';
+import {
+  officeScopeIn,
+  ofVersion,
+  type StoredCredential,
+  versionOf,
+} from '../../serving/access/credential-record.ts';
 import { isCredentialId } from '../../serving/access/token.ts';
 import { readCredential } from './managed-credentials-table.ts';
 

@@ -1,7 +1,7 @@
 import { type Issue, refuseFields } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
+import type { RatePolicy } from '../../domain/budget.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { RatePolicy } from '../../domain/rate-window.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
 import { changeInObject } from '../../serving/access/credential-objects.ts';
@@ -11,9 +11,9 @@ import {
   type CredentialRecord,
   type HashedPair,
   rotateToken,
+  type StoredCredential,
   withAddedPair,
 } from '../../serving/access/credential-record.ts';
-import type { StoredCredential } from '../../serving/access/stored-credential.ts';
 import { type IssuedPair, issuePair, newCredentialId } from '../../serving/access/token.ts';
 import { databasesOf, getDatabase, HOME } from '../../storage/databases/bindings.ts';
 import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';

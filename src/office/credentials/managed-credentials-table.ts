@@ -1,20 +1,20 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { instant } from '../../domain/instant.ts';
+import { type Instant, instant } from '../../domain/instant.ts';
+import type { StoredCredential } from '../../serving/access/credential-record.ts';
 import { recordOf } from '../../serving/access/credentials-table.ts';
-import type { StoredCredential } from '../../serving/access/stored-credential.ts';
 import type { LocationRow } from '../../storage/databases/lives-at.ts';
-import { isIn } from '../../storage/db/is-in.ts';
 import {
   areas,
   credentialMunicipalities,
   credentials,
   municipalities,
+  reconciliation,
   sources,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { tableAs } from '../../storage/db/sql.ts';
+import { isIn, tableAs } from '../../storage/db/sql.ts';
 import type { ListQuery } from './contract.ts';
 import { MAX_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
 
@@ -206,3 +206,30 @@ const last = alias(credentials, 'last');
 const isAfter = (credentialId: string): SQL =>
   sql`(${credentials.createdAt}, ${credentials.id}) >
     (select ${last.createdAt}, ${last.id} from ${tableAs(credentials, last)} where ${last.id} = ${credentialId})`;
+
+/** How far the comparison of all credentials has got. */
+interface Progress {
+  readonly afterCredentialId: string;
+  readonly at: Instant;
+}
+
+const THE_ROW = eq(reconciliation.id, 1);
+
+/** Null if no comparison is going on. */
+export async function readProgress(db: D1Database): Promise<Progress | null> {
+  const [row] = await drizzle(db).select().from(reconciliation).where(THE_ROW);
+  return row === undefined ? null : { afterCredentialId: row.afterCredentialId, at: instant(row.at) };
+}
+
+/** Stores the progress; null once all credentials have been compared. */
+export async function storeProgress(db: D1Database, progress: Progress | null): Promise<void> {
+  const orm = drizzle(db);
+  if (progress === null) {
+    await orm.delete(reconciliation).where(THE_ROW);
+  } else {
+    await orm
+      .insert(reconciliation)
+      .values({ id: 1, ...progress })
+      .onConflictDoUpdate({ target: reconciliation.id, set: progress });
+  }
+}

@@ -1,8 +1,7 @@
 import { type CallSubject, withSubject } from '../../base/errors/call-subject.ts';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
-import { officeScopeIn, type Scope } from '../../serving/access/credential-record.ts';
-import type { StoredCredential } from '../../serving/access/stored-credential.ts';
+import { officeScopeIn, type Scope, type StoredCredential } from '../../serving/access/credential-record.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
 import type { BoundedCallContext } from '../../serving/pipeline/reading.ts';

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import { OBJECT_TIMEOUT_MS, readFromObject } from '../../serving/access/credential-objects.ts';
-import { type StoredCredential, withDetails } from '../../serving/access/stored-credential.ts';
+import { type StoredCredential, withDetails } from '../../serving/access/credential-record.ts';
 import type { GrantedCallContext } from '../../serving/pipeline/reading.ts';
 import { readOwner } from './managed-credentials-table.ts';
 

@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/instant.ts';
-import type { StoredCredential } from '../../serving/access/stored-credential.ts';
+import type { StoredCredential } from '../../serving/access/credential-record.ts';
 import type { CredentialFields, IssuedFields, OwnFields, STATUSES } from './contract.ts';
 import type { CredentialWithPair } from './manage-credentials.ts';
 

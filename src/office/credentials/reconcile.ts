@@ -2,8 +2,7 @@ import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { mendRowOfObject } from '../../serving/access/credential-objects.ts';
 import type { ReconcileFields } from './contract.ts';
-import { readCredentialsAfter } from './managed-credentials-table.ts';
-import { readProgress, storeProgress } from './reconciliation-table.ts';
+import { readCredentialsAfter, readProgress, storeProgress } from './managed-credentials-table.ts';
 
 /** Compared in one call. Each takes a call of an object, and two round trips to the database if its row is corrected. */
 const CREDENTIALS_PER_CALL = 60;

@@ -4,9 +4,9 @@ import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { type Database, databasesOf } from '../../storage/databases/bindings.ts';
 import { refuseMoving } from '../../storage/databases/municipality-moving.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
-import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
-import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
+import { nullIfRefused } from '../../storage/db/writable.ts';
 import { erasedDigest, keyDigest } from '../../storage/plate-digest/erased-plate.ts';
+import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import {
   erasureDigest,
   MAX_SUBJECTS as MAX_ROWS,
@@ -14,7 +14,7 @@ import {
 } from '../../storage/stored-plates/subjects.ts';
 import type { SubjectRow } from '../../storage/stored-plates/subjects-statements.ts';
 import { eraseFrom, readSubjects } from '../../storage/stored-plates/subjects-table.ts';
-import type { Holder } from '../administration/holder.ts';
+import type { Holder } from '../administration/holders-table.ts';
 import type { ErasureAnswer } from './contract.ts';
 import {
   beginErasure,

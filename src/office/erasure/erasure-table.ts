@@ -2,15 +2,14 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Instant } from '../../domain/instant.ts';
 import { digestBytes, hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
-import { json } from '../../storage/db/json.ts';
 import { callPlates, calls, erasures, erasuresForBackups } from '../../storage/db/schema/index.ts';
-import { bare, bytesOfUuid, columns, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import { bare, bytesOfUuid, columns, json, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
 import { all, batch, first, type RowIn, statement, value } from '../../storage/db/statement.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
-import type { Holder } from '../administration/holder.ts';
+import type { Holder } from '../administration/holders-table.ts';
 
 const CALLS_BY_ID = tableByIndex(calls, primaryKeyOf(calls));
 

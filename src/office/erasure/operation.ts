@@ -1,7 +1,7 @@
 import { withSubject } from '../../base/errors/call-subject.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import { findHolder } from '../administration/holder.ts';
+import { findHolder } from '../administration/holders-table.ts';
 import { erasureAnswer, erasureRequest } from './contract.ts';
 import { erasePlate } from './erase-plate.ts';
 

@@ -17,7 +17,7 @@ import {
   version,
 } from '../../serving/http/response-fields.ts';
 import { CODE_LENGTH } from '../../storage/db/schema/columns.ts';
-import { changeFields } from '../history/contract.ts';
+import { changeFields } from '../history/history.ts';
 
 /** Asks for a plate's verdict at one instant, as known at another. */
 export const evidenceRequest = z

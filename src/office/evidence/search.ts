@@ -3,14 +3,17 @@ import type { ErrorCode } from '../../base/errors/error-codes.ts';
 import { Refusal, refuse } from '../../base/errors/refusal.ts';
 import { UnreadError } from '../../base/errors/unread.ts';
 import { lookbackOf, retentionDays } from '../../base/platform/retention-days.ts';
-import { TenantTurns } from '../../base/platform/tenant-turns.ts';
+import { TenantTurns } from '../../base/platform/turns.ts';
 import type { Text } from '../../base/text/text.ts';
 import type { Area } from '../../core/entitlement/facts.ts';
 import { areaRefusal, type Judgement, judgeFacts } from '../../core/entitlement/judge.ts';
+import { authorizationOf } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { checkInstant, knownInstant } from '../../domain/check-instant.ts';
 import { SESSION_WINDOW_MS } from '../../domain/entitlement.ts';
 import type { AccessEvent } from '../../domain/facility-access.ts';
-import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
+import { DAY_MS, type Instant, instant, nullableInstant, SECOND_MS } from '../../domain/instant.ts';
+import { contains, overlaps, type Span } from '../../domain/interval.ts';
+import { effectiveEnd } from '../../domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
@@ -22,9 +25,13 @@ import type {
 } from '../../serving/pipeline/reading.ts';
 import { databasesBefore } from '../../storage/databases/bindings.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
-import type { Change } from '../../storage/history/recorded.ts';
-import { requireDigestKeys } from '../../storage/plate-digest/digest-keys.ts';
-import { plateDigests } from '../../storage/plate-digest/plate-digest.ts';
+import {
+  type Change,
+  type RecordedSession,
+  type RecordedSubscription,
+  subjectOf,
+} from '../../storage/history/recorded.ts';
+import { plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import { type EvidenceRequest, MAX_LISTED } from './contract.ts';
 import {
   type Checks,
@@ -33,10 +40,9 @@ import {
   readChecksBefore,
   readEvidence,
   readPlaces,
+  type Versions,
 } from './facts.ts';
-import { historyOf, MAX_COUNTED } from './history.ts';
 import { type RecordedConfiguration, withConfiguration } from './recorded-configuration.ts';
-import type { Versions } from './versions-table.ts';
 
 /** Messages that differ from a plate check's: fields have other names, and inactive areas are accepted. */
 const TEXTS: Partial<Record<ErrorCode, Text>> = {
@@ -164,7 +170,7 @@ export const evidenceReading: MunicipalityReading<
   retried: false,
   replica: false,
   code: ({ body }) => body.municipality_code,
-  query: ({ body }, context) => subjectOf(body, context),
+  query: ({ body }, context) => requestedSubject(body, context),
   read: (db, search) => readPlaces(db, search),
 };
 
@@ -190,7 +196,7 @@ export function findEvidence(
 }
 
 /** Validates the fields. */
-function subjectOf(request: EvidenceRequest, { env, now }: CallContext): Subject {
+function requestedSubject(request: EvidenceRequest, { env, now }: CallContext): Subject {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
     refuse('INVALID_PLATE');
@@ -286,3 +292,85 @@ function withChecks(facts: EvidenceFacts, before: readonly Checks[]): EvidenceFa
   const count = all.reduce((sum, checks) => sum + checks.count, 0);
   return { ...facts, checks: { listed, count, areWhole: all.every(({ areWhole }) => areWhole) } };
 }
+
+/** The most changes, and the most checks, that a history counts. */
+export const MAX_COUNTED = 1_000;
+
+/** Decides which changes belong to the history of an instant. */
+export interface HistoryQuery {
+  /** The time around the instant. */
+  readonly window: Span;
+  /** Null for the whole municipality. */
+  readonly areaCode: string | null;
+  /** How long a source's open-ended sessions count, in hours; undefined for an unknown source. */
+  readonly openSessionMaxHours: (sourceCode: string) => number | undefined;
+}
+
+/**
+ * Returns the changes whose record overlaps the window or that were recorded in it, in their order; with an area, only that
+ * area's. A change by which the plate leaves has no record: its previous record is used.
+ *
+ * @param changes all changes of the plate, in the order of recording
+ */
+export function historyOf(changes: readonly Change[], query: HistoryQuery): Change[] {
+  const latest = new Map<string, Change>();
+  return changes.filter((change) => {
+    const subject = subjectOf(change);
+    const replaced = latest.get(subject) ?? null;
+    latest.set(subject, change);
+    return isOfArea(change, replaced, query) && isOfWindow(change, replaced, query);
+  });
+}
+
+/**
+ * How long after the session's start a change was recorded, in whole seconds; 0 if before. Null for a subscription, and if the
+ * plate has left.
+ */
+export function lateBySeconds(change: Change): number | null {
+  if (change.kind === 'subscription' || change.record === null) {
+    return null;
+  }
+  return Math.max(0, Math.floor((change.recordedAt - change.record.starts_at) / SECOND_MS));
+}
+
+function isOfArea(change: Change, replaced: Change | null, { areaCode }: HistoryQuery): boolean {
+  if (areaCode === null || change.kind === 'subscription') {
+    return true;
+  }
+  const before = replaced?.kind === 'parking_session' ? replaced.record : null;
+  return [change.record?.area_code, before?.area_code, change.leftAreaCode].includes(areaCode);
+}
+
+function isOfWindow(change: Change, replaced: Change | null, query: HistoryQuery): boolean {
+  return (
+    contains(query.window, change.recordedAt) ||
+    spansOf(change.record === null ? (replaced ?? change) : change, query).some((span) =>
+      overlaps(span, query.window),
+    )
+  );
+}
+
+function spansOf(change: Change, query: HistoryQuery): Span[] {
+  if (change.record === null) {
+    return [];
+  }
+  return change.kind === 'parking_session'
+    ? [spanOfSession(change.record, query.openSessionMaxHours(change.sourceCode))]
+    : spansOfSubscription(change.record);
+}
+
+function spanOfSession(
+  { starts_at, ends_at }: RecordedSession,
+  openSessionMaxHours: number | undefined,
+): Span {
+  const startsAt = instant(starts_at);
+  const endsAt = nullableInstant(ends_at);
+  const until: Instant | null =
+    openSessionMaxHours === undefined ? endsAt : effectiveEnd({ startsAt, endsAt, openSessionMaxHours });
+  return { from: startsAt, until };
+}
+
+const spansOfSubscription = (record: RecordedSubscription): Span[] => [
+  authorizationOf(record),
+  ...record.periods.map(({ starts_at, ends_at }) => ({ from: instant(starts_at), until: instant(ends_at) })),
+];

@@ -2,38 +2,100 @@ import * as z from 'zod';
 import { withSubject } from '../../base/errors/call-subject.ts';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import type { Language } from '../../base/text/text.ts';
+import { foundPayment } from '../../core/recorded-payments/contract.ts';
 import { storedPayment } from '../../core/recorded-payments/payment-parts.ts';
 import { presentFound } from '../../core/recorded-payments/present.ts';
 import { type Instant, instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Env } from '../../env.ts';
+import { plateOfTenant } from '../../serving/administration/fields.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
+import { code } from '../../serving/http/response-fields.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
-import { parsed } from '../../storage/db/json.ts';
+import { parsed } from '../../storage/db/sql.ts';
 import { takeShared } from '../../storage/db/subscription-fields.ts';
 import type { Change } from '../../storage/history/recorded.ts';
 import { followingRow, sessionChanges } from '../../storage/history/session-versions-parts.ts';
 import type { ListedChange } from '../../storage/history/subscription-changes.ts';
-import { findHolder, type Holder } from '../administration/holder.ts';
-import { presentCall } from '../administration/logged-call.ts';
-import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
-import { type ExportAnswer, exportAnswer, exportRequest, MAX_EXPORTED } from './contract.ts';
-import type {
-  ExportedSessionRow,
-  ExportedSubscriptionTuple,
-  ExportedVersionRow,
-} from './export-statements.ts';
+import { findHolder, type Holder } from '../administration/holders-table.ts';
+import { callFields, presentCall } from '../administration/logged-call.ts';
+import {
+  changeFields,
+  presentRecord,
+  presentSession,
+  presentSubscription,
+  sessionRecord,
+  subscriptionRecord,
+} from '../history/history.ts';
 import {
   BEFORE_SESSIONS,
   type ExportCursor,
   type ExportedRows,
+  type ExportedSessionRow,
+  type ExportedSubscriptionTuple,
+  type ExportedVersionRow,
   exportCursor,
   positionOfSession,
   readExport,
 } from './export-table.ts';
+
+const CURSOR_LENGTH = 2_000;
+
+/** Items of each list per answer. */
+const MAX_EXPORTED = 1_000;
+
+const exportRequest = z
+  .strictObject({
+    ...plateOfTenant,
+    after: z
+      .string()
+      .max(CURSOR_LENGTH)
+      .nullish()
+      .describe('The `next` of the previous answer. Null or absent: from the beginning.'),
+  })
+  .meta({ id: 'PlateExportRequest', description: 'The plate, and where to continue.' });
+
+const municipality = { municipality_code: code.describe('The municipality.') };
+
+const exportedSession = z.object({
+  ...municipality,
+  source_code: code.describe('The source.'),
+  ...sessionRecord.required().shape,
+});
+const exportedSubscription = z.object({ ...municipality, ...subscriptionRecord.required().shape });
+const exportedPayment = z.object({ ...municipality, ...foundPayment.shape });
+const exportedChange = z.object({ ...municipality, ...changeFields });
+
+const exportAnswer = z
+  .object({
+    sessions: z
+      .array(exportedSession)
+      .max(MAX_EXPORTED)
+      .describe('Its sessions, in the form of an import’s line.'),
+    subscriptions: z
+      .array(exportedSubscription)
+      .max(MAX_EXPORTED)
+      .describe('Its subscriptions, without their other plates.'),
+    history: z.array(exportedChange).max(MAX_EXPORTED).describe('Its history, as in evidence.'),
+    payments: z
+      .array(exportedPayment)
+      .max(MAX_EXPORTED)
+      .describe('The payments for it, as in a search for payments.'),
+    calls: z.array(callFields).max(MAX_EXPORTED).describe('The calls about it, as in the call look-up.'),
+    next: z
+      .string()
+      .max(CURSOR_LENGTH)
+      .nullable()
+      .describe(
+        'Send it as `after` for the rest. Null at the end. If a municipality moves to another database meanwhile, some items may come twice.',
+      ),
+  })
+  .meta({ id: 'PlateExportResponse', description: 'The data held on a plate.' });
+
+type ExportAnswer = z.infer<typeof exportAnswer>;
 
 /** A change, and whose. */
 interface ExportedChange {

@@ -1,12 +1,46 @@
+import * as z from 'zod';
 import { withSubject } from '../../base/errors/call-subject.ts';
 import { Refusal } from '../../base/errors/refusal.ts';
-import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
+import { paidPeriod } from '../../core/recorded-payments/contract.ts';
+import { line, storedCode, UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
+import { code } from '../../serving/http/response-fields.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
+import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { sharedPart } from '../../storage/history/subscription-changes.ts';
-import { clockOf, presentSubscription } from '../history/present.ts';
-import { subscriptionExportAnswer, subscriptionExportRequest } from './contract.ts';
+import { clockOf, MAX_PERIODS, presentSubscription, subscriptionRecord } from '../history/history.ts';
 import { readSubscription, type SubscriptionRow } from './subscription-table.ts';
+
+const subscriptionExportRequest = z
+  .strictObject({
+    municipality_code: storedCode().describe('The municipality.'),
+    subscription_number: line(NAME_LENGTH).describe('The subscription’s number, exactly as imported.'),
+  })
+  .meta({ id: 'SubscriptionExportRequest', description: 'Names a subscription.' });
+
+const subscriptionExportAnswer = z
+  .object({
+    municipality_code: code.describe('The municipality.'),
+    subscription: subscriptionRecord
+      .required()
+      .extend({
+        plates: subscriptionRecord.shape.plates.describe(
+          'All its plates, each with the time that it is on the subscription.',
+        ),
+      })
+      .meta({
+        id: 'StoredSubscription',
+        description: 'A subscription in the form of an import’s line, with all its plates.',
+      })
+      .describe('The subscription.'),
+    paid_periods: z
+      .array(paidPeriod)
+      .max(MAX_PERIODS)
+      .describe(
+        'The `periods` that payments made, by start. An import’s line that leaves them out does not remove them.',
+      ),
+  })
+  .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });
 
 type Span = readonly [plate: string, validFrom: number | null, validUntil: number | null];
 

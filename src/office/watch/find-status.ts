@@ -1,6 +1,5 @@
 import { withTimeout } from '../../base/platform/deadline.ts';
-import { lastRefresh } from '../../base/platform/last-refresh.ts';
-import { lastRetention } from '../../base/platform/last-retention.ts';
+import { lastRefresh, lastRetention } from '../../base/platform/kv-notes.ts';
 import { unreadableVariables } from '../../base/platform/retention-days.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
@@ -9,7 +8,7 @@ import { signingKeyOf } from '../../serving/access/token.ts';
 import { type Database, databasesOf } from '../../storage/databases/bindings.ts';
 import { schemaOf } from '../../storage/databases/schema-table.ts';
 import { sideBySide } from '../../storage/databases/side-by-side.ts';
-import { digestKeys } from '../../storage/plate-digest/digest-keys.ts';
+import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import type { DatabaseStatus, LateSource, MoveStatus, Status } from './contract.ts';
 import {
   type DoubtfulSource,

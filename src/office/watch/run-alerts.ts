@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { sha256Hex } from '../../base/crypto/digest.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { KV_CACHED_SECONDS, notedInstant } from '../../base/platform/kv-note.ts';
-import { areOld } from '../../base/platform/last-refresh.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { areOld, KV_CACHED_SECONDS, notedInstant } from '../../base/platform/kv-notes.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { sideBySide } from '../../storage/databases/side-by-side.ts';

@@ -9,8 +9,8 @@ import {
   type PublicView,
   publicView,
 } from '../../domain/public-status.ts';
-import { type Html, html, nameOf, trustMarkup } from './html.ts';
-import type { Texts } from './texts-en.ts';
+import { type Html, html, nameOf, trustMarkup } from './layout.ts';
+import type { Texts } from './texts.ts';
 
 /** The paid hours of a week, one text for each group of days: `Mon–Sat 08:00–20:00`. */
 function hoursText(paidHours: readonly PaidSpan[], texts: Texts): string[] {

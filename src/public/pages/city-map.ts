@@ -1,9 +1,9 @@
-import { withSteeringShown } from '../../base/text/steering.ts';
+import { withSteeringShown } from '../../base/text/text.ts';
 import type { Coordinates } from '../../core/snapshots/snapshot.ts';
 import type { AreaStatus } from '../../domain/public-status.ts';
 import { anchorOf, type ShownArea, type ViewedArea } from './area-view.ts';
-import { type Html, html } from './html.ts';
-import type { Texts } from './texts-en.ts';
+import { type Html, html } from './layout.ts';
+import type { Texts } from './texts.ts';
 
 const WIDTH = 360;
 const MAX_HEIGHT = 240;

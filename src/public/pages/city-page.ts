@@ -1,17 +1,13 @@
-import { fold } from '../../base/text/fold.ts';
-import { withSteeringShown } from '../../base/text/steering.ts';
+import { fold, withSteeringShown } from '../../base/text/text.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { areaItem, compareFree, type ViewedArea, viewOf } from './area-view.ts';
 import { cityMap } from './city-map.ts';
-import { type Html, html, trustMarkup } from './html.ts';
-import { documentOf, pager, searchForm } from './layout.ts';
+import { documentOf, type Html, html, LIVE_SCRIPT, pager, searchForm, trustMarkup } from './layout.ts';
 import { AREA_ORDERS, type Listed, languageOf, type PageQuery, queryOf, selectPage } from './page-query.ts';
-import { LIVE_SCRIPT } from './script-paths.ts';
-import { TEXTS } from './texts.ts';
-import type { Texts } from './texts-en.ts';
+import { TEXTS, type Texts } from './texts.ts';
 
 /** A city's page, for readers or for a frame in another site's page. */
 interface CityPage {

@@ -1,5 +1,4 @@
-import { html } from './html.ts';
-import { documentOf } from './layout.ts';
+import { documentOf, html } from './layout.ts';
 import { languageOf, type PageQuery } from './page-query.ts';
 import type { Style } from './styles.ts';
 import { TEXTS } from './texts.ts';

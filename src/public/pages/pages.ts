@@ -4,9 +4,9 @@ import { assetResponse } from '../../serving/http/asset.ts';
 import type { AppEnv } from '../../serving/pipeline/call.ts';
 import type { Pipeline } from '../../serving/pipeline/pipeline.ts';
 import { emptyApp } from '../../serving/pipeline/routes.ts';
+import { BOARD_SCRIPT, LIVE_SCRIPT } from './layout.ts';
 import { answerPage, type PublicPage } from './public-pages.ts';
 import { RULE_PAGES } from './rule-pages.ts';
-import { BOARD_SCRIPT, LIVE_SCRIPT } from './script-paths.ts';
 
 interface PageFile {
   readonly asset: string;

@@ -1,7 +1,10 @@
-import { fold } from '../../base/text/fold.ts';
-import { withSteeringShown } from '../../base/text/steering.ts';
-import { findPublic, qualityOf } from '../../core/snapshots/find-public.ts';
-import { type PublicMunicipality, readPublicDirectory } from '../../core/snapshots/public-directory.ts';
+import { fold, withSteeringShown } from '../../base/text/text.ts';
+import {
+  findPublic,
+  type PublicMunicipality,
+  qualityOf,
+  readPublicDirectory,
+} from '../../core/snapshots/public-directory.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import { hasVersion } from '../../serving/http/etag.ts';
 import type { Call } from '../../serving/pipeline/call.ts';
@@ -11,10 +14,8 @@ import { findTextVersion, versionOf } from '../../serving/pipeline/versions.ts';
 import { BOARD_TEXTS } from './board-texts.ts';
 import { cityPage } from './city-page.ts';
 import { failurePage } from './failure-page.ts';
-import { html, nameOf } from './html.ts';
-import { documentOf, pager, policyOf, searchForm } from './layout.ts';
+import { BOARD_SCRIPT, documentOf, html, nameOf, pager, policyOf, searchForm } from './layout.ts';
 import { languageOf, type PageQuery, queryOf, readPageQuery, selectPage } from './page-query.ts';
-import { BOARD_SCRIPT } from './script-paths.ts';
 import { TEXTS } from './texts.ts';
 
 interface DataPage {

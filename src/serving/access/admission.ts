@@ -1,23 +1,21 @@
 import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { type Deadline, TimeoutError } from '../../base/platform/deadline.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
-import type { BudgetName } from './budget-names.ts';
 import { askObject, installInObject, OBJECT_TIMEOUT_MS, spendInObject } from './credential-objects.ts';
-import type { AdmissionCall } from './credential-record.ts';
+import type { AdmissionCall, BudgetName } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
 import {
   type AdmissionAnswer,
   decideAdmission,
   type RateReport,
   type RefusedCall,
+  rateLimitHeaders,
 } from './decide-admission.ts';
 import type { Grant } from './grant.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /**
  * How a recognised token is decided, while the facts of the call are read at the same time:

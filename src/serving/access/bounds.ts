@@ -1,7 +1,6 @@
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import type { Deadline } from '../../base/platform/deadline.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { MISSING } from '../http/validation.ts';
 import type { MayChange } from './changer.ts';

@@ -1,12 +1,26 @@
 import { DurableObject } from 'cloudflare:workers';
 import { withTimeout } from '../../base/platform/deadline.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
-import { type Budget, restoreBudget, spend, UNUSED_BUDGET, withoutReservation } from '../../domain/budget.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
+import {
+  type Budget,
+  type RateState,
+  restoreBudget,
+  spend,
+  UNUSED_BUDGET,
+  withoutReservation,
+} from '../../domain/budget.ts';
 import { type Instant, instant, SECOND_MS } from '../../domain/instant.ts';
-import type { RateState } from '../../domain/rate-window.ts';
-import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
-import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+import {
+  type AdmissionCall,
+  BUDGET_NAMES,
+  type BudgetName,
+  type CredentialRecord,
+  reconcileRow,
+  type StoredCredential,
+  versionOf,
+  withDetails,
+  withoutDetails,
+} from './credential-record.ts';
 import { isSameCredential, readRowFacts, writeCredentialRow } from './credential-row-table.ts';
 import {
   type AdmissionAnswer,
@@ -15,13 +29,6 @@ import {
   type FurtherAnswer,
   type RefusedCall,
 } from './decide-admission.ts';
-import {
-  reconcileRow,
-  type StoredCredential,
-  versionOf,
-  withDetails,
-  withoutDetails,
-} from './stored-credential.ts';
 
 /** The keys of the object's storage. */
 const RECORD_KEY = 'credential';

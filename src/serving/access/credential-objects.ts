@@ -2,11 +2,9 @@ import { randomHex } from '../../base/crypto/digest.ts';
 import { type Deadline, withTimeout } from '../../base/platform/deadline.ts';
 import type { Env } from '../../env.ts';
 import type { ObjectLocation } from '../../storage/db/schema/index.ts';
-import type { BudgetName } from './budget-names.ts';
 import type { CredentialChange, CredentialObject } from './credential-object.ts';
-import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+import type { AdmissionCall, BudgetName, CredentialRecord, StoredCredential } from './credential-record.ts';
 import type { AdmissionAnswer, FurtherAnswer } from './decide-admission.ts';
-import type { StoredCredential } from './stored-credential.ts';
 
 /** If an object takes longer, it counts as away for the call that is waiting for it. */
 export const OBJECT_TIMEOUT_MS = 500;

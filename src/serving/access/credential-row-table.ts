@@ -1,15 +1,13 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import { instant, nullableInstant } from '../../domain/instant.ts';
-import { isIn } from '../../storage/db/is-in.ts';
 import {
   credentialMunicipalities,
   credentials,
   municipalities,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { bare, columns, list, prepareQuery, type RowOf } from '../../storage/db/sql.ts';
-import type { Credential } from './credential-record.ts';
-import type { RowFacts, StoredCredential } from './stored-credential.ts';
+import { bare, columns, isIn, list, prepareQuery, type RowOf } from '../../storage/db/sql.ts';
+import type { Credential, RowFacts, StoredCredential } from './credential-record.ts';
 
 const TENANT = { id: tenants.id };
 const MUNICIPALITY = { code: municipalities.code };

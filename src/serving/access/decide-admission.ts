@@ -1,9 +1,16 @@
-import { type Budget, spend } from '../../domain/budget.ts';
+import {
+  type Budget,
+  decideCall,
+  type RatePolicy,
+  type RateState,
+  type Spend,
+  spend,
+} from '../../domain/budget.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { decideCall, type RatePolicy, type RateState, type Spend } from '../../domain/rate-window.ts';
 import {
   type AdmissionCall,
   type AdmissionRefusal,
+  type BudgetName,
   type CredentialRecord,
   refusalOf,
 } from './credential-record.ts';
@@ -81,4 +88,12 @@ export function countRefusal(
   }
   const { passes, state } = decideCall(refusals, policy, now);
   return { answer: { ...answer, isPastLimit: !passes }, refusals: state };
+}
+
+/** `RateLimit` and `RateLimit-Policy` of the IETF draft: the budget's name, its rest, and until when. */
+export function rateLimitHeaders(budget: BudgetName, rate: RateReport): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"${budget}";q=${rate.limit};w=${rate.windowSeconds}`,
+    RateLimit: `"${budget}";r=${rate.remaining};t=${rate.resetSeconds}`,
+  };
 }

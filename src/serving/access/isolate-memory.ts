@@ -1,6 +1,5 @@
-import { type Budget, UNUSED_BUDGET } from '../../domain/budget.ts';
+import { type Budget, type RatePolicy, type RateState, UNUSED_BUDGET } from '../../domain/budget.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
-import type { RatePolicy, RateState } from '../../domain/rate-window.ts';
 import { countRefusal, type RefusedCall } from './decide-admission.ts';
 import { type RecognisedToken, recogniseToken, type TokenKind } from './token.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { type Json, json } from '../../storage/db/json.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
+import { type Json, json } from '../../storage/db/sql.ts';
 import { all, first, select, statement, value } from '../../storage/db/statement.ts';
 
 const READ_TENANT = statement({ code: value<string>() }, ({ code }) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holdsToken } from '../../base/text/token-mask.ts';
+import { holdsToken } from '../../base/text/text.ts';
 import {
   INSTANT_LENGTH,
   INSTANT_PATTERN,

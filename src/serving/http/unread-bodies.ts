@@ -1,4 +1,4 @@
-import { WaitingLine } from '../../base/platform/waiting-line.ts';
+import { WaitingLine } from '../../base/platform/turns.ts';
 import { announcedLength } from './body.ts';
 
 const KIB = 1024;

@@ -1,7 +1,6 @@
 import { config, type core } from 'zod';
 import type { Issue } from '../../base/errors/refusal.ts';
-import type { Text } from '../../base/text/text.ts';
-import { maskTokens } from '../../base/text/token-mask.ts';
+import { maskTokens, type Text } from '../../base/text/text.ts';
 
 /**
  * The message of an `invalid_type` issue whose value is absent. The issue itself does not say whether it is absent or

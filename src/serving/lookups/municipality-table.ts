@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { json } from '../../storage/db/json.ts';
 import { credentialMunicipalities, municipalities, tenants } from '../../storage/db/schema/index.ts';
-import { primaryKeyOf, type RowOf, type Selection, tableAs } from '../../storage/db/sql.ts';
+import { json, primaryKeyOf, type RowOf, type Selection, tableAs } from '../../storage/db/sql.ts';
 import {
   all,
   type Declared,
@@ -12,7 +11,7 @@ import {
   type ValuesOf,
   value,
 } from '../../storage/db/statement.ts';
-import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './municipality-choice.ts';
+import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './located-municipality.ts';
 
 /** The municipality of a statement made of these parts. */
 export const municipality = alias(municipalities, 'municipality');

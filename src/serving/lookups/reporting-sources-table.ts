@@ -2,13 +2,14 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type Instant, nullableInstant } from '../../domain/instant.ts';
 import { DELAY_DAYS, delayDay, type ReportingSource } from '../../domain/patrol/source-delay.ts';
-import { type Json, parsed } from '../../storage/db/json.ts';
 import { sourceDelays, sourceImports, sources } from '../../storage/db/schema/index.ts';
 import {
+  type Json,
   jsonArray,
   jsonRows,
   literal,
   orNull,
+  parsed,
   primaryKeyOf,
   type RowOf,
   type TupleOf,

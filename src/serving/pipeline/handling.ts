@@ -4,14 +4,17 @@ import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import type { Admission } from '../access/admission.ts';
 import { type Bounds, officeBounds, UNBOUNDED } from '../access/bounds.ts';
 import type { Grant } from '../access/grant.ts';
-import { type Located, MovedOn, readEarly, readGranted } from '../lookups/located-municipality.ts';
 import {
   chooseMunicipality,
   type FoundMunicipality,
+  type Located,
+  MovedOn,
   type MunicipalityFinding,
   type MunicipalitySearch,
+  readEarly,
+  readGranted,
   settlesMunicipality,
-} from '../lookups/municipality-choice.ts';
+} from '../lookups/located-municipality.ts';
 import type { Handled, LinesRequest, Operation, ValidRequest } from './operation.ts';
 import type {
   BoundedCallContext,

@@ -1,5 +1,5 @@
 import { refuseFields } from '../../base/errors/refusal.ts';
-import { maskTokens } from '../../base/text/token-mask.ts';
+import { maskTokens } from '../../base/text/text.ts';
 import { MAX_OFFICER_CHARACTERS } from '../http/response-fields.ts';
 
 /** The header that says who looked: a badge's pseudonym. */

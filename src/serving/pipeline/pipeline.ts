@@ -2,29 +2,31 @@ import type { Context } from 'hono';
 import { type CallSubject, FailureWithSubject } from '../../base/errors/call-subject.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import type { Isolate } from '../../base/platform/isolate.ts';
-import { TenantTurns } from '../../base/platform/tenant-turns.ts';
+import { TenantTurns } from '../../base/platform/turns.ts';
 import { normalizePlate } from '../../domain/plate.ts';
 import type { CallLog } from '../../storage/call-log/call-log.ts';
-import type { CallRecord, WholeCall } from '../../storage/call-log/call-record.ts';
-import { isRefused } from '../../storage/call-log/daily-bounds.ts';
+import { type CallRecord, isRefused, type WholeCall } from '../../storage/call-log/call-record.ts';
 import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
 import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
-import { knowsAdministration, tokenOfAdministration } from '../access/administrator.ts';
 import { CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
-import type { RateReport } from '../access/decide-admission.ts';
+import { type RateReport, rateLimitHeaders } from '../access/decide-admission.ts';
 import { narrowTo } from '../access/grant.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
-import { presentedToken } from '../access/presented-token.ts';
-import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
+import { knowsAdministration, presentedToken, tokenOfAdministration } from '../access/presented-token.ts';
 import type { RecognisedToken } from '../access/token.ts';
 import { assetResponse } from '../http/asset.ts';
 import { readBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { UnreadBodies } from '../http/unread-bodies.ts';
-import { type AdministratorAccess, type AdmissionRule, officeRule } from './access.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
 import { begin, costOf, namedMunicipality, run, runUnbounded } from './handling.ts';
-import type { Handled, Operation } from './operation.ts';
+import {
+  type AdministratorAccess,
+  type AdmissionRule,
+  type Handled,
+  type Operation,
+  officeRule,
+} from './operation.ts';
 import { readRequest } from './read-request.ts';
 import type { CallContext } from './reading.ts';
 import { errorResponse, successResponse } from './respond.ts';

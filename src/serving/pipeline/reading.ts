@@ -9,7 +9,7 @@ import type {
   FoundMunicipality,
   MunicipalityFinding,
   MunicipalitySearch,
-} from '../lookups/municipality-choice.ts';
+} from '../lookups/located-municipality.ts';
 
 /** What every handler gets. */
 export interface CallContext {

@@ -1,13 +1,17 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS } from '../../domain/instant.ts';
-import { type Json, json } from '../db/json.ts';
 import { callLogDays, callPlates, calls } from '../db/schema/index.ts';
-import { bare, bytesOfUuid, list, literal, primaryKeyOf, tableByIndex } from '../db/sql.ts';
+import { bare, bytesOfUuid, type Json, json, list, literal, primaryKeyOf, tableByIndex } from '../db/sql.ts';
 import { statement, value } from '../db/statement.ts';
-import type { WholeCall } from './call-record.ts';
+import {
+  type CallPlateRow,
+  type CallRow,
+  isRefused,
+  REFUSED_CALLS_A_DAY,
+  REQUEST_BYTES_A_DAY,
+  type WholeCall,
+} from './call-record.ts';
 import { digestBytes } from './calls-parts.ts';
-import { isRefused, REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from './daily-bounds.ts';
-import type { CallPlateRow, CallRow } from './digested.ts';
 
 /** Every column must be written: adding or renaming one breaks the build here. */
 type Row = Record<Exclude<keyof typeof calls.$inferSelect, 'id'> | 'requestId', unknown>;

@@ -1,13 +1,11 @@
 import { withTimeout } from '../../base/platform/deadline.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { getDatabase, HOME } from '../databases/bindings.ts';
 import type { DatabaseLocations } from '../databases/database-locations.ts';
 import { sideBySide } from '../databases/side-by-side.ts';
 import { insertCalls, insertWholeCall } from './call-log-table.ts';
-import type { CallRecord, WholeCall } from './call-record.ts';
-import { digestCall, digestPlates } from './digested.ts';
+import { type CallRecord, digestCall, digestPlates, type WholeCall } from './call-record.ts';
 
 /** How long a row waits for others to share its write. */
 const GATHER_MS = 1_000;

@@ -1,4 +1,4 @@
-import { maskTokens } from '../../base/text/token-mask.ts';
+import { maskTokens } from '../../base/text/text.ts';
 
 /** Matches every escape sequence, so that an escaped backslash is not taken for the start of another. */
 const ESCAPE = /\\(?:u00([0-7][0-9a-f])|[\s\S])/gi;

@@ -1,5 +1,4 @@
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { Memo } from '../../domain/memo.ts';
 import type { Env } from '../../env.ts';
 import { HOME, hasSeveral, isBound } from './bindings.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { withTimeout } from '../../base/platform/deadline.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { kvNote } from '../../base/platform/kv-note.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { kvNote } from '../../base/platform/kv-notes.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { type DirectoryEntry, listElsewhere } from './directory-table.ts';
 

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Json } from '../db/json.ts';
 import { municipalities } from '../db/schema/index.ts';
-import { tableAs } from '../db/sql.ts';
+import { type Json, tableAs } from '../db/sql.ts';
 import { type RowIn, statement, value } from '../db/statement.ts';
 
 const municipality = alias(municipalities, 'municipality');

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
-import { HAS_STATISTICS } from '../db/has-statistics.ts';
+import { HAS_STATISTICS } from '../db/sql.ts';
 import { first, statement } from '../db/statement.ts';
 import { databasesOf } from './bindings.ts';
 import { allSideBySide } from './side-by-side.ts';

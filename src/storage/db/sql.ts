@@ -124,3 +124,20 @@ export function textOf(query: SQL): string {
   }
   return text;
 }
+
+/** Whether `ANALYZE` or `PRAGMA optimize` has run on the database. */
+export const HAS_STATISTICS: SQL<number> = sql`exists (select 1 from pragma_table_info('sqlite_stat1'))`;
+
+/** The condition that a column has one of these values. All are in one parameter, since D1 allows a hundred. */
+export const isIn = (column: SQLWrapper, values: readonly string[]): SQL =>
+  sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
+
+declare const HOLDS: unique symbol;
+
+/** JSON text: a list that is bound as one parameter, or a value that a statement builds from several rows. */
+export type Json<Value> = string & { readonly [HOLDS]: Value };
+
+export const json = <Value>(value: Value): Json<Value> => JSON.stringify(value) as Json<Value>;
+
+/** Parses JSON text of {@link json}, or of a statement's typed column. */
+export const parsed = <Value>(text: Json<Value>): Value => JSON.parse(text) as Value;

@@ -118,3 +118,15 @@ export async function writeBatch<Row = unknown>(
 
 /** Whether a transaction was rolled back because its municipality is not writable here. */
 export const isRefusedWrite = (error: unknown): boolean => guardReason(error) === 'not_writable';
+
+/** @returns null if the transaction was rolled back because its municipality is not writable here */
+export async function nullIfRefused<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isRefusedWrite(error)) {
+      return null;
+    }
+    throw error;
+  }
+}

@@ -2,9 +2,17 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { ImportOutcome } from '../../domain/source-freshness.ts';
 import { lastRecordedAt } from '../db/changes-sql.ts';
-import type { Json } from '../db/json.ts';
 import { pastSourceImports, sourceImports, sources } from '../db/schema/index.ts';
-import { bare, jsonArray, jsonRows, list, primaryKeyOf, type TupleOf, tableAs } from '../db/sql.ts';
+import {
+  bare,
+  type Json,
+  jsonArray,
+  jsonRows,
+  list,
+  primaryKeyOf,
+  type TupleOf,
+  tableAs,
+} from '../db/sql.ts';
 
 const KEPT = ['sourceId', 'lastFinishedAt', 'lastOutcome', 'lastSuccessfulAt', 'recordedAt'] as const;
 const PAST = [

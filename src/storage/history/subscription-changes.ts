@@ -1,8 +1,18 @@
 import { instant } from '../../domain/instant.ts';
-import { CHOICES, INSTANTS, keyed } from '../db/subscription-fields.ts';
+import { CHOICES, INSTANTS, keyed, type RecordedByName } from '../db/subscription-fields.ts';
 import type { RecordedSubscription, SubscriptionChange } from './recorded.ts';
-import type { SubscriptionRecord } from './subscription-record.ts';
 import type { SharedPageRow, SharedRow, SpanRow } from './subscription-versions-parts.ts';
+
+/** The part that a subscription's plates share, as a past version stores it. Absent values are left out. */
+export interface SubscriptionRecord extends RecordedByName {
+  /** The code of its type. */
+  readonly type: string;
+  /** Codes, in order. */
+  readonly areas: 'all' | readonly string[];
+  /** By start. A move copies these records, so they name the payment of a paid period. */
+  readonly periods: readonly (readonly [startsAt: number, endsAt: number, paidBy: string | null])[];
+  readonly revision?: number | undefined;
+}
 
 /** A change of a subscription, as seen from one of its plates. */
 export interface ListedChange {

@@ -4,7 +4,6 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { livingIds } from '../databases/living-parts.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
-import type { Json } from '../db/json.ts';
 import {
   ERASED_KINDS,
   erasedPlates,
@@ -15,7 +14,16 @@ import {
   payments,
   subscriptionPeriods,
 } from '../db/schema/index.ts';
-import { bare, jsonArray, jsonObject, list, literal, primaryKeyOf, tableByIndex } from '../db/sql.ts';
+import {
+  bare,
+  type Json,
+  jsonArray,
+  jsonObject,
+  list,
+  literal,
+  primaryKeyOf,
+  tableByIndex,
+} from '../db/sql.ts';
 import { type Parameters, statement, type ValuesOf, value } from '../db/statement.ts';
 import {
   isFound,

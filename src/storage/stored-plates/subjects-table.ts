@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { sum } from '../../domain/sum.ts';
-import { json, parsed } from '../db/json.ts';
+import { json, parsed } from '../db/sql.ts';
 import { first, type Statement } from '../db/statement.ts';
 import { writeBatch } from '../db/writable.ts';
 import type { Subject, SubjectRow } from './subjects-statements.ts';

@@ -1,11 +1,34 @@
+import * as z from 'zod';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
+import { code, count } from '../../serving/http/response-fields.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
 import { databasesOf, HOME } from '../../storage/databases/bindings.ts';
 import { listElsewhere, readContents } from '../../storage/databases/directory-table.ts';
 import { sideBySide } from '../../storage/databases/side-by-side.ts';
-import { type DatabaseContents, databaseList } from './contract.ts';
+
+/** More than an account may have, and more municipalities than any country has. */
+const MAX_DATABASES = 50_000;
+const MAX_MUNICIPALITIES = 100_000;
+
+const databaseFields = z
+  .object({
+    name: code.describe('The name of its binding. The home is `DB`.'),
+    municipalities: z.array(code).max(MAX_MUNICIPALITIES).describe('Codes, in order.'),
+    size_bytes: count
+      .nullable()
+      .describe(
+        'Its size in bytes. Null: it is away, and its municipalities are those of the home’s directory.',
+      ),
+  })
+  .meta({ id: 'Database', description: 'A database and the municipalities that live in it.' });
+
+const databaseList = z
+  .object({ databases: z.array(databaseFields).max(MAX_DATABASES).describe('The databases.') })
+  .meta({ id: 'DatabaseList', description: 'All databases, the home first.' });
+
+type DatabaseContents = z.infer<typeof databaseFields>;
 
 /** Another database that takes longer counts as away, so that the others can still be listed. */
 const DATABASE_MS = 3 * SECOND_MS;

@@ -1,6 +1,5 @@
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { lastRetention } from '../../base/platform/last-retention.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { lastRetention } from '../../base/platform/kv-notes.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { pauseAfter } from '../../base/platform/pause.ts';
 import {
   type RetentionDays,
@@ -21,8 +20,7 @@ import {
   type Past,
   type Statement,
 } from './deletion-parts.ts';
-import { deleteOldErasures } from './erased-table.ts';
-import { DELETIONS, type Deletion, OTHER_DELETIONS } from './retention-table.ts';
+import { DELETIONS, type Deletion, deleteOldErasures, OTHER_DELETIONS } from './retention-table.ts';
 import { VERSIONED_STATEMENTS, versionedDeletion } from './versioned-table.ts';
 
 /** One statement deletes at most this, in some milliseconds. A call logged whole may have 128 KiB: a batch has 16 of those. */

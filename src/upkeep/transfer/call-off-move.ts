@@ -1,12 +1,11 @@
 import { refuse } from '../../base/errors/refusal.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { readArriving } from '../../storage/databases/arrival-table.ts';
 import { databasesOf, getDatabase, hasSeveral, isBound } from '../../storage/databases/bindings.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
-import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { FROM_BACKUP } from '../../storage/db/schema/moves.ts';
+import { nullIfRefused } from '../../storage/db/writable.ts';
 import type { CallOffAnswer } from './contract.ts';
 import { deleteRows } from './deletion-table.ts';
 import { atTarget, type Located, locate } from './locate.ts';

@@ -1,10 +1,9 @@
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
-import { errorMessage } from '../../base/platform/error-message.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
+import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Text } from '../../base/text/text.ts';
 import type { Env } from '../../env.ts';
-import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/unknown.ts';
+import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../../storage/databases/bindings.ts';
 import { DatabaseLocations } from '../../storage/databases/database-locations.ts';

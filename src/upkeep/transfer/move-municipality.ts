@@ -1,13 +1,12 @@
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/instant.ts';
-import { unknownDatabase } from '../../serving/administration/unknown.ts';
+import { unknownDatabase } from '../../serving/administration/fields.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
 import { completeArrival } from '../../storage/databases/arrival-table.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../../storage/databases/bindings.ts';
-import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import type { MoveProgress } from '../../storage/db/schema/moves.ts';
-import { isRefusedWrite } from '../../storage/db/writable.ts';
+import { isRefusedWrite, nullIfRefused } from '../../storage/db/writable.ts';
 import type { MoveAnswer } from './contract.ts';
 import { deleteRows } from './deletion-table.ts';
 import { atTarget, type Located, locate, rememberPlace } from './locate.ts';

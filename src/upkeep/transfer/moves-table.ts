@@ -2,11 +2,17 @@ import { and, eq, isNotNull, isNull, lt, or, type SQL, type SQLWrapper, sql } fr
 import { drizzle } from 'drizzle-orm/d1';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/instant.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
-import { nullIfRefused } from '../../storage/db/null-if-refused.ts';
 import { moves, municipalities, tenants } from '../../storage/db/schema/index.ts';
 import type { MoveProgress, RestoreProgress } from '../../storage/db/schema/moves.ts';
 import { literal, prepareQuery } from '../../storage/db/sql.ts';
-import { DATABASE_CLOCK, IS_STOPPED, undoWhere, WAITING_MS, writeBatch } from '../../storage/db/writable.ts';
+import {
+  DATABASE_CLOCK,
+  IS_STOPPED,
+  nullIfRefused,
+  undoWhere,
+  WAITING_MS,
+  writeBatch,
+} from '../../storage/db/writable.ts';
 import { versionStatements } from '../../storage/history/configuration-versions-table.ts';
 import { EVER, type Rows, storing } from './part-table.ts';
 

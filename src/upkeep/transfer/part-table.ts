@@ -1,10 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
-import { type Json, json, parsed } from '../../storage/db/json.ts';
 import { changes, erasedPlates, municipalities, payments, sources } from '../../storage/db/schema/index.ts';
 import type { Position } from '../../storage/db/schema/moves.ts';
-import { bare, jsonArray, list, literal, tableAs, tableByIndex, uuidOf } from '../../storage/db/sql.ts';
+import {
+  bare,
+  type Json,
+  json,
+  jsonArray,
+  list,
+  literal,
+  parsed,
+  tableAs,
+  tableByIndex,
+  uuidOf,
+} from '../../storage/db/sql.ts';
 import {
   batch,
   first,

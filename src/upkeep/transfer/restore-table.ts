@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { type Json, json } from '../../storage/db/json.ts';
 import {
   areas,
   erasuresForBackups,
@@ -10,7 +9,7 @@ import {
   sources,
 } from '../../storage/db/schema/index.ts';
 import type { RestoreProgress } from '../../storage/db/schema/moves.ts';
-import { tableByIndex } from '../../storage/db/sql.ts';
+import { type Json, json, tableByIndex } from '../../storage/db/sql.ts';
 import { all, select, statement, value } from '../../storage/db/statement.ts';
 import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import { insertArriving, type Mover, type Route, requireTurn, send, type Tenant } from './moves-table.ts';

@@ -1,5 +1,4 @@
-import type { Access } from '../../../src/serving/pipeline/access.ts';
-import type { Operation } from '../../../src/serving/pipeline/operation.ts';
+import type { Access, Operation } from '../../../src/serving/pipeline/operation.ts';
 import type { DescribedOperation } from './openapi/parts.ts';
 import { parameterSchemas } from './openapi/schemas.ts';
 

@@ -1,5 +1,4 @@
-import type { Instant } from '../../../src/domain/instant.ts';
-import { MINUTE_MS } from '../../../src/domain/instant.ts';
+import { type Instant, MINUTE_MS } from '../../../src/domain/instant.ts';
 import { printError } from '../../print.ts';
 import type { Demonstration } from './load.ts';
 

@@ -13,10 +13,9 @@ import {
   STAGING,
   succeeds,
 } from './scene.ts';
-import type { Stage } from './stage.ts';
-import { WORKER } from './stage.ts';
+import { type Stage, WORKER } from './stage.ts';
 
-const READINESS = 'src/serving/service/readiness.ts';
+const READINESS = 'src/serving/service/operations.ts';
 const MIGRATION = 'migrations/9999_rehearsal.sql';
 
 const ready = async (stage: Stage) => {

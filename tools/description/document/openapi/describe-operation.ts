@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { MAX_OFFICER_CHARACTERS } from '../../../../src/serving/http/response-fields.ts';
-import type { Access, AdministratorAccess } from '../../../../src/serving/pipeline/access.ts';
 import { OFFICER_HEADER } from '../../../../src/serving/pipeline/officer-reference.ts';
+import type { Access, AdministratorAccess } from '../../../../src/serving/pipeline/operation.ts';
 
 import { errorResponse, type SharedResponses } from './error-responses.ts';
 import { errorsOf } from './errors.ts';

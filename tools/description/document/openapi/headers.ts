@@ -1,4 +1,4 @@
-import { BUDGET_NAMES } from '../../../../src/serving/access/budget-names.ts';
+import { BUDGET_NAMES } from '../../../../src/serving/access/credential-record.ts';
 import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
 
 interface Header {

@@ -1,5 +1,4 @@
-import type { LatenessAnswer } from '../../../../src/office/lateness/contract.ts';
-import { getLateness } from '../../../../src/office/lateness/operation.ts';
+import { getLateness, type LatenessAnswer } from '../../../../src/office/lateness/operation.ts';
 import { CITY, SOURCE } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -3,10 +3,16 @@ import type {
   PaymentResponse,
   ReversalResponse,
 } from '../../../../src/core/payments/contract.ts';
-import { find, findForTheOffice, record, reverse, settle } from '../../../../src/core/payments/operations.ts';
-import { REVERSAL_TEXT } from '../../../../src/core/payments/texts.ts';
+import {
+  find,
+  findForTheOffice,
+  REVERSAL_TEXT,
+  record,
+  reverse,
+  settle,
+} from '../../../../src/core/payments/operations.ts';
 import type { FoundPayment } from '../../../../src/core/recorded-payments/contract.ts';
-import { PAYMENT_TEXT } from '../../../../src/core/recorded-payments/texts.ts';
+import { PAYMENT_TEXT } from '../../../../src/core/recorded-payments/present.ts';
 import type { PaymentResult } from '../../../../src/domain/payment.ts';
 import { CITY, SUBSCRIBED } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';

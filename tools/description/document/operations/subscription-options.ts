@@ -1,6 +1,5 @@
 import type { OptionsResponse } from '../../../../src/core/subscription-options/contract.ts';
-import { subscriptionOptions } from '../../../../src/core/subscription-options/operation.ts';
-import { RESULT_TEXT } from '../../../../src/core/subscription-options/texts.ts';
+import { RESULT_TEXT, subscriptionOptions } from '../../../../src/core/subscription-options/operation.ts';
 import type { ResultCode } from '../../../../src/domain/purchase-options.ts';
 import { CITY, SUBSCRIBED } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';

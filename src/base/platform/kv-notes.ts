@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instant, isWritable } from '../../domain/instant.ts';
+import { type Instant, instant, isWritable, MINUTE_MS } from '../../domain/instant.ts';
 
 /** The minimum that KV allows: how long a location may still read a replaced value. */
 export const KV_CACHED_SECONDS = 30;
@@ -21,3 +21,15 @@ export const kvNote = <Note>(key: string, schema: z.ZodType<Note>) => ({
     return value === null ? null : schema.parse(JSON.parse(value));
   },
 });
+
+/** When retention ran last, and whether it left anything that is past its time. */
+export const lastRetention = kvNote(
+  'retention',
+  z.strictObject({ version: z.literal(1), at: notedInstant, behind: z.boolean() }),
+);
+
+/** The last run that renewed every snapshot: none is older. */
+export const lastRefresh = kvNote('refreshed', z.strictObject({ version: z.literal(1), at: notedInstant }));
+
+/** Snapshots are written every minute. After five, something is wrong. */
+export const areOld = (refreshedAt: number, now: Instant): boolean => refreshedAt < now - 5 * MINUTE_MS;

@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { flag, instantColumn } from './columns.ts';
-import { municipalityId } from './configuration.ts';
+import { municipalityId, tenants } from './configuration.ts';
 
-/** As `rejected_plates`, for subscriptions: their imports have no source, and a line names several plates. */
+/** As `rejected_plates` of `sessions.ts`, for subscriptions: their imports have no source, and a line names several plates. */
 export const rejectedSubscriptionPlates = sqliteTable(
   'rejected_subscription_plates',
   {
@@ -44,4 +44,19 @@ export const rejectedLines = sqliteTable(
     // Retention deletes by age.
     index('rejected_lines_by_last_at').on(t.lastAt),
   ],
+);
+
+/** The changes of sessions and subscriptions that a tenant has stored in this database, per UTC day. */
+export const changesByDay = sqliteTable(
+  'changes_by_day',
+  {
+    /** Days since 1970. */
+    day: integer('day').notNull(),
+    tenantId: integer('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    changes: integer('changes').notNull(),
+  },
+  // Retention deletes by day.
+  (t) => [primaryKey({ columns: [t.day, t.tenantId] })],
 );
