@@ -8,7 +8,7 @@ import {
   SUBSCRIPTION_TYPE_FIELDS,
   TENANT_FIELDS,
 } from '../../src/storage/configuration/item-fields.ts';
-import { SHARED_FIELDS } from '../../src/storage/db/subscription-fields.ts';
+import { SUBSCRIPTION_FIELDS } from '../../src/storage/db/subscription-fields.ts';
 import { atLeastOne, filesBelow, source, withoutComments } from './source.ts';
 
 /**
@@ -70,7 +70,7 @@ const OF_CREDENTIALS = [
 ];
 
 /** All but `type` and `areas`, which are rows of other tables in SQL and codes in JSON. */
-const OF_SUBSCRIPTIONS = SHARED_FIELDS.map(({ name, column }): Spellings => [name, column]).filter(
+const OF_SUBSCRIPTIONS = SUBSCRIPTION_FIELDS.map(({ name, column }): Spellings => [name, column]).filter(
   isOfSeveralWords,
 );
 

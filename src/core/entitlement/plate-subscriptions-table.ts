@@ -24,11 +24,11 @@ import {
   tableAs,
 } from '../../storage/db/sql.ts';
 import {
-  type ByName,
-  recorded,
-  sharedColumns,
-  sharedOfRecord,
-  takeShared,
+  fieldColumns,
+  recordValue,
+  recordValues,
+  splitFieldValues,
+  type ValuesByName,
 } from '../../storage/db/subscription-fields.ts';
 
 /** A subscription of the plate. */
@@ -176,7 +176,7 @@ const periodsAround = (from: SQL, until: SQL): SQL => sql`(
 const subscriptionValues = (periods: SQL) =>
   [
     subscription.subscriptionNumber,
-    ...sharedColumns(subscription),
+    ...fieldColumns(subscription),
     subscription.allAreas,
     sql<TupleOf<typeof VALIDITY>[]>`json(own.validity)`,
     sql<TupleOf<typeof PERIOD>[]>`${jsonRows(jsonArray(PERIOD), sql`from ${periods}`)}`,
@@ -221,8 +221,8 @@ const nearestPeriodsThen = (at: SQL): SQL => {
 export const subscriptionJsonThen = (at: SQL): SQL<SubscriptionTuple> => {
   const then = [
     sql`${subscription.subscriptionNumber}`,
-    ...sharedOfRecord(version.record),
-    sql`${recorded(version.record, 'areas')} = 'all'`,
+    ...recordValues(version.record),
+    sql`${recordValue(version.record, 'areas')} = 'all'`,
     sql`json(own.validity)`,
     nearestPeriodsThen(at),
   ];
@@ -250,7 +250,7 @@ export function subscriptionOf(
   plate: Plate,
   limitedTo: readonly string[],
 ): Subscription {
-  const [stored, isEverywhere, validity, periods] = takeShared(values);
+  const [stored, isEverywhere, validity, periods] = splitFieldValues(values);
   return {
     ...sharedPartOf(number, stored, periods, isEverywhere === 1 ? 'all' : limitedTo),
     plate,
@@ -261,7 +261,7 @@ export function subscriptionOf(
 /** The part of a subscription that its plates share. */
 export const sharedPartOf = (
   subscriptionNumber: string,
-  stored: ByName<number | null>,
+  stored: ValuesByName<number | null>,
   periods: readonly (readonly [startsAt: number, endsAt: number])[],
   areas: Subscription['areas'],
 ) => ({
@@ -277,7 +277,7 @@ export const sharedPartOf = (
   areas,
 });
 
-export const authorizationOf = (stored: ByName<number | null>): Span =>
+export const authorizationOf = (stored: ValuesByName<number | null>): Span =>
   spanOf([stored.authorized_from, stored.authorized_until]);
 
 export const spanOf = ([from, until]: readonly [number | null, number | null]): Span => ({

@@ -17,7 +17,7 @@ import {
   type ValuesOf,
   value,
 } from '../../storage/db/statement.ts';
-import { recorded, sharedByName, sharedOfRecord } from '../../storage/db/subscription-fields.ts';
+import { fieldColumnsByName, recordValue, recordValues } from '../../storage/db/subscription-fields.ts';
 import { mayBeListed, type PeriodTuple, PLACE, periodsAfter, subscription } from './listed-parts.ts';
 
 /*
@@ -115,9 +115,9 @@ const versionValues = (areaCode: SQL, heldAt: SQL) =>
   [
     version.recordedAt,
     version.replacedAt,
-    ...sharedOfRecord(version.record),
+    ...recordValues(version.record),
     sql<number>`(
-      ${recorded(version.record, 'areas')} = 'all'
+      ${recordValue(version.record, 'areas')} = 'all'
       or exists (
         select 1
         from json_each(${version.record}, '$.areas') as named
@@ -181,7 +181,7 @@ const changedSubscription = ({ municipalityId, areaId, areaCode, heldAt, ...held
     changed_at: sql<number>`${subscription.changedAt}`,
     recorded_at: subscription.recordedAt,
     subscription_number: subscription.subscriptionNumber,
-    ...sharedByName(subscription),
+    ...fieldColumnsByName(subscription),
     periods: periodsAfter(heldAt),
     versions: sql<Json<TupleOf<ReturnType<typeof versionValues>>[]>>`${jsonRows(
       jsonArray(versionValues(areaCode, heldAt)),

@@ -11,7 +11,7 @@ import type { ParkingSession } from '../../domain/parking-session.ts';
 import { normalizePlate, type Plate, storedPlate } from '../../domain/plate.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { parsed } from '../../storage/db/sql.ts';
-import { type ByName, takeShared } from '../../storage/db/subscription-fields.ts';
+import { splitFieldValues, type ValuesByName } from '../../storage/db/subscription-fields.ts';
 import type {
   ChangedSessionRow,
   ChangedSubscriptionRow,
@@ -249,12 +249,12 @@ function stateAt(at: number, spans: readonly Span[], versions: readonly Shared[]
 
 /** Every version that matters, the present one too. */
 function sharedOf(row: ChangedSubscriptionRow, { facility }: ListScope): readonly Shared[] {
-  const partOf = (stored: ByName<number | null>, isHere: number, periods: readonly PeriodTuple[]) =>
+  const partOf = (stored: ValuesByName<number | null>, isHere: number, periods: readonly PeriodTuple[]) =>
     sharedPartOf(row.subscription_number, stored, periods, isHere === 1 ? [facility.code] : []);
   const past = parsed(row.versions).map(([recordedAt, replacedAt, ...values]) => ({
     recordedAt,
     replacedAt,
-    part: partOf(...takeShared(values)),
+    part: partOf(...splitFieldValues(values)),
   }));
   const present = partOf(row, row.is_listed, parsed(row.periods));
   return [...past, { recordedAt: row.recorded_at, replacedAt: NOW, part: present }];

@@ -20,7 +20,7 @@ import {
   tableAs,
 } from '../../storage/db/sql.ts';
 import { batch, statement, value } from '../../storage/db/statement.ts';
-import { sharedByName } from '../../storage/db/subscription-fields.ts';
+import { fieldColumnsByName } from '../../storage/db/subscription-fields.ts';
 import {
   bySpan,
   type ListedChange,
@@ -108,7 +108,7 @@ type PlateTuple = TupleOf<typeof PLATE>;
 const subscriptionColumns = (asOf: SQL) =>
   ({
     subscription_number: subscription.subscriptionNumber,
-    ...sharedByName(subscription),
+    ...fieldColumnsByName(subscription),
     plates: sql<Json<PlateTuple[]>>`${jsonRows(
       jsonArray(PLATE),
       sql`

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { subscriptionAreas, subscriptionPeriods, subscriptions } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, jsonRows, primaryKeyOf, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
-import { ENDINGS } from '../../storage/db/subscription-fields.ts';
+import { END_COLUMNS } from '../../storage/db/subscription-fields.ts';
 
 /** Of every statement of a list: the ids of the municipality and of the facility's area. */
 export const PLACE = { municipalityId: value<number>(), areaId: value<number>() };
@@ -40,7 +40,7 @@ const isIn = (areaId: SQL): SQL => sql`(
 export const mayBeListed = (areaId: SQL, at: SQL): SQL<number> => sql`(
   ${subscription.approval} = 'approved'
   ${sql.join(
-    ENDINGS.map((end) => sql`and (${subscription[end]} is null or ${subscription[end]} > ${at})`),
+    END_COLUMNS.map((end) => sql`and (${subscription[end]} is null or ${subscription[end]} > ${at})`),
     sql`\n  `,
   )}
   and ${isIn(areaId)}

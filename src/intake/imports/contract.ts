@@ -6,7 +6,7 @@ import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.t
 import { count, openCode } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
-import { inJsonOrder, SHARED_FIELDS } from '../../storage/db/subscription-fields.ts';
+import { fieldsWithAreas, SUBSCRIPTION_FIELDS } from '../../storage/db/subscription-fields.ts';
 import { LINE_CODES } from './rejection.ts';
 
 /** The key of a session in its source, or of a subscription in its municipality: 1 to 200 characters. */
@@ -136,7 +136,7 @@ function someOverlap(spans: readonly Span[]): boolean {
   });
 }
 
-const LATER = SHARED_FIELDS.filter((field) => 'after' in field);
+const BOUND_FIELDS = SUBSCRIPTION_FIELDS.filter((field) => 'laterThan' in field);
 
 /** One line of a subscription import. A property that it does not know is refused: it would be lost. */
 export const subscriptionLine = z
@@ -149,14 +149,14 @@ export const subscriptionLine = z
     ),
     type: code.describe('The code of its type.'),
     plates: z.array(plateLine).max(MAX_ITEMS.plates).describe('Its plates, each with its own validity.'),
-    ...inJsonOrder(
+    ...fieldsWithAreas(
       z
         .union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS.areas)])
         .describe(
           '`all`, or the codes of the areas that it is limited to. Plates times areas are at most 5,000.',
         ),
-      ({ oneOf, line }) => line(z.enum(oneOf)),
-      ({ line }) => line(optionalInstant),
+      ({ oneOf, describeLine }) => describeLine(z.enum(oneOf)),
+      ({ describeLine }) => describeLine(optionalInstant),
     ),
     periods: z
       .array(periodLine)
@@ -167,10 +167,11 @@ export const subscriptionLine = z
       .describe('The times that were paid; they do not overlap. Plates times periods are at most 5,000.'),
   })
   .check(({ value, issues }) => {
-    for (const { name, after, mayBeAlone } of LATER) {
-      const isAlone = !mayBeAlone && value[name] !== null && value[after] === null;
-      if (!isAlone && isAfter(value[name], value[after])) continue;
-      const params = isAlone ? needs(after) : laterThan(after);
+    for (const field of BOUND_FIELDS) {
+      const { name, laterThan: other } = field;
+      const isAlone = 'needsIt' in field && value[name] !== null && value[other] === null;
+      if (!isAlone && isAfter(value[name], value[other])) continue;
+      const params = isAlone ? needs(other) : laterThan(other);
       issues.push({ code: 'custom', input: value, path: [name], params });
     }
   })

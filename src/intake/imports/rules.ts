@@ -3,7 +3,7 @@ import { instant } from '../../domain/instant.ts';
 import { coveredUntil, periodsAfterLine } from '../../domain/paid-periods.ts';
 import { onlyRevokes } from '../../domain/revocation.ts';
 import { subscriptionOverAt } from '../../domain/subscription.ts';
-import { ENDINGS, SHARED_FIELDS } from '../../storage/db/subscription-fields.ts';
+import { END_COLUMNS, SUBSCRIPTION_FIELDS } from '../../storage/db/subscription-fields.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
@@ -70,7 +70,7 @@ function endsSubscription(before: SubscriptionRow, after: SubscriptionRow): bool
   return (
     withoutEnds(before) === withoutEnds(after) &&
     endEarlier([
-      ...ENDINGS.map((end): Ends => [before[end], after[end]]),
+      ...END_COLUMNS.map((end): Ends => [before[end], after[end]]),
       ...before.plates.map(
         ({ validUntil }, index): Ends => [validUntil, after.plates[index]?.validUntil ?? null],
       ),
@@ -118,7 +118,7 @@ const endEarlier = (ends: readonly Ends[]): boolean =>
 const withoutEnds = (row: SubscriptionRow): string =>
   JSON.stringify([
     row.typeId,
-    ...SHARED_FIELDS.map(({ column }) => ENDINGS.some((end) => end === column) || row[column]),
+    ...SUBSCRIPTION_FIELDS.map(({ column }) => END_COLUMNS.some((end) => end === column) || row[column]),
     row.plates.map(({ plate, validFrom }) => [plate, validFrom]),
     row.periods.map(({ startsAt }) => startsAt),
     row.areas,

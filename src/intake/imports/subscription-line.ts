@@ -4,11 +4,11 @@ import type { HeldPeriods } from '../../domain/paid-periods.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { customIssue } from '../../serving/http/validation.ts';
 import {
-  type ByColumn,
-  CHOICES,
-  INSTANTS,
-  keyed,
-  SHARED_FIELDS,
+  CHOICE_FIELDS,
+  INSTANT_FIELDS,
+  mapFields,
+  SUBSCRIPTION_FIELDS,
+  type ValuesByColumn,
 } from '../../storage/db/subscription-fields.ts';
 import { MAX_ITEMS, subscriptionLine } from './contract.ts';
 import { type Reading, rejectShape, rejectValues, type WrongValue } from './rejection.ts';
@@ -17,7 +17,7 @@ import { type Reading, rejectShape, rejectValues, type WrongValue } from './reje
  * A subscription as its office reports it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
  * with the same content are equal.
  */
-export interface SubscriptionRow extends HeldPeriods, ByColumn<Instant | null> {
+export interface SubscriptionRow extends HeldPeriods, ValuesByColumn<Instant | null> {
   /** Unique in the municipality. */
   readonly subscriptionNumber: string;
   readonly typeId: number;
@@ -31,7 +31,7 @@ export interface SubscriptionRow extends HeldPeriods, ByColumn<Instant | null> {
 export const SUBSCRIPTION_VALUES = [
   'subscriptionNumber',
   'typeId',
-  ...SHARED_FIELDS.map(({ column }) => column),
+  ...SUBSCRIPTION_FIELDS.map(({ column }) => column),
   'revision',
 ] as const satisfies readonly (keyof SubscriptionRow)[];
 
@@ -128,8 +128,8 @@ export function readSubscriptionLine(value: object, codes: SubscriptionCodes): R
     row: inOrder({
       subscriptionNumber: line.subscription_number,
       typeId,
-      ...keyed('column', CHOICES, ({ name }) => line[name]),
-      ...keyed('column', INSTANTS, ({ name }) => line[name]),
+      ...mapFields(CHOICE_FIELDS, 'column', ({ name }) => line[name]),
+      ...mapFields(INSTANT_FIELDS, 'column', ({ name }) => line[name]),
       revision: line.revision,
       plates,
       periods: line.periods.map(({ starts_at, ends_at }) => ({

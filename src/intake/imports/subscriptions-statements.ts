@@ -13,7 +13,7 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { bare, type Json, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import type { ByColumn } from '../../storage/db/subscription-fields.ts';
+import type { ValuesByColumn } from '../../storage/db/subscription-fields.ts';
 import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 import { MAX_ITEMS } from './contract.ts';
 import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
@@ -58,7 +58,7 @@ const READ = [...SUBSCRIPTION_VALUES, 'allAreas', 'id', 'changedAt'] as const;
 export type PeriodTuple = [from: number, until: number, paidBy: string | null];
 
 /** A row of {@link READ_SUBSCRIPTIONS}. The table's CHECK holds a choice to its values. */
-export interface ReadSubscription extends ByColumn<number | null> {
+export interface ReadSubscription extends ValuesByColumn<number | null> {
   readonly subscriptionNumber: string;
   readonly typeId: number;
   readonly allAreas: number;

@@ -3,7 +3,7 @@ import { coveredUntil, type StoredPeriod } from '../../domain/paid-periods.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { json, parsed } from '../../storage/db/sql.ts';
 import { first } from '../../storage/db/statement.ts';
-import { CHOICES, INSTANTS, keyed } from '../../storage/db/subscription-fields.ts';
+import { CHOICE_FIELDS, INSTANT_FIELDS, mapFields } from '../../storage/db/subscription-fields.ts';
 import type { SubscriptionRecord } from '../../storage/history/subscription-changes.ts';
 import { readWithErased, type StoredRows } from './erased-parts.ts';
 import { type BatchStoredBy, storeBatch } from './stored-by-table.ts';
@@ -216,10 +216,10 @@ const orLeftOut = (at: number | null): number | undefined => at ?? undefined;
 function recordOf(row: SubscriptionRow, names: SubscriptionPlace['names']): SubscriptionRecord {
   return {
     type: codeOf(names.types, row.typeId),
-    ...keyed('name', CHOICES, ({ column }) => row[column]),
+    ...mapFields(CHOICE_FIELDS, 'name', ({ column }) => row[column]),
     areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
     periods: row.periods.map(({ startsAt, endsAt, paidBy }) => [startsAt, endsAt, paidBy]),
-    ...keyed('name', INSTANTS, ({ column }) => orLeftOut(row[column])),
+    ...mapFields(INSTANT_FIELDS, 'name', ({ column }) => orLeftOut(row[column])),
     revision: orLeftOut(row.revision),
   };
 }
@@ -236,8 +236,8 @@ function rowOf(row: ReadSubscription): StoredSubscription {
   const subscription = inOrder({
     subscriptionNumber: row.subscriptionNumber,
     typeId: row.typeId,
-    ...keyed('column', CHOICES, ({ column }) => row[column]),
-    ...keyed('column', INSTANTS, ({ column }) => nullableInstant(row[column])),
+    ...mapFields(CHOICE_FIELDS, 'column', ({ column }) => row[column]),
+    ...mapFields(INSTANT_FIELDS, 'column', ({ column }) => nullableInstant(row[column])),
     revision: row.revision,
     plates: spans.map(({ span }) => span),
     periods: parsed(row.periods).map(periodOf),

@@ -16,7 +16,7 @@ import { operation } from '../../serving/pipeline/operation.ts';
 import { completeArrivals } from '../../storage/databases/arrival-table.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
 import { parsed } from '../../storage/db/sql.ts';
-import { takeShared } from '../../storage/db/subscription-fields.ts';
+import { splitFieldValues } from '../../storage/db/subscription-fields.ts';
 import type { Change } from '../../storage/history/recorded.ts';
 import { followingRow, sessionChanges } from '../../storage/history/session-versions-parts.ts';
 import type { ListedChange } from '../../storage/history/subscription-changes.ts';
@@ -330,7 +330,7 @@ function beginAgain(from: ExportCursor): ExportCursor {
 const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
 
 function recordOf([, [number, ...values], type, revision, areaCodes]: ExportedSubscriptionTuple) {
-  const [stored, isEverywhere, validity, periods] = takeShared(values);
+  const [stored, isEverywhere, validity, periods] = splitFieldValues(values);
   return {
     subscription_number: number,
     type,

@@ -3,7 +3,7 @@ import { instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { code, dateTime, name, plate } from '../../serving/http/response-fields.ts';
-import { inJsonOrder } from '../../storage/db/subscription-fields.ts';
+import { fieldsWithAreas } from '../../storage/db/subscription-fields.ts';
 import type { Change, RecordedSession, RecordedSubscription } from '../../storage/history/recorded.ts';
 
 const revision = z.int().min(0).nullable();
@@ -52,13 +52,13 @@ export const subscriptionRecord = z
       .array(plateSpan)
       .max(MAX_PLATES)
       .describe('When the plate is on it. Other plates are not shown.'),
-    ...inJsonOrder(
+    ...fieldsWithAreas(
       z
         .union([z.literal('all'), z.array(code).max(MAX_AREAS)])
         .optional()
         .describe('`all`, or the codes of its areas.'),
-      ({ oneOf, record }) => record(z.enum(oneOf).optional()),
-      ({ record }) => record(optionalInstant),
+      ({ oneOf, describeRecord }) => describeRecord(z.enum(oneOf).optional()),
+      ({ describeRecord }) => describeRecord(optionalInstant),
     ),
     periods: z.array(period).max(MAX_PERIODS).optional().describe('Its paid periods.'),
   })
@@ -134,7 +134,7 @@ export function presentSubscription(subscription: RecordedSubscription, plate: s
       valid_from: shownOrNull(valid_from),
       valid_until: shownOrNull(valid_until),
     })),
-    ...inJsonOrder(
+    ...fieldsWithAreas(
       subscription.areas === 'all' ? ('all' as const) : [...subscription.areas],
       ({ name }) => subscription[name],
       ({ name }) => shownOrNull(subscription[name]),

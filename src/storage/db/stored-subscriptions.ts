@@ -9,7 +9,13 @@ import {
   subscriptionTypes,
 } from './schema/index.ts';
 import { bare, jsonArray, list, primaryKeyOf, tableAs, tableByIndex } from './sql.ts';
-import { CHOICES, INSTANTS, recorded, type SharedColumn, sharedColumns } from './subscription-fields.ts';
+import {
+  CHOICE_FIELDS,
+  type FieldColumn,
+  fieldColumns,
+  INSTANT_FIELDS,
+  recordValue,
+} from './subscription-fields.ts';
 import { type Arrived, subscriptionOf, type Travelling } from './travelling.ts';
 
 /** How subscriptions travel between databases: as the `SubscriptionRecord` of their shared part, with codes instead of ids. */
@@ -18,9 +24,9 @@ const allowed = alias(subscriptionAreas, 'allowed');
 const period = alias(subscriptionPeriods, 'period');
 
 /** The columns that a subscription's plates share, of the table under any alias. */
-type SharedColumns = Readonly<Record<'id' | 'typeId' | 'allAreas' | 'revision' | SharedColumn, SQLiteColumn>>;
+type SharedColumns = Readonly<Record<'id' | 'typeId' | 'allAreas' | 'revision' | FieldColumn, SQLiteColumn>>;
 
-const properties = (of: SharedColumns, fields: typeof CHOICES | typeof INSTANTS): SQL =>
+const properties = (of: SharedColumns, fields: typeof CHOICE_FIELDS | typeof INSTANT_FIELDS): SQL =>
   list(fields.map(({ name, column }) => sql`${sql.raw(`'${name}'`)}, ${of[column]}`));
 
 const PERIOD = [period.startsAt, period.endsAt, period.paidBy] as const;
@@ -28,18 +34,18 @@ const PERIOD = [period.startsAt, period.endsAt, period.paidBy] as const;
 /** A present subscription as a `SubscriptionRecord`. */
 export const presentRecord = (of: SharedColumns): SQL => sql`json_object(
     'type', (select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${of.typeId}),
-    ${properties(of, CHOICES)},
+    ${properties(of, CHOICE_FIELDS)},
     'areas', iif(${of.allAreas}, 'all', (select json_group_array(${areas.code} order by ${areas.code})
       from ${tableAs(subscriptionAreas, allowed, primaryKeyOf(subscriptionAreas))} cross join ${areas} on ${areas.id} = ${allowed.areaId}
       where ${allowed.subscriptionId} = ${of.id})),
     'periods', (select json_group_array(${jsonArray(PERIOD)} order by ${period.startsAt})
       from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${of.id}),
-    ${properties(of, INSTANTS)},
+    ${properties(of, INSTANT_FIELDS)},
     'revision', ${of.revision})`;
 
-const SHARED = [...sharedColumns(subscriptions), subscriptions.revision];
+const SHARED = [...fieldColumns(subscriptions), subscriptions.revision];
 
-const inRecord = ({ value }: Arrived, property: string): SQL => recorded(value('record'), property);
+const inRecord = ({ value }: Arrived, property: string): SQL => recordValue(value('record'), property);
 
 /** The columns that are written from a record. */
 export const FROM_RECORD: Travelling = {

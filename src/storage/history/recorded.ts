@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/instant.ts';
-import type { ByName } from '../db/subscription-fields.ts';
+import type { ValuesByName } from '../db/subscription-fields.ts';
 
 /** A version of a session. Instants are in milliseconds. */
 export interface RecordedSession {
@@ -13,7 +13,7 @@ export interface RecordedSession {
 }
 
 /** A version of a subscription as seen from one plate: its other plates are left out. Instants are in milliseconds. */
-export interface RecordedSubscription extends ByName<number | null> {
+export interface RecordedSubscription extends ValuesByName<number | null> {
   readonly subscription_number: string;
   readonly type: string;
   /** When the plate is on it. */

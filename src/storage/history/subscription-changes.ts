@@ -1,10 +1,10 @@
 import { instant } from '../../domain/instant.ts';
-import { CHOICES, INSTANTS, keyed, type RecordedByName } from '../db/subscription-fields.ts';
+import { CHOICE_FIELDS, INSTANT_FIELDS, mapFields, type RecordedValues } from '../db/subscription-fields.ts';
 import type { RecordedSubscription, SubscriptionChange } from './recorded.ts';
 import type { SharedPageRow, SharedRow, SpanRow } from './subscription-versions-parts.ts';
 
 /** The part that a subscription's plates share, as a past version stores it. Absent values are left out. */
-export interface SubscriptionRecord extends RecordedByName {
+export interface SubscriptionRecord extends RecordedValues {
   /** The code of its type. */
   readonly type: string;
   /** Codes, in order. */
@@ -154,9 +154,9 @@ export function sharedPart({
   return {
     subscription_number: number,
     type: stored.type,
-    ...keyed('name', CHOICES, ({ name }) => stored[name]),
+    ...mapFields(CHOICE_FIELDS, 'name', ({ name }) => stored[name]),
     areas: stored.areas,
-    ...keyed('name', INSTANTS, ({ name }) => stored[name] ?? null),
+    ...mapFields(INSTANT_FIELDS, 'name', ({ name }) => stored[name] ?? null),
     revision: stored.revision ?? null,
     periods: stored.periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
   };
