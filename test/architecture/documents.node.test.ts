@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -47,6 +47,17 @@ const namedPaths = (path: string): string[] =>
     ([, named = '']) => named,
   );
 
+/** The names of our files, without their folders. */
+const FILE_NAMES = new Set(
+  globSync('{src,test,tools,clients}/**/*.ts', { exclude: (path) => path.includes('node_modules') }).map(
+    (path) => basename(path),
+  ),
+);
+
+/** File names without a folder in a document: `item-fields.ts`. Skips patterns such as `*-table.ts`. */
+const bareNames = (path: string): string[] =>
+  [...read(path).matchAll(/(?<![\w/.*-])[\w.-]+\.ts(?!\w)/g)].map(([named]) => named);
+
 /** The rows of where-rules-live.md: a file, and what it has. */
 const RULES = [...read('docs/where-rules-live.md').matchAll(/^\| (.+) \| `(\S+)` \| `(\S+)` \|$/gm)].map(
   ([, rule = '', file = '', name = '']) => ({ rule, file, name }),
@@ -65,6 +76,10 @@ describe('The documents', () => {
       (named) => !TO_BE_MADE.includes(named) && globSync(named).length === 0,
     );
     expect(missing).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('%s names files by names that exist', (path) => {
+    expect(bareNames(path).filter((named) => !FILE_NAMES.has(named))).toEqual([]);
   });
 
   it.each(DOCUMENTS)('%s names npm scripts that exist', (path) => {
