@@ -1,20 +1,21 @@
 import * as z from 'zod';
 import { type Instant, instant, isWritable, MINUTE_MS } from '../../domain/instant.ts';
 
-/** The minimum that KV allows: how long a location may still read a replaced value. */
+/** How many seconds a location may still read a replaced value: the minimum that KV allows. */
 export const KV_CACHED_SECONDS = 30;
 
-/** An instant in a note. */
+/** The schema of an instant in a note. */
 export const notedInstant = z.int().refine(isWritable).transform(instant);
 
-/** A small JSON value under a key of its own in KV, such as when a cron ran last. */
+/** Reads and writes a small JSON value under its own key in KV, such as when a cron ran last. */
 export const kvNote = <Note>(key: string, schema: z.ZodType<Note>) => ({
+  /** Replaces the note. */
   write: (kv: KVNamespace, note: Note): Promise<void> => kv.put(key, JSON.stringify(note)),
 
   /**
-   * Null where nothing has been written yet.
+   * Returns the note, or null before it is first written.
    *
-   * @throws Error when KV cannot be read, or holds something else
+   * @throws Error if KV cannot be read, or holds something else
    */
   read: async (kv: KVNamespace): Promise<Note | null> => {
     const value = await kv.get(key, { type: 'text', cacheTtl: KV_CACHED_SECONDS });
@@ -22,14 +23,14 @@ export const kvNote = <Note>(key: string, schema: z.ZodType<Note>) => ({
   },
 });
 
-/** When retention ran last, and whether it left anything that is past its time. */
+/** The last run of retention, and whether it left rows that are past their time. */
 export const lastRetention = kvNote(
   'retention',
   z.strictObject({ version: z.literal(1), at: notedInstant, behind: z.boolean() }),
 );
 
-/** The last run that renewed every snapshot: none is older. */
+/** The last run that renewed every snapshot: no snapshot is older. */
 export const lastRefresh = kvNote('refreshed', z.strictObject({ version: z.literal(1), at: notedInstant }));
 
-/** Snapshots are written every minute. After five, something is wrong. */
+/** Whether snapshots are too old. They are written every minute: after five, something is wrong. */
 export const areOld = (refreshedAt: number, now: Instant): boolean => refreshedAt < now - 5 * MINUTE_MS;

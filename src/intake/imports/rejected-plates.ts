@@ -20,7 +20,11 @@ export class RejectedPlates {
   #unremembered = 0;
   #unreadable = 0;
 
-  /** Notes a rejected line. Call it once a line. @param line null where it is no JSON object */
+  /**
+   * Notes a rejected line. Call it once per line.
+   *
+   * @param line null if it is no JSON object
+   */
   note(line: object | null): void {
     const plates = line === null ? [] : platesIn(line);
     const fresh = plates.filter((plate) => !this.#plates.has(plate));
@@ -78,7 +82,7 @@ interface Destination extends Sender {
 const DIGESTS_PER_TURN = 500;
 const DIGESTS_PER_BATCH = 2_500;
 
-/** Remembers the plates of an import's rejected lines for a day, and counts the lines that no plate can be told by. */
+/** Remembers the plates of an import's rejected lines for a day, and counts the lines whose plates it cannot remember. */
 export async function rememberRejected(
   { context: { env, now } }: ImportCall,
   pace: Pace,

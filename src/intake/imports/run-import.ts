@@ -138,7 +138,11 @@ export interface ImportKind<Row> {
   /** How many of these keys, from the first on, have so little stored that it may be replaced at once; absent: all. */
   countFitting?(keys: readonly string[], maxWeight: number): Promise<number>;
   readLine(line: object): Reading<Row>;
-  /** Notes a rejected line, each once. @param line null where it is no JSON object, or has nothing that looks like a plate */
+  /**
+   * Notes a rejected line. Call it once per line.
+   *
+   * @param line null if it is no JSON object, or has nothing that looks like a plate
+   */
   noteRejected(line: object | null): void;
   /** Why a line is rejected, given the stored rows. Call it once the rows of its key are read. */
   refuse?(row: Row): Rejection | null;

@@ -36,6 +36,11 @@ import {
   MIN_PUBLIC_AGE_MINUTES,
 } from './limits.ts';
 
+/**
+ * The form of the configuration in requests and answers. In a request any property but a code may be absent: only the merge
+ * with the stored state knows which items are new and need it.
+ */
+
 /** An address that a page can link to. Printable ASCII, which is what a browser's address bar copies. */
 const website = () =>
   z
@@ -97,11 +102,6 @@ const publicMaxAge = () =>
     .describe(
       'The public sees no figures once the newest successful import of its sources is older than this, in minutes. Default: 60.',
     );
-
-/**
- * The form of the configuration in requests and answers. In a request any property but a code may be absent: only the merge
- * with the stored state knows which items are new and need it.
- */
 
 const OPERATIONS = ['first_activation', 'renewal'] as const;
 

@@ -2,9 +2,7 @@ import { type Column, getTableName, type SQL, type SQLWrapper, sql } from 'drizz
 import { CasingCache } from 'drizzle-orm/casing';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/**
- * SQL text made of the schema's columns, so that a renamed column breaks the build and not a query.
- */
+/** Makes SQL text of the schema's columns, so that a renamed column breaks the build and not a query. */
 
 /** A constant, written into the text so that the planner sees it. */
 export const literal = (number: number): SQL => sql.raw(String(number));
@@ -96,7 +94,7 @@ export type TupleOf<Values extends readonly unknown[]> = {
 export const jsonRows = (item: SQLWrapper, from: SQLWrapper): SQL =>
   sql`(select json_group_array(${item}) ${from})`;
 
-/** A copy of Drizzle's dialect, whose import would add the query builders to the module that every isolate loads. */
+/** A copy of Drizzle's dialect. Its import would add the query builders to the module that every isolate loads at start. */
 const SQLITE = {
   casing: new CasingCache(),
   escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
