@@ -263,7 +263,7 @@ describe('A line of a subscription', () => {
     ],
     [
       { suspended_until: '1970-01-01T00:00Z' },
-      'INVALID_REQUEST suspended_until: needs suspended_from with it',
+      'INVALID_REQUEST suspended_until: requires suspended_from as well',
     ],
     [{ revoked_at: true }, 'INVALID_REQUEST revoked_at: must be a text'],
     [{ holder: 'Rossi' }, 'INVALID_REQUEST holder: is not a known property'],

@@ -75,4 +75,7 @@ const UNKNOWN_PAYMENT = {
   en: 'The municipality has no payment with this payment_id.',
   it: 'Il comune non ha un pagamento con questo payment_id.',
 };
-const NOT_UNSETTLED = { en: 'is not unsettled', it: 'non è in attesa di definizione' };
+const NOT_UNSETTLED = {
+  en: 'must name an unsettled payment',
+  it: 'deve indicare un pagamento in attesa di definizione',
+};

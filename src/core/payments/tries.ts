@@ -2,14 +2,14 @@ import type { Deadline } from '../../base/platform/deadline.ts';
 import { type FoundMunicipality, requireStillHere } from '../../serving/lookups/located-municipality.ts';
 import { isLost } from '../../storage/db/retry.ts';
 
-/** How often something is decided, while others store what it depends on. */
+/** Attempts to decide while other calls change the facts. */
 const MAX_TRIES = 5;
 
 /**
- * Decides by facts, and stores that. Where the facts have changed before it was stored, or an answer of the database was lost, it
- * reads them again, and decides again: they say whether it was stored.
+ * Decides by facts, and stores the decision. If the facts changed before it was stored, or the database's answer was lost, reads
+ * them again and decides again: the facts show whether it was stored.
  *
- * @param decide null: what was decided by is no longer so, and nothing was stored
+ * @param decide returns null if the facts changed and nothing was stored
  */
 export async function inTries<Facts, Result>(
   { deadline }: { readonly deadline: Deadline },
@@ -30,7 +30,7 @@ export async function inTries<Facts, Result>(
       return result;
     }
     if (isLast) {
-      throw new Error('others have changed, again and again, what this depends on');
+      throw new Error(`the data changed during each of ${MAX_TRIES} attempts`);
     }
     facts = await deadline.race(readAgain());
   }
@@ -39,7 +39,7 @@ export async function inTries<Facts, Result>(
 /**
  * The municipality of a second read.
  *
- * @throws MovedOn where it has moved on since the first
+ * @throws MovedOn if it has moved since the first read
  */
 export function stillHere<Found extends FoundMunicipality>(before: Found, found: readonly Found[]): Found {
   const [municipality] = found;

@@ -120,7 +120,8 @@ const periodLine = z
   .meta({ id: 'SubscriptionPeriod', description: 'A time that was paid.' });
 
 const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
-const needs = (start: string) => customIssue({ en: `needs ${start} with it`, it: `richiede anche ${start}` });
+const needs = (start: string) =>
+  customIssue({ en: `requires ${start} as well`, it: `richiede anche ${start}` });
 
 /**
  * A fleet's subscription, one renewed by the day for a year, and one for every street of a large city: a line
