@@ -3,12 +3,12 @@ import { batch } from '../../storage/db/statement.ts';
 import {
   bySpan,
   changedPlates,
+  type DeltaContext,
   type ListedChange,
   type ListScope,
   listInstant,
   sessionChange,
   subscriptionChanges,
-  type Telling,
 } from './changes.ts';
 import {
   CHANGED_SESSIONS,
@@ -58,7 +58,7 @@ export async function readChanges(
   maxLines: number,
 ): Promise<ChangesPart | null> {
   const { municipality } = scope;
-  const telling: Telling = { scope, held: { ...state.held, asOf: state.asOf }, asOf };
+  const delta: DeltaContext = { scope, held: { ...state.held, asOf: state.asOf }, asOf };
   const page = state.page?.of === 'changes' ? state.page : null;
   const from = page?.position ?? startOf('sessions', state);
   const upTo = page === null ? Number.MAX_SAFE_INTEGER : state.mark.recordedAt;
@@ -70,7 +70,7 @@ export async function readChanges(
   // The first answer mostly is the only one. A further one reads one part.
   const isWhole = page === null && municipality.subscriptionsEnabled;
   const behind = isWhole ? startOf('subscriptions', state) : null;
-  const { head, read, rowsBehind } = await readRows(db, telling, state, from, behind, bounds);
+  const { head, read, rowsBehind } = await readRows(db, delta, state, from, behind, bounds);
   const { newest, isWhole: isKept } = headOf(head, municipality, state);
   if (!isKept) {
     return null;
@@ -84,32 +84,32 @@ export async function readChanges(
     return { ...common, changes: read.changes, next: isLast ? null : startOf('subscriptions', state) };
   }
   const left = { ...bounds, maxLines: maxLines - read.changes.length };
-  const further = subscriptionsOf(rowsBehind, behind, telling, left);
+  const further = subscriptionsOf(rowsBehind, behind, delta, left);
   return { ...common, changes: [...read.changes, ...further.changes], next: further.next };
 }
 
 /** Reads from a position, and with sessions the subscriptions behind them; the municipality's head with both. */
 async function readRows(
   db: D1DatabaseSession,
-  telling: Telling,
+  delta: DeltaContext,
   state: ListState,
   from: ChangesPosition,
   behind: ChangesPosition | null,
   bounds: Bounds,
 ) {
-  const first = headStatement(db, telling.scope.municipality, state);
+  const first = headStatement(db, delta.scope.municipality, state);
   if (from.part === 'subscriptions') {
-    const [head, { results }] = await batch(db, [first, subscriptionsFrom(db, telling, from, bounds)]);
-    return { head, read: subscriptionsOf(results, from, telling, bounds), rowsBehind: [] };
+    const [head, { results }] = await batch(db, [first, subscriptionsFrom(db, delta, from, bounds)]);
+    return { head, read: subscriptionsOf(results, from, delta, bounds), rowsBehind: [] };
   }
-  const second = sessionsFrom(db, telling, from, bounds);
+  const second = sessionsFrom(db, delta, from, bounds);
   if (behind === null) {
     const [head, { results }] = await batch(db, [first, second]);
-    return { head, read: sessionsOf(results, from, telling, bounds), rowsBehind: [] };
+    return { head, read: sessionsOf(results, from, delta, bounds), rowsBehind: [] };
   }
-  const third = subscriptionsFrom(db, telling, behind, bounds);
+  const third = subscriptionsFrom(db, delta, behind, bounds);
   const [head, { results }, { results: rowsBehind }] = await batch(db, [first, second, third]);
-  return { head, read: sessionsOf(results, from, telling, bounds), rowsBehind };
+  return { head, read: sessionsOf(results, from, delta, bounds), rowsBehind };
 }
 
 const startOf = (part: ChangesPosition['part'], { since }: ListState): ChangesPosition => ({
@@ -130,7 +130,7 @@ const lookedAtOf = (part: ChangesPosition['part'], { lookedAt }: Bounds): number
   Math.min(MAX_LOOKED_AT[part], lookedAt);
 
 const valuesOf = (
-  { scope: { municipality, facility }, held }: Telling,
+  { scope: { municipality, facility }, held }: DeltaContext,
   { part, from: [fromAt, fromId] }: ChangesPosition,
   bounds: Bounds,
 ) => ({
@@ -144,14 +144,19 @@ const valuesOf = (
   maxLookedAt: lookedAtOf(part, bounds),
 });
 
-const sessionsFrom = (db: D1DatabaseSession, telling: Telling, from: ChangesPosition, bounds: Bounds) =>
-  CHANGED_SESSIONS.prepare(db, valuesOf(telling, from, bounds));
+const sessionsFrom = (db: D1DatabaseSession, delta: DeltaContext, from: ChangesPosition, bounds: Bounds) =>
+  CHANGED_SESSIONS.prepare(db, valuesOf(delta, from, bounds));
 
-const subscriptionsFrom = (db: D1DatabaseSession, telling: Telling, from: ChangesPosition, bounds: Bounds) =>
+const subscriptionsFrom = (
+  db: D1DatabaseSession,
+  delta: DeltaContext,
+  from: ChangesPosition,
+  bounds: Bounds,
+) =>
   CHANGED_SUBSCRIPTIONS.prepare(db, {
-    ...valuesOf(telling, from, bounds),
-    areaCode: telling.scope.facility.code,
-    heldAt: listInstant(telling.held, telling.asOf),
+    ...valuesOf(delta, from, bounds),
+    areaCode: delta.scope.facility.code,
+    heldAt: listInstant(delta.held, delta.asOf),
     maxPlates: bounds.lookedAt,
   });
 
@@ -164,11 +169,11 @@ const behindRow = (part: ChangesPosition['part'], at: number, id: number): Chang
 function sessionsOf(
   rows: readonly ChangedSessionRow[],
   from: ChangesPosition,
-  telling: Telling,
+  delta: DeltaContext,
   bounds: Bounds,
 ): Read {
   const changes = rows.flatMap((row): PlacedChange[] => {
-    const change = sessionChange(row, telling);
+    const change = sessionChange(row, delta);
     return change === null ? [] : [{ ...change, behind: behindRow('sessions', row.recorded_at, row.id) }];
   });
   const last = rows.length === lookedAtOf('sessions', bounds) ? rows.at(-1) : undefined;
@@ -178,7 +183,7 @@ function sessionsOf(
 function subscriptionsOf(
   found: readonly ChangedSubscriptionRow[],
   from: ChangesPosition,
-  telling: Telling,
+  delta: DeltaContext,
   bounds: Bounds,
 ): Read {
   const rows = found.toSorted((a, b) => a.changed_at - b.changed_at || a.id - b.id);
@@ -188,7 +193,7 @@ function subscriptionsOf(
     const at: ChangesPosition['from'] = [row.changed_at, row.id];
     const isFrom = row.changed_at === fromAt && row.id === fromId;
     const isLeft = (span: SpanKey) => !isFrom || done === null || bySpan(span, done) > 0;
-    return subscriptionChanges(row, telling)
+    return subscriptionChanges(row, delta)
       .filter(({ span }) => isLeft(span))
       .map(
         ({ span, ...change }): PlacedChange => ({
@@ -197,7 +202,7 @@ function subscriptionsOf(
         }),
       );
   });
-  const plates = rows.reduce((sum, row) => sum + changedPlates(row, telling), 0);
+  const plates = rows.reduce((sum, row) => sum + changedPlates(row, delta), 0);
   const isCut = rows.length === lookedAtOf('subscriptions', bounds) || plates >= bounds.lookedAt;
   const last = isCut ? rows.at(-1) : undefined;
   return cutAt(changes, from, bounds, last ? behindRow('subscriptions', last.changed_at, last.id) : null);

@@ -104,7 +104,7 @@ export interface HeldList extends HeldBetween {
 }
 
 /** The context of a delta as of an instant. */
-export interface Telling {
+export interface DeltaContext {
   readonly scope: ListScope;
   readonly held: HeldList;
   readonly asOf: Instant;
@@ -120,7 +120,7 @@ function changeOf(
   right: Right,
   now: StoredRight | null,
   shown: readonly (StoredRight | null)[],
-  { scope, held, asOf }: Telling,
+  { scope, held, asOf }: DeltaContext,
 ): ListedChange | null {
   const entry = now && listedEntryOf(now, scope, asOf);
   if (entry !== null) {
@@ -138,8 +138,8 @@ export const listInstant = ({ asOf: heldAsOf }: HeldList, asOf: Instant): Instan
   instant(Math.min(heldAsOf, asOf));
 
 /** The change of a session. */
-export function sessionChange(row: ChangedSessionRow, telling: Telling): ListedChange | null {
-  const { scope, held } = telling;
+export function sessionChange(row: ChangedSessionRow, delta: DeltaContext): ListedChange | null {
+  const { scope, held } = delta;
   const { source_code: sourceCode, session_id, plate, starts_at, ends_at, cancelled_at } = row;
   const stored = (of: HeldSessionsTuple[2][number]): StoredRight => ({
     kind: 'session',
@@ -157,7 +157,7 @@ export function sessionChange(row: ChangedSessionRow, telling: Telling): ListedC
     sessionRight(scope.municipality.id, sourceCode, session_id),
     row.is_here === 1 ? stored([plate, starts_at, ends_at, cancelled_at]) : null,
     [...here.map(stored), ...(isAlwaysHere ? [] : [null])],
-    telling,
+    delta,
   );
 }
 
@@ -191,16 +191,22 @@ const wasAt = ({ recordedAt, replacedAt }: Versioned, at: number): boolean =>
   recordedAt <= at && (at < replacedAt || replacedAt === NOW);
 
 /** The changes of a subscription's plates, in the order of their spans. */
-export function subscriptionChanges(row: ChangedSubscriptionRow, telling: Telling): readonly PlateChange[] {
-  const versions = sharedOf(row, telling.scope);
+export function subscriptionChanges(
+  row: ChangedSubscriptionRow,
+  delta: DeltaContext,
+): readonly PlateChange[] {
+  const versions = sharedOf(row, delta.scope);
   const spans = [...parsed(row.spans), ...parsed(row.past_spans)];
   return [...Map.groupBy(spans.map(spanOf), ({ plate }) => plate).values()]
-    .flatMap((ofPlate) => plateChanges(row.subscription_number, ofPlate, versions, telling))
+    .flatMap((ofPlate) => plateChanges(row.subscription_number, ofPlate, versions, delta))
     .toSorted((a, b) => bySpan(a.span, b.span));
 }
 
 /** As how many plates a subscription counts where these are bounded: one without a change of any counts too. */
-export function changedPlates({ spans, recorded_at }: ChangedSubscriptionRow, { held }: Telling): number {
+export function changedPlates(
+  { spans, recorded_at }: ChangedSubscriptionRow,
+  { held }: DeltaContext,
+): number {
   const all = parsed(spans);
   const changed = recorded_at > held.from ? all : all.filter(([recordedAt]) => recordedAt > held.from);
   return Math.max(1, changed.length);
@@ -217,9 +223,9 @@ function plateChanges(
   number: string,
   spans: readonly Span[],
   versions: readonly Shared[],
-  telling: Telling,
+  delta: DeltaContext,
 ): PlateChange[] {
-  const { held, scope } = telling;
+  const { held, scope } = delta;
   const now = stateAt(NOW, spans, versions);
   const instants = [...spans, ...versions]
     .flatMap(({ recordedAt, replacedAt }) => [recordedAt, replacedAt])
@@ -230,7 +236,7 @@ function plateChanges(
     const ofSpan = (state: PlateState | null) =>
       state !== null && String(state.span) === name ? state.stored : null;
     const right = subscriptionRight(scope.municipality.id, number, span);
-    const change = changeOf(right, ofSpan(now), shown.map(ofSpan), telling);
+    const change = changeOf(right, ofSpan(now), shown.map(ofSpan), delta);
     return change === null ? [] : [{ ...change, span }];
   });
 }

@@ -1,6 +1,6 @@
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
-import { mendRowOfObject } from '../../serving/access/credential-objects.ts';
+import { repairRowOfObject } from '../../serving/access/credential-objects.ts';
 import type { ReconcileFields } from './contract.ts';
 import { readCredentialsAfter, readProgress, storeProgress } from './managed-credentials-table.ts';
 
@@ -22,13 +22,13 @@ export async function reconcileCredentials(env: Env, now: Instant): Promise<Reco
       ? progress.afterCredentialId
       : null;
   const { page, hasMore } = await readCredentialsAfter(env.DB, after, CREDENTIALS_PER_CALL);
-  let mended = 0;
+  let repaired = 0;
   for (let index = 0; index < page.length; index += OBJECTS_AT_ONCE) {
     const rows = page.slice(index, index + OBJECTS_AT_ONCE);
-    const outcomes = await Promise.all(rows.map((row) => mendRowOfObject(env, row)));
-    mended += outcomes.filter((isMended) => isMended).length;
+    const outcomes = await Promise.all(rows.map((row) => repairRowOfObject(env, row)));
+    repaired += outcomes.filter((wasRepaired) => wasRepaired).length;
   }
   const last = page.at(-1)?.record.credential.credentialId;
   await storeProgress(env.DB, hasMore && last !== undefined ? { afterCredentialId: last, at: now } : null);
-  return { checked: page.length, mended, done: !hasMore };
+  return { checked: page.length, mended: repaired, done: !hasMore };
 }

@@ -141,9 +141,9 @@ function historyPage(
   if (past.isMore) {
     return { changes, position, isMore: true };
   }
-  const told = toldWithin(subscriptions.changes, max - changes.length);
-  changes.push(...told);
-  const next = told.length < subscriptions.changes.length ? behind(told) : subscriptions.next;
+  const fitting = fittingChanges(subscriptions.changes, max - changes.length);
+  changes.push(...fitting);
+  const next = fitting.length < subscriptions.changes.length ? positionAfter(fitting) : subscriptions.next;
   if (next === undefined) {
     return { changes, position, isMore: true };
   }
@@ -155,13 +155,13 @@ function historyPage(
   };
 }
 
-const behind = (told: readonly ListedChange[]) => {
-  const last = told.at(-1);
+const positionAfter = (listed: readonly ListedChange[]) => {
+  const last = listed.at(-1);
   return last && { id: last.id, at: last.change.recordedAt + 1 };
 };
 
-/** As many as there is room for. */
-function toldWithin(all: readonly ListedChange[], max: number): readonly ListedChange[] {
+/** The first changes, as many as there is room for. */
+function fittingChanges(all: readonly ListedChange[], max: number): readonly ListedChange[] {
   let bytes = 0;
   const end = all.findIndex((change, index) => {
     const isOver = index >= max || bytes >= MAX_BYTES;

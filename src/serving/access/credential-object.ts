@@ -301,7 +301,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
    * Compares the credential's row with the object's record, and corrects the row. An object without a
    * credential takes the row's.
    */
-  async mendRow(row: StoredCredential): Promise<'in_sync' | 'mended' | 'failed'> {
+  async repairRow(row: StoredCredential): Promise<'in_sync' | 'repaired' | 'failed'> {
     const { stored } = this.#held;
     if (stored === undefined) {
       this.#held.put(row);
@@ -312,7 +312,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
       this.#held.put(held);
       return 'in_sync';
     }
-    return (await this.#row.tryToWrite(this.env.DB, clock)) ? 'mended' : 'failed';
+    return (await this.#row.tryToWrite(this.env.DB, clock)) ? 'repaired' : 'failed';
   }
 
   /** Writes a row that is behind, because writing it has failed or was never tried. */
