@@ -1,12 +1,12 @@
-/** The most rejected lines of one sender in a day whose plates are remembered: of a source, or of a municipality's subscriptions. */
+/** Rejected lines per sender and day whose plates are remembered. A sender is a source, or a municipality's subscriptions. */
 export const MAX_REMEMBERED_LINES = 10_000;
-/** And the most plates of these lines: a line of a subscription may name hundreds. */
+/** Plates remembered of those lines: a line of a subscription may name hundreds. */
 export const MAX_REMEMBERED_PLATES = 50_000;
 /** More lines in which no plate can be read mean that a sender's format is wrong: any plate may have been in them. */
 export const MAX_UNREADABLE_LINES = 100;
 
-/** The rejected lines of one sender in a day that no plate can be told by. */
-export interface UntoldLines {
+/** Rejected lines of one sender and day whose plates are unknown. */
+export interface UnattributedLines {
   /** They named a plate that is not remembered. */
   readonly unremembered: number;
   /** No plate could be read in them. */
@@ -14,5 +14,5 @@ export interface UntoldLines {
 }
 
 /** Whether a rejected line may have named any plate of the municipality. */
-export const doubtsEveryPlate = (senders: readonly UntoldLines[]): boolean =>
+export const doubtsEveryPlate = (senders: readonly UnattributedLines[]): boolean =>
   senders.some(({ unremembered, unreadable }) => unremembered > 0 || unreadable > MAX_UNREADABLE_LINES);

@@ -42,15 +42,15 @@ interface JudgedItem {
   readonly verdict: CheckedPlate['verdict'];
   readonly paymentDue: boolean;
   readonly conclusion: Conclusion;
-  /** The plates that it may have been taken for whose entitlement `SIMILAR_PLATE_ENTITLED` has revealed. */
-  readonly told: readonly Plate[];
-  /** Of the other areas that doubts name, by code. */
+  /** Look-alike plates whose entitlement the answer revealed: `SIMILAR_PLATE_ENTITLED`. */
+  readonly revealed: readonly Plate[];
+  /** The names of the other areas in doubts, by code. */
   readonly areaNames: ReadonlyMap<string, string>;
 }
 
 export type Item = RefusedItem | JudgedItem;
 
-/** What a sighting is judged with besides its own facts. */
+/** What all sightings of a call share. */
 interface Judging {
   readonly municipality: PatrolMunicipality;
   readonly grant: Pick<Grant, 'areas'>;
@@ -104,7 +104,7 @@ function judge(
     requireWhole(municipality, own);
   }
   const needsDoubts = standing === null && due;
-  const told = needsDoubts
+  const revealed = needsDoubts
     ? entitledSimilar(municipality, municipality.similar[index] ?? [], area, seenAt)
     : [];
   const others = needsDoubts
@@ -119,7 +119,7 @@ function judge(
       lineRejected,
       paymentUnsettled: mayBePaid(own.unsettledPayments, seenAt),
       subscriptionMayBeRenewed: needsDoubts && mayBeRenewed(own.subscriptions, area.code, seenAt),
-      similarPlateEntitled: told.length > 0,
+      similarPlateEntitled: revealed.length > 0,
       validIn: [...others.keys()],
     },
     tolerance,
@@ -132,7 +132,7 @@ function judge(
     verdict: verdictOf(municipality, area, { plate, seenAt }, own),
     paymentDue: due,
     conclusion,
-    told,
+    revealed,
     areaNames: others,
   };
 }
@@ -142,7 +142,7 @@ const rightsIn = ({ sessions, subscriptions }: OwnFacts, areaCode: string): Righ
   subscriptions,
 });
 
-/** What the plate check of this plate says at that instant. */
+/** The plate check's verdict at that instant. */
 function verdictOf(
   { own: _, similar: __, areas: ___, sources: ____, ...municipality }: PatrolMunicipality,
   area: PatrolArea,
@@ -230,4 +230,4 @@ const unreadOf = ({
 export const outcomeOf = (item: Item): string => ('refused' in item ? item.refused : item.conclusion.finding);
 
 /** The plates whose entitlement the answer has revealed without naming them. */
-export const toldBy = (item: Item): readonly Plate[] => ('refused' in item ? [] : item.told);
+export const revealedBy = (item: Item): readonly Plate[] => ('refused' in item ? [] : item.revealed);

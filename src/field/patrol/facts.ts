@@ -30,7 +30,7 @@ import {
   type SimilarSessionsTuple,
   STATEMENTS,
 } from './facts-statements.ts';
-import { rejectedFrom, untoldIn } from './rejected-table.ts';
+import { rejectedFrom, unattributedIn } from './rejected-table.ts';
 
 /** What is known of a look-alike plate, in the areas where the original was seen. */
 export interface SimilarFacts {
@@ -268,7 +268,7 @@ export async function readPatrol(
           ),
           sources: of(sources).map(sourceOf),
           hasRejected: row.has_rejected === 1,
-          doubtsEveryPlate: doubtsEveryPlate(untoldIn(row.untold)),
+          doubtsEveryPlate: doubtsEveryPlate(unattributedIn(row.unattributed)),
           own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
           similar: sightings.map((asked) =>
             (similarByNumber.get(numberOf(asked) ?? -1) ?? []).filter(({ plate }) =>

@@ -15,7 +15,7 @@ import type { FoundSource } from '../../serving/lookups/reporting-sources-table.
 import { operation, type ValidRequest } from '../../serving/pipeline/operation.ts';
 import type { MunicipalityCallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
-import { type Item, judgeItem, outcomeOf, toldBy } from './check.ts';
+import { type Item, judgeItem, outcomeOf, revealedBy } from './check.ts';
 import { type PatrolRequest, type PatrolResponse, patrolRequest, patrolResponse } from './contract.ts';
 import { type Asked, type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
 import { readRejected } from './rejected-table.ts';
@@ -186,7 +186,7 @@ export const patrol = operation({
   handle: async ({ body: { checks } }, context) => {
     const { municipality, query, now, language } = context;
     if (!municipality.plateCheckEnabled) {
-      const plates = tracesOf(query, () => ({ outcome: 'SERVICE_DISABLED', told: [] }));
+      const plates = tracesOf(query, () => ({ outcome: 'SERVICE_DISABLED', revealed: [] }));
       return { refused: new Refusal('SERVICE_DISABLED'), plates };
     }
     const items = await judgeAll(context);
@@ -207,16 +207,16 @@ export const patrol = operation({
       answer: presentPatrol(municipality, checks, items, now, language),
       plates: tracesOf(query, (index) => {
         const item = items[index] ?? { refused: 'TEMPORARY_ERROR' };
-        return { outcome: outcomeOf(item), told: toldBy(item) };
+        return { outcome: outcomeOf(item), revealed: revealedBy(item) };
       }),
     };
   },
 });
 
-/** What a sighting has said. */
+/** The outcome of a sighting, for the call log. */
 interface Said {
   readonly outcome: string;
-  readonly told: readonly Plate[];
+  readonly revealed: readonly Plate[];
 }
 
 /**
@@ -225,8 +225,8 @@ interface Said {
  */
 const tracesOf = ({ sightings }: PatrolQuery, saidOf: (index: number) => Said) =>
   sightings.flatMap(({ plate, alternatives }, index) => {
-    const { outcome, told } = saidOf(index);
-    const others = [...new Set([...alternatives, ...told])];
+    const { outcome, revealed } = saidOf(index);
+    const others = [...new Set([...alternatives, ...revealed])];
     return [
       ...(plate === null ? [] : [{ plate, outcome }]),
       ...others.map((other) => ({ plate: other, outcome: 'ALTERNATIVE' })),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/instant.ts';
-import type { UntoldLines } from '../../domain/patrol/rejected-lines.ts';
+import type { UnattributedLines } from '../../domain/patrol/rejected-lines.ts';
 import { type FoundMunicipality, requireStillHere } from '../../serving/lookups/located-municipality.ts';
 import {
   findingOf,
@@ -34,7 +34,7 @@ import { all, statement, value } from '../../storage/db/statement.ts';
 const source = alias(sources, 'source');
 const ofSource = alias(rejectedPlates, 'of_source');
 const ofSubscriptions = alias(rejectedSubscriptionPlates, 'of_subscriptions');
-const untold = alias(rejectedLines, 'untold');
+const unattributed = alias(rejectedLines, 'unattributed');
 
 /** The instant from which rejections count, of an answer's instant. */
 export const rejectedFrom = (now: Instant): number => now - DAY_MS;
@@ -55,24 +55,24 @@ export const rejectedColumns = (from: SQL) => ({
       where ${ofSubscriptions.municipalityId} = ${municipality.id}
         and ${ofSubscriptions.at} > ${from}
     )`,
-  untold: sql<Json<[unremembered: number, unreadable: number][]>>`${jsonRows(
-    sql`json(sender.untold)`,
+  unattributed: sql<Json<[unremembered: number, unreadable: number][]>>`${jsonRows(
+    sql`json(sender.unattributed)`,
     sql`
     from (
-      select ${jsonArray([sql`sum(${untold.unremembered})`, sql`sum(${untold.unreadable})`])} as untold
-      from ${tableAs(rejectedLines, untold, primaryKeyOf(rejectedLines))}
-      where ${untold.municipalityId} = ${municipality.id}
-        and ${untold.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}
-        and ${untold.lastAt} > ${from}
-      group by ${untold.sourceCode}
+      select ${jsonArray([sql`sum(${unattributed.unremembered})`, sql`sum(${unattributed.unreadable})`])} as unattributed
+      from ${tableAs(rejectedLines, unattributed, primaryKeyOf(rejectedLines))}
+      where ${unattributed.municipalityId} = ${municipality.id}
+        and ${unattributed.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}
+        and ${unattributed.lastAt} > ${from}
+      group by ${unattributed.sourceCode}
     ) as sender`,
   )}`,
 });
 
-/** The lines that no plate can be told by, of each sender. */
-export const untoldIn = (
+/** Each sender's lines whose plates are unknown. */
+export const unattributedIn = (
   senders: Json<[unremembered: number, unreadable: number][]>,
-): readonly UntoldLines[] =>
+): readonly UnattributedLines[] =>
   parsed(senders).map(([unremembered, unreadable]) => ({ unremembered, unreadable }));
 
 /** The digests that a rejected line has left. */

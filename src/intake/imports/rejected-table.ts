@@ -116,15 +116,15 @@ const statementsOf = (digests: Digests) => {
       },
       ({ ownerId, at, items, municipalityId, sourceCode, unremembered, unreadable, hour }) => sql`
   insert into ${rejectedLines} (${list(COUNTED.map(bare))})
-  select ${municipalityId}, ${hour}, ${sourceCode}, untold.lines, ${unreadable}, ${at}
+  select ${municipalityId}, ${hour}, ${sourceCode}, unattributed.lines, ${unreadable}, ${at}
   from (
     select ${unremembered} + (
       select count(*)
       from json_each(${items}) as item
       where not ${isKept(ownerId)}
     ) as lines
-  ) as untold
-  where untold.lines > 0 or ${unreadable} > 0
+  ) as unattributed
+  where unattributed.lines > 0 or ${unreadable} > 0
   on conflict (${list(COUNTED.slice(0, 3).map(bare))}) do update
   set ${list(
     [rejectedLines.unremembered, rejectedLines.unreadable].map(
