@@ -158,8 +158,8 @@ export interface SubscriptionEnds extends Pick<Subscription, 'approval' | 'revok
 }
 
 /**
- * When a subscription is over: at the later of its authorization's end and its last period's. A revocation is an end, and a
- * rejection from the last change on. Without any end it is over with that change.
+ * When a subscription is over: at the later of its authorization's end and its last period's. A revocation ends it
+ * too. A rejected one is over from its last change, and so is one without any end.
  */
 export function subscriptionOverAt(subscription: SubscriptionEnds): number {
   const { approval, authorizedUntil, lastPeriodEndsAt, revokedAt, changedAt } = subscription;

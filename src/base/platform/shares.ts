@@ -14,7 +14,7 @@ export class Shares {
     this.#total = total;
   }
 
-  /** @param asked above the total it counts as the total, and the work is done alone */
+  /** @param asked a share above the total is cut to the total, so that the work runs alone */
   async within<T>(asked: number, work: () => Promise<T>): Promise<T> {
     const share = Math.min(asked, this.#total);
     await new Promise<void>((begin) => {

@@ -38,8 +38,8 @@ const period = alias(subscriptionPeriods, 'period');
 
 const PERIOD = [period.startsAt, period.endsAt] as const;
 /**
- * A period, as the one that starts last before an instant says it: until when that and those before it last. Of overlapping
- * periods it alone says whether any contains the instant.
+ * For each period, its start and how far it and all earlier periods reach. If periods overlap, the last one that started
+ * tells whether any covers the instant.
  */
 const COVERING = sql`${period.startsAt}, ${period.coveredUntil} as ends_at`;
 export const VALIDITY = [span.validFrom, span.validUntil] as const;
@@ -237,7 +237,7 @@ export const allowedThen = (areaCode: SQL): SQL => sql`
     where named.value = ${areaCode}
   ))`;
 
-/** What {@link subscriptionJson} is, parsed. */
+/** The parsed value of {@link subscriptionJson}. */
 export type SubscriptionTuple = TupleOf<ReturnType<typeof subscriptionValues>>;
 
 /**

@@ -67,8 +67,8 @@ const past = alias(pastParkingSessions, 'past');
 const own = alias(parkingSessions, 'own');
 
 /**
- * The rows of the plate that are looked at, under the names of the present's columns. Of a past state, `counts` says whether a row
- * is one of the plate's sessions that end after the window's start: what else was known of them by then is looked at as well.
+ * The plate's rows, under the present table's column names. For a past state, `counts` marks rows of sessions that end after
+ * the window's start; other rows only count towards the bound.
  */
 const rows = (asked: CheckParameters): SQL =>
   asked.knownAt === null

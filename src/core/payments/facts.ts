@@ -55,7 +55,7 @@ export interface PaymentMunicipality extends FoundMunicipality {
   readonly held: readonly VersionedSubscription[];
   /** The payment that is stored under this key. */
   readonly stored: StoredPayment | null;
-  /** The names of databases where it has lived before: there the offer may be that was not found here. */
+  /** Earlier databases of the municipality, to search for the offer if it is not here. */
   readonly offerMayBeIn: readonly string[];
 }
 
@@ -72,7 +72,7 @@ const QUERY = {
 };
 type Query = Parameters<ValuesOf<typeof QUERY>>;
 
-/** A period that a recent payment made starts no longer ago: at its collection, or where the running period ended since. */
+/** A paid period counts as recent if it starts less than this long before the collection. */
 const RECENT_MS = 10 * MINUTE_MS;
 
 const subscriptionType = alias(subscriptionTypes, 'subscription_type');
@@ -254,8 +254,10 @@ const FIND_OFFER = statement(
 );
 
 /**
- * When the plan was offered, by one of the databases where the municipality lived before. One that cannot be read counts as one
- * without it: a payment is stored in any case.
+ * Looks the offer up in the municipality's earlier databases. One that cannot be read counts as having none, because a payment
+ * must be stored anyway.
+ *
+ * @returns when the plan was offered
  */
 export async function findOfferBefore(
   databases: readonly D1Database[],

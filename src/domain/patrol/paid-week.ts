@@ -1,6 +1,6 @@
 import { joined, PAID_DAYS, type PaidDay, type PaidSpan } from './paid-hours.ts';
 
-/** Days that have the same hours, and these hours: in order, and apart from each other. */
+/** Days with the same hours; the hours are sorted and do not touch. */
 export interface DaysHours {
   readonly days: readonly PaidDay[];
   readonly hours: readonly Omit<PaidSpan, 'days'>[];

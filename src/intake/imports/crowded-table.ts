@@ -35,10 +35,10 @@ const session = alias(parkingSessions, 'session');
 const span = alias(subscriptionPlates, 'span');
 const subscription = alias(subscriptions, 'subscription');
 
-/** A plate of which much is stored. */
+/** A plate near its bound. */
 interface EndsRow {
   readonly plate: string;
-  /** When each of what is stored of it ends, where that is later than the plate's instant. */
+  /** The ends of its stored rows that are later than the plate's instant. */
   readonly ends: Json<number[]>;
 }
 
@@ -113,11 +113,11 @@ export interface RowChange<Row> {
 /** How a kind of import keeps the bound on what is stored of a plate. */
 export interface PlateBound<Row> {
   /**
-   * The statement that undoes a batch in which a plate comes near the bound; none where no row counts. Few plates do: then
-   * {@link PlateBound.findCrowded} tells which rows are too many.
+   * The statement that undoes a batch in which a plate comes near the bound; no statement if no row counts. This is rare. If it
+   * happens, call {@link PlateBound.findCrowded} for the rows that are too many.
    */
   guard(changes: readonly RowChange<Row>[]): readonly D1PreparedStatement[];
-  /** The keys of the rows that are one too many of a plate. */
+  /** Returns the keys of the rows that are too many for their plate. */
   findCrowded(changes: readonly RowChange<Row>[]): Promise<ReadonlySet<string>>;
 }
 

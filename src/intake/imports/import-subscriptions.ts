@@ -25,7 +25,7 @@ import { readSubscriptionCodes } from './target-table.ts';
 
 type Call = ImportCall<SubscriptionImportQuery>;
 
-/** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
+/** Imports a file of a municipality's subscriptions. Subscriptions have no source, so no source's freshness changes. */
 export function importSubscriptionFile(call: Call): Promise<Imported> {
   return runInTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();

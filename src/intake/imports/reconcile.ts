@@ -1,7 +1,7 @@
 import type { Change } from '../../domain/daily-changes.ts';
 import { type BatchCount, BatchRoom, type DayRoom } from './day-room.ts';
 
-/** What makes a line new, a change, or nothing new, for one kind of import. */
+/** Decides whether a line creates, changes or repeats a row, for one kind of import. */
 export interface ReconcileRule<Row> {
   keyOf(row: Row): string;
   /** Whether two rows of one key are equal. */
@@ -15,7 +15,7 @@ export interface ReconcileRule<Row> {
 }
 
 export interface Reconciled<Row> {
-  /** The rows to store, as they are after all lines, one a key. */
+  /** The rows to store, as they are after all lines, one per key. */
   readonly changed: readonly Row[];
   readonly created: number;
   readonly updated: number;
@@ -27,7 +27,7 @@ export interface Reconciled<Row> {
 /** Why a line is not taken: too much is stored of its plate, or the day has no room for what it changes. */
 export type Refused = 'crowded' | 'no_room';
 
-/** What the lines of one key have made of its row so far. */
+/** One key's row after the lines read so far. */
 interface Fate<Row> {
   readonly stored: Row | null;
   row: Row | null;

@@ -39,9 +39,9 @@ export const bytesById = (ids: ReadonlyMap<string, number>): Map<number, number>
   new Map([...ids].map(([code, id]) => [id, encoder.encode(code).length]));
 
 /**
- * The code of an id that a line's code gave.
+ * The code that a line used for this id.
  *
- * @throws Error for an id that none of the codes has
+ * @throws Error for an id without a code
  */
 function codeOf(codes: ReadonlyMap<number, string>, id: number): string {
   const code = codes.get(id);
@@ -51,7 +51,7 @@ function codeOf(codes: ReadonlyMap<number, string>, id: number): string {
   return code;
 }
 
-/** A subscription as it was read, and what names that version. */
+/** A subscription as it was read, with what identifies that version. */
 export interface StoredSubscription extends SubscriptionRow {
   readonly id: number;
   readonly changedAt: number | null;

@@ -15,7 +15,7 @@ import { subscriptions } from './subscriptions.ts';
 
 /** The batch that records how an import ended. */
 export const LAST_BATCH = -1;
-/** That of a payment, a reversal or a settlement, which is recognized by its own key. */
+/** The batch number of a payment, a reversal or a settlement, which has its own key. */
 export const OF_PAYMENT = -2;
 
 /**
