@@ -67,10 +67,10 @@ import type { CallRow } from '../administration/logged-call.ts';
 
 /** The ids of the municipalities, and the plate. */
 const HELD = { ids: value<Json<readonly number[]>>(), plate: value<Plate>() };
-/** How many bytes, but for the first row's. */
+/** The most bytes of a page, not counting its first row. */
 const BYTES_BOUND = { maxBytes: value<number>() };
 
-/** Rows of which each says its `bytes`, as `page`, as far as the most bytes go. They are asked for in their order. */
+/** The rows `page`, in their order, until their `bytes` reach the maximum. */
 const asFarAsBytes = (rows: SQL, maxBytes: SQL): SQL => sql`(
     select * from (
       select *,
@@ -79,10 +79,10 @@ const asFarAsBytes = (rows: SQL, maxBytes: SQL): SQL => sql`(
     )
     where bytes_before < ${maxBytes}
   ) as page`;
-/** What each row of such a page says of its size. */
+/** The columns of a row's size in such a page. */
 const BYTES = sql<number>`page.bytes`;
 
-/** How large a row is. */
+/** The size of a row. */
 interface Sized {
   readonly bytes: number;
 }
@@ -107,11 +107,11 @@ const SESSION = {
 } as const;
 export type ExportedSessionRow = RowOf<typeof SESSION>;
 
-/** In the order of the plate's index, so that no session that was answered is read again. */
+/** In the order of the plate's index, so that no session is read twice. */
 const SESSIONS = statement(
   {
     ...HELD,
-    /** The session to go on from. */
+    /** The session to continue after. */
     afterEnd: value<number>(),
     afterId: value<number>(),
     max: value<number>(),
@@ -167,7 +167,7 @@ interface ExportedSubscriptionRow extends Sized {
 const SUBSCRIPTIONS = statement(
   {
     ...HELD,
-    /** The id of the subscription to go on from. */
+    /** The id of the subscription to continue after. */
     after: value<number>(),
     max: value<number>(),
     ...BYTES_BOUND,
@@ -208,17 +208,17 @@ const SUBSCRIPTIONS = statement(
   },
 );
 
-/** `following`: the version behind it, where that is the present and was stored since the export began. */
+/** `following`: the version after it, if that is the present one and was stored since the export began. */
 export type ExportedVersionRow = SessionVersionRow & {
   readonly replaced_at: number;
   readonly following: string | null;
 };
 
-/** The versions of sessions that were replaced, in the order in which they were recorded. */
+/** Replaced versions of sessions, in the order of recording. */
 const PAST_SESSIONS = statement(
   {
     ...HELD,
-    /** The version to go on from: when it was recorded, and its session's id. */
+    /** The version to continue after: when it was recorded, and its session's id. */
     afterAt: value<number>(),
     afterId: value<number>(),
     max: value<number>(),
@@ -231,7 +231,7 @@ const PAST_SESSIONS = statement(
   order by ${ofVersion('recorded_at')}, ${ofVersion('id')}`,
 );
 
-/** The most of a page of what became of subscriptions. Their records are read of those alone that are answered. */
+/** The most changes of subscriptions in a page. Reads the records only of the changes in it. */
 const MAX_OF_CHANGES = { subscriptions: 100, versions: 1_000, spans: 20_000, bytes: 512 * 1024 };
 
 const MAX_CHANGES: SubscriptionsPage['max'] = {
@@ -241,7 +241,7 @@ const MAX_CHANGES: SubscriptionsPage['max'] = {
   bytes: literal(MAX_OF_CHANGES.bytes),
 };
 
-/** The subscription to go on from, and the first instant of it. */
+/** The subscription to continue with, and its first instant. */
 const CHANGES = { ...HELD, fromId: value<number>() };
 const SPANS = statement(CHANGES, ({ ids, plate, fromId }) =>
   spansOfPage({ ids: livingIds(ids), plate, fromId, fromAt: literal(0), max: MAX_CHANGES }),
@@ -250,7 +250,7 @@ const SHARED_VERSIONS = statement({ ...CHANGES, fromAt: value<number>() }, ({ id
   sharedOfPage({ ids: livingIds(ids), plate, fromId, fromAt, max: MAX_CHANGES }),
 );
 
-/** The collection and the key of the payment to go on from. */
+/** The collection and the key of the payment to continue after. */
 const FURTHER_PAYMENTS = {
   ...HELD,
   afterAt: value<number>(),
@@ -282,12 +282,12 @@ type ExportedCallRow = CallRow & Sized;
 
 const CALLS_OF_PLATE = {
   digests: value<Json<readonly string[]>>(),
-  /** The call to go on from. */
+  /** The call to continue after. */
   afterAt: value<number>(),
   afterId: value<string>(),
   max: value<number>(),
   ...BYTES_BOUND,
-  /** The code of one may be that of another one's municipality. */
+  /** One tenant's code may be the code of another tenant's municipality. */
   tenant: value<string>(),
 };
 
@@ -308,7 +308,7 @@ const callsIn = (
         limit ${max}
       )`;
 
-/** Each call once: a patrol may be about the plate more than once. */
+/** Lists each call once: a patrol may name the plate several times. */
 const CALLS = statement(CALLS_OF_PLATE, (parameters) => {
   const { max, maxBytes } = parameters;
   const ofPlate = sql`${callsIn(LOGGED_CALLS, parameters)} union ${callsIn(PLATES_OF_CALLS, parameters)}`;
@@ -324,41 +324,41 @@ const CALLS = statement(CALLS_OF_PLATE, (parameters) => {
 });
 
 const number = z.int();
-/** How far each list has come in a database, in the order in which `next` lists it. */
+/** The progress of each list in a database, in the order in which `next` lists it. */
 export const exportCursor = z.object({
-  /** The session that was answered last: its end, then its id. */
+  /** The last session sent: its end, then its id. */
   sessionRunsUntil: number,
   session: number,
   subscription: number,
-  /** The replaced version of a session that was answered last: when it was recorded, and the session's id. */
+  /** The last replaced version of a session that was sent: when it was recorded, and the session's id. */
   pastAt: number,
   past: number,
-  /** Which subscription's changes come next, from which instant on. */
+  /** The subscription whose changes come next, and from which instant. */
   changesOf: number,
   changesFrom: number,
-  /** The payment that was answered last: its collection, then its key. */
+  /** The last payment sent: its collection, then its key. */
   paymentAt: number,
   payment: z.string(),
   callAt: number,
   callId: z.string(),
-  /** The number of the database, from 0: one after the other is exported. */
+  /** The number of the database, from 0: databases are exported one after the other. */
   database: number,
-  /** The municipalities that were found living in the databases before: how many, and a checksum of their ids. */
+  /** The municipalities found in earlier databases: how many, and a checksum of their ids. */
   found: number,
   checksum: number,
-  /** How often all databases had been gone through, and not all municipalities were found. */
+  /** How often all databases were exported without finding all municipalities. */
   rounds: number,
   /** When the database's first page was read; 0 before it. */
   began: number,
-  /** A checksum of the municipalities that lived in the database then. Null before it. */
+  /** A checksum of the municipalities that lived in the database at that time. Null before it. */
   checksumHere: number.nullable(),
 });
 export type ExportCursor = Readonly<z.infer<typeof exportCursor>>;
 
-/** Rows from a cursor on. */
+/** The rows after a cursor. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Whether there are, or may be, more. */
+  /** Whether there may be more. */
   readonly isMore: boolean;
 }
 
@@ -367,36 +367,36 @@ export interface ExportedRows {
   readonly living: readonly number[];
   readonly sessions: Page<ExportedSessionRow>;
   readonly subscriptions: Page<ExportedSubscriptionRow>;
-  /** Versions of sessions that were replaced. */
+  /** Replaced versions of sessions. */
   readonly past: Page<ExportedVersionRow>;
-  /** What became of subscriptions. */
+  /** Changes of subscriptions. */
   readonly changes: SubscriptionChanges;
   readonly payments: Page<ExportedPaymentRow>;
   readonly calls: Page<ExportedCallRow>;
 }
 
 /**
- * A call may have 128 KiB, a subscription or a change of one hundreds of periods and areas: a page ends after so many
- * bytes of each.
+ * A call may have 128 KiB, and a subscription or its change hundreds of periods and areas: a page ends after this many
+ * bytes of each kind.
  */
 const MAX_BYTES = 1024 * 1024;
-/** Of subscriptions the database makes JSON before it knows how much that is: fewer at once. */
+/** Reads fewer subscriptions at once: the database makes their JSON before it knows its size. */
 const MAX_SUBSCRIPTIONS = 100;
 
-/** Later than any instant: the first page of a database has all that is stored as it is read. */
+/** Later than any instant: the first page of a database shows everything stored when it is read. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Before every session. */
+/** The position before all sessions. */
 export const BEFORE_SESSIONS = { sessionRunsUntil: 0, session: 0 } as const;
 
-/** Where a session is. One that a change puts before this during the export is in the history, which comes later. */
+/** The position of a session. If a change moves a session before it during the export, the history shows it later. */
 export const positionOfSession = ({ id, runs_until }: ExportedSessionRow) => ({
   sessionRunsUntil: runs_until,
   session: id,
 });
 
 /**
- * What is held on a plate from a cursor on, in one round trip. The rows it reads are the plate's own.
+ * Reads a plate's data after a cursor, in one round trip. Reads only rows of the plate.
  *
  * @param max of each list
  */
@@ -408,7 +408,7 @@ export async function readExport(
 ): Promise<ExportedRows> {
   const held = { ids: json(municipalities.map(({ id }) => id)), plate };
   const maxSubscriptions = Math.min(max, MAX_SUBSCRIPTIONS);
-  // One more than is answered says whether there is more.
+  // One row more than is sent shows whether there are more.
   const [sessions, subscriptions, past, spans, shared, payments, calls, living] = await batch(db, [
     SESSIONS.prepare(db, {
       ...{ ...held, max: max + 1 },

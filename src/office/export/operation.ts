@@ -97,28 +97,32 @@ const exportAnswer = z
 
 type ExportAnswer = z.infer<typeof exportAnswer>;
 
-/** A change, and whose. */
+/** A change, and the id of its municipality. */
 interface ExportedChange {
   readonly municipalityId: number;
   readonly change: Change;
 }
 
-/** The history of a page, and the cursor of the next one. */
+/** A page's history, and the cursor of the next page. */
 interface HistoryPage {
   readonly changes: readonly ExportedChange[];
   readonly position: Partial<ExportCursor>;
   readonly isMore: boolean;
 }
 
-/** About as many bytes of what became of subscriptions: an answer writes names and whole dates where a record has numbers. */
+/**
+ * The most bytes of subscriptions' changes in a page, roughly: where a record has numbers, an answer has names and whole
+ * dates.
+ */
 const MAX_BYTES = 512 * 1024;
 
-/** Behind every subscription. */
+/** The position after all subscriptions. */
 const AT_END = { changesOf: Number.MAX_SAFE_INTEGER, changesFrom: 0 } as const;
 
 /**
- * Each session as it is, where it is answered; once all of them are, their replaced versions; and then what became of the
- * subscriptions. A version that is replaced during the export is found behind the sessions, whether it was answered as one or not.
+ * Lists the present version of each session, then, after the last session, replaced versions, then the changes of
+ * subscriptions. A version that is replaced during the export appears among the replaced ones, whether or not it was sent
+ * as a present one.
  */
 function historyPage(
   { sessions, past, changes: subscriptions }: Pick<ExportedRows, 'sessions' | 'past' | 'changes'>,
@@ -187,20 +191,20 @@ function presentChange(row: ExportedSessionRow, plate: Plate): ExportedChange {
   };
 }
 
-/** Where a database begins to be exported. */
+/** The cursor at the beginning of a database. */
 const AT_START = {
   ...{ ...BEFORE_SESSIONS, subscription: 0, pastAt: -1, past: -1, changesOf: 0, changesFrom: 0 },
   ...{ paymentAt: -1, payment: '', callAt: -1, callId: '', began: 0, checksumHere: null },
 } as const;
 const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
 
-/** How often it begins again because municipalities have moved on meanwhile. */
+/** How often an export starts again because municipalities have moved. */
 const MAX_ROUNDS = 5;
 
 /**
- * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
- * database after the other; `next` continues it. Where a municipality has moved on from a database that was still to come
- * to one that had been, or in between two pages of one, all is given once more: better twice than not.
+ * Exports a tenant's data about a plate, one database after the other: at most a thousand items of each kind per answer,
+ * and no more than fit; `next` continues. If a municipality moves from a database that is not exported yet to an exported
+ * one, or moves between two pages of its database, the export starts again: better twice than not at all.
  */
 async function exportPlate(
   env: Env,
@@ -251,7 +255,7 @@ async function exportPlate(
     }),
     subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
       const { code, timeZone } = placeIn(municipality_id);
-      // The shape is that of the statement.
+      // The statement selects this shape.
       const tuple = parsed(subscription);
       return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
     }),
@@ -277,9 +281,9 @@ async function exportPlate(
 }
 
 /**
- * Where to continue. Null: that was all.
+ * Returns the next cursor; null at the end.
  *
- * @param next in the same database; null if that is exported
+ * @param next the next cursor in the same database; null if the database is exported
  * @param living the ids of the municipalities that live in the database
  */
 function continueFrom(
@@ -290,14 +294,14 @@ function continueFrom(
   databases: number,
 ): ExportCursor | null {
   const checksumHere = checksumOf(living);
-  // One that has arrived since the first page may have rows before the positions of this one.
+  // A municipality that has arrived since the first page may have rows before this page's positions.
   if (from.checksumHere !== null && from.checksumHere !== checksumHere) {
     return beginAgain(from);
   }
   return next === null ? findNextDatabase(from, living, holder, databases) : { ...next, checksumHere };
 }
 
-/** Where to continue once a database is exported. Null: that was all. */
+/** Returns the cursor after a database; null after the last one. */
 function findNextDatabase(
   from: ExportCursor,
   living: readonly number[],
@@ -326,7 +330,7 @@ function beginAgain(from: ExportCursor): ExportCursor {
   return { ...START, rounds };
 }
 
-/** In whatever order. */
+/** In any order. */
 const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
 
 function recordOf([, [number, ...values], type, revision, areaCodes]: ExportedSubscriptionTuple) {
@@ -356,7 +360,7 @@ function readCursor(after: string): ExportCursor {
   }
 }
 
-/** Everything that a tenant holds on a plate. */
+/** Exports a tenant's data about a plate. */
 export const exportOfPlate = operation({
   id: 'exportPlate',
   method: 'POST',
