@@ -33,7 +33,7 @@ export function keyIn(line: object, property: string): string | null {
 /** A code of the configuration. */
 const code = z.string().trim().min(1).max(CODE_LENGTH);
 
-/** A plate as its sender writes it. Its normalization has an error code of its own, and is not judged here. */
+/** A plate as its sender writes it. A plate that cannot be normalized has an error code of its own, and is not refused here. */
 const plate = z.string();
 
 /** The version of a line in its sender's own count. Missing or null: the sender counts none. */
@@ -46,28 +46,28 @@ const revision = z
 /** An instant that may be missing or null: no bound, or not yet. */
 const optionalInstant = instantText.nullish().transform((at): Instant | null => at ?? null);
 
-/** The refusal of an end that is not after its start. */
+/** The issue of an end that is not after its start. */
 const laterThan = (start: string) =>
   customIssue({ en: `must be later than ${start}`, it: `deve essere successivo a ${start}` });
 
-/** Whether an end is after a start; true where either is missing. */
+/** Whether an end is after a start; true if either is missing. */
 function isAfter(end: Instant | null, start: Instant | null): boolean {
   return end === null || start === null || end > start;
 }
 
-/** The municipality, where the credential leaves a choice. */
+/** The municipality, if the credential leaves a choice. */
 export const subscriptionImportQuery = z.object({
   municipality_code: code
     .optional()
     .describe('The municipality; needed where the credential has several, inactive ones too.'),
 });
 
-/** The source too, where the credential is bound to none. */
+/** The source too, if the credential is bound to none. */
 export const sessionImportQuery = subscriptionImportQuery.extend({
   source_code: code.optional().describe('The source; needed where the credential is bound to none.'),
 });
 
-/** One line of a session import. A property that it does not know is refused: it would be lost. */
+/** One line of a session import. Refuses unknown properties: they would be lost. */
 export const sessionLine = z
   .strictObject({
     session_id: key.describe(
@@ -139,7 +139,7 @@ function someOverlap(spans: readonly Span[]): boolean {
 
 const BOUND_FIELDS = SUBSCRIPTION_FIELDS.filter((field) => 'laterThan' in field);
 
-/** One line of a subscription import. A property that it does not know is refused: it would be lost. */
+/** One line of a subscription import. Refuses unknown properties: they would be lost. */
 export const subscriptionLine = z
   .strictObject({
     subscription_number: key.describe(

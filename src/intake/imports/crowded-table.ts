@@ -23,10 +23,10 @@ import type { SubscriptionRow } from './subscription-line.ts';
 
 const OF_PLATES = {
   municipalityId: value<number>(),
-  /** Each once: with an instant, and how many of the batch's rows name it. */
+  /** Each plate once, with an instant and the number of the batch's rows that name it. */
   plates: value<Json<readonly PlateTuple[]>>(),
   max: value<number>(),
-  /** At most so many ends of a plate are read. */
+  /** The most ends to read of a plate. */
   maxRead: value<number>(),
 };
 type PlateTuple = readonly [plate: string, since: number, rows: number];
@@ -62,7 +62,7 @@ const statementsOf = (ends: (values: OfPlates) => SQL) => ({
   )
   where ${isNear(sql`json_array_length(ends)`, sql`rows_of_batch`, values)}`,
   ),
-  /** Undoes the transaction where a plate comes near the bound. Run it before the rows are stored. */
+  /** Undoes the transaction if a plate comes near the bound. Run it before the rows are stored. */
   guard: statement(
     OF_PLATES,
     (values) => sql`
@@ -104,13 +104,13 @@ const SUBSCRIPTION_ENDS = statementsOf(
         group by ${subscription.id}`,
 );
 
-/** What a batch changes of a row, which is null before it is stored. */
+/** A batch's change of a row. `before` is null for a new row. */
 export interface RowChange<Row> {
   readonly before: Row | null;
   readonly after: Row;
 }
 
-/** How a kind of import keeps the bound on what is stored of a plate. */
+/** Keeps the bound on a plate's rows, for one kind of import. */
 export interface PlateBound<Row> {
   /**
    * The statement that undoes a batch in which a plate comes near the bound; no statement if no row counts. This is rare. If it
@@ -123,7 +123,7 @@ export interface PlateBound<Row> {
 
 type Uncounted = Omit<CrowdedRow, 'stored'>;
 
-/** @param rowsOf the rows by which changes count for their plates */
+/** @param rowsOf returns the rows that count for the changes' plates */
 function plateBound<Row>(
   db: D1Database,
   municipalityId: number,
@@ -156,7 +156,7 @@ function plateBound<Row>(
   };
 }
 
-/** Each plate once, however many rows name it. A plate of which all rows are exempt is left out. */
+/** Each plate once, however many rows name it. Leaves out plates whose rows are all exempt. */
 function tuplesOf(rows: readonly Uncounted[]): PlateTuple[] {
   const earliest = new Map<string, number>();
   for (const { plate, since, isExempt } of rows) {
@@ -206,7 +206,7 @@ export const subscriptionBound = (
           since: now,
           until,
           storedUntil: counted,
-          // It counts already, or will count for nothing.
+          // It counts already, or will not count.
           isExempt: (counted !== null && counted > now) || until <= now,
         };
       });

@@ -29,7 +29,10 @@ const READ_ROOM = statement(
     ),
 );
 
-/** What the municipality's tenant may store in a day, and what it has stored in this one, in the municipality's database. */
+/**
+ * Reads how much the municipality's tenant may store in a day, and how much it has stored today in the municipality's
+ * database.
+ */
 export async function readDayRoom(db: D1Database, municipalityId: number, day: number): Promise<DayRoom> {
   const row = await first(READ_ROOM.prepare(db, { municipalityId, day }));
   if (row === null) {
@@ -61,8 +64,8 @@ const COUNT_CHANGES = statement(
 );
 
 /**
- * The statement that counts what a batch stores. It undoes the batch where others have stored so much meanwhile that it has no
- * room, or where the schema has outgrown this version.
+ * The statement that counts what a batch stores. It undoes the batch if other imports have used up its room meanwhile, or
+ * if the schema is too new for this version.
  */
 export const countStatement = (
   db: D1Database,

@@ -1,7 +1,7 @@
 import { type Change, limitWith } from '../../domain/daily-changes.ts';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
 
-/** What a tenant may store in a UTC day, and what it has stored. */
+/** A tenant's daily limit, and how much it has stored in a UTC day. */
 export interface DayRoom {
   /** Null: no limit. */
   readonly dailyChanges: number | null;
@@ -17,7 +17,7 @@ export interface BatchCount {
   readonly maxBefore: number;
 }
 
-/** The room of a batch: which changes it can take, and what they count together. */
+/** The room of a batch: takes the changes that fit, and counts them. */
 export class BatchRoom {
   readonly #room: DayRoom;
   #count = 0;
@@ -28,9 +28,9 @@ export class BatchRoom {
   }
 
   /**
-   * Takes a change in the place of an earlier one of the same key, where there is room for it.
+   * Takes a change in place of an earlier one of the same key, if there is room for it.
    *
-   * @param earlier null for none
+   * @param earlier null if there is none
    * @returns whether there was
    */
   take(change: Change, earlier: Change | null): boolean {

@@ -14,26 +14,26 @@ import {
 
 /** A plate that was erased from a session or a subscription. */
 export interface ErasedPlate {
-  /** The digest of the key of what it was erased from. */
+  /** The digest of the key of that session or subscription. */
   readonly key: string;
   readonly digest: string;
-  /** What replaces it in a session. */
+  /** Its pseudonym in a session. */
   readonly pseudonym: string | null;
 }
 
-/** What a batch must know of erasures: those from its keys, and the last one in the database. */
+/** The erasures that concern a batch: those from its keys, and the last one in the database. */
 export interface Erased {
   readonly plates: readonly ErasedPlate[];
   readonly upTo: number;
 }
 
-/** What a batch has read: the stored rows, by key, and what was erased from them. */
+/** The stored rows that a batch has read, by key, and the erasures from them. */
 export interface StoredRows<Row> {
   readonly stored: ReadonlyMap<string, Row>;
   readonly erased: Erased;
 }
 
-/** The columns that carry erasures: null in the rows that are stored. */
+/** The columns of erasures: null in stored rows. */
 export interface ErasedColumns {
   readonly erased_key: string | null;
   readonly erased_digest: string | null;
@@ -54,11 +54,14 @@ interface Of {
   readonly source: SQL;
   /** A JSON list. */
   readonly keys: SQL;
-  /** How many columns a stored row has. */
+  /** The number of columns of a stored row. */
   readonly columns: number;
 }
 
-/** Adds the rows of erasures after the stored ones: in one statement, since D1 limits how many there are. Most have none at all. */
+/**
+ * Adds the rows of erasures after the stored ones, in one statement, since D1 limits their number. Most batches have no
+ * erasures.
+ */
 export const unionErased = ({ kind, municipality, source, keys, columns }: Of): SQL => sql`
   union all
   select ${nulls(columns)}, wanted.value, ${erased.digest}, ${erased.pseudonym}, null
@@ -72,7 +75,7 @@ export const unionErased = ({ kind, municipality, source, keys, columns }: Of): 
   union all
   select ${nulls(columns)}, null, null, null, ${LAST}`;
 
-/** What guards a row against an erased plate: the digest of its key, and the key that it is stored under. */
+/** A row's guard against an erased plate: the digest of its key, and the key under which it is stored. */
 export interface Guard {
   readonly guard: string;
   readonly key: string;
@@ -111,7 +114,7 @@ const KEEP_GUARDS = {
   subscription: keepGuards('subscription', subscriptionGuardedUntil),
 } as const;
 
-/** The statement that makes guards last as long as their rows; none where nothing is guarded. */
+/** The statement that makes guards last as long as their rows; no statement if nothing is guarded. */
 export function guardStatements(
   db: D1Database,
   { municipalityId, kind, sourceCode }: Omit<ErasedFrom, 'key'>,
@@ -125,9 +128,9 @@ export function guardStatements(
 }
 
 /**
- * Reads stored rows, and the erasures behind them.
+ * Reads stored rows, and the erasures after them.
  *
- * @param rowsOf what a row of the statement holds: each stored row with its key
+ * @param rowsOf returns the stored rows in a row of the statement, each with its key
  */
 export async function readWithErased<Read, Row>(
   prepared: Prepared<Read & ErasedColumns>,
@@ -149,6 +152,6 @@ export async function readWithErased<Read, Row>(
   return { stored, erased: { plates, upTo } };
 }
 
-/** The municipality of a change. It undoes the batch where anything was erased since the batch was read. */
+/** The municipality of a change. It undoes the batch if anything was erased since the batch was read. */
 export const requireNoErasure = (municipality: SQL, upTo: SQL): SQL =>
   sql`iif(${LAST} = ${upTo}, ${municipality}, ${undo('erased_meanwhile')})`;

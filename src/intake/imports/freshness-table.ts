@@ -85,7 +85,7 @@ const RECORD = statement(
     ${bare(sourceImports.recordedAt)} = ${newValue(sourceImports.recordedAt)}`,
 );
 
-/** Deletes the days that no usual delay counts any more. */
+/** Deletes the days that are too old to count in a usual delay. */
 const FORGET_DELAYS = statement(
   { ...SOURCE, today: value<number>() },
   ({ sourceId, today }) => sql`

@@ -9,23 +9,22 @@ import { type Municipality, readMunicipalities } from './target-table.ts';
 
 export type LocatedMunicipality = ChosenMunicipality<Municipality>;
 
-/** What a batch may take, retries included. */
+/** The time limit of a batch, with its retries. */
 const BATCH_MS = 10_000;
 
-/** A call that imports a file: its request, and what came with it. */
+/** A call that imports a file: its request and its context. */
 export interface ImportCall<Query = unknown> {
   readonly request: LinesRequest<Query>;
   readonly context: GrantedCallContext;
 }
 
-/** The outcome of one step at the database: it fails past a batch's time, and past the whole import's. */
+/** Limits one step at the database to a batch's time, and to the rest of the import's. */
 export function limitTime<T>({ context }: ImportCall, step: Promise<T>): Promise<T> {
   return context.deadline.race(withTimeout(BATCH_MS, step));
 }
 
 /**
- * Does the work of an import in the municipality that it is for. What the work throws reaches the call log with the
- * municipality.
+ * Does the work of an import in its municipality. If the work throws, the call log has the municipality.
  *
  * @param code the one that the call names, if any
  */
@@ -42,7 +41,7 @@ export async function inMunicipality<T>(
     if (located.municipality.isStopped) {
       refuseMoving();
     }
-    // Imports make tables grow, far beyond what statistics say of them.
+    // Imports make tables grow far beyond their statistics.
     if (located.municipality.hasStatistics) await limitTime(call, dropStatistics(located.db));
     return work(located);
   });

@@ -23,7 +23,7 @@ import { readSessions, type SessionSource, writeSessions } from './sessions-tabl
 import { storeBatches } from './stored-batches.ts';
 import { type Municipality, readSourceAndAreas } from './target-table.ts';
 
-/** The source that a session import is for, and what the codes of its lines mean. */
+/** The source of a session import, with the areas of its municipality. */
 interface SessionTarget {
   readonly sourceId: number;
   readonly sourceCode: string;
@@ -33,10 +33,10 @@ interface SessionTarget {
 }
 
 /**
- * The code of the source that a session import is for: the one its credential is bound to, else the one it names.
+ * The code of a session import's source: the one that its credential is bound to, otherwise the one that the call names.
  *
- * @returns null when the call names another source than the credential is bound to: for that credential it does not exist
- * @throws Refusal `INVALID_REQUEST` when it must name one and does not
+ * @returns null if the call names another source than the credential's: for that credential it does not exist
+ * @throws Refusal `INVALID_REQUEST` if it must name one and does not
  */
 function sourceCodeOf(grant: Grant, asked: string | undefined): string | null {
   const code = asked ?? grant.sourceCode;
@@ -49,8 +49,8 @@ function sourceCodeOf(grant: Grant, asked: string | undefined): string | null {
 /**
  * The source, and the areas that its sessions may name.
  *
- * @param sourceCode null for none
- * @throws Refusal `SOURCE_NOT_FOUND` for one that is unknown or inactive
+ * @param sourceCode null if the call names none
+ * @throws Refusal `SOURCE_NOT_FOUND` for an unknown or inactive source
  */
 async function readSessionTarget(
   db: D1Database,
@@ -111,7 +111,7 @@ export interface Imported {
   readonly municipality: string;
 }
 
-/** Imports a file of parking sessions of one source, and keeps how it went for the source's freshness. */
+/** Imports a file of one source's parking sessions, and stores the result for the source's freshness. */
 export async function importSessionFile(call: Call): Promise<Imported> {
   const { language } = call.context;
   try {
@@ -135,12 +135,12 @@ export async function importSessionFile(call: Call): Promise<Imported> {
   }
 }
 
-/** A body that cannot be read, or came too slowly, counts as a failed import, where its source is known. */
+/** Counts a body that cannot be read, or came too slowly, as a failed import, if its source is known. */
 async function recordUnreadable(call: Call): Promise<void> {
   try {
     await forTarget(call, (target) => record(call, target, 'failed'));
   } catch (error) {
-    // A refusal here leaves nothing to record, and the first refusal is the answer.
+    // If this is refused too, there is nothing to record, and the first refusal is the answer.
     if (!(causeOf(error) instanceof Refusal)) {
       throw error;
     }

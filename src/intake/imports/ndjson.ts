@@ -1,4 +1,4 @@
-/** A line of a file that has something on it. */
+/** A line of a file that is not blank. */
 export interface NumberedLine {
   /** From 1, blank lines counted. */
   readonly number: number;
@@ -15,11 +15,11 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The lines of newline-delimited JSON, some at a time, so that others can have their turn in between. Blank lines are
- * numbered and passed over, and the last line needs no line feed.
+ * Yields the lines of newline-delimited JSON, some at a time, so that other calls can have their turn in between. Numbers
+ * blank lines but skips them. The last line needs no line feed.
  *
- * @param file UTF-8, with a byte order mark or without
- * @param turnBytes the most bytes of one turn; a line that is longer has a turn of its own
+ * @param file UTF-8, with or without a byte order mark
+ * @param turnBytes the most bytes of one turn; a longer line has a turn of its own
  */
 export function* turnsOf(file: Uint8Array, turnBytes: number): Generator<readonly NumberedLine[]> {
   let number = 0;
@@ -47,7 +47,7 @@ export function lineAt(file: Uint8Array, from: number): string {
   return decoder.decode(file.subarray(from, endOfLine(file, from)));
 }
 
-/** Where the line that begins at a byte has its line feed, or the file its end. */
+/** The position of the line feed of the line that begins at a byte, or the file's end. */
 export function endOfLine(file: Uint8Array, from: number): number {
   const feed = file.indexOf(LINE_FEED, from);
   return feed === -1 ? file.length : feed;

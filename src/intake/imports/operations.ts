@@ -14,8 +14,8 @@ const access = {
 
 const common = {
   method: 'POST',
-  // Batches have deadlines of their own, and no file has more than some hundred of them, which take seconds: this only
-  // keeps a database that limps from holding the caller for ever.
+  // Batches have deadlines of their own, and a file has at most some hundred, which take seconds. This deadline only
+  // keeps a slow database from holding the caller forever.
   deadlineMs: 300_000,
   body: { kind: 'lines', maxBytes: IMPORT_BODY },
   answer: importResponse,

@@ -6,11 +6,11 @@ export interface ReconcileRule<Row> {
   keyOf(row: Row): string;
   /** Whether two rows of one key are equal. */
   same(a: Row, b: Row): boolean;
-  /** The row after a line: the line as a whole, or the row before it where that is newer. */
+  /** The row after a line: the whole line, or the previous row if that is newer. */
   after(before: Row, line: Row): Row;
-  /** How much a change counts of the day. The row before is null for a new key. */
+  /** How much a change counts towards the daily limit. The row before is null for a new key. */
   changeOf(before: Row | null, after: Row): Change;
-  /** Whether the row after fits wherever the row before did, however much is stored of its plates. */
+  /** Whether the new row needs no room for its plates beyond that of the old one. */
   keepsPlace(before: Row, after: Row): boolean;
 }
 
@@ -20,18 +20,18 @@ export interface Reconciled<Row> {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** What the rows to store count of the day. */
+  /** How much the rows to store count towards the daily limit. */
   readonly count: Omit<BatchCount, 'day'>;
 }
 
-/** Why a line is not taken: too much is stored of its plate, or the day has no room for what it changes. */
+/** Why a line is refused: its plate has too many rows, or the daily limit has no room for its change. */
 export type Refused = 'crowded' | 'no_room';
 
 /** One key's row after the lines read so far. */
 interface Fate<Row> {
   readonly stored: Row | null;
   row: Row | null;
-  /** The change that was given room; null while the row is as it is stored. */
+  /** The change that has room; null while the row equals the stored one. */
   change: Change | null;
   lines: number;
   updates: number;
@@ -60,10 +60,10 @@ export class Reconciliation<Row> {
   }
 
   /**
-   * The next line. Of the lines of one key, one row is kept.
+   * Applies the next line. Keeps one row per key.
    *
-   * @param isCrowded whether the key is one too many of a plate, so that only a line that keeps its place is taken
-   * @returns why the line does nothing, if it does nothing
+   * @param isCrowded whether the key is one too many for a plate, so that only a line that needs no more room is taken
+   * @returns why the line is refused, if it is
    */
   add(line: Row, isCrowded: (key: string) => boolean = () => false): Refused | null {
     const key = this.#rule.keyOf(line);
@@ -73,7 +73,7 @@ export class Reconciliation<Row> {
     return applyLine(fate, line, this.#rule, this.#room, isCrowded(key));
   }
 
-  /** What the lines so far have made of the rows. */
+  /** The rows after the lines so far. */
   outcome(): Reconciled<Row> {
     return { ...sumFates([...this.#fates.values()], this.#rule), count: this.#room.outcome };
   }

@@ -13,7 +13,7 @@ export interface RejectedPlate {
   readonly line: number;
 }
 
-/** The plates that an import's rejected lines have named: a patrol must not conclude that they have no right. */
+/** The plates in an import's rejected lines. A patrol must not conclude that they have no entitlement. */
 export class RejectedPlates {
   readonly #plates = new Map<Plate, number>();
   #lines = 0;
@@ -67,18 +67,18 @@ function platesIn(line: object): Plate[] {
 const plateOfEntry = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'plate' in entry ? entry.plate : entry;
 
-/** A number counts too: it is refused, but it was meant as a plate. */
+/** Accepts a number too: the import refuses it, but it was meant as a plate. */
 const plateIn = (text: unknown): Plate | null =>
   typeof text === 'string' || typeof text === 'number' ? normalizePlate(String(text)) : null;
 
-/** Where a sender's rejected lines are remembered. */
+/** The sender whose rejected lines are remembered, and its database. */
 interface Destination extends Sender {
   readonly db: D1Database;
   /** The code of the municipality. */
   readonly municipality: string;
 }
 
-/** Digests made in one turn, and stored in one batch: twenty of these are the most that an import has. */
+/** Digests made in one turn and stored in one batch: an import has at most twenty batches. */
 const DIGESTS_PER_TURN = 500;
 const DIGESTS_PER_BATCH = 2_500;
 
@@ -111,7 +111,7 @@ export async function rememberRejected(
   if (part.digests.length > 0 || part.unremembered > 0 || part.unreadable > 0) await store();
 }
 
-/** @param lineBefore of the plate before these */
+/** @param lineBefore the line of the plate before these */
 const digestsOf = (
   key: string,
   municipality: string,
