@@ -21,23 +21,23 @@ import {
 import { statement, value } from '../../storage/db/statement.ts';
 import { isWritable, undoWhere, writeBatch } from '../../storage/db/writable.ts';
 
-/** Who sent rejected lines: a source, or a municipality's office its subscriptions. */
+/** The sender of rejected lines: a source, or a municipality's office for its subscriptions. */
 export interface Sender {
   readonly municipalityId: number;
   /** Null for subscriptions. */
   readonly source: { readonly id: number; readonly code: string } | null;
 }
 
-/** A part of what is to be remembered of a sender's rejected lines. */
+/** A part of a sender's rejected lines, to be remembered. */
 export interface RejectedPart {
-  /** Of plates, each with the number of its line, and whether it is the first of its line. */
+  /** Digests of plates, each with the number of its line, and whether it is the first of its line. */
   readonly digests: readonly (readonly [digest: string, line: number, opensLine: 0 | 1])[];
-  /** Lines that this part counts. */
+  /** The lines that this part counts. */
   readonly unremembered: number;
   readonly unreadable: number;
 }
 
-/** Where a sender's digests are. */
+/** The table of a sender's digests. */
 interface Digests {
   readonly table: SQLiteTable;
   readonly owner: SQLiteColumn;
@@ -82,7 +82,7 @@ const statementsOf = (digests: Digests) => {
     limit ${literal(MAX_FORGOTTEN)}
   )`,
     ),
-    // A digest that is kept already is kept longer; a new one is kept as long as there is room.
+    // A digest that is kept already is kept longer. A new one is kept if there is room.
     keep: statement(ITEMS, ({ ownerId, at, items }) => {
       const countOf = (what: SQL): SQL => sql`(
       select ${what}
@@ -163,8 +163,8 @@ const OF_SUBSCRIPTIONS = statementsOf({
 });
 
 /**
- * Remembers a part of what was rejected, as far as the day has room, and counts what it has no room for. Done twice, it counts
- * twice: rather a doubt too many.
+ * Remembers a part of the rejected lines while the day has room, and counts the others. Not idempotent: lines counted twice
+ * only cause an unnecessary doubt.
  */
 export async function rememberPart(
   db: D1Database,

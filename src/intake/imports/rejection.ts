@@ -24,7 +24,7 @@ export interface Rejection {
   readonly message: () => Text;
 }
 
-/** What a line turned out to be: a row to store, or a rejection. */
+/** The result of reading a line: a row to store, or a rejection. */
 export type Reading<Row> =
   | { readonly row: Row; readonly rejection?: undefined }
   | { readonly rejection: Rejection };
@@ -34,7 +34,7 @@ const MAX_ISSUES = 3;
 /** Wrong values listed of one line: a spreadsheet's row seldom has more. */
 const MAX_VALUES = 20;
 
-/** What each code says of a line. */
+/** The text of each code about a line. */
 export const LINE_TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
   INVALID_JSON: { en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' },
   INVALID_PLATE: {
@@ -65,7 +65,7 @@ export const NO_JSON_OBJECT: Rejection = {
   message: () => LINE_TEXTS.INVALID_JSON,
 };
 
-/** Longer than any line that says something. */
+/** The line is longer than any good line. */
 export const TOO_LONG: Rejection = {
   code: 'INVALID_REQUEST',
   message: () => ({ en: 'the line is too long', it: 'la riga è troppo lunga' }),
@@ -77,13 +77,13 @@ const NO_ROOM_TODAY: Rejection = {
   message: () => LINE_TEXTS.QUOTA_EXCEEDED,
 };
 
-/** Too much is stored of the line's plate, or of one of its plates. */
+/** The line's plate, or one of its plates, has too many rows. */
 const TOO_MANY: Rejection = {
   code: 'TOO_MANY',
   message: () => LINE_TEXTS.TOO_MANY,
 };
 
-/** Why a line is rejected that could be read. */
+/** Why a readable line is rejected. */
 export function rejectionOf(refused: Refused | null): Rejection | null {
   switch (refused) {
     case 'crowded':
@@ -108,7 +108,7 @@ export const forgedKey = (path: string): Rejection => ({
   message: () => textOf([{ path, message: FORGED_KEY }]),
 });
 
-/** A field whose form is right and whose value is not. */
+/** A field with the right form and a wrong value. */
 export interface WrongValue {
   readonly code: Extract<LineCode, 'INVALID_PLATE' | 'AREA_NOT_FOUND' | 'SUBSCRIPTION_TYPE_NOT_FOUND'>;
   readonly path: string;
@@ -125,9 +125,9 @@ export function rejectValues(wrong: readonly WrongValue[]): { rejection: Rejecti
 }
 
 /**
- * Fields of the wrong form, in words that name them.
+ * The rejection for fields of the wrong form, which its text names.
  *
- * @param issues asked for when they are listed: zod too makes its issues then
+ * @param issues returns the issues; called only when they are listed, since zod makes them then
  */
 export function rejectShape(issues: () => readonly core.$ZodIssue[]): { rejection: Rejection } {
   return {

@@ -8,15 +8,15 @@ import type { ReconcileRule } from './reconcile.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
 
-/** What a session's change counts of the day, and whether it takes an entitlement away. */
+/** How much a session's change counts towards the daily limit, and whether it takes an entitlement away. */
 export const changeOfSession = (before: SessionRow | null, after: SessionRow): Change => ({
   cost: 1,
   isEnding: before !== null && endsSession(before, after),
 });
 
 /**
- * The same of a subscription, which counts one, and one more for each plate added, changed or taken off. Very long lists count
- * too: a version repeats them.
+ * The same for a subscription, which counts one, and one more for each plate added, changed or removed. Very long lists
+ * count too: a version repeats them.
  *
  * @param areaBytes how many bytes the codes of areas take, by id
  */
@@ -35,7 +35,7 @@ const BYTES_COUNTED_AS_ONE = 600;
 const [BYTES_OF_PERIOD, BYTES_OF_AREA] = [40, 15];
 const encoder = new TextEncoder();
 
-/** What a version keeps but for plates, roughly. The number is in an index too, an area’s code in the version alone. */
+/** The approximate size of a version without plates. The number is in an index too, an area’s code only in the version. */
 function bytesOf(row: SubscriptionRow, areaBytes: ReadonlyMap<number, number>): number {
   const areas = row.areas === 'all' ? [] : row.areas;
   return areas.reduce(
@@ -49,7 +49,7 @@ function endsSession(before: SessionRow, after: SessionRow): boolean {
     return false;
   }
   if (before.cancelledAt === null && after.cancelledAt !== null) {
-    // The line may say more than that, such as an extension that was never stored.
+    // The line may contain more than that, such as an extension that was never stored.
     return notLater(before.endsAt, earlierOf(after.endsAt, after.cancelledAt));
   }
   return (
@@ -79,11 +79,14 @@ function endsSubscription(before: SubscriptionRow, after: SubscriptionRow): bool
   );
 }
 
-/** Whether a session counts no more for its plate's bound, and has no more others, than before: see `plate-bounds.ts`. */
+/**
+ * Whether a session does not count more towards its plate's bound than before, and no further sessions count for it: see
+ * `plate-bounds.ts`.
+ */
 export const keepsPlaceOfSession = (before: SessionRow, after: SessionRow): boolean =>
   before.plate === after.plate && before.startsAt <= after.startsAt && notLater(before.endsAt, after.endsAt);
 
-/** Whether a subscription counts for no more plates than before, and for no longer. */
+/** Whether a subscription counts for no further plates than before, and for no longer time. */
 const keepsPlaceOfSubscription = (before: SubscriptionRow, after: SubscriptionRow): boolean =>
   hasNoNewPlate(before, after) && subscriptionOverAt(endsOf(after)) <= subscriptionOverAt(endsOf(before));
 
@@ -92,14 +95,14 @@ function hasNoNewPlate(before: SubscriptionRow, after: SubscriptionRow): boolean
   return after.plates.every(({ plate }) => held.has(plate));
 }
 
-/** Without the instant of its last change, which two versions cannot be compared by. */
+/** Leaves out the instant of its last change, so that two versions can be compared. */
 const endsOf = (row: SubscriptionRow) => ({
   ...row,
   lastPeriodEndsAt: coveredUntil(row.periods).at(-1) ?? null,
   changedAt: instant(0),
 });
 
-/** An end before and after; null: none. */
+/** An end before and after a change; null if there is none. */
 type Ends = readonly [before: number | null, after: number | null];
 
 const orNever = (end: number | null): number => end ?? Number.POSITIVE_INFINITY;
@@ -109,12 +112,12 @@ const notLater = (before: number | null, after: number | null): boolean => orNev
 const earlierOf = (one: number | null, other: number | null): number =>
   Math.min(orNever(one), orNever(other));
 
-/** Whether one of them comes earlier, and none later. */
+/** Whether an end comes earlier, and no end later. */
 const endEarlier = (ends: readonly Ends[]): boolean =>
   ends.every(([before, after]) => notLater(before, after)) &&
   ends.some(([before, after]) => orNever(after) < orNever(before));
 
-/** All that a subscription says but its ends and its revision. */
+/** All values of a subscription except its ends and its revision. */
 const withoutEnds = (row: SubscriptionRow): string =>
   JSON.stringify([
     row.typeId,
@@ -140,11 +143,11 @@ function spansByPlate(row: SubscriptionRow | null): ReadonlyMap<string, string> 
 }
 
 /**
- * The row as it is after a line: a line with a lower revision than the row's is an old one sent again, and changes
- * nothing; any other replaces the row as a whole.
+ * Returns the row after a line. A line with a lower revision than the row's is an old one sent again, and changes nothing;
+ * any other line replaces the whole row.
  *
- * A line without a revision is never older, and leaves the row the revision it has: a row's revision never falls, so
- * that nothing older than what it has seen can come back behind such a line.
+ * A line without a revision is never older, and leaves the row its revision: a row's revision never falls, so that no older
+ * line can undo the row after such a line.
  */
 function newerOf<Row extends { readonly revision: number | null }>(before: Row, line: Row): Row {
   if (line.revision === null) {
@@ -153,7 +156,7 @@ function newerOf<Row extends { readonly revision: number | null }>(before: Row, 
   return before.revision !== null && line.revision < before.revision ? before : line;
 }
 
-/** Sessions: by their revision, then the last line wins. */
+/** The rule for sessions: the higher revision wins, then the last line. */
 export const sessionRule: ReconcileRule<SessionRow> = {
   keyOf: (row) => row.sessionId,
   same: (a, b) => SESSION_VALUES.every((name) => a[name] === b[name]),
@@ -162,7 +165,7 @@ export const sessionRule: ReconcileRule<SessionRow> = {
   keepsPlace: keepsPlaceOfSession,
 };
 
-/** Subscriptions: likewise, but that paid periods stay. `areaBytes`: how many bytes the codes of areas take, by id. */
+/** The rule for subscriptions: the same, but paid periods stay. `areaBytes`: the number of bytes of each area's code, by id. */
 export const subscriptionRule = (areaBytes: ReadonlyMap<number, number>): ReconcileRule<SubscriptionRow> => ({
   keyOf: (row) => row.subscriptionNumber,
   // Lists are in order and properties too: equal ones have equal texts.

@@ -13,21 +13,21 @@ import {
   TOO_LONG,
 } from './rejection.ts';
 
-/** Where a line is in its file. */
+/** The position of a line in its file. */
 type LinePlace = Pick<NumberedLine, 'number' | 'from'>;
 
-/** A line that was rejected, and why, unless reading it again shows that. */
+/** A rejected line, with the reason, unless reading the line again shows that. */
 interface RejectedLine extends LinePlace {
   readonly rejection?: Rejection;
 }
 
-/** The lines that an import has rejected: all of them counted, the first ones known, in whatever order they come. */
+/** An import's rejected lines, in any order: counts all, and keeps the first ones of the file. */
 class RejectedLines {
   readonly #max: number;
   #lines: RejectedLine[] = [];
   count = 0;
 
-  /** @param max how many of them are listed */
+  /** @param max the most lines to list */
   constructor(max: number) {
     this.#max = max;
   }
@@ -48,18 +48,18 @@ class RejectedLines {
 
 /** Keys read and stored at once: a database answers one statement at a time, and gates ask the same one. */
 const KEYS_PER_BATCH = 600;
-/** Bytes of one batch's rows, as their lines say them. */
+/** Bytes of the lines of one batch. */
 const BYTES_PER_BATCH = 128 * 1024;
-/** What the lines of a batch weigh: some ten microseconds each. */
+/** The weight of a batch's lines: a unit takes some ten microseconds. */
 const WEIGHT_PER_BATCH = 1_000;
 /**
- * A file of more keys, or more weight, has larger batches instead of more of them. With eleven statements each, as short lines have, they
- * stay under the 1,000 that D1 takes of one request. Hundreds of subscriptions with hundreds of plates may go
- * past it: the import is a 500 then, and a retry continues after the stored batches.
+ * A file of more keys, or more weight, has larger batches instead of more of them. With eleven statements each, as for
+ * short lines, they stay under the 1,000 that D1 allows per request. Hundreds of subscriptions with hundreds of plates may
+ * go past it: the import is a 500 then, and a retry continues after the stored batches.
  */
 const MAX_BATCHES = 80;
 
-/** Where a line with a key is, and how many rows of its own it asks for. */
+/** The position of a line with a key, and its number of rows. */
 interface KeyedLine extends LinePlace {
   readonly weight: number;
 }
@@ -76,11 +76,11 @@ function addTo(linesByKey: Map<string, KeyedLine[]>, key: string, place: KeyedLi
   }
 }
 
-/** Of each key one row will be stored. */
+/** One row will be stored for each key. */
 const heaviest = (lines: readonly KeyedLine[]): number =>
   lines.reduce((max, { weight }) => Math.max(max, weight), 0);
 
-/** What a batch of these lines may weigh, but for its last key. */
+/** The most weight of a batch of these lines, without its last key. */
 function weightPerBatch(linesByKey: LinesByKey): number {
   let weight = 0;
   for (const lines of linesByKey.values()) {
@@ -121,21 +121,21 @@ const KIB = 1024;
  * timer takes; a round trip to the database is a turn too.
  */
 const BYTES_PER_TURN = 128 * KIB;
-/** No good line comes near it, and the issues of a longer one could fill the memory. */
+/** Good lines are much shorter, and the issues of a longer one could fill the memory. */
 const MAX_LINE_CHARACTERS = 256 * KIB;
 /** Rejected lines that the answer lists. The count has no bound. */
 const MAX_ERRORS = 100;
 
-/** One kind of import: how a line is read, what it does to the row of its key, and where rows live. */
+/** One kind of import: reads lines, applies them to the rows of their keys, and reads and stores rows. */
 export interface ImportKind<Row> {
   readonly rule: ReconcileRule<Row>;
   /** The fewest characters that a good line can have. */
   readonly shortestLine: number;
-  /** The key of a line; null where it has none, so that it cannot be good. */
+  /** The key of a line, or null: a line without one is always rejected. */
   keyOf(line: object): string | null;
-  /** How many rows of its own a line asks for; absent: each its one. */
+  /** The number of a line's rows; absent: one for each line. */
   weightOf?(line: object): number;
-  /** How many of these keys, from the first on, have so little stored that it may be replaced at once; absent: all. */
+  /** The number of these keys, from the first one, whose stored rows are few enough to be replaced at once; absent: all. */
   countFitting?(keys: readonly string[], maxWeight: number): Promise<number>;
   readLine(line: object): Reading<Row>;
   /**
@@ -150,16 +150,16 @@ export interface ImportKind<Row> {
   withoutErased?(row: Row): Row;
   /** The stored rows of these keys, by key. Begins a batch. */
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
-  /** What the day has room for. */
+  /** The room in the daily limit. */
   readRoom(): Promise<DayRoom>;
-  /** The keys of the rows that are one too many of a plate. */
+  /** The keys of the rows that are too many for their plate. */
   findCrowded(rows: readonly Row[]): Promise<ReadonlySet<string>>;
   /**
-   * Stores all of the rows or none; may be done twice.
+   * Stores all rows or no row. Idempotent.
    *
-   * @param isCounted whether {@link ImportKind.findCrowded} has found none that is too many
-   * @throws ChangedMeanwhile when a plate was erased after the rows were read, others have taken the room of the day, or a row
-   *   that is not counted may be one too many of its plate
+   * @param isCounted whether {@link ImportKind.findCrowded} has found no row that is too many
+   * @throws ChangedMeanwhile if a plate was erased after the rows were read, other imports have used up the daily limit, or
+   *   a row that was not counted may be too many for its plate
    */
   writeRows(rows: readonly Row[], count: Omit<BatchCount, 'day'>, isCounted: boolean): Promise<void>;
 }
@@ -172,7 +172,7 @@ export interface Pace {
   inTime<T>(batch: () => Promise<T>): Promise<T>;
 }
 
-/** What became of the lines of a file. */
+/** The result of the lines of a file. */
 export interface ImportReport {
   readonly received: number;
   readonly created: number;
@@ -184,12 +184,12 @@ export interface ImportReport {
 }
 
 /**
- * Imports a file: finds the lines of each key, then reads and stores them in batches of keys. Between the two it
- * remembers where lines begin, not what they say: a file of 8 MiB would be many times that in rows.
+ * Imports a file: finds the lines of each key, then reads and stores them in batches of keys. Between the two it remembers
+ * where lines begin, not their content: the rows of a file of 8 MiB would take many times as much.
  *
- * The lines of one key are stored together, so that the database never holds what a later line of the same file takes back.
- * A bad line is rejected alone. A failure on our side is thrown: the batches before it are stored, and sending the same file
- * again completes it.
+ * The lines of one key are stored together, so that the database never holds a state that a later line of the same file
+ * undoes. Only the bad line itself is rejected. A failure on our side is thrown: the batches before it are stored, and
+ * sending the same file again completes it.
  *
  * @param file newline-delimited JSON in UTF-8
  */
@@ -209,9 +209,9 @@ class Import<Row> {
   readonly #rejected = new RejectedLines(MAX_ERRORS);
   readonly #counts = { received: 0, created: 0, updated: 0, unchanged: 0 };
   #bytesOfTurn = 0;
-  /** Of the batch: the keys that are one too many of a plate. */
+  /** The keys of the batch that are too many for their plate. */
   #crowded: ReadonlySet<string> = new Set();
-  /** Of the batch: whether its rows must be counted. */
+  /** Whether the rows of the batch must be counted. */
   #isNearBound = false;
 
   constructor(file: Uint8Array, kind: ImportKind<Row>, pace: Pace) {
@@ -232,7 +232,7 @@ class Import<Row> {
     return { ...this.#counts, rejected: this.#rejected.count, errors: await this.#errors(language) };
   }
 
-  /** Goes through the whole file. Lines without a key are rejected, all others wait for their batch. */
+  /** Goes through the whole file. Rejects lines without a key; the others wait for their batch. */
   async #findLines(): Promise<LinesByKey> {
     const linesByKey = new Map<string, KeyedLine[]>();
     for (const lines of turnsOf(this.#file, BYTES_PER_TURN)) {
@@ -258,13 +258,13 @@ class Import<Row> {
 
   #reject(place: RejectedLine, text = lineAt(this.#file, place.from)): void {
     this.#rejected.add(place);
-    // In a file of rubbish no line is read again.
+    // If every line is bad, reads no line again.
     const maySayPlate = text.length <= MAX_LINE_CHARACTERS && text.includes('"plate');
     this.#kind.noteRejected(maySayPlate ? objectIn(text) : null);
   }
 
   /**
-   * Begins again where a plate was erased meanwhile or has too much stored, or others have used up the day's changes.
+   * Begins again if a plate was erased meanwhile or has too many rows, or if other imports have used up the daily limit.
    *
    * @returns the keys put off, whose stored rows are too many to be replaced along with the others
    */
@@ -328,9 +328,9 @@ class Import<Row> {
   }
 
   /**
-   * Counts what the plates of the rows have, if one comes near the bound.
+   * Counts the rows of the batch's plates if one comes near the bound.
    *
-   * @throws ChangedMeanwhile where rows are too many that are not known to be
+   * @throws ChangedMeanwhile if rows are too many that were not known to be
    */
   async #refuseCrowded(rows: readonly Row[]): Promise<void> {
     if (!this.#isNearBound) {
@@ -378,13 +378,13 @@ class Import<Row> {
     return new Reconciliation(rows, this.#kind.rule, room);
   }
 
-  /** The keys that do not fit. The first always does, and all do where as much is stored of them as is to come. */
+  /** The keys that do not fit. The first always fits, and all do if they have as many stored rows as new ones. */
   async #late(keys: readonly string[], maxWeight: number): Promise<readonly string[]> {
     const fitting = await retry(async () => this.#kind.countFitting?.(keys, 2 * maxWeight) ?? keys.length);
     return keys.slice(Math.max(1, fitting));
   }
 
-  /** The reasons of the first bad lines. The others get no text. */
+  /** The reasons for the first bad lines. The others get no text. */
   async #errors(language: Language): Promise<ImportReport['errors']> {
     const errors = [];
     for (const place of this.#rejected.first()) {
@@ -399,7 +399,7 @@ class Import<Row> {
     return errors;
   }
 
-  /** Whether a line has to be read in the next turn, since this one has used up its bytes. Counts the line. */
+  /** Whether this turn has used up its bytes, so that a line must wait for the next one. Counts the line. */
   #endsTurn({ from }: LinePlace): boolean {
     const bytes = endOfLine(this.#file, from) - from;
     const isOver = this.#bytesOfTurn > 0 && this.#bytesOfTurn + bytes > BYTES_PER_TURN;
@@ -417,7 +417,7 @@ class Import<Row> {
   }
 }
 
-/** The object that a line is; null for one that is no JSON, or no object. */
+/** Parses a line as an object; null if it is no JSON, or no object. */
 function objectIn(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);

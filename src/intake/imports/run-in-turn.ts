@@ -12,8 +12,8 @@ const STRETCH_MS = 10_000;
 const BYTES_PER_STRETCH = 64 * 1024;
 
 /**
- * Whether a body arrives fast enough. Otherwise a sender that lets it trickle could hold a place for as long as it likes.
- * Instants are of a clock that never goes back.
+ * Whether a body arrives fast enough. Otherwise a slow sender could hold a slot for as long as it likes. Instants are of a
+ * clock that never goes back.
  */
 export class Arrival {
   readonly #endsAtMs: number;
@@ -22,12 +22,12 @@ export class Arrival {
   #bytesOfStretch = 0;
   #fellBehind = false;
 
-  /** @param nowMs when reading it begins */
+  /** @param nowMs when reading the body begins */
   constructor(nowMs: number) {
     this.#endsAtMs = nowMs + ARRIVAL_MS;
   }
 
-  /** Bytes have come. */
+  /** Notes that bytes have arrived. */
   add(bytes: number, nowMs: number): void {
     this.#pass(nowMs);
     if (bytes > 0) {
@@ -59,7 +59,7 @@ export class Arrival {
 const SHOWN_EVERY_MS = 1_000;
 const FIRST_CAPACITY = 64 * 1024;
 
-/** Refuses a file that announces more than an import takes, before it waits for a slot. */
+/** Refuses a file whose announced length is too large, before it waits for a slot. */
 function requireSize(source: Request): void {
   if (announcedLength(source) > IMPORT_BODY) {
     throw tooLarge(IMPORT_BODY);
@@ -67,11 +67,11 @@ function requireSize(source: Request): void {
 }
 
 /**
- * The whole body of an import, which is UTF-8.
+ * Reads the whole body of an import, which is UTF-8.
  *
- * @param slot used as long as the body arrives
- * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is longer than an import takes; `REQUEST_TIMEOUT` where it arrives too
- *   slowly; `INVALID_JSON` where it breaks off, or is not UTF-8
+ * @param slot marked as in use while the body arrives
+ * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is too long; `REQUEST_TIMEOUT` if it arrives too slowly; `INVALID_JSON`
+ *   if it breaks off, or is not UTF-8
  */
 async function receiveFile(source: Request, deadline: Deadline, slot: Slot): Promise<Uint8Array> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = source.body?.getReader();
@@ -119,7 +119,7 @@ async function inTime<T>(part: Promise<T>, arrival: Arrival, slot: Slot): Promis
   }
 }
 
-/** What a promise resolves to; null where it takes longer. */
+/** The value of a promise; null if it takes longer. */
 async function waitAtMost<T>(
   milliseconds: number,
   promise: Promise<T>,
@@ -138,10 +138,7 @@ function refuseBrokenBody(): never {
   refuse('INVALID_JSON');
 }
 
-/**
- * The parts of a file, put together as they arrive. They are copied: a part of one byte may be in a buffer of
- * thousands.
- */
+/** Joins the parts of a file as they arrive. Copies them: a part of one byte may be in a buffer of thousands. */
 class GrowingFile {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #isUtf8 = true;
@@ -171,7 +168,7 @@ class GrowingFile {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Part by part, so that no turn decodes all of it. A body that is also too large is refused for that first. */
+  /** Decodes part by part, so that no turn decodes everything. A body that is also too large is refused for its size. */
   #decode(part: Uint8Array | null): void {
     if (this.#isUtf8) {
       try {
@@ -221,7 +218,7 @@ class ImportSlots {
 const MAX_WAITING_MS = 60_000;
 
 /**
- * Receives the file of an import, and does the import's work once it is the only one of this isolate: its file may be
+ * Receives the file of an import, and does the import's work once no other import works in this isolate: its file may have
  * 8 MiB, and gates wait for the same thread.
  *
  * @throws Refusal `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `INVALID_JSON` for a body that breaks off or is not UTF-8;
@@ -238,10 +235,10 @@ export async function runInTurn<T>(
   const arriving = new Slot(slots.bodies, call.context.grant, deadline);
   const storing = new Slot(slots.storing, call.context.grant, deadline);
   try {
-    // A body that waits is not read: its time has not begun.
+    // A waiting body is not read, so its time has not begun.
     await arriving.hold(undefined, MAX_WAITING_MS);
     const file = await receiveFile(source, deadline, arriving);
-    // A file that waits is still in memory.
+    // A waiting file is still in memory.
     await storing.hold(() => arriving.use());
     arriving.leave();
     return await work(file, paceOf(call, storing));

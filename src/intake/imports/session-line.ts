@@ -27,7 +27,7 @@ export const SESSION_VALUES = [
   'revision',
 ] as const satisfies readonly (keyof SessionRow)[];
 
-/** Every property that a session needs, each as short as it can be. */
+/** All required properties of a session, each as short as possible. */
 export const SHORTEST_SESSION_LINE =
   '{"session_id":"1","plate":"A","area_code":"1","starts_at":"2026-01-01T00:00Z"}'.length;
 

@@ -35,13 +35,13 @@ import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { type BatchStoredBy, storeBatch } from './stored-by-table.ts';
 
 const SOURCE = { municipalityId: value<number>(), sourceCode: value<string>() };
-/** Each with its values, in the order that its statement names. */
+/** Each line has its values, in the order of its statement. */
 const LINES = { ...SOURCE, lines: value<Json<readonly (readonly unknown[])[]>>() };
 
 const session = alias(parkingSessions, 'session');
 const source = alias(sources, 'source');
 
-/** In the order of {@link SESSION_VALUES}, then what names the version. */
+/** In the order of {@link SESSION_VALUES}, then the version. */
 const STORED_SESSION = [
   session.sessionId,
   session.areaId,
@@ -55,7 +55,7 @@ const STORED_SESSION = [
 ] as const;
 type SessionTuple = TupleOf<typeof STORED_SESSION>;
 
-/** All sessions in one row: D1 turns each value of a row into JSON by itself, which takes longer than to read it. */
+/** All sessions in one row: D1 converts each value of a row to JSON separately, which takes longer than reading it. */
 interface ReadSessions {
   readonly sessions: Json<SessionTuple[]>;
 }
@@ -81,7 +81,7 @@ const READ_SESSIONS = statement(
 /** A new session's line has its values in the order of {@link SESSION_VALUES}. */
 const newValue = (name: (typeof SESSION_VALUES)[number]): SQL => lineAt(SESSION_VALUES.indexOf(name));
 
-/** Fails where another import has stored one of the sessions meanwhile. */
+/** Fails if another import has stored one of the sessions meanwhile. */
 const INSERT_SESSIONS = statement(
   LINES,
   ({ municipalityId, sourceCode, lines }) => sql`
@@ -97,7 +97,7 @@ const INSERT_SESSIONS = statement(
   from json_each(${lines}) as line`,
 );
 
-/** What of a session may change: its past versions keep it. */
+/** The columns of a session that may change: its past versions keep them. */
 const KEPT = ['areaId', 'plate', 'startsAt', 'endsAt', 'cancelledAt', 'revision'] as const;
 
 /** The columns of a changed session's line: its id, when the version that was read was stored, and the new values. */
@@ -107,8 +107,8 @@ const changedValue = (name: (typeof CHANGED_VALUES)[number]): SQL => lineAt(CHAN
 const CHANGED_MEANWHILE = undo('changed_meanwhile');
 
 /**
- * Copies the versions that are about to be replaced to the past. Undoes the transaction where one of them is no longer the
- * version that the line was judged by.
+ * Copies the versions that are about to be replaced to the past. Undoes the transaction if one of them is no longer the
+ * version by which the line was judged.
  */
 const KEEP_SESSIONS = statement(
   LINES,
@@ -134,7 +134,7 @@ const KEEP_SESSIONS = statement(
     and ${session.sourceCode} = ${sourceCode}`,
 );
 
-/** SQLite writes every index that has one of the columns that are set, also where its value stays. */
+/** SQLite writes every index with a column that is set, even if its value stays. */
 const updateSessions = (names: readonly (typeof KEPT)[number][]) =>
   statement(
     LINES,
@@ -147,10 +147,10 @@ const updateSessions = (names: readonly (typeof KEPT)[number][]) =>
   );
 
 const UPDATE_SESSIONS = updateSessions(KEPT);
-/** For lines that change nothing but this, so that no index of plates and ends is written. */
+/** For lines that change only this, so that no index of plates and ends is written. */
 const CANCEL_SESSIONS = updateSessions(['cancelledAt', 'revision']);
 
-/** How late the source has reported sessions: counts them by the step of their delay. */
+/** Counts how late the source has reported sessions, by the step of their delay. */
 const COUNT_DELAYS = statement(
   {
     ...SOURCE,
@@ -174,13 +174,13 @@ export interface SessionSource {
   readonly sourceCode: string;
 }
 
-/** A session as it was read, and what names that version. */
+/** A session as it was read, with what identifies that version. */
 export interface StoredSession extends SessionRow {
   readonly id: number;
   readonly recordedAt: Instant;
 }
 
-/** The sessions of these ids that are stored, by id, and what was erased from them. */
+/** Reads the stored sessions with these ids, by id, and the erasures from them. */
 export function readSessions(
   db: D1Database,
   source: SessionSource,
@@ -199,9 +199,9 @@ interface ChangedSession {
 }
 
 /**
- * Stores sessions, new ones and changed ones, and keeps the versions that they replace: all or nothing. May be done twice.
+ * Stores new and changed sessions, and keeps the versions that they replace: all or nothing. Idempotent.
  *
- * @param stored what the rows were judged by
+ * @param stored the stored rows by which the lines were judged
  * @throws ChangedMeanwhile
  */
 export async function writeSessions(
@@ -253,7 +253,7 @@ function changedValues({ before: { id, recordedAt }, after }: ChangedSession): u
 }
 
 /**
- * How late the source has reported what a batch stores: new sessions after their start, later ends after the end before.
+ * Counts how late the source has reported a batch: new sessions after their start, later ends after the previous end.
  *
  * @returns steps with their counts
  */

@@ -22,8 +22,8 @@ import type { BatchStoredBy } from './stored-by-table.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
 /**
- * What an erasure does to later imports: a line that names an erased plate for the same session or subscription does not
- * bring it back. A session keeps its pseudonym; a subscription goes without that plate. Other plates of the line are stored. A
+ * Keeps erased plates erased: a line that names an erased plate for the same session or subscription does not bring it
+ * back. A session keeps its pseudonym; a subscription is stored without that plate. Other plates of the line are stored. A
  * key that was replaced by a digest, because it was made from the plate, stays replaced.
  */
 class ErasedPlates<Row> {
@@ -44,9 +44,9 @@ class ErasedPlates<Row> {
   }
 
   /**
-   * Begins a batch: reads what is stored under its keys, or under digests of them once anything has been erased.
+   * Begins a batch: reads the rows stored under its keys, or, once anything has been erased, under digests of them.
    *
-   * @throws Error when something was erased, and there is no usable `DIGEST_KEY` to recognise it by
+   * @throws Error if something was erased, and there is no usable `DIGEST_KEY` to recognise it
    */
   async begin(
     keys: readonly string[],
@@ -72,7 +72,7 @@ class ErasedPlates<Row> {
     );
   }
 
-  /** The session under its stored key, with the pseudonym in its plate's place, where that plate was erased from it. */
+  /** Returns the session under its stored key, with its pseudonym if its plate was erased from it. */
   inSession(row: SessionRow): SessionRow {
     if (this.upTo === 0) {
       return row;
@@ -85,7 +85,7 @@ class ErasedPlates<Row> {
     return { ...row, sessionId, plate: erased?.pseudonym ? storedPlate(erased.pseudonym) : row.plate };
   }
 
-  /** The subscription under its stored key, without the plates that were erased from it. */
+  /** Returns the subscription under its stored key, without the plates that were erased from it. */
   inSubscription(row: SubscriptionRow): SubscriptionRow {
     const number = row.subscriptionNumber;
     const found = row.plates.map(({ plate }) => this.#find(number, plate));
@@ -106,7 +106,7 @@ class ErasedPlates<Row> {
   }
 
   /**
-   * What a row is stored under.
+   * The key under which a row is stored.
    *
    * @param made the plate that was erased from it, where its key is made from that
    */
@@ -134,7 +134,7 @@ class ErasedPlates<Row> {
   }
 }
 
-/** Where the rows of one kind are stored, each with what names its version. */
+/** The storage of the rows of one kind, each with what identifies its version. */
 interface RowStore<Row, Stored extends Row> {
   readonly db: D1Database;
   readonly from: Omit<ErasedFrom, 'key'>;
@@ -180,8 +180,8 @@ export function storeBatches<Row, Stored extends Row>(
         try {
           await whereWritable(() => write(rows, by, erased.stored));
         } catch (error) {
-          // A batch that is decided again gets another number: an earlier try of this one may have been
-          // stored, and its answer lost.
+          // A batch that is decided again gets another number: its earlier try may have been stored, and the answer
+          // lost.
           batch += error instanceof ChangedMeanwhile ? 1 : 0;
           throw error;
         }

@@ -24,10 +24,10 @@ export interface BatchStoredBy extends StoredBy {
   readonly batch: number;
   /** The last erasure that it knows of: if there is a later one, nothing is stored. */
   readonly erasedUpTo: number;
-  /** What guards its rows against erased plates. */
+  /** Its rows' guards against erased plates. */
   readonly guards: readonly Guard[];
   readonly count: BatchCount;
-  /** What undoes it where a plate comes near its bound. */
+  /** The statements that undo it if a plate comes near its bound. */
   readonly bounds: readonly D1PreparedStatement[];
 }
 
@@ -55,10 +55,10 @@ const RECORD_CHANGE = statement(
 );
 
 /**
- * Stores a batch in one transaction: the change, then what it stores. A batch that an earlier try has stored, whose answer was
- * lost, is not stored again.
+ * Stores a batch in one transaction: the change, then what it stores. If an earlier try was stored and its answer lost,
+ * does not store the batch again.
  *
- * @throws ChangedMeanwhile where what the batch was judged by is no longer so
+ * @throws ChangedMeanwhile if the rows by which the batch was judged have changed
  */
 export async function storeBatch(
   db: D1Database,

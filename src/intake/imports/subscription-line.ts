@@ -14,7 +14,7 @@ import { MAX_ITEMS, subscriptionLine } from './contract.ts';
 import { type Reading, rejectShape, rejectValues, type WrongValue } from './rejection.ts';
 
 /**
- * A subscription as its office reports it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
+ * A subscription as its office reports it, and as it is stored. Its lists are sorted and have no repetitions, so that two
  * with the same content are equal.
  */
 export interface SubscriptionRow extends HeldPeriods, ValuesByColumn<Instant | null> {
@@ -41,24 +41,24 @@ export interface PlateValidity {
   readonly validUntil: Instant | null;
 }
 
-/** What the codes of a line mean in the municipality. */
+/** The ids of a line's codes in the municipality. */
 export interface SubscriptionCodes {
   readonly types: ReadonlyMap<string, number>;
   /** Inactive ones too. */
   readonly areas: ReadonlyMap<string, number>;
 }
 
-/** Every property that a subscription needs, each as short as it can be. */
+/** All required properties of a subscription, each as short as possible. */
 export const SHORTEST_SUBSCRIPTION_LINE =
   '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
 
 /**
- * A plate's history repeats all periods and areas of its subscription, and a gate's list the periods: one line must not become
- * a flood there.
+ * A plate's history repeats all periods and areas of its subscription, and a gate's list the periods: one line must not
+ * fill them.
  */
 const MAX_TOGETHER_WITH_PLATES = 5_000;
 
-/** The lists that are repeated for each plate, and the issue of one that is too long for that. */
+/** The lists that are repeated for each plate, and the issue of a list that is too long. */
 const REPEATED = [
   ['periods', tooManyTogether('periods', 'periodi')],
   ['areas', tooManyTogether('areas', 'aree')],
@@ -72,8 +72,8 @@ function tooManyTogether(list: string, italian: string) {
 }
 
 /**
- * A list with more items than it may have by itself, or together with another list, if there is one. Zod would first look at
- * each item and keep its issues, and a line has room for a hundred thousand.
+ * Finds a list with too many items, by itself or together with another list. Zod would first check each item and keep its
+ * issues, and a line has room for a hundred thousand items.
  */
 function overlongList(line: object): core.$ZodIssue | null {
   const lists: Partial<Record<string, unknown>> = { ...line };
@@ -144,8 +144,8 @@ export function readSubscriptionLine(value: object, codes: SubscriptionCodes): R
 }
 
 /**
- * The subscription with its lists sorted and without repetitions. A plate may have validities that overlap: it is on the
- * subscription while any of them holds.
+ * The subscription with its lists sorted and without repetitions. A plate's validities may overlap: it is on the
+ * subscription during any of them.
  */
 export function inOrder(row: SubscriptionRow): SubscriptionRow {
   return {

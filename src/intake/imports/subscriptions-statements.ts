@@ -20,10 +20,10 @@ import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-par
 import { lineAt } from './line-parts.ts';
 import { SUBSCRIPTION_VALUES } from './subscription-line.ts';
 
-/** A period or an area is a row, and takes this part of what a plate does: that has entries in more indexes, and a history. */
+/** A period or an area takes this part of the work of a plate, which has entries in more indexes, and a history. */
 const ITEMS_PER_PLATE = 4;
 
-/** What storing a line takes, in plates. The line has not been looked at yet: with a list that is too long it is not stored. */
+/** The work of storing a line, in plates. The line is not checked yet: if a list is too long, it is not stored. */
 export function weightOfSubscription(line: object): number {
   const weightOf = (list: keyof typeof MAX_ITEMS): number => {
     const items: unknown = Reflect.get(line, list);
@@ -39,7 +39,7 @@ const period = alias(subscriptionPeriods, 'period');
 const withdrawn = alias(paymentChanges, 'withdrawn');
 const area = alias(subscriptionAreas, 'area');
 
-/** The tables, each to be looked up by what a line has: its number, then the subscription's id. */
+/** The tables, with the indexes that find rows by a line's values: the number, then the subscription's id. */
 const SUBSCRIPTIONS = tableAs(subscriptions, subscription, 'subscriptions_number');
 const PLATES_OF = tableAs(subscriptionPlates, plate, 'subscription_plates_by_subscription');
 const PERIODS_OF = tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods));
@@ -49,10 +49,10 @@ const WITHDRAWN_OF = tableAs(paymentChanges, withdrawn, 'payment_changes_withdra
 const OF_MUNICIPALITY = { municipalityId: value<number>() };
 const NUMBERS = { ...OF_MUNICIPALITY, numbers: value<Json<readonly string[]>>() };
 const IDS = { ...OF_MUNICIPALITY, ids: value<Json<readonly number[]>>() };
-/** Each with its values, in the order that its statement names. */
+/** Each line has its values, in the order of its statement. */
 const LINES = { ...OF_MUNICIPALITY, lines: value<Json<readonly (readonly unknown[])[]>>() };
 
-/** What is read of a subscription but for its lists. */
+/** The columns of a subscription that are read, without its lists. */
 const READ = [...SUBSCRIPTION_VALUES, 'allAreas', 'id', 'changedAt'] as const;
 
 export type PeriodTuple = [from: number, until: number, paidBy: string | null];
@@ -71,7 +71,7 @@ export interface ReadSubscription extends ValuesByColumn<number | null> {
   readonly areas: Json<number[]>;
 }
 
-/** A row a subscription; its lists as JSON, so that all of a batch is one statement. */
+/** One row per subscription, with its lists as JSON, so that one statement reads a batch. */
 export const READ_SUBSCRIPTIONS = statement(
   NUMBERS,
   ({ municipalityId, numbers }) => sql<ReadSubscription & ErasedColumns>`
@@ -114,7 +114,7 @@ export const READ_SUBSCRIPTIONS = statement(
 const countOf = (from: SQL, subscriptionId: SQLiteColumn): SQL =>
   sql`(select count(*) from ${from} where ${subscriptionId} = ${subscription.id})`;
 
-/** At which of the numbers, from 0, the most weight is passed; null where it is not. */
+/** The index of the number at which the maximum weight is passed; null if it is not. */
 export const COUNT_FITTING = statement(
   { ...NUMBERS, maxWeight: value<number>() },
   ({ municipalityId, numbers, maxWeight }) => sql<{ readonly fitting: number | null }>`
@@ -136,7 +136,7 @@ export const COUNT_FITTING = statement(
   where weight > ${maxWeight}`,
 );
 
-/** Undoes the transaction where a subscription has changed since it was read. Lines: its number, and when it changed last. */
+/** Undoes the transaction if a subscription has changed since it was read. Lines: its number, and when it changed last. */
 export const REQUIRE_VERSIONS = statement(
   LINES,
   ({ municipalityId, lines }) => sql`
@@ -160,7 +160,7 @@ const subscriptionOfLine = (municipalityId: SQL): SQL => sql`
     on ${subscription.municipalityId} = ${municipalityId}
     and ${subscription.subscriptionNumber} = ${lineAt(0)}`;
 
-/** Keeps what the plates of subscriptions have shared until now. Lines: the number, and that as a record. */
+/** Copies to the past what the plates of subscriptions have shared until now. Lines: the number, and that as a record. */
 export const KEEP_SHARED = statement(LINES, ({ municipalityId, lines }) =>
   keepShared(
     municipalityId,
@@ -180,7 +180,7 @@ const KEPT_OF_PLATE = [
   'recordedAt',
 ] as const;
 
-/** Keeps the spans of plates that are about to go. */
+/** Copies to the past the spans that are about to be deleted. */
 export const KEEP_PLATES = statement(
   IDS,
   ({ municipalityId, ids }) => sql`
@@ -200,10 +200,10 @@ export const DELETE_PLATES = statement(
     and ${municipalityId} is not null`,
 );
 
-/** The values of a subscription's line but for its lists, in this order; those of a changed one have its id in front. */
+/** The values of a subscription's line without its lists, in this order. The line of a changed one has its id first. */
 export const OWN_VALUES = [...SUBSCRIPTION_VALUES, 'allAreas', 'lastPeriodEndsAt'] as const;
 
-/** Fails where another import has stored one of the subscriptions meanwhile. */
+/** Fails if another import has stored one of the subscriptions meanwhile. */
 export const INSERT_SUBSCRIPTIONS = statement(LINES, ({ municipalityId, lines }) => {
   const recorded = lastRecordedAt(municipalityId);
   return sql`
@@ -251,7 +251,7 @@ function insertItems(
   });
 }
 
-/** Of the subscriptions with these ids. */
+/** Deletes rows of the subscriptions with these ids. */
 const deleteItems = (table: SQLiteTable, subscriptionId: SQLiteColumn) =>
   statement(
     IDS,

@@ -28,13 +28,13 @@ import {
   UPDATE_SUBSCRIPTIONS,
 } from './subscriptions-statements.ts';
 
-/** Codes by id, of ids by code. */
+/** Turns ids by code into codes by id. */
 export const codesById = (ids: ReadonlyMap<string, number>): Map<number, string> =>
   new Map([...ids].map(([code, id]) => [id, code]));
 
 const encoder = new TextEncoder();
 
-/** How many bytes each code takes, by id. */
+/** The number of bytes of each code, by id. */
 export const bytesById = (ids: ReadonlyMap<string, number>): Map<number, number> =>
   new Map([...ids].map(([code, id]) => [id, encoder.encode(code).length]));
 
@@ -62,7 +62,7 @@ export interface StoredSubscription extends SubscriptionRow {
 const spanKey = ({ plate, validFrom, validUntil }: PlateValidity): string =>
   `${plate} ${validFrom} ${validUntil}`;
 
-/** The subscriptions of these numbers that are stored, by number, and which plates were erased from them. */
+/** Reads the stored subscriptions with these numbers, by number, and the plates erased from them. */
 export function readSubscriptions(
   db: D1Database,
   municipalityId: number,
@@ -73,8 +73,8 @@ export function readSubscriptions(
 }
 
 /**
- * How many of these numbers, from the first on, have so little stored that it may be replaced at once: a short line may take
- * hundreds of plates off its subscription.
+ * Counts the numbers, from the first one, whose stored rows are few enough to be replaced at once: a short line may remove
+ * hundreds of plates from its subscription.
  */
 export async function countFitting(
   db: D1Database,
@@ -96,10 +96,10 @@ export interface SubscriptionPlace {
 }
 
 /**
- * Stores subscriptions, new ones and changed ones, and keeps the versions that they replace: all or nothing. Of a changed one
- * only what differs is written. May be done twice.
+ * Stores new and changed subscriptions, and keeps the versions that they replace: all or nothing. Writes only the
+ * differences of a changed one. Idempotent.
  *
- * @param stored what the rows were judged by
+ * @param stored the stored rows by which the lines were judged
  * @throws ChangedMeanwhile
  */
 export async function writeSubscriptions(
@@ -182,7 +182,7 @@ function inRows(periods: SubscriptionRow['periods']): unknown[][] {
 
 const areasOf = ({ areas }: SubscriptionRow): readonly number[] => (areas === 'all' ? [] : areas);
 
-/** What a line changes of its subscription. */
+/** A line's changes of its subscription. */
 function changeOf(before: StoredSubscription | null, after: SubscriptionRow) {
   const old = before?.spanIds ?? new Map<string, number>();
   const kept = new Set(after.plates.map(spanKey));

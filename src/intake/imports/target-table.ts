@@ -7,23 +7,23 @@ import { HAS_STATISTICS } from '../../storage/db/sql.ts';
 import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 
-/** The municipality that an import is for. */
+/** The municipality of an import. */
 export interface Municipality extends FoundMunicipality {
   readonly id: number;
-  /** Whether its writes are stopped, since its move is at its end. */
+  /** Whether its writes are stopped, because its move is about to end. */
   readonly isStopped: boolean;
   /** Of its database. */
   readonly hasStatistics: boolean;
 }
 
-/** The municipalities of a search, and whether they may be written just now. */
+/** The municipalities of a search, and whether they may be written now. */
 export const readMunicipalities = municipalityReader({
   selection: () => ({
     id: sql<number | null>`${municipality.id}`,
     stopped: sql<number | null>`coalesce(${municipality.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
     statistics: HAS_STATISTICS,
   }),
-  // The id is not null where the row has a municipality.
+  // The id is not null if the row has a municipality.
   factsOf: ({ id, stopped, statistics }) => ({
     id: id ?? 0,
     isStopped: stopped === 1,
@@ -36,7 +36,10 @@ interface FoundSource {
   readonly openSessionMaxHours: number;
 }
 
-/** An active source (null for none of this code), how long it lets a session run whose stop never comes, and the ids of all areas by code. */
+/**
+ * Reads an active source (null if there is none with this code), how long its sessions may run without a stop, and the ids
+ * of all areas by code.
+ */
 export async function readSourceAndAreas(
   db: D1Database,
   municipality: Municipality,
@@ -59,7 +62,7 @@ export async function readSourceAndAreas(
   return { source: found[0] ?? null, areas: mapByCode(areaRows) };
 }
 
-/** What the codes of a subscription import's lines mean in the municipality. */
+/** Reads the ids of the codes in a subscription import's lines. */
 export async function readSubscriptionCodes(
   db: D1Database,
   municipality: Municipality,
