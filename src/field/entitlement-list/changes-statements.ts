@@ -21,13 +21,13 @@ import { fieldColumnsByName, recordValue, recordValues } from '../../storage/db/
 import { mayBeListed, type PeriodTuple, PLACE, periodsAfter, subscription } from './listed-parts.ts';
 
 /*
- * What has changed after a cursor, each with the versions that the caller may hold. A right that changes again while the pages
- * are sent moves behind the last of these changes: the next ones find it.
+ * The changes after a cursor, each with the versions that the caller may hold. If a right changes again while the pages are
+ * sent, it moves after the last of these changes, and the next delta has it.
  */
 
 const CHANGED = {
   ...PLACE,
-  /** What the caller may hold. */
+  /** The versions that the caller may hold. */
   heldFrom: value<number>(),
   heldTo: value<number>(),
   /** Where to continue, and the last change to send. */
@@ -53,7 +53,7 @@ const past = alias(pastParkingSessions, 'past');
 
 const HELD_SESSION = [past.plate, past.startsAt, past.endsAt, past.cancelledAt] as const;
 
-/** The versions of a session that the caller may hold: since when the first is, how many, and those in the facility. */
+/** The versions of a session that the caller may hold: when the first was recorded, their number, and those in the facility. */
 export type HeldSessionsTuple = [since: number | null, count: number, here: TupleOf<typeof HELD_SESSION>[]];
 
 const changedSession = (areaId: SQL, held: Held) =>
@@ -136,7 +136,7 @@ const CHANGED_SUBSCRIPTION = {
   areaCode: value<string>(),
   /** The instant of the caller's list. */
   heldAt: value<number>(),
-  /** How many plates are looked at. */
+  /** The most plates to read. */
   maxPlates: value<number>(),
 };
 type ChangedSubscription = Parameters<ValuesOf<typeof CHANGED_SUBSCRIPTION>>;
@@ -152,7 +152,7 @@ const replacedSpans = ({ heldFrom }: Pick<Held, 'heldFrom'>) => sql`
       where ${pastSpan.subscriptionId} = ${subscription.id}
         and ${pastSpan.replacedAt} > ${heldFrom}`;
 
-/** Of a plate of which any span has changed, all: they are one right. */
+/** All spans of a plate with a changed span: they are one right. */
 const spansOfChanged = (municipalityId: SQL, held: Held) => sql<Json<SpanTuple[]>>`
     iif(${sharedHasChanged(held)}, ${jsonRows(
       jsonArray(SPAN),
@@ -199,7 +199,7 @@ const changedSubscription = ({ municipalityId, areaId, areaCode, heldAt, ...held
     is_listed: mayBeListed(areaId, heldAt),
   }) as const;
 
-/** In any order. They end with the one that goes beyond the most plates: a subscription has hundreds of them, often one. */
+/** In any order, up to the one that exceeds the most plates: a subscription may have hundreds of plates, and often has one. */
 export const CHANGED_SUBSCRIPTIONS = statement(CHANGED_SUBSCRIPTION, (changed) =>
   select(
     changedSubscription(changed),

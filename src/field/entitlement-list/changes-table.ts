@@ -20,14 +20,14 @@ import type { ChangesPosition, ListState, Mark, SpanKey } from './cursor.ts';
 import { headOf, headStatement } from './head-table.ts';
 
 /**
- * How many rows one statement looks at: some for each line of a short answer. Fewer subscriptions, since each may have hundreds
- * of plates and periods.
+ * The most rows that one statement reads: some for each line of a short answer, and fewer subscriptions, since each may
+ * have hundreds of plates and periods.
  */
 const MAX_LOOKED_AT = { sessions: 2_500, subscriptions: 150 } as const;
 const LOOKED_AT_A_LINE = 8;
 const MIN_LOOKED_AT = 100;
 
-/** A change, and where the changes go on behind it. */
+/** A change, and the position after it. */
 interface PlacedChange extends ListedChange {
   readonly behind: ChangesPosition;
 }
@@ -39,16 +39,16 @@ interface ChangesPart {
   readonly next: ChangesPosition | null;
   /** The last change that is sent, over all pages. */
   readonly upTo: Mark;
-  /** The newest one of all. */
+  /** The newest change. */
   readonly newest: Mark;
 }
 
 type Read = Pick<ChangesPart, 'changes' | 'next'>;
 
 /**
- * Reads the next changes: those behind the cursor, up to the one that was the newest at the first of these reads.
+ * Reads the next changes: those after the cursor, up to the change that was the newest when the delta began.
  *
- * @returns null where the cursor has expired
+ * @returns null if the cursor has expired
  */
 export async function readChanges(
   db: D1DatabaseSession,
@@ -67,7 +67,7 @@ export async function readChanges(
     lookedAt: Math.max(MIN_LOOKED_AT, LOOKED_AT_A_LINE * maxLines),
     maxLines,
   };
-  // The first answer mostly is the only one. A further one reads one part.
+  // The first answer is usually the only one. A further one reads one part.
   const isWhole = page === null && municipality.subscriptionsEnabled;
   const behind = isWhole ? startOf('subscriptions', state) : null;
   const { head, read, rowsBehind } = await readRows(db, delta, state, from, behind, bounds);
@@ -88,7 +88,7 @@ export async function readChanges(
   return { ...common, changes: [...read.changes, ...further.changes], next: further.next };
 }
 
-/** Reads from a position, and with sessions the subscriptions behind them; the municipality's head with both. */
+/** Reads from a position, after sessions also the subscriptions, and always the municipality's head. */
 async function readRows(
   db: D1DatabaseSession,
   delta: DeltaContext,
@@ -121,7 +121,7 @@ const startOf = (part: ChangesPosition['part'], { since }: ListState): ChangesPo
 interface Bounds {
   /** The instant of the last change. */
   readonly upTo: number;
-  /** How many rows are looked at, as far as a part allows. */
+  /** The most rows to read, within the limits of a part. */
   readonly lookedAt: number;
   readonly maxLines: number;
 }
@@ -208,7 +208,7 @@ function subscriptionsOf(
   return cutAt(changes, from, bounds, last ? behindRow('subscriptions', last.changed_at, last.id) : null);
 }
 
-/** So many lines as there is room for. */
+/** As many lines as there is room for. */
 function cutAt(
   changes: readonly PlacedChange[],
   from: ChangesPosition,

@@ -23,7 +23,7 @@ import type { HeldBetween, SpanKey } from './cursor.ts';
 import type { ListedFacility, ListMunicipality } from './facility-table.ts';
 import type { PeriodTuple } from './listed-parts.ts';
 
-/** What the id of a right is made of; never its plate. */
+/** The parts of a right's id, which never contains its plate. */
 export type Right = readonly (string | number)[];
 
 /** One line of an answer: the entry of a right, or its removal. */
@@ -32,7 +32,7 @@ export interface ListedChange {
   readonly entry: ListEntry | null;
 }
 
-/** The facility of a list, with what its entries depend on apart from the rights themselves. */
+/** The facility of a list, with the settings on which its entries depend. */
 export interface ListScope {
   readonly municipality: ListMunicipality;
   readonly facility: ListedFacility;
@@ -128,7 +128,7 @@ function changeOf(
     return isHeld ? null : { right, entry };
   }
   const heldAt = listInstant(held, asOf);
-  // What has a pseudonym got it before this list: later, the cursor would have expired.
+  // A pseudonym is older than this list: a later one would have expired the cursor.
   const wasHeld = shown.some((stored) => stored !== null && listedEntryOf(stored, scope, heldAt) !== null);
   return wasHeld ? { right, entry: null } : null;
 }
@@ -161,18 +161,18 @@ export function sessionChange(row: ChangedSessionRow, delta: DeltaContext): List
   );
 }
 
-/** A change of a plate on a subscription, with what orders it among those of the others. */
+/** A change of a plate on a subscription, with the key that orders it. */
 interface PlateChange extends ListedChange {
   readonly span: SpanKey;
 }
 
-/** Since when something was recorded, and until when. */
+/** When a version was recorded and replaced. */
 interface Versioned {
   readonly recordedAt: number;
   readonly replacedAt: number;
 }
 
-/** What the plates of a subscription share. */
+/** A version of the part that a subscription's plates share. */
 interface Shared extends Versioned {
   readonly part: ReturnType<typeof sharedPartOf>;
 }
@@ -184,7 +184,7 @@ interface Span extends Versioned {
   readonly validity: Subscription['plateValidity'][number];
 }
 
-/** Of what is now. */
+/** `replacedAt` of the present version. */
 const NOW = Number.MAX_SAFE_INTEGER;
 
 const wasAt = ({ recordedAt, replacedAt }: Versioned, at: number): boolean =>
@@ -202,7 +202,7 @@ export function subscriptionChanges(
     .toSorted((a, b) => bySpan(a.span, b.span));
 }
 
-/** As how many plates a subscription counts where these are bounded: one without a change of any counts too. */
+/** The number of plates as which a subscription counts towards the bound: at least one, even if no plate has changed. */
 export function changedPlates(
   { spans, recorded_at }: ChangedSubscriptionRow,
   { held }: DeltaContext,
@@ -218,7 +218,7 @@ interface PlateState {
   readonly stored: StoredRight;
 }
 
-/** More than one where a span took the place of another: its right has another name. */
+/** Returns several changes if one span replaced another, because its right has another id. */
 function plateChanges(
   number: string,
   spans: readonly Span[],
@@ -253,7 +253,7 @@ function stateAt(at: number, spans: readonly Span[], versions: readonly Shared[]
   return { span: first.key, stored: { kind: 'subscription', subscription } };
 }
 
-/** Every version that matters, the present one too. */
+/** All versions that the caller may hold, and the present one. */
 function sharedOf(row: ChangedSubscriptionRow, { facility }: ListScope): readonly Shared[] {
   const partOf = (stored: ValuesByName<number | null>, isHere: number, periods: readonly PeriodTuple[]) =>
     sharedPartOf(row.subscription_number, stored, periods, isHere === 1 ? [facility.code] : []);

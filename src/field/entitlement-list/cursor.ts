@@ -18,51 +18,51 @@ export type SpanKey = readonly [recordedAt: number, id: number];
 export type FullPosition =
   | {
       readonly part: 'sessions' | 'open_sessions';
-      /** The last row that was looked at: its end, start and id. */
+      /** The last row read: its end, start and id. */
       readonly after: readonly [runsUntil: number, startsAt: number, id: number];
     }
   | {
       readonly part: 'subscriptions';
-      /** The last one that was looked at. */
+      /** The last subscription read. */
       readonly number: string;
-      /** The last of its plates that was looked at; null for all. */
+      /** The last of its plates that was read; null for all. */
       readonly span: SpanKey | null;
     };
 
-/** Where changes continue: with what changed at an instant, from an id on. */
+/** Where changes continue: with the changes of an instant, from an id on. */
 export interface ChangesPosition {
   readonly part: 'sessions' | 'subscriptions';
   readonly from: readonly [at: number, id: number];
-  /** Of the subscription with this id, the last plate that was looked at; null for none. */
+  /** The last plate read of the subscription with this id; null for none. */
   readonly span: SpanKey | null;
 }
 
-/** What the caller may hold: each right as it was at one of these instants, both included. */
+/** The state that the caller may hold: each right as it was at an instant from the first to the last. */
 export interface HeldBetween {
   readonly from: number;
-  /** Later than `from` where something changed while pages were sent. */
+  /** Later than `from` if something changed while pages were sent. */
   readonly to: number;
 }
 
-/** What a cursor contains: what the caller has received, and what comes next. */
+/** The content of a cursor: what the caller has received, and what comes next. */
 export interface ListState {
   /** The instant of the list being sent, or of the last complete one. */
   readonly asOf: Instant;
   /** Later changes are still to be sent. */
   readonly since: number;
   readonly held: HeldBetween;
-  /** The newest change that any of this depends on. */
+  /** The newest change on which the cursor depends. */
   readonly mark: Mark;
   /** A digest of the settings that change every entry at once. */
   readonly settings: string;
   readonly page:
     | null
     | { readonly of: 'full'; readonly position: FullPosition }
-    /** The instant of the changes being sent; `mark` is the last of them. */
+    /** The instant of the changes being sent; `mark` is the last change. */
     | { readonly of: 'changes'; readonly asOf: Instant; readonly position: ChangesPosition };
 }
 
-/** What a cursor is bound to, apart from the token, whose key seals it. */
+/** The list that a cursor belongs to. The token's key seals it. */
 export interface CursorBinding {
   /** The binding of the database. */
   readonly database: string;
@@ -75,7 +75,7 @@ export interface CursorBinding {
 export const sealCursor = (state: ListState, binding: CursorBinding, sealing: Sealing): Promise<string> =>
   seal(state, boundTo(binding), sealing);
 
-/** @returns null for a cursor of another token or list, and for one that was made up */
+/** @returns null for a made-up cursor, or one of another token or list */
 export const openCursor = async (
   cursor: string,
   binding: CursorBinding,

@@ -7,7 +7,7 @@ import { areas, sources } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
 
-/** A municipality, with the facility whose list is asked for. */
+/** A municipality, with the facility of the requested list. */
 export interface ListMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly timeZone: string;
@@ -15,9 +15,9 @@ export interface ListMunicipality extends FoundMunicipality {
   readonly stay: number;
   readonly plateCheckEnabled: boolean;
   readonly subscriptionsEnabled: boolean;
-  /** Null where it has no active facility with this code. */
+  /** Null if it has no active facility with this code. */
   readonly facility: ListedFacility | null;
-  /** For how many hours each source lets an open session count, by code. */
+  /** The hours for which an open session of each source counts, by code. */
   readonly openSessionMaxHours: ReadonlyMap<string, number>;
 }
 
@@ -66,7 +66,7 @@ export const readFacility = municipalityReader({
       on ${area.municipalityId} = ${municipality.id}
       and ${area.code} = ${areaCode}`,
   factsOf: (row) => ({
-    // Not null where the row has a municipality.
+    // Not null if the row has a municipality.
     id: row.id ?? 0,
     timeZone: row.time_zone ?? '',
     stay: row.stay ?? 0,

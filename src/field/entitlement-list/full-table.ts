@@ -36,7 +36,7 @@ import { mayBeListed, PLACE, periodsAfter, subscription } from './listed-parts.t
 const READ = {
   ...PLACE,
   asOf: value<Instant>(),
-  /** How many rows are looked at, and how many of them are read. */
+  /** The most rows to scan, and the most to take. */
   maxLookedAt: value<number>(),
   maxTaken: value<number>(),
 };
@@ -54,12 +54,12 @@ const SESSION = {
   cancelled_at: session.cancelledAt,
 } as const;
 
-/** `is_mark` 1: no entry, but the last row that was looked at. */
+/** `is_mark` 1: no entry, but the last row scanned. */
 type SessionRow = RowOf<typeof SESSION> & { readonly is_mark: number };
 
 /**
- * Those of the facility among the next sessions, and where these are fewer than are taken, the last one that was looked at.
- * Nothing is kept aside: of each, its row of the index and its own are read, and that of the index once more for the last.
+ * The facility's sessions among the next ones, and the last one scanned if fewer than the maximum were taken. SQLite stores
+ * no temporary rows: it reads each row and its index entry, and the index once more for the last one.
  */
 const READ_SESSIONS = statement(
   {
@@ -71,7 +71,7 @@ const READ_SESSIONS = statement(
     greatestEnd: value<number>(),
   },
   ({ municipalityId, areaId, asOf, maxLookedAt, maxTaken, afterEnd, afterStart, afterId, greatestEnd }) => {
-    // In the order of their ends, which is that of the index, after a position.
+    // Sessions after a position, in the order of their ends, which is the index's.
     const inOrder = sql`
     from ${tableAs(parkingSessions, session, 'parking_sessions_by_end')}
     where ${session.municipalityId} = ${municipalityId}
@@ -120,15 +120,15 @@ const subscriptionColumns = (asOf: SQL) =>
 
 type SubscriptionRow = RowOf<ReturnType<typeof subscriptionColumns>> & {
   readonly position: number;
-  /** 0: it is included only because it was the last one looked at. */
+  /** 0: it is included only because it was the last one scanned. */
   readonly may_be_listed: number;
-  /** How many there are, with those whose plates had no room. */
+  /** The number of subscriptions, including those whose plates had no room. */
   readonly found: number;
 };
 
 /**
- * Subscriptions of the municipality in the order of their numbers, from a number on: those that may be listed, and in any
- * case the last one that was looked at. They end with the one whose plates go beyond the maximum.
+ * Subscriptions of the municipality in the order of their numbers, from a number on: those that may be listed, and always
+ * the last one scanned. Stops after the one whose plates exceed the maximum.
  */
 const READ_SUBSCRIPTIONS = statement(
   { ...READ, from: value<string>(), maxPlates: value<number>() },
@@ -173,28 +173,28 @@ const READ_SUBSCRIPTIONS = statement(
 );
 
 /**
- * How many rows one statement looks at, of the facility or not, and how many of them it takes: a database answers one statement
- * at a time, and gates ask the same one.
+ * The most rows that one statement scans, of the facility or not, and the most that it takes: a database answers one
+ * statement at a time, and gates ask the same one.
  */
 const MAX_LOOKED_AT = { sessions: 5_000, open_sessions: 5_000, subscriptions: 2_000 } as const;
 /** Fewer subscriptions, since each may have hundreds of plates and periods. */
 const MAX_TAKEN = { sessions: 5_000, open_sessions: 5_000, subscriptions: 1_000 } as const;
-/** A short answer looks at this many rows a line, and at some in any case. */
+/** A short answer scans this many rows per line, and at least some. */
 const LOOKED_AT_A_LINE = 8;
 const MIN_LOOKED_AT = 500;
-/** No page has room for more: an entry's line has more than 150 bytes. */
+/** A page has no room for more: an entry's line has more than 150 bytes. */
 const MAX_ENTRIES = Math.floor((1024 * 1024) / 150);
-/** How many reads an answer makes at most, where few rows belong to the facility. */
+/** The most reads of an answer if few rows belong to the facility. */
 const MAX_READS = 12;
 
-/** An entry of the full list, and where the list goes on behind it. */
+/** An entry of the full list, and the position after it. */
 interface PlacedChange extends ListedChange {
   readonly behind: FullPosition;
 }
 
 type SubscriptionsPosition = FullPosition & { readonly part: 'subscriptions' };
 
-/** One read: what it found, and where the next one starts: null at the end. */
+/** The result of one read, and the position of the next one: null at the end. */
 interface Read {
   readonly changes: readonly PlacedChange[];
   readonly next: FullPosition | null;
@@ -202,25 +202,25 @@ interface Read {
 
 /** A part of the full list, as of an instant. */
 interface FullPart extends Read {
-  /** The newest change when the last of it was read. Null: the cursor has expired. */
+  /** The newest change at the last read. Null: the cursor has expired. */
   readonly newest: Mark | null;
 }
 
-/** The bounds of one read: how many lines there is room for, and how many rows are looked at and taken. */
+/** The bounds of one read: the lines that there is room for, and the most rows to scan and to take. */
 interface Bounds {
   readonly max: number;
   readonly lookedAt: number;
   readonly taken: number;
 }
 
-/** Where a full list begins: no session that ended earlier is in it. */
+/** The position at which a full list begins: it has no session that ended earlier. */
 export const startOfList = (asOf: Instant): FullPosition => ({
   part: 'sessions',
   after: [asOf - SESSION_WINDOW_MS, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 });
 
 /**
- * Reads the next lines of a full list. The read is bounded, so that a part may have no lines although more will follow.
+ * Reads the next lines of a full list. Reads a bounded number of rows, so a part may have no lines although more follow.
  *
  * @param cursor null at the beginning of a list
  */
@@ -240,7 +240,7 @@ export async function readFullPart(
     const position: FullPosition = next;
     const max = maxLines - changes.length;
     const lookedAt = Math.min(MAX_LOOKED_AT[position.part], Math.max(MIN_LOOKED_AT, LOOKED_AT_A_LINE * max));
-    // A session is one line. For subscriptions the statement itself ends with the last one that fits.
+    // A session is one line. For subscriptions the statement itself stops after the last one that fits.
     const maxTaken = MAX_TAKEN[position.part];
     const taken = position.part === 'subscriptions' ? maxTaken : Math.min(maxTaken, max);
     const bounds = { max, lookedAt, taken };
@@ -374,7 +374,7 @@ function subscriptionsOf(
   return { changes, next: behind(rows) };
 }
 
-/** Those of a subscription that are not on an earlier page. */
+/** The entries of a subscription that are not on an earlier page. */
 function platesLeft(row: SubscriptionRow, from: SubscriptionsPosition) {
   const { subscription_number: number, may_be_listed } = row;
   if (may_be_listed === 0 || (number === from.number && from.span === null)) {
@@ -384,7 +384,7 @@ function platesLeft(row: SubscriptionRow, from: SubscriptionsPosition) {
   return platesOf(row).filter((plate) => span === null || bySpan(plate.span, span) > 0);
 }
 
-/** Where to continue after rows that were taken whole. Null: there are no more. */
+/** The position after rows that were taken completely. Null: there are no more. */
 function behind(rows: readonly SubscriptionRow[]): FullPosition | null {
   const isCut = rows.length === MAX_TAKEN.subscriptions || rows.length < (rows[0]?.found ?? 0);
   const last = isCut ? rows.at(-1) : undefined;
@@ -414,7 +414,7 @@ interface PlateOnIt {
   readonly span: SpanKey;
 }
 
-/** Its plates without repetition, in the order of their first spans: one that comes or goes moves no other. */
+/** Its plates without repetition, in the order of their first spans, so that adding or removing a plate moves no other. */
 function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
   return [...Map.groupBy(parsed(plates), ([plate]) => plate)]
     .flatMap(([plate, ofPlate]) => {

@@ -61,19 +61,19 @@ const HEAD = statement(
 
 type MarkTuple = [recordedAt: number, call: string];
 
-/** The municipality's newest change, and whether all is there that a cursor needs. */
+/** The municipality's newest change, and whether the database still has everything that a cursor needs. */
 export interface Head {
   readonly newest: Mark;
   readonly isWhole: boolean;
 }
 
-/** What a cursor needs. */
+/** The changes that a cursor needs. */
 export type CursorBase = Pick<ListState, 'mark' | 'held'>;
 
-/** That of a municipality in which nothing was ever recorded: no cursor can depend on it. */
+/** The mark of a municipality without any change: no cursor can depend on it. */
 const NO_CHANGE: Mark = { recordedAt: 0, call: '' };
 
-/** The statement to run in one transaction with what is read. */
+/** The statement to run in one transaction with the reads. */
 export const headStatement = (
   db: D1DatabaseSession,
   { id }: ListMunicipality,
@@ -86,9 +86,9 @@ export const headStatement = (
   });
 
 /**
- * Reads what {@link headStatement} has found. A cursor has expired (`isWhole` is false) where one of its changes is no longer
- * kept, or is another one since the database was restored; and where retention or an erasure has taken from the past since
- * (`past_since`): what the caller holds may be told no more.
+ * Returns the result of {@link headStatement}. A cursor has expired (`isWhole` is false) if one of its changes is no longer
+ * kept, or is another change since the database was restored; also if retention or an erasure has since deleted part of the
+ * past (`past_since`): then the caller's state is no longer known.
  *
  * @throws MovedOn
  */

@@ -14,9 +14,9 @@ const SHORT_CHARACTERS = 16;
 export interface ListKeys {
   /** Names the key of the plates, so that the holder of another token sees that the list is not for it. */
   readonly plateKeyId: string;
-  /** The hashes of these plates, and of all that were asked for before. */
+  /** Returns the hashes of these plates and of all earlier ones. */
   plateHashes(plates: readonly Plate[]): ReadonlyMap<Plate, string>;
-  /** The ids of rights. Of two tokens' lists the ids differ too, so that they cannot be joined. */
+  /** Returns the ids of rights. They differ between the lists of two tokens, so that the lists cannot be joined. */
   entryIds(rights: readonly Right[]): readonly string[];
 }
 
@@ -53,11 +53,11 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
   };
 }
 
-/** What seals the cursors of a token, and nothing else. One key a token, so that none seals too much. */
+/** The key that seals only the cursors of a token. Each token has its own, so that no key seals too much. */
 export const cursorSealing = (tokenHash: string, secret: string): Promise<Sealing> =>
   sealingOf(secret, Uint8Array.fromHex(tokenHash), 'entitlement-list/cursor/1');
 
-/** All are written as one text and then cut: to write each by itself takes longer than to make it. */
+/** Encodes all as one text and cuts that: encoding each one separately takes longer than hashing it. */
 function shortMacs(macs: Macs, texts: readonly string[]): string[] {
   const bytes = new Uint8Array(texts.length * SHORT_BYTES);
   for (const [index, text] of texts.entries()) {

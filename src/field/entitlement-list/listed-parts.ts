@@ -5,7 +5,7 @@ import { type Json, jsonArray, jsonRows, primaryKeyOf, type TupleOf, tableAs } f
 import { value } from '../../storage/db/statement.ts';
 import { END_COLUMNS } from '../../storage/db/subscription-fields.ts';
 
-/** Of every statement of a list: the ids of the municipality and of the facility's area. */
+/** The parameters of every statement of a list: the ids of the municipality and of the facility's area. */
 export const PLACE = { municipalityId: value<number>(), areaId: value<number>() };
 
 export const subscription = alias(subscriptions, 'subscription');
@@ -16,7 +16,7 @@ const period = alias(subscriptionPeriods, 'period');
 const PERIOD = [period.startsAt, period.endsAt] as const;
 export type PeriodTuple = TupleOf<typeof PERIOD>;
 
-/** Those periods of the {@link subscription} that are not over at an instant: nothing past is listed. */
+/** The periods of the {@link subscription} that are not over at an instant: a list has no past periods. */
 export const periodsAfter = (at: SQL) =>
   sql<Json<PeriodTuple[]>>`${jsonRows(
     jsonArray(PERIOD),
@@ -36,7 +36,7 @@ const isIn = (areaId: SQL): SQL => sql`(
     )
   )`;
 
-/** Whether the {@link subscription} may be valid in an area at some instant from this one on. */
+/** Whether the {@link subscription} may be valid in an area at this instant or later. */
 export const mayBeListed = (areaId: SQL, at: SQL): SQL<number> => sql`(
   ${subscription.approval} = 'approved'
   ${sql.join(

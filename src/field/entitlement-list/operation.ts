@@ -26,7 +26,7 @@ import { type ListAnswer, presentList } from './present.ts';
 
 type ListRequest = ValidRequest<unknown, ListQuery, { readonly area_code: string }>;
 
-/** What the list reads first, from the primary alone: a right that is missing in a list keeps a driver waiting. */
+/** The first read of a list, from the primary alone: a right that is missing in a list keeps a driver waiting. */
 const listReading: MunicipalityReading<ListRequest, string, ListMunicipality> = {
   kind: 'municipality',
   early: true,
@@ -43,14 +43,14 @@ type ListFinding = { readonly list: string } | { readonly refused: Refusal };
 /** An answer before its cursor is sealed. */
 type Part = Omit<ListAnswer, 'cursor'> & {
   readonly state: ListState;
-  /** The same with its first lines alone; where it has none, fewer lines are read. */
+  /** The same answer with only its first lines. Without it, fewer lines are read. */
   readonly cut?: (lines: number) => Part;
 };
 
 /**
  * The list of a facility for a gate that is offline: page after page of the full list, then deltas.
  *
- * @throws MovedOn if the municipality moves on while the list is read
+ * @throws MovedOn if the municipality moves while the list is read
  */
 async function listEntitlements(
   { cursor, limit }: ListQuery,
@@ -78,7 +78,7 @@ async function listEntitlements(
     areaId: served.facility.areaId,
   };
   const state = cursor === undefined ? null : await openCursor(cursor, binding, sealing);
-  // It cannot be opened, or was made under other settings.
+  // The cursor cannot be opened, or was made under other settings.
   if (cursor !== undefined && state?.settings !== settings) {
     return refuse('CURSOR_GONE');
   }
@@ -91,7 +91,7 @@ async function listEntitlements(
   return list === null ? refuse('CURSOR_GONE') : { list };
 }
 
-/** What a page is written with. */
+/** The context of writing a page. */
 interface Writing {
   readonly scope: ListScope;
   readonly keys: ListKeys;
@@ -100,7 +100,7 @@ interface Writing {
   readonly reading: Reading;
 }
 
-/** The next page as text; null where its cursor is gone. */
+/** Returns the next page as text; null if its cursor has expired. */
 async function writePage(
   from: ListState | NewList,
   maxLines: number,
@@ -113,7 +113,7 @@ async function writePage(
     if ('list' in page) {
       return page.list;
     }
-    // The page has no room for all of it.
+    // The page has no room for all lines.
     const fewer = Math.max(1, Math.min(page.fitting, part.changes.length - 1));
     part = part.cut?.(fewer) ?? (await nextPart(from, scope, fewer, reading));
   }
@@ -146,7 +146,7 @@ const NO_LIST: Text = {
   it: 'Questo parcheggio non ha una lista: i suoi offline_minutes sono 0.',
 };
 
-/** A digest of the settings that change every entry at once: where one is another, older cursors have expired. */
+/** A digest of the settings that change every entry at once: a cursor expires if one of them changes. */
 const settingsOf = async ({
   timeZone,
   subscriptionsEnabled,
@@ -211,7 +211,7 @@ async function nextFullPart(
       asOf,
       settings,
       since,
-      // What changes while the pages are sent may already show in them.
+      // Later pages may already show changes made while pages are sent.
       held: { from: since, to: newest.recordedAt },
       mark: newest,
       page: goesOn && { of: 'full', position: goesOn },
@@ -234,7 +234,7 @@ async function nextChanges(
   }
   const { changes, next, upTo, newest } = part;
   const { recordedAt } = upTo;
-  // What changed again while the pages were sent is not in them: the holder has it as it was.
+  // The pages lack rights that changed again while they were sent: the holder has the earlier state.
   const isExact = newest.recordedAt === recordedAt;
   const held = { from: isExact ? recordedAt : state.held.from, to: recordedAt };
   const partOf = (lines: typeof changes, goesOn: typeof next): Part => ({
@@ -250,7 +250,7 @@ async function nextChanges(
   return partOf(changes, next);
 }
 
-/** What a gate must know to let the right cars in while it is offline. */
+/** The list that a gate needs to let the right cars in while it is offline. */
 export const entitlementList = operation({
   id: 'listEntitlements',
   method: 'GET',

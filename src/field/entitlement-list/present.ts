@@ -12,7 +12,7 @@ import type {
 } from './contract.ts';
 import type { ListKeys } from './keys.ts';
 
-/** What an answer says, and in which mode. */
+/** The lines of an answer, and its mode. */
 export interface ListAnswer {
   readonly mode: HeaderLine['mode'];
   readonly asOf: Instant;
@@ -21,20 +21,20 @@ export interface ListAnswer {
   readonly more: boolean;
 }
 
-/** How many lines are hashed and written before other calls of this isolate get their turn. */
+/** The number of lines to hash and write before other calls of this isolate get their turn. */
 const AT_ONCE = 1_000;
 /** No line of an entry has fewer bytes. */
 const SHORTEST_ENTRY = 150;
-/** What an answer may take, header and end included: a line of a subscription may have hundreds of intervals. */
+/** The most bytes of an answer, with its header and end: a line of a subscription may have hundreds of intervals. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The answer, or how many of its lines have room in one. */
+/** The answer, or the number of lines that have room in one. */
 type ListPage = { readonly list: string } | { readonly fitting: number };
 
 /**
- * The answer as newline-delimited JSON: a header, a line for each entry or removal, an end. One line always has room.
+ * Writes the answer as newline-delimited JSON: a header, a line for each entry or removal, an end. One line always fits.
  *
- * @param lines those that are written already, where a list had no room
+ * @param lines lines already written for an answer that had no room
  */
 export async function presentList(
   answer: ListAnswer,
@@ -47,7 +47,7 @@ export async function presentList(
   const end = writtenLine({ type: 'end', cursor, more, lines: changes.length } satisfies EndLine);
   let bytes = bytesOf(written[0] ?? '') + bytesOf(end);
   for (let from = 0, items: typeof changes; from < changes.length; from += items.length) {
-    // No more than there may be room for.
+    // At most as many as may fit.
     const most = Math.min(AT_ONCE, Math.ceil((MAX_BYTES - bytes) / SHORTEST_ENTRY));
     items = changes.slice(from, from + Math.max(1, most));
     const unwritten = items.filter((item) => !lines.has(item));

@@ -169,7 +169,7 @@ function verdictOf(
   return judged.checked.verdict;
 }
 
-/** The plates that it may have been taken for which are entitled here. */
+/** Returns the look-alike plates that are entitled here. */
 function entitledSimilar(
   municipality: PatrolMunicipality,
   similar: readonly SimilarFacts[],
@@ -188,7 +188,7 @@ function entitledSimilar(
   return [...new Set(entitled.map(({ plate }) => plate))];
 }
 
-/** The other active areas that the caller may ask about in which the plate is entitled: names by code. */
+/** Returns the other active areas in which the plate is entitled and about which the caller may ask: names by code. */
 function otherAreas(
   { tolerance }: PatrolMunicipality,
   grant: Judging['grant'],
@@ -217,7 +217,7 @@ function requireWhole({ code }: PatrolMunicipality, own: OwnFacts): void {
   }
 }
 
-/** What the plate has more of than may be stored of one. */
+/** The kinds of rows of which a plate has more than may be stored. */
 const unreadOf = ({
   sessionsAreWhole,
   subscriptionsAreWhole,

@@ -47,10 +47,10 @@ import {
 } from '../../storage/db/statement.ts';
 import { rejectedColumns } from './rejected-table.ts';
 
-/** Of a subscription's areas: a sighting's own, and five others for the answer. */
+/** The most areas read of a subscription: the sighting's own, and five others for the answer. */
 const MAX_AREAS = 6;
 
-/** A plate that was seen, where (codes of areas) and when, and from when until when something of it may matter. */
+/** A seen plate, the codes of its areas, its instants, and the time in which its rows may matter. */
 const PLATE = sql.raw('seen.value ->> 0');
 const AREAS = sql.raw('seen.value -> 1');
 const FROM = sql.raw('seen.value ->> 2');
@@ -87,7 +87,7 @@ const place = (search: Search, rejectedFrom: SQL) =>
     ...rejectedColumns(rejectedFrom),
   }) as const;
 
-/** The municipalities that were found, for the other statements of the batch: two at most. */
+/** The municipalities found, for the other statements of the batch: two at most. */
 const found = (by: MunicipalitySearch['by'], search: Search): SQL => sql`
   with "municipality" as materialized (
     select ${municipality.id} as "id",
@@ -116,7 +116,7 @@ const SESSION = [
   longestRun(session),
 ] as const;
 export type SessionTuple = TupleOf<typeof SESSION>;
-/** With the area where it is. */
+/** A session, with the code of its area. */
 type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 
 const ofPlate = (plate: SQL, max: SQL): SQL => sql`
@@ -127,7 +127,7 @@ const ofPlate = (plate: SQL, max: SQL): SQL => sql`
       and ${scanned.runsUntil} > ${FROM}
     limit ${max} + 1`;
 
-/** How many were looked at, and those that may matter: of the plate, in every area. */
+/** The number of the plate's sessions read in all areas, and the sessions that may matter. */
 const OWN_SESSIONS = sql<Json<OwnSessionsTuple>>`(
   select json_array(
     count(*),
@@ -139,7 +139,7 @@ const OWN_SESSIONS = sql<Json<OwnSessionsTuple>>`(
 export type OwnSessionsTuple = [lookedAt: number, sessions: PlacedSessionTuple[]];
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
-/** Of the areas where the plate was seen, the codes of those that a limited subscription covers. */
+/** The codes of the areas where the plate was seen and that a limited subscription covers. */
 const validIn = sql`(
     select json_group_array(${askedArea.code})
     from json_each(${AREAS}) as code
@@ -167,7 +167,10 @@ const firstAreas = (allowed: SQL) => sql`
       )`,
     )} end`;
 
-/** The subscriptions of a plate: where each holds of the areas in which it was seen, and the first of its other areas. */
+/**
+ * The subscriptions of a plate: each with the areas where the plate was seen and that it covers, and the first of its other
+ * areas.
+ */
 const held = (plate: SQL, others: SQL, max?: Readonly<Record<'spans' | 'subscriptions', SQL>>): SQL => sql`
     case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
       plate,
@@ -184,7 +187,7 @@ export type HeldTuple = [
   ][],
 ];
 
-/** The subscriptions of a plate that was seen: null where the municipality has none. */
+/** The subscriptions of a seen plate; null if the municipality has none. */
 export interface HeldRow {
   readonly municipality: string;
   readonly number: number;
@@ -228,7 +231,7 @@ const OWN = {
 } as const;
 export type OwnSessionsRow = RowOf<typeof OWN>;
 
-/** What a similar plate has in the areas where the plate was seen, with the area's code: few have anything. */
+/** A similar plate's rows in the areas where the plate was seen, with the area's code: few have any. */
 const similarSessions = (max: SQL): SQL => sql`(
     select json_array(
       count(*),
@@ -242,7 +245,7 @@ const similarSessions = (max: SQL): SQL => sql`(
 const EMPTY = sql.raw(`'[0,[]]'`);
 const NONE_HELD = sql.raw(`'[0,0,[]]'`);
 
-/** The similar plates that have any of what is asked for, each with that. */
+/** The similar plates with any requested rows, each with its rows. */
 const perSimilar = <Held>(
   by: MunicipalitySearch['by'],
   { seen, ...search }: Seen,
@@ -278,7 +281,7 @@ const ofEverySearch = <Values, Row>(
   grant: statement(declared, (parameters) => make('grant', parameters)),
 });
 
-/** One statement a kind of what is read, however many plates there are. */
+/** One statement per kind of rows, however many plates there are. */
 export const STATEMENTS = {
   places: ofEverySearch({ ...SEARCH, rejectedFrom: value<number>() }, (by, { rejectedFrom, ...search }) =>
     select(place(search, rejectedFrom), fromMunicipalities(by, search)),

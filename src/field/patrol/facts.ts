@@ -32,7 +32,7 @@ import {
 } from './facts-statements.ts';
 import { rejectedFrom, unattributedIn } from './rejected-table.ts';
 
-/** What is known of a look-alike plate, in the areas where the original was seen. */
+/** The facts of a look-alike plate, in the areas where the original was seen. */
 export interface SimilarFacts {
   readonly plate: Plate;
   readonly sessions: readonly (SessionTimes & { readonly areaCode: string })[];
@@ -46,7 +46,7 @@ interface Similar extends SimilarFacts {
   readonly number: number;
 }
 
-/** How much is read of each similar plate. */
+/** The most rows read of each similar plate. */
 interface Most {
   readonly sessions: number;
   readonly spans: number;
@@ -63,7 +63,7 @@ const AGAIN: Most = {
 };
 const MAX_READ_AGAIN = 20;
 
-/** What reads the plates similar to those that were seen: their sessions, and their subscriptions. */
+/** The statements that read the sessions and subscriptions of similar plates. */
 function similarStatements(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
@@ -81,7 +81,7 @@ function similarStatements(
   ] as const;
 }
 
-/** What those have read. */
+/** The rows that these statements have read. */
 const similarOf = (
   sessions: readonly SimilarRow<SimilarSessionsTuple>[],
   subscriptions: readonly SimilarRow<HeldTuple>[],
@@ -102,7 +102,7 @@ const similarOf = (
   }),
 ];
 
-/** The rows of a municipality, of those that a statement has read. */
+/** A municipality's rows among those that a statement has read. */
 const rowsIn = <Row extends { readonly municipality: string }>(
   code: string,
   { results }: D1Result<Row>,
@@ -119,7 +119,10 @@ const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): S
 
 const keyOf = ({ kind, number, plate }: Similar): string => JSON.stringify([kind, number, plate]);
 
-/** Reads some of those that were not read whole once more. What has still more, or no room among these, stays as it is. */
+/**
+ * Reads some similar plates again whose rows were not all read. Those with still more rows, or beyond the bound, stay
+ * incomplete.
+ */
 async function readAgain(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
@@ -147,13 +150,13 @@ async function readAgain(
 
 /** A sighting, as it is looked up. */
 export interface Asked {
-  /** Null for one that is refused for its plate: nothing is read. */
+  /** Null if its plate is refused: then nothing is read for it. */
   readonly plate: Plate | null;
   readonly areaCode: string;
   readonly seenAt: Instant;
-  /** A camera's other readings, each once. */
+  /** A camera's other readings, without repetition. */
   readonly alternatives: readonly Plate[];
-  /** Plates that it may have been taken for: the other readings, and what one slip makes of it. */
+  /** Look-alike plates: the other readings, and the plates that are one slip away. */
   readonly similar: readonly Plate[];
 }
 
@@ -162,26 +165,26 @@ export interface PatrolQuery {
   readonly now: Instant;
 }
 
-/** An area of the municipality, with when it must be paid for. */
+/** An area of the municipality, with its paid hours. */
 export interface PatrolArea extends Area {
   /** Null: always. */
   readonly paidHours: readonly PaidSpan[] | null;
 }
 
-/** A session, and the area where it is. */
+/** A session, with its area. */
 interface PlacedSession extends SessionTimes {
   readonly sourceCode: string;
   readonly area: Area;
 }
 
-/** What is known of a sighting's plate. */
+/** The facts of a sighting's plate. */
 export interface OwnFacts {
   /** In all areas, around all instants at which the plate was seen. */
   readonly sessions: readonly PlacedSession[];
   readonly subscriptions: readonly Subscription[];
   /** When its last unsettled payment before each sighting was collected. */
   readonly unsettledPayments: readonly number[];
-  /** The active areas that limited subscriptions name and the caller may ask about, the first of each: names by code. */
+  /** The first active areas of each limited subscription about which the caller may ask: names by code. */
   readonly limitedTo: ReadonlyMap<string, string>;
   readonly sessionsAreWhole: boolean;
   readonly subscriptionsAreWhole: boolean;
@@ -194,9 +197,9 @@ export interface PatrolMunicipality extends FoundMunicipality {
   readonly subscriptionsEnabled: boolean;
   readonly holidays: readonly string[];
   readonly tolerance: Tolerance;
-  /** Those that sightings name, by code. */
+  /** The areas that sightings name, by code. */
   readonly areas: ReadonlyMap<string, PatrolArea>;
-  /** All, by code. */
+  /** All sources, in the order of their codes. */
   readonly sources: readonly FoundSource[];
   /** In the order of the sightings. */
   readonly own: readonly OwnFacts[];
@@ -251,7 +254,7 @@ export async function readPatrol(
         const numberOf = ({ plate }: Asked) => (plate === null ? undefined : numbers.get(plate));
         return {
           ...place,
-          // Not null where the row has a municipality.
+          // Not null if the row has a municipality.
           name: row.name ?? '',
           timeZone: row.time_zone ?? '',
           plateCheckEnabled: row.plate_check_enabled === 1,
@@ -293,7 +296,7 @@ function seenOnce(sightings: readonly Asked[], now: Instant): ReadonlyMap<Plate,
       if (plate === null) {
         return [];
       }
-      // One ahead is judged as now, or refused.
+      // A sighting in the future is judged as now, or refused.
       const instants = some.map(({ seenAt }) => (seenAt < now ? seenAt : now));
       return [
         [

@@ -131,7 +131,7 @@ type Context = MunicipalityCallContext<PatrolQuery, PatrolMunicipality>;
 
 const reads: MunicipalityReading<ValidRequest<PatrolRequest>, PatrolQuery, PatrolMunicipality> = {
   kind: 'municipality',
-  // Nothing is read for a call that is refused: the plates may be many.
+  // Reads nothing for a refused call, which may have many plates.
   early: false,
   retried: true,
   replica: false,
@@ -153,13 +153,13 @@ const reads: MunicipalityReading<ValidRequest<PatrolRequest>, PatrolQuery, Patro
   read: readPatrol,
 };
 
-/** The alternatives that are plates, each once, without the plate itself. */
+/** The alternatives that are plates, without repetition and without the plate itself. */
 function otherReadings(plate: Plate | null, alternatives: readonly string[]): readonly Plate[] {
   const read = alternatives.flatMap((text) => normalizePlate(text) ?? []);
   return [...new Set(read)].filter((other) => other !== plate);
 }
 
-/** A sighting costs one for its plate and one for each alternative, whatever becomes of them. */
+/** A sighting costs one for its plate and one for each alternative, whatever the result. */
 const costOf = ({ checks }: PatrolRequest): number =>
   checks.reduce((sum, { alternatives }) => sum + 1 + alternatives.length, 0);
 

@@ -36,10 +36,10 @@ const ofSource = alias(rejectedPlates, 'of_source');
 const ofSubscriptions = alias(rejectedSubscriptionPlates, 'of_subscriptions');
 const unattributed = alias(rejectedLines, 'unattributed');
 
-/** The instant from which rejections count, of an answer's instant. */
+/** Returns the instant from which rejections count at an answer's instant. */
 export const rejectedFrom = (now: Instant): number => now - DAY_MS;
 
-/** What was rejected in the municipality after an instant. */
+/** The lines rejected in the municipality after an instant. */
 export const rejectedColumns = (from: SQL) => ({
   has_rejected: sql<number>`
     exists (
@@ -75,7 +75,7 @@ export const unattributedIn = (
 ): readonly UnattributedLines[] =>
   parsed(senders).map(([unremembered, unreadable]) => ({ unremembered, unreadable }));
 
-/** The digests that a rejected line has left. */
+/** The digests of plates in rejected lines. */
 const REJECTED = statement(
   { ...SEARCH, digests: value<Json<readonly string[]>>(), from: value<number>() },
   ({ digests, from, ...search }) =>
@@ -100,7 +100,7 @@ const REJECTED = statement(
 );
 
 /**
- * Which of these digests a rejected line has left within a day.
+ * Returns which of these digests are of plates in lines rejected within a day.
  *
  * @throws MovedOn
  */
