@@ -25,7 +25,7 @@ describe('The office’s command', () => {
     expect([...new Set(taken)].filter((name) => !pure.test(name))).toEqual([]);
   });
 
-  it('has one file a command, and none that is too long to read, as the client and the gate', () => {
+  it('has one file per command, and none that is too long to read, as the client and the gate', () => {
     const gate = filesBelow('clients/client');
     expect(gate).toContain('clients/client/gate/gate.ts');
     expect([...command, ...gate].filter((path) => source(path).split('\n').length > 300)).toEqual([]);

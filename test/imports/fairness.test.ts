@@ -86,10 +86,10 @@ async function mostAtOnce(bytes: Uint8Array, isGood = true) {
 
 describe('An import', () => {
   it.each([
-    ['with a key a line', 5_000],
+    ['with one key per line', 5_000],
     ['of few keys', 3],
     ['of one key', 1],
-  ])('%s reads no more than 128 KiB a turn, and stores no more than 600 keys a batch', async (_, keys) => {
+  ])('%s reads at most 128 KiB per turn, and stores at most 600 keys per batch', async (_, keys) => {
     const { most, report } = await mostAtOnce(linesOf(KIB, 5_000, keys));
     expect(report.received).toBe(5_000);
     // One less where the first line of a batch was read before its round trip.
@@ -98,7 +98,7 @@ describe('An import', () => {
     expect(most.read).toBeLessThanOrEqual(KEYS_PER_BATCH);
   });
 
-  it('of short lines stores 600 keys a batch', async () => {
+  it('of short lines stores 600 keys per batch', async () => {
     const { most } = await mostAtOnce(linesOf(32, 5_000, 5_000));
     expect([most.read, most.written]).toEqual([KEYS_PER_BATCH, KEYS_PER_BATCH]);
   });

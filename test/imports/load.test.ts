@@ -153,7 +153,7 @@ describe(`A file of ${MIB} MiB`, { timeout: 60_000 }, () => {
     expect(await readAfter('analyze')).toBeLessThan(1.5 * yardstick);
   });
 
-  it('reads and writes few rows a line, into a full table as into an empty one', async () => {
+  it('reads and writes few rows per line, into a full table as into an empty one', async () => {
     const sessions = fullFile((index) => aSessionLine({ session_id: `s-${index}`, plate: `P${index}` }));
     const first = await importFile(SESSIONS, sessions);
     // The row and its four indexes; what looks whether its plate was erased, how late it is, and

@@ -47,7 +47,7 @@ const troubleOf = ({ code, message }: { code: string; message: () => Text }): Tr
   message: message(),
 });
 
-/** Made once a file, not once a line. */
+/** Made once per file, not once per line. */
 const idsByCodes = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, number>>();
 
 /** Ids that the service's reader requires: any will do here. */

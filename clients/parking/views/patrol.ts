@@ -27,7 +27,7 @@ const WORDS = {
   unverified: { en: 'not verified', it: 'non verificata' },
 } as const satisfies Record<string, Text>;
 
-/** Findings for people, one line a sighting. */
+/** Findings for people, one line per sighting. */
 export function patrolLines(
   found: readonly { readonly sighting: Sighting; readonly item: PatrolItem }[],
   language: Language,

@@ -26,7 +26,7 @@ export interface Call {
   readonly env: Env;
   readonly request: Request;
   readonly requestId: string;
-  /** The clock is read once a call. */
+  /** The clock is read once per call. */
   readonly now: Instant;
   /** By the stopwatch, in milliseconds: for the call's duration. */
   readonly startedAt: number;
