@@ -75,8 +75,8 @@ export async function writeRow(env: Env, changed: StoredCredential): Promise<Sto
 }
 
 /**
- * What the credential's object holds. An object without a credential takes it from the database first. A credential beyond
- * the bounds is not found, after the same round trips as one that does not exist.
+ * Reads the record of a credential's object. An object without a credential takes it from the database first. A credential
+ * beyond the bounds is not found, after the same round trips as one that does not exist.
  */
 async function readHeldCredential(
   env: Env,

@@ -19,7 +19,7 @@ import { OBJECT_LOCATIONS } from '../../storage/db/schema/index.ts';
 
 /** Each entry is compared at every call of the credential. */
 const MAX_ALLOWLIST_ENTRIES = 1_000;
-/** More than any archive holds; null means no limit. */
+/** More days than any archive holds; null means no limit. */
 const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A barrier has one area, an officer a quarter of a city. */
 const MAX_BOUND_AREAS = 200;
@@ -62,7 +62,7 @@ const rateLimitRequest = z
 
 /** How far back it may look. */
 const historicalDays = z.int().min(0).max(MAX_HISTORICAL_DAYS).nullish();
-/** The addresses from which it may call. */
+/** The addresses from which the credential may call. */
 const allowlist = z
   .array(
     z
@@ -74,7 +74,7 @@ const allowlist = z
   .max(MAX_ALLOWLIST_ENTRIES)
   .nullish();
 const rateLimit = rateLimitRequest.nullish();
-/** The areas that it is bound to. */
+/** The areas to which the credential is bound. */
 const areas = uniqueList(storedCode()).max(MAX_BOUND_AREAS).meta({ uniqueItems: true }).nullish();
 
 /** A week: enough time to update a fleet. */

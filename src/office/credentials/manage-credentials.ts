@@ -104,8 +104,8 @@ function rateOf(asked: { limit: number; window_seconds: number } | null): RatePo
 }
 
 /**
- * Which of the tenant, municipalities, source and areas that a credential refers to exist. The home knows all but the
- * sources and areas of the municipalities that live elsewhere: for these, their rows are followed to where they live.
+ * Returns which tenant, municipalities, source and areas of a credential exist. The home knows all except the sources and
+ * areas of municipalities that live elsewhere: for these, follows their rows to where they live.
  */
 async function readReferences(env: Env, references: References): Promise<ReferenceFacts> {
   const { elsewhere, ...facts } = await readHomeReferences(env.DB, references);
@@ -126,7 +126,7 @@ async function readReferences(env: Env, references: References): Promise<Referen
   };
 }
 
-/** Where a municipality's row points, and which row that is. */
+/** A municipality's row, and the database that it points to. */
 interface Pointer {
   readonly code: string;
   readonly from: CameFrom;
@@ -135,14 +135,12 @@ interface Pointer {
 
 /** The codes of a credential's references that exist in the municipalities' databases. */
 interface FoundElsewhere {
-  /** Of municipalities. */
+  /** Codes of municipalities. */
   readonly withSource: readonly string[];
   readonly areas: readonly string[];
 }
 
-/**
- * @throws Error when a row points to a database that has no row of the municipality, or is not bound
- */
+/** @throws Error if a row points to a database that has no row of the municipality, or is not bound */
 async function follow(
   env: Env,
   pointed: readonly Pointer[],
@@ -185,8 +183,8 @@ async function follow(
 type Bound = Pick<Credential, 'municipalities' | 'scopes' | 'areas'>;
 
 /**
- * What is wrong with a credential that a request binds to areas, or whose areas it does not change. Each
- * issue is at the property that the request has.
+ * Returns the issues of a credential that a request binds to areas, or whose areas it does not change. Each issue names the
+ * property in the request.
  *
  * @param before the credential as it is; null for a new one
  * @param after the same with the request's changes
@@ -266,8 +264,8 @@ export async function issueCredential(
 }
 
 /**
- * Changes the properties of a credential that a request has. The row is written even where nothing changes: after a restore
- * it may differ from the object.
+ * Changes the properties of a credential that a request has. Writes the row even if nothing changes: after a restore it may
+ * differ from the object.
  *
  * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked, or refers to something that does not exist
  */
@@ -302,9 +300,9 @@ export async function revokeCredential(
 }
 
 /**
- * Gives a credential a new token and key; the old ones are accepted for `overlapSeconds` more. The new pair is added
- * first, and the old one is ended only once the object has confirmed the new one: if this fails in between, the old one
- * still works.
+ * Gives a credential a new token and key; the old ones are accepted for `overlapSeconds` more. The new pair is added first,
+ * and the old one is ended only once the object has confirmed the new one: if a failure comes in between, the old one still
+ * works.
  *
  * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked
  */
@@ -334,7 +332,7 @@ export async function rotateCredential(
 }
 
 /**
- * @param others what else is wrong with the request
+ * @param others the other issues of the request
  * @returns the tenant's id in the database
  */
 async function requireReferences(
@@ -350,7 +348,7 @@ async function requireReferences(
   return facts.tenantId;
 }
 
-/** Municipalities that the request leaves as they are, and that no longer exist, are not the request's mistake. */
+/** Ignores municipalities that no longer exist if the request does not change them: they are not its mistake. */
 async function requireChangedReferences(
   env: Env,
   { record: { credential } }: StoredCredential,
@@ -367,7 +365,7 @@ async function requireChangedReferences(
     // In the order of the request, whose positions are in the paths of the issues.
     municipalities: municipalities ?? credential.municipalities,
     sourceCode: source_code === undefined ? credential.sourceCode : source_code,
-    // As for municipalities: what it was bound to before is not the request's mistake.
+    // As for municipalities: earlier bindings are not the request's mistake.
     areas: areas ?? [],
   };
   const facts = await readReferences(env, references);

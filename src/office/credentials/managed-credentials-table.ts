@@ -18,13 +18,13 @@ import { isIn, tableAs } from '../../storage/db/sql.ts';
 import type { ListQuery } from './contract.ts';
 import { MAX_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
 
-/** The credential of this id as the database has it, or null. */
+/** Reads the credential with this id from the database; null if there is none. */
 export async function readCredential(db: D1Database, credentialId: string): Promise<StoredCredential | null> {
   const [row] = await selectCredentials(db).where(eq(credentials.id, credentialId));
   return row === undefined ? null : toStored(row);
 }
 
-/** Whether a tenant is active, and the details that the database has of a credential. Null: there is no such tenant. */
+/** Reads whether a tenant is active, and the details of a credential. Null: there is no such tenant. */
 export async function readOwner(
   db: D1Database,
   { tenantId, credentialId }: { readonly tenantId: number; readonly credentialId: string },
@@ -40,7 +40,7 @@ export async function readOwner(
   return { isActive, details: details && { ...details, createdAt: instant(details.createdAt) } };
 }
 
-/** One page of the credentials that match a query, oldest first, and whether more follow. */
+/** Reads a page of the credentials that match a query, oldest first, and whether more follow. */
 export async function listCredentials(
   db: D1Database,
   { tenant, municipality_code, after, limit }: ListQuery,
@@ -58,7 +58,7 @@ export async function listCredentials(
   return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
 }
 
-/** The next `limit` credentials in the order of their ids, and whether more follow. Null: from the first. */
+/** Reads the next `limit` credentials in the order of their ids, and whether more follow. Null: from the first. */
 export async function readCredentialsAfter(
   db: D1Database,
   afterCredentialId: string | null,
@@ -71,7 +71,7 @@ export async function readCredentialsAfter(
   return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
 }
 
-/** What the home has of a credential's references, and where to look for the sources of the other municipalities. */
+/** A credential's references in the home, and where to look for the sources of the other municipalities. */
 interface HomeReferences extends ReferenceFacts {
   /** The municipalities that live elsewhere. */
   readonly elsewhere: readonly {
@@ -81,7 +81,7 @@ interface HomeReferences extends ReferenceFacts {
   }[];
 }
 
-/** Which of the tenant, municipalities and source that a credential refers to exist, as far as the home knows. */
+/** Reads which tenant, municipalities and source of a credential exist in the home. */
 export async function readHomeReferences(home: D1Database, references: References): Promise<HomeReferences> {
   const orm = drizzle(home);
   const [tenantRows, rows] = await orm.batch([
@@ -120,7 +120,7 @@ const credentialCount = sql<number>`(select count(*) from (
   'credential_count',
 );
 
-/** What a database has of a municipality: where its row points, if it does not live there, and what was looked for. */
+/** A municipality in a database: where its row points, if it does not live there, and the source and areas found. */
 interface ReferredRow extends LocationRow {
   readonly code: string;
   readonly hasSource: boolean;
@@ -128,7 +128,7 @@ interface ReferredRow extends LocationRow {
   readonly foundAreas: readonly string[];
 }
 
-/** Reads the rows that there are of some municipalities, with the source and the areas that are looked for. */
+/** Reads the rows of some municipalities, with the source and the areas to look for. */
 export async function readReferredRows(
   db: D1Database,
   codes: readonly string[],
@@ -191,7 +191,7 @@ const foundAreas = (codes: readonly string[]) =>
     .mapWith((text: string): string[] => JSON.parse(text))
     .as('found_areas');
 
-/** Looked up from the municipality: a city has few credentials, the service has many. */
+/** Searches from the municipality: a city has few credentials, the service has many. */
 const isFor = (municipalityCode: string): SQL =>
   sql`${credentials.id} in (select ${credentialMunicipalities.credentialId} from ${municipalities}
     cross join ${credentialMunicipalities} on ${credentialMunicipalities.municipalityId} = ${municipalities.id}
@@ -207,7 +207,7 @@ const isAfter = (credentialId: string): SQL =>
   sql`(${credentials.createdAt}, ${credentials.id}) >
     (select ${last.createdAt}, ${last.id} from ${tableAs(credentials, last)} where ${last.id} = ${credentialId})`;
 
-/** How far the comparison of all credentials has got. */
+/** The progress of the comparison of all credentials. */
 interface Progress {
   readonly afterCredentialId: string;
   readonly at: Instant;
@@ -215,7 +215,7 @@ interface Progress {
 
 const THE_ROW = eq(reconciliation.id, 1);
 
-/** Null if no comparison is going on. */
+/** Null if no comparison is under way. */
 export async function readProgress(db: D1Database): Promise<Progress | null> {
   const [row] = await drizzle(db).select().from(reconciliation).where(THE_ROW);
   return row === undefined ? null : { afterCredentialId: row.afterCredentialId, at: instant(row.at) };

@@ -46,7 +46,7 @@ const common = {
   deadlineMs: 10_000,
 } as const;
 
-/** How a write is logged. The path may contain anything, even a token: only what has the form of an id is logged. */
+/** Logs a write. The path may contain anything, even a token: logs only a text with the form of an id. */
 const logAs = (action: AdminAction) => ({
   operation: 'admin' as const,
   action,
@@ -77,7 +77,7 @@ export const issue = operation({
   },
 });
 
-/** Lists credentials, a page at a time. */
+/** Lists credentials, page by page. */
 export const list = operation({
   ...common,
   id: 'listCredentials',
@@ -135,7 +135,7 @@ export const revoke = operation({
   pathParameters: credentialPath,
   body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
   answer: credentialFields,
-  // A stolen token must end, whatever else does not work.
+  // A stolen token must end, even if other parts fail.
   access: { ...OFFICE_CHANGES, whenHomeIsAway: 'go_on' },
   handle: async ({ path }, { env, now, deadline, bounds }) => {
     const stored = await deadline.race(revokeCredential(env, bounds, path.credential_id, now));
@@ -162,7 +162,7 @@ export const rotate = operation({
   },
 });
 
-/** What a credential may do, for its holder: a device shows it when it is set up. */
+/** Returns what a credential may do, for its holder: a device shows it during set-up. */
 export const getOwnCredential = operation({
   id: 'getOwnCredential',
   method: 'GET',

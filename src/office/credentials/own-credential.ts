@@ -5,7 +5,7 @@ import type { GrantedCallContext } from '../../serving/pipeline/reading.ts';
 import { readOwner } from './managed-credentials-table.ts';
 
 /**
- * The credential of an admitted call, as its object holds it.
+ * Returns the credential of an admitted call from its object.
  *
  * @throws Refusal `TENANT_DISABLED`
  */

@@ -59,7 +59,7 @@ function statusOf(
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** No older pair passes longer than the newest of them. */
+/** No older pair is accepted longer than the newest of them. */
 function overlapEnd(
   { previous: [newest], revokedAt }: StoredCredential['record'],
   now: Instant,

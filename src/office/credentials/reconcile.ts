@@ -4,15 +4,18 @@ import { repairRowOfObject } from '../../serving/access/credential-objects.ts';
 import type { ReconcileFields } from './contract.ts';
 import { readCredentialsAfter, readProgress, storeProgress } from './managed-credentials-table.ts';
 
-/** Compared in one call. Each takes a call of an object, and two round trips to the database if its row is corrected. */
+/**
+ * The credentials compared per call. Each takes a call of an object, and two round trips to the database if its row is
+ * corrected.
+ */
 const CREDENTIALS_PER_CALL = 60;
-/** An invocation may have six connections at a time. */
+/** The objects called at once: an invocation may have six connections at a time. */
 const OBJECTS_AT_ONCE = 6;
-/** Calls follow each other at once. Older progress was left behind, by a call that was not repeated or by a restore. */
+/** Calls follow each other immediately. Older progress is left over from a call that was not repeated, or from a restore. */
 const PROGRESS_EXPIRES_AFTER_MS = 60 * SECOND_MS;
 
 /**
- * Compares the next credentials with what their objects hold, and corrects the rows that differ. To be repeated until it
+ * Compares the next credentials with what their objects hold, and corrects the rows that differ. Repeat the call until it
  * is done; after a failure, the same call continues. A minute after the last call it starts again from the beginning.
  */
 export async function reconcileCredentials(env: Env, now: Instant): Promise<ReconcileFields> {

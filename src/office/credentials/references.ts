@@ -6,24 +6,24 @@ export interface References {
   readonly tenant: string;
   readonly municipalities: readonly string[];
   readonly sourceCode: string | null;
-  /** Codes of areas of its one municipality. Empty: it is bound to none. */
+  /** Codes of areas of its one municipality. Empty: it is not bound to areas. */
   readonly areas: readonly string[];
 }
 
-/** Which of them exist. */
+/** The existing ones. */
 export interface ReferenceFacts {
   readonly tenantId: number | null;
-  /** How many credentials the tenant has, revoked ones too; counted as far as it may have. */
+  /** The number of the tenant's credentials, with revoked ones; counted up to the limit. */
   readonly credentials: number;
   /** Codes of the municipalities that exist and belong to the tenant. */
   readonly municipalities: readonly string[];
-  /** Codes of those of them that have the source, whether or not it is active. */
+  /** Codes of those municipalities that have the source, active or not. */
   readonly municipalitiesWithSource: readonly string[];
   /** Codes of the areas that the municipality has, active or not. */
   readonly areas: readonly string[];
 }
 
-/** A fleet of meters and gates, several times over. */
+/** The most credentials of a tenant: several fleets of meters and gates. */
 export const MAX_CREDENTIALS = 10_000;
 
 const NO_ROOM: Text = {
@@ -31,7 +31,7 @@ const NO_ROOM: Text = {
   it: `l'ente ha ${MAX_CREDENTIALS} credenziali, incluse le revocate, e non può averne altre`,
 };
 
-/** The issues of one more credential. */
+/** Returns the issues of one more credential. */
 export const roomIssues = ({ credentials }: ReferenceFacts): Issue[] =>
   credentials >= MAX_CREDENTIALS ? [{ path: 'tenant', message: NO_ROOM }] : [];
 
@@ -51,10 +51,7 @@ const NO_AREA: Text = {
   it: 'il comune non ha un’area con questo codice',
 };
 
-/**
- * The issues of the references. Without a tenant the municipalities are not checked, and without them no
- * source.
- */
+/** Returns the issues of the references. Does not check municipalities without a tenant, or a source without municipalities. */
 export function referenceIssues(references: References, facts: ReferenceFacts): Issue[] {
   if (facts.tenantId === null) {
     return [{ path: 'tenant', message: NO_TENANT }];

@@ -96,7 +96,7 @@ export interface WholeCallRow {
 }
 
 /**
- * The next whole calls of a tenant after an instant and an id: at most so many, and of so many bytes, not counting the first
+ * The next whole calls of a tenant after an instant and an id, up to a number of calls and of bytes, not counting the first
  * call. The row holds the text's length, so no text is read for it.
  */
 const WHOLE_CALLS = statement(

@@ -45,7 +45,7 @@ import {
   readPart,
 } from './part-table.ts';
 
-/** After a pass of at most so many rows comes the switch: the next pass will be as small. */
+/** The switch comes after a pass of at most this many rows: the next pass will be as small. */
 const SMALL = 1_000;
 /** The most parts of the last pass, while writes are stopped. */
 const MAX_LAST_PARTS = 10;
@@ -305,7 +305,7 @@ async function copyAndSwitch(
   return copying.answer();
 }
 
-/** Another call has moved it meanwhile: there, or somewhere else. */
+/** Another call has moved it meanwhile, to the same database or another. */
 async function afterAnother(context: CallContext, { code, to }: Route): Promise<MoveAnswer> {
   const located = await locate(context.env, code);
   if (located.name !== to || (located.move !== null && located.move.toDatabase !== to)) {

@@ -122,7 +122,7 @@ export const ALL: Pass = { since: EVER, asOf: Number.MAX_SAFE_INTEGER };
 
 type Ordered = Extract<StoredTable['reading'], { by: 'order' }>;
 
-/** At most so many rows of a pass, after the row with these numbers. */
+/** At most this many rows of a pass, after the row with these numbers. */
 const NEXT = {
   ...CITY,
   ...{ rows: value<number>(), asOf: value<number>(), since: value<number>() },
