@@ -1,23 +1,23 @@
 import { DAY_MS } from './instant.ts';
 
 /*
- * What is stored of one plate in a municipality is bounded when it is stored, so that a call simply reads it. Where a read finds
- * more all the same, the call fails: it is never a "no".
+ * Imports bound the rows of one plate in a municipality, so that a call can read all of them. If a read finds more anyway,
+ * the call fails: it is never a "no".
  */
 
-/** How many other sessions of a plate may end later than {@link CROWD_WINDOW_MS} before the start of one that is stored. */
+/** The most other sessions of a plate that end later than {@link CROWD_WINDOW_MS} before the start of a session to store. */
 export const MAX_PLATE_SESSIONS = 5_000;
 export const CROWD_WINDOW_MS = DAY_MS;
 
 /**
- * How many sessions of a plate a call reads that end later than a day before its instant. Twice as many as are stored near one
- * start may be around one instant, and later ones come behind them.
+ * The most sessions of a plate that a call reads: those that end later than a day before its instant. Around one instant
+ * there may be twice as many as near one start, and later ones follow.
  */
 export const MAX_READ_SESSIONS = 20_000;
 
-/** How many other subscriptions that are not over may name a plate of one that is stored. */
+/** The most other subscriptions that are not over and name a plate of a subscription to store. */
 export const MAX_PLATE_SUBSCRIPTIONS = 200;
-/** How many of a plate's subscriptions a call reads: those that are over are kept for years. */
+/** The most subscriptions of a plate that a call reads: those that are over are kept for years. */
 export const MAX_READ_SUBSCRIPTIONS = 2_000;
 
 /** The kind of rows that are too many. */
@@ -30,20 +30,20 @@ export interface CrowdedRow {
   /** Others that end later than this count. */
   readonly since: number;
   readonly until: number;
-  /** When the version that it replaces ends, where that has the same plate; null for none. */
+  /** When the version that it replaces ends, if that has the same plate; null if there is none. */
   readonly storedUntil: number | null;
   /** A row that counts already, or for nothing, is always stored. */
   readonly isExempt: boolean;
-  /** How many stored rows of the plate end later than `since`. */
+  /** The number of stored rows of the plate that end later than `since`. */
   readonly stored: number;
 }
 
 /**
- * The keys of the rows that are one too many of their plate, judged in their order: a refused row makes room
- * for the next.
+ * Returns the keys of the rows that are too many for their plate, judged in their order: a refused row makes room for the
+ * next.
  *
  * @param rows all changes of a batch to these plates
- * @param max how many others may be there
+ * @param max the most other rows of a plate
  */
 export function crowdedKeys(rows: readonly CrowdedRow[], max: number): ReadonlySet<string> {
   const crowded = new Set<string>();

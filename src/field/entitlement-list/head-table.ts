@@ -18,7 +18,7 @@ const callOf = ({ requestId }: { readonly requestId: SQLWrapper }): SQL<string> 
 const HEAD = statement(
   {
     municipalityId: value<number>(),
-    /** The instant of the cursor's mark, and the first one that the cursor depends on. */
+    /** The instant of the cursor's mark, and the earliest instant on which the cursor depends. */
     mark: value<number | null>(),
     heldFrom: value<number | null>(),
   },
