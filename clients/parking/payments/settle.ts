@@ -64,7 +64,7 @@ const QUESTION = {
 function notUnsettled({ payment_id: id, state }: Payment): Stop {
   const words = statusText('payment', state);
   return new Stop(EXIT.refused, {
-    en: `Payment ${id} is not unsettled: it is ${words.en}. \`parking payment show\` shows it.`,
+    en: `Payment ${id} cannot be settled: it is ${words.en}. \`parking payment show\` shows it.`,
     it: `Il pagamento ${id} non è da definire: è ${words.it}. \`parking payment show\` lo mostra.`,
   });
 }
