@@ -253,7 +253,7 @@ export interface SubscriptionVersion {
 }
 
 /** The call that stores something. */
-export interface StoredBy {
+interface StoredBy {
   readonly municipalityId: number;
   readonly requestId: string;
   readonly now: Instant;
@@ -289,7 +289,7 @@ export function storePayment(
 }
 
 /** What a reversal stores. */
-export interface ReversalRow {
+interface ReversalRow {
   readonly paymentId: string;
   readonly at: Instant;
   readonly reason: string | null;

@@ -153,7 +153,7 @@ export async function refreshSnapshots(
  *
  * @throws AggregateError when some have no new snapshot
  */
-export async function refreshPacks(env: Env, codes: readonly string[], clock: () => Instant): Promise<void> {
+async function refreshPacks(env: Env, codes: readonly string[], clock: () => Instant): Promise<void> {
   const run = new Run(env, clock, PATIENCE);
   const keys = new Set(codes.map(packKey));
   const listed = await run.list();

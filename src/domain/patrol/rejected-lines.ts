@@ -3,7 +3,7 @@ export const MAX_REMEMBERED_LINES = 10_000;
 /** And the most plates of these lines: a line of a subscription may name hundreds. */
 export const MAX_REMEMBERED_PLATES = 50_000;
 /** More lines in which no plate can be read mean that a sender's format is wrong: any plate may have been in them. */
-export const MAX_UNREADABLE_LINES = 100;
+const MAX_UNREADABLE_LINES = 100;
 
 /** The rejected lines of one sender in a day that no plate can be told by. */
 export interface UntoldLines {

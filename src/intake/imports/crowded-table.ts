@@ -105,7 +105,7 @@ const SUBSCRIPTION_ENDS = statementsOf(
 );
 
 /** What a batch changes of a row, which is null before it is stored. */
-export interface RowChange<Row> {
+interface RowChange<Row> {
   readonly before: Row | null;
   readonly after: Row;
 }

@@ -22,7 +22,7 @@ export interface ErasedPlate {
 }
 
 /** What a batch must know of erasures: those from its keys, and the last one in the database. */
-export interface Erased {
+interface Erased {
   readonly plates: readonly ErasedPlate[];
   readonly upTo: number;
 }

@@ -8,7 +8,7 @@ import { type RejectedPart, rememberPart, type Sender } from './rejected-table.t
 import type { Pace } from './run-import.ts';
 
 /** A plate to remember, and the number of the line that named it first, from 0. */
-export interface RejectedPlate {
+interface RejectedPlate {
   readonly plate: Plate;
   readonly line: number;
 }

@@ -175,7 +175,7 @@ export interface SessionSource {
 }
 
 /** A session as it was read, and what names that version. */
-export interface StoredSession extends SessionRow {
+interface StoredSession extends SessionRow {
   readonly id: number;
   readonly recordedAt: Instant;
 }

@@ -45,7 +45,7 @@ export interface Kind<Item, Row> {
 }
 
 /** An item with all its fields, in the form of an answer: instants are texts. */
-export type StoredItem<Item> = {
+type StoredItem<Item> = {
   readonly [Name in keyof Item]-?: StoredValue<Exclude<Item[Name], undefined>>;
 };
 type StoredValue<Value> = Value extends Instant

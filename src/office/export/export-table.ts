@@ -356,7 +356,7 @@ export const exportCursor = z.object({
 export type ExportCursor = Readonly<z.infer<typeof exportCursor>>;
 
 /** Rows from a cursor on. */
-export interface Page<Row> {
+interface Page<Row> {
   readonly rows: readonly Row[];
   /** Whether there are, or may be, more. */
   readonly isMore: boolean;

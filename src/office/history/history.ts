@@ -68,8 +68,8 @@ export const subscriptionRecord = z
       'A subscription in the form of an import’s line, with one plate. If that plate has left it, only its number, with `plates` empty.',
   });
 
-export type SessionRecord = z.infer<typeof sessionRecord>;
-export type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
+type SessionRecord = z.infer<typeof sessionRecord>;
+type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
 
 const HISTORY_KINDS = ['parking_session', 'subscription'] as const;
 

@@ -150,7 +150,7 @@ class MunicipalityStep {
   }
 }
 
-export type AnyRequest = ValidRequest | LinesRequest;
+type AnyRequest = ValidRequest | LinesRequest;
 
 /** The request is of the operation's own schemas, and the context of its access: exactly its parameters. */
 export function run(operation: Operation, request: AnyRequest, context: CallContext): Promise<Handled> {

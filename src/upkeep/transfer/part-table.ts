@@ -29,7 +29,7 @@ import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { type Arrived, asTheyAre, type Named } from '../../storage/db/travelling.ts';
 
 /** The most bytes that one statement reads, without the last row: a parameter may have 2 MB, and gates use the same database. */
-export const MAX_BYTES = 400_000;
+const MAX_BYTES = 400_000;
 
 /** Rows of one kind, each a JSON list. */
 export interface Rows {
