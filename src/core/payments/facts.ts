@@ -6,6 +6,7 @@ import { isSoldFrom, type PayableSubscription } from '../../domain/payment.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
+import { sum } from '../../domain/sum.ts';
 import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
@@ -299,8 +300,8 @@ function heldOf(
   planCode: string,
   plate: Plate,
 ): VersionedSubscription[] {
-  const spans = tuples.reduce((sum, tuple) => sum + tuple[8], 0);
-  if (tuples.length > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
+  const spans = sum(tuples.map((tuple) => tuple[8]));
+  if (tuples.length > MAX_READ_SUBSCRIPTIONS || spans > MAX_SPANS) {
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
   return tuples.map(

@@ -9,6 +9,7 @@ import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
 import { completeUntil, usualDelaySeconds } from '../../domain/patrol/source-delay.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
+import { sum } from '../../domain/sum.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import type { FoundSource } from '../../serving/lookups/reporting-sources-table.ts';
@@ -161,7 +162,7 @@ function otherReadings(plate: Plate | null, alternatives: readonly string[]): re
 
 /** A sighting costs one for its plate and one for each alternative, whatever becomes of them. */
 const costOf = ({ checks }: PatrolRequest): number =>
-  checks.reduce((sum, { alternatives }) => sum + 1 + alternatives.length, 0);
+  sum(checks.map(({ alternatives }) => 1 + alternatives.length));
 
 /** What an officer may conclude from a sighting on the street. */
 export const patrol = operation({

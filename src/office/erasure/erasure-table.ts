@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Instant } from '../../domain/instant.ts';
+import { sum } from '../../domain/sum.ts';
 import { digestBytes, hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
 import { callPlates, calls, erasures, erasuresForBackups } from '../../storage/db/schema/index.ts';
 import { bare, bytesOfUuid, columns, json, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
@@ -216,8 +217,7 @@ interface MaskedCall {
   readonly response: string | null;
 }
 
-const countOf = (written: readonly D1Result[]): number =>
-  written.reduce((sum, { results }) => sum + results.length, 0);
+const countOf = (written: readonly D1Result[]): number => sum(written.map(({ results }) => results.length));
 
 /** The most characters of a parameter. D1 allows 2 MB; a character has up to 3 bytes, and JSON adds more. */
 const MAX_CHARACTERS = 500_000;

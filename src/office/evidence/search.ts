@@ -14,6 +14,7 @@ import type { AccessEvent } from '../../domain/facility-access.ts';
 import { DAY_MS, type Instant, instant, nullableInstant, SECOND_MS } from '../../domain/instant.ts';
 import { contains, overlaps, type Span } from '../../domain/interval.ts';
 import { effectiveEnd } from '../../domain/parking-session.ts';
+import { sum } from '../../domain/sum.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
@@ -289,7 +290,7 @@ function withChecks(facts: EvidenceFacts, before: readonly Checks[]): EvidenceFa
     .flatMap((checks) => checks.listed)
     .sort((one, other) => one.at - other.at || (one.request_id < other.request_id ? -1 : 1))
     .slice(0, MAX_LISTED);
-  const count = all.reduce((sum, checks) => sum + checks.count, 0);
+  const count = sum(all.map((checks) => checks.count));
   return { ...facts, checks: { listed, count, areWhole: all.every(({ areWhole }) => areWhole) } };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { CHANGED, PAYMENT_JSON, payment } from '../../core/recorded-payments/payment-parts.ts';
 import type { Plate } from '../../domain/plate.ts';
+import { sum } from '../../domain/sum.ts';
 import {
   type CallTable,
   hasRequestId,
@@ -456,6 +457,6 @@ const atMost = <Row>(max: number, { results }: D1Result<Row>): Page<Row> => ({
 });
 
 function pageOf<Row extends Sized>(rows: readonly Row[], max: number): Page<Row> {
-  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const bytes = sum(rows.map((row) => row.bytes));
   return { rows: rows.slice(0, max), isMore: rows.length > max || bytes >= MAX_BYTES };
 }

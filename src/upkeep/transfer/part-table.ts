@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { sum } from '../../domain/sum.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { changes, erasedPlates, municipalities, payments, sources } from '../../storage/db/schema/index.ts';
 import type { Position } from '../../storage/db/schema/moves.ts';
@@ -382,7 +383,7 @@ export async function readPart(
     if (last !== undefined && (last.found === most || results.length < last.found)) {
       return upTo({ table: name, after: parsed(last.place) });
     }
-    bytes += results.reduce((sum, { item }) => sum + item.length, 0);
+    bytes += sum(results.map(({ item }) => item.length));
     count += results.length;
     const following = left[index + 1];
     if (following !== undefined && (bytes > MAX_BYTES || count >= MAX_ROWS || index === streams.length - 1)) {
@@ -406,7 +407,7 @@ export async function countLeft(
       stream.count.prepare(db, { ...valuesOf(municipality, stream, pass, position), rows }),
     ),
   );
-  return counts.reduce((sum, { results: [count] }) => sum + (count?.rows ?? 0), 0);
+  return sum(counts.map(({ results: [count] }) => count?.rows ?? 0));
 }
 
 const TIMED = new Set(STREAMS.flatMap(({ table, isTimed }) => (isTimed ? [table.kind] : [])));
@@ -414,8 +415,7 @@ const TIMED = new Set(STREAMS.flatMap(({ table, isTimed }) => (isTimed ? [table.
 /** Counts the rows that were recorded or replaced since. The others come with every pass. */
 export const countNews = (rows: readonly Rows[]): number =>
   countOf(rows.filter(({ kind }) => TIMED.has(kind)));
-export const countOf = (rows: readonly Rows[]): number =>
-  rows.reduce((sum, { items }) => sum + items.length, 0);
+export const countOf = (rows: readonly Rows[]): number => sum(rows.map(({ items }) => items.length));
 
 /** The statements that store rows in their order, each for as many as a parameter takes. Idempotent. */
 export const storing = (db: D1Database, municipality: number, rows: readonly Rows[]): D1PreparedStatement[] =>
