@@ -96,6 +96,9 @@ function millisecondsAt(text: string, index: number): number {
   return milliseconds;
 }
 
+/** The UTC day of an instant: days since 1970. */
+export const utcDay = (at: number): number => Math.floor(at / DAY_MS);
+
 /** Whether an instant may be sent and stored: earlier ones are mistakes, and later ones cannot be written. */
 export const isInRange = (at: Instant): boolean => FIRST_INSTANT <= at && at <= LAST_INSTANT;
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
-import { delayDay, delayStep } from '../../domain/patrol/source-delay.ts';
+import { type Instant, instant, nullableInstant, utcDay } from '../../domain/instant.ts';
+import { delayStep } from '../../domain/patrol/source-delay.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
@@ -229,7 +229,7 @@ export async function writeSessions(
   const write = (statement: typeof INSERT_SESSIONS, lines: readonly (readonly unknown[])[]) =>
     lines.length === 0 ? [] : [statement.prepare(db, { municipalityId, sourceCode, lines: json(lines) })];
   const delays = delaysOf(created, changed, now);
-  const late = { municipalityId, sourceCode, steps: json(delays), day: delayDay(now) };
+  const late = { municipalityId, sourceCode, steps: json(delays), day: utcDay(now) };
   await storeBatch(db, { ...source, kind: 'parking_session' }, by, now, [
     ...write(KEEP_SESSIONS, changed.map(changedValues)),
     ...write(INSERT_SESSIONS, created.map(newValues)),
