@@ -17,6 +17,7 @@ import {
   json,
   jsonArray,
   jsonRows,
+  lineAt,
   list,
   parsed,
   type TupleOf,
@@ -30,7 +31,6 @@ import {
   type StoredRows,
   unionErased,
 } from './erased-parts.ts';
-import { lineAt } from './line-parts.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { type BatchStoredBy, storeBatch } from './stored-by-table.ts';
 

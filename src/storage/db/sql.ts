@@ -78,6 +78,9 @@ export const fromJson = <C extends SQLiteColumn>(column: C, text: string): C['_'
 /** A JSON array of values: cheaper to parse than an object, whose names repeat in every item. */
 export const jsonArray = (values: readonly SQLWrapper[]): SQL => sql`json_array(${list(values)})`;
 
+/** A value of `line`, a JSON list. */
+export const lineAt = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
+
 /** A JSON object. The names are constants of ours, and so need no escaping. */
 export const jsonObject = (properties: Readonly<Record<string, SQLWrapper>>): SQL =>
   sql`json_object(${list(
