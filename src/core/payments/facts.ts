@@ -32,7 +32,7 @@ import {
 import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { firstRecordKnown, hasChangedSince } from '../../storage/history/configuration-versions-table.ts';
 import {
-  MAX_OPTION_SPANS,
+  MAX_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
@@ -40,12 +40,10 @@ import {
   subscriptionsOfPlate,
 } from '../entitlement/plate-subscriptions-table.ts';
 import { paymentJson, type StoredPayment, storedPayment } from '../recorded-payments/payment-parts.ts';
+import type { SubscriptionVersion } from './payment-table.ts';
 
 /** A subscription that a payment may be for, and its version. */
-export interface VersionedSubscription extends PayableSubscription {
-  readonly id: number;
-  readonly changedAt: number | null;
-}
+export type VersionedSubscription = PayableSubscription & SubscriptionVersion;
 
 /** A municipality with what a payment is judged by. */
 export interface PaymentMunicipality extends FoundMunicipality {

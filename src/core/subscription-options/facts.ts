@@ -12,7 +12,7 @@ import { plans, subscriptionTypes } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, jsonRows, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
 import {
-  MAX_OPTION_SPANS,
+  MAX_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
