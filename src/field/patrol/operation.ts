@@ -16,7 +16,7 @@ import type { FoundSource } from '../../serving/lookups/reporting-sources-table.
 import { operation, type ValidRequest } from '../../serving/pipeline/operation.ts';
 import type { MunicipalityCallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
-import { type Item, judgeItem, outcomeOf, toldBy } from './check.ts';
+import { type Item, judgeItem } from './check.ts';
 import { type PatrolRequest, type PatrolResponse, patrolRequest, patrolResponse } from './contract.ts';
 import { type Asked, type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
 import { readRejected } from './rejected-table.ts';
@@ -208,7 +208,9 @@ export const patrol = operation({
       answer: presentPatrol(municipality, checks, items, now, language),
       plates: tracesOf(query, (index) => {
         const item = items[index] ?? { refused: 'TEMPORARY_ERROR' };
-        return { outcome: outcomeOf(item), told: toldBy(item) };
+        return 'refused' in item
+          ? { outcome: item.refused, told: [] }
+          : { outcome: item.conclusion.finding, told: item.told };
       }),
     };
   },

@@ -159,14 +159,6 @@ export const SUBSCRIPTION_TYPE = kindOf<SubscriptionTypeItem, SubscriptionType>(
 );
 export const PLAN = kindOf<PlanItem, Plan>(PLAN_FIELDS, 'office');
 
-/** The type that an area will have. Undefined for a new area without a valid type. */
-export function areaTypeAfter(
-  given: Given<AreaItem>,
-  existing: Area | undefined,
-): Area['areaType'] | undefined {
-  return 'area_type' in given ? given.area_type : existing?.areaType;
-}
-
 /**
  * The configuration as a document with every property.
  *

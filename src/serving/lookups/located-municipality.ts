@@ -103,7 +103,7 @@ export function chooseMunicipality<Municipality extends FoundMunicipality>(
   return another === undefined ? { chosen: municipality } : { refused: 'MUNICIPALITY_REQUIRED' };
 }
 
-type Finding = MunicipalityFinding<FoundMunicipality>;
+export type Finding = MunicipalityFinding<FoundMunicipality>;
 
 /** Reads a call's facts from a database, with the municipality's own row in the same statement. */
 type ReadFrom<Found extends Finding> = (db: D1Database, search: MunicipalitySearch) => Promise<Found>;
@@ -224,7 +224,8 @@ async function readByDirectory<Found extends Finding>(
   read: ReadFrom<Found>,
   counted: Counted,
 ): Promise<Located<Found>> {
-  const located = await readAtHome(context.env, grant, read);
+  const db = context.env.DB;
+  const located = { found: await read(db, searchGranted(grant)), db };
   const choice = chooseMunicipality(located.found, grant.municipalities, counted);
   if ('refused' in choice || choice.chosen.movedTo === null) {
     return located;
@@ -236,12 +237,6 @@ async function readByDirectory<Found extends Finding>(
   }
   return followed;
 }
-
-const readAtHome = async <Found extends Finding>(
-  { DB }: Env,
-  grant: Grant,
-  read: ReadFrom<Found>,
-): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
 
 /** A municipality has moved between two reads of one call: the first read is not used. */
 export class MovedOn extends Error {

@@ -9,6 +9,7 @@ import { type CallRecord, isRefused, type WholeCall } from '../../storage/call-l
 import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
 import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
 import { CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
+import { UNBOUNDED } from '../access/bounds.ts';
 import { type RateReport, rateLimitHeaders } from '../access/decide-admission.ts';
 import { narrowTo } from '../access/grant.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
@@ -19,7 +20,7 @@ import { readBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { UnreadBodies } from '../http/unread-bodies.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
-import { begin, costOf, namedMunicipality, run, runUnbounded } from './handling.ts';
+import { begin, costOf, namedMunicipality, run, runWithin } from './handling.ts';
 import {
   type AdministratorAccess,
   type AdmissionRule,
@@ -211,7 +212,7 @@ export class Pipeline {
     const token = await tokenOfAdministration(call.env, call.request.headers, this.#memory);
     noteTarget(call, operation.log?.target?.(c.req.param()) ?? null);
     return token === null
-      ? runUnbounded(operation, await readRequest(c, call, operation), this.#contextOf(call))
+      ? runWithin(UNBOUNDED, operation, await readRequest(c, call, operation), this.#contextOf(call))
       : this.#handleForCredential(c, call, operation, officeRule(access), token);
   }
 
