@@ -75,7 +75,7 @@ export function parseInstant(text: string): Instant | null {
   if (midnight === null) return null;
 
   const wallClock =
-    midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecondsAt(text, 19);
+    midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecondsOf(text);
   const offset = offsetHour * HOUR_MS + offsetMinute * MINUTE_MS;
   const ms = signAt !== null && text[signAt] === '-' ? wallClock + offset : wallClock - offset;
   return asInstant(ms);
@@ -85,11 +85,11 @@ const digitAt = (text: string, index: number): number => text.charCodeAt(index) 
 const twoDigits = (text: string, index: number): number =>
   10 * digitAt(text, index) + digitAt(text, index + 1);
 
-/** The whole milliseconds of the fraction of a second that begins there with its point or comma; 0 where none does. */
-function millisecondsAt(text: string, index: number): number {
+/** The whole milliseconds of the fraction of a second that begins behind the seconds with its point or comma; 0 if none does. */
+function millisecondsOf(text: string): number {
   let milliseconds = 0;
-  let worth = text[index] === '.' || text[index] === ',' ? 100 : 0;
-  for (let at = index + 1; worth >= 1 && digitAt(text, at) >= 0 && digitAt(text, at) <= 9; at += 1) {
+  let worth = text[19] === '.' || text[19] === ',' ? 100 : 0;
+  for (let at = 20; worth >= 1 && digitAt(text, at) >= 0 && digitAt(text, at) <= 9; at += 1) {
     milliseconds += worth * digitAt(text, at);
     worth /= 10;
   }

@@ -90,11 +90,7 @@ function weightPerBatch(linesByKey: LinesByKey): number {
 }
 
 /** Whole keys, in the order in which the file first names them. */
-export function* batchesOf(
-  file: Uint8Array,
-  linesByKey: LinesByKey,
-  maxWeight: number,
-): Generator<LinesByKey> {
+function* batchesOf(file: Uint8Array, linesByKey: LinesByKey, maxWeight: number): Generator<LinesByKey> {
   const maxKeys = Math.max(KEYS_PER_BATCH, Math.ceil(linesByKey.size / MAX_BATCHES));
   let batch = new Map<string, readonly KeyedLine[]>();
   let [bytes, weight] = [0, 0];

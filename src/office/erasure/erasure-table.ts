@@ -10,6 +10,7 @@ import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
+import { MAX_SUBJECTS } from '../../storage/stored-plates/subjects-table.ts';
 import type { Holder } from '../administration/holders-table.ts';
 
 const CALLS_BY_ID = tableByIndex(calls, primaryKeyOf(calls));
@@ -266,15 +267,14 @@ export async function storeProgress(db: D1Database, erasure: string, searched: C
 export async function eraseDigests(
   db: D1Database,
   { tenant, digests, digestsOfMunicipalities }: Holder,
-  max: number,
 ): Promise<{ readonly calls: number; readonly isDone: boolean }> {
   const rejected = { digests: JSON.stringify(digestsOfMunicipalities) };
-  const ofCalls = { digests: JSON.stringify(digests), max, tenant };
+  const ofCalls = { digests: JSON.stringify(digests), max: MAX_SUBJECTS, tenant };
   const written = await writeBatch(db, [
     ...ERASE_REJECTED.map((erase) => erase.prepare(db, rejected)),
     ...[ERASE_DIGESTS, ERASE_CALL_PLATES].map((erase) => erase.prepare(db, ofCalls)),
   ]);
-  return { calls: countOf(written), isDone: written.every(({ results }) => results.length < max) };
+  return { calls: countOf(written), isDone: written.every(({ results }) => results.length < MAX_SUBJECTS) };
 }
 
 export async function endErasure(db: D1Database, erasure: string): Promise<void> {

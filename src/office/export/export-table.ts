@@ -14,6 +14,7 @@ import {
   type CallTable,
   hasRequestId,
   LOGGED_CALLS,
+  type LoggedCall,
   PLATES_OF_CALLS,
 } from '../../storage/call-log/calls-parts.ts';
 import { LIVING_HERE, livingIds } from '../../storage/databases/living-parts.ts';
@@ -64,7 +65,6 @@ import {
   spansOfPage,
 } from '../../storage/history/subscription-versions-parts.ts';
 import type { Holder } from '../administration/holders-table.ts';
-import type { CallRow } from '../administration/logged-call.ts';
 
 /** The ids of the municipalities, and the plate. */
 const HELD = { ids: value<Json<readonly number[]>>(), plate: value<Plate>() };
@@ -279,7 +279,7 @@ const PAYMENTS = statement(FURTHER_PAYMENTS, ({ ids, plate, afterAt, after, max 
 );
 type ExportedPaymentRow = RowIn<typeof PAYMENTS>;
 
-type ExportedCallRow = CallRow & Sized;
+type ExportedCallRow = LoggedCall & Sized;
 
 const CALLS_OF_PLATE = {
   digests: value<Json<readonly string[]>>(),
@@ -381,6 +381,8 @@ export interface ExportedRows {
  * bytes of each.
  */
 const MAX_BYTES = 1024 * 1024;
+/** Items of each list per answer. */
+export const MAX_EXPORTED = 1_000;
 /** Of subscriptions the database makes JSON before it knows how much that is: fewer at once. */
 const MAX_SUBSCRIPTIONS = 100;
 
@@ -398,39 +400,36 @@ export const positionOfSession = ({ id, runs_until }: ExportedSessionRow) => ({
 
 /**
  * What is held on a plate from a cursor on, in one round trip. The rows it reads are the plate's own.
- *
- * @param max of each list
  */
 export async function readExport(
   db: D1Database,
   { plate, tenant, municipalities, digests }: Holder,
   after: ExportCursor,
-  max: number,
 ): Promise<ExportedRows> {
   const held = { ids: json(municipalities.map(({ id }) => id)), plate };
-  const maxSubscriptions = Math.min(max, MAX_SUBSCRIPTIONS);
   // One more than is answered says whether there is more.
+  const max = MAX_EXPORTED + 1;
   const [sessions, subscriptions, past, spans, shared, payments, calls, living] = await batch(db, [
     SESSIONS.prepare(db, {
-      ...{ ...held, max: max + 1 },
+      ...{ ...held, max },
       afterEnd: after.sessionRunsUntil,
       afterId: after.session,
     }),
     SUBSCRIPTIONS.prepare(db, {
-      ...{ ...held, max: maxSubscriptions + 1, maxBytes: MAX_BYTES },
+      ...{ ...held, max: MAX_SUBSCRIPTIONS + 1, maxBytes: MAX_BYTES },
       after: after.subscription,
     }),
     PAST_SESSIONS.prepare(db, {
-      ...{ ...held, max: max + 1 },
+      ...{ ...held, max },
       afterAt: after.pastAt,
       afterId: after.past,
       began: after.began || NEVER,
     }),
     SPANS.prepare(db, { ...held, fromId: after.changesOf }),
     SHARED_VERSIONS.prepare(db, { ...held, fromId: after.changesOf, fromAt: after.changesFrom }),
-    PAYMENTS.prepare(db, { ...held, max: max + 1, afterAt: after.paymentAt, after: after.payment }),
+    PAYMENTS.prepare(db, { ...held, max, afterAt: after.paymentAt, after: after.payment }),
     CALLS.prepare(db, {
-      ...{ digests: json(digests), tenant, max: max + 1, maxBytes: MAX_BYTES },
+      ...{ digests: json(digests), tenant, max, maxBytes: MAX_BYTES },
       afterAt: after.callAt,
       afterId: after.callId,
     }),
@@ -442,18 +441,18 @@ export async function readExport(
   const from = { id: after.changesOf, at: after.changesFrom };
   return {
     living: living.results.map(({ id }) => id),
-    sessions: atMost(max, sessions),
-    subscriptions: pageOf(subscriptions.results, maxSubscriptions),
-    past: atMost(max, past),
+    sessions: atMost(sessions),
+    subscriptions: pageOf(subscriptions.results, MAX_SUBSCRIPTIONS),
+    past: atMost(past),
     changes: subscriptionChanges(spans.results, shared.results, from, MAX_OF_CHANGES),
-    payments: atMost(max, payments),
-    calls: pageOf(calls.results, max),
+    payments: atMost(payments),
+    calls: pageOf(calls.results, MAX_EXPORTED),
   };
 }
 
-const atMost = <Row>(max: number, { results }: D1Result<Row>): Page<Row> => ({
-  rows: results.slice(0, max),
-  isMore: results.length > max,
+const atMost = <Row>({ results }: D1Result<Row>): Page<Row> => ({
+  rows: results.slice(0, MAX_EXPORTED),
+  isMore: results.length > MAX_EXPORTED,
 });
 
 function pageOf<Row extends Sized>(rows: readonly Row[], max: number): Page<Row> {

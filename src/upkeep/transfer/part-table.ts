@@ -393,18 +393,20 @@ export async function readPart(
   return upTo(null);
 }
 
-/** Counts the rows left to read in a pass, up to a limit per table. */
+/** Rows left to copy are counted up to here, per table. */
+const MAX_COUNTED = 10_000;
+
+/** Counts the rows left to read in a pass. */
 export async function countLeft(
   db: D1Database,
   municipality: number,
   pass: Pass,
   position: Position,
-  rows: number,
 ): Promise<number> {
   const counts = await batch(
     db,
     streamsFrom(STREAMS, position).map((stream) =>
-      stream.count.prepare(db, { ...valuesOf(municipality, stream, pass, position), rows }),
+      stream.count.prepare(db, { ...valuesOf(municipality, stream, pass, position), rows: MAX_COUNTED }),
     ),
   );
   return sum(counts.map(({ results: [count] }) => count?.rows ?? 0));
