@@ -67,15 +67,6 @@ interface KeyedLine extends LinePlace {
 /** The lines of each key, in the order of the file. */
 type LinesByKey = ReadonlyMap<string, readonly KeyedLine[]>;
 
-function addTo(linesByKey: Map<string, KeyedLine[]>, key: string, place: KeyedLine): void {
-  const places = linesByKey.get(key);
-  if (places === undefined) {
-    linesByKey.set(key, [place]);
-  } else {
-    places.push(place);
-  }
-}
-
 /** Of each key one row will be stored. */
 const heaviest = (lines: readonly KeyedLine[]): number =>
   lines.reduce((max, { weight }) => Math.max(max, weight), 0);
@@ -234,7 +225,7 @@ class Import<Row> {
         if (found === null) {
           this.#reject({ number, from }, text);
         } else {
-          addTo(linesByKey, found.key, { number, from, weight: found.weight });
+          linesByKey.getOrInsertComputed(found.key, () => []).push({ number, from, weight: found.weight });
         }
       }
       await this.#pace.nextTurn();
