@@ -194,8 +194,7 @@ async function eraseRowsEverywhere(
 /** @returns null if more is left */
 async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promise<ErasedDatabase | null> {
   const { holder, digest, part } = erasure;
-  const underWay = await beginErasure(db, digest, now);
-  const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
+  const after = await beginErasure(db, digest, now);
   for (;;) {
     const { subjects, living, hasKeys } = await readSubjects(db, holder, digest);
     if (subjects.length === 0) {
