@@ -160,10 +160,6 @@ function otherReadings(plate: Plate | null, alternatives: readonly string[]): re
   return [...new Set(read)].filter((other) => other !== plate);
 }
 
-/** A sighting costs one for its plate and one for each alternative, whatever becomes of them. */
-const costOf = ({ checks }: PatrolRequest): number =>
-  sum(checks.map(({ alternatives }) => 1 + alternatives.length));
-
 /** What an officer may conclude from a sighting on the street. */
 export const patrol = operation({
   id: 'checkPatrol',
@@ -178,7 +174,11 @@ export const patrol = operation({
   },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: patrolRequest, maxBytes: QUERY_BODY },
-  cost: { field: 'checks', of: costOf },
+  cost: {
+    field: 'checks',
+    // One for each plate and one for each alternative, whatever becomes of them.
+    of: ({ checks }: PatrolRequest) => sum(checks.map(({ alternatives }) => 1 + alternatives.length)),
+  },
   reads,
   answer: patrolResponse,
   errors: ['SERVICE_DISABLED'],
@@ -216,17 +216,14 @@ export const patrol = operation({
   },
 });
 
-/** What a sighting has said. */
-interface Said {
-  readonly outcome: string;
-  readonly told: readonly Plate[];
-}
-
 /**
  * The traces that a call leaves in the call log: of each plate with its finding, of its alternatives, and of
  * the plates whose entitlement was revealed.
  */
-const tracesOf = ({ sightings }: PatrolQuery, saidOf: (index: number) => Said) =>
+const tracesOf = (
+  { sightings }: PatrolQuery,
+  saidOf: (index: number) => { readonly outcome: string; readonly told: readonly Plate[] },
+) =>
   sightings.flatMap(({ plate, alternatives }, index) => {
     const { outcome, told } = saidOf(index);
     const others = [...new Set([...alternatives, ...told])];

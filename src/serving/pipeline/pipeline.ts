@@ -61,12 +61,8 @@ async function bodiesOf(
 }
 
 /** The fields that the operation knows, each in a bounded form: as it was sent, a plate may be mostly hyphens. */
-function knownFieldsOf({ body }: Call): string | null {
-  if (body === null) {
-    return null;
-  }
-  return maskedText(JSON.stringify(body, boundedField));
-}
+const knownFieldsOf = ({ body }: Call): string | null =>
+  body === null ? null : maskedText(JSON.stringify(body, boundedField));
 
 function boundedField(name: string, value: unknown): unknown {
   if (typeof value !== 'string') {
