@@ -15,8 +15,6 @@ import {
   type SubscriptionStatus,
 } from './subscription.ts';
 
-export { SESSION_WINDOW_MS } from './parking-session.ts';
-
 /** The most sessions that an answer lists: one plate has hardly more in two days. The counts include all of them. */
 export const MAX_LISTED_SESSIONS = 50;
 

@@ -75,7 +75,7 @@ export function parseInstant(text: string): Instant | null {
   if (midnight === null) return null;
 
   const wallClock =
-    midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecondsAt(text, 19);
+    midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecondsOf(text);
   const offset = offsetHour * HOUR_MS + offsetMinute * MINUTE_MS;
   const ms = signAt !== null && text[signAt] === '-' ? wallClock + offset : wallClock - offset;
   return asInstant(ms);
@@ -85,16 +85,19 @@ const digitAt = (text: string, index: number): number => text.charCodeAt(index) 
 const twoDigits = (text: string, index: number): number =>
   10 * digitAt(text, index) + digitAt(text, index + 1);
 
-/** The whole milliseconds of the fraction of a second that begins there with its point or comma; 0 where none does. */
-function millisecondsAt(text: string, index: number): number {
+/** The whole milliseconds of the fraction of a second that begins behind the seconds with its point or comma; 0 if none does. */
+function millisecondsOf(text: string): number {
   let milliseconds = 0;
-  let worth = text[index] === '.' || text[index] === ',' ? 100 : 0;
-  for (let at = index + 1; worth >= 1 && digitAt(text, at) >= 0 && digitAt(text, at) <= 9; at += 1) {
+  let worth = text[19] === '.' || text[19] === ',' ? 100 : 0;
+  for (let at = 20; worth >= 1 && digitAt(text, at) >= 0 && digitAt(text, at) <= 9; at += 1) {
     milliseconds += worth * digitAt(text, at);
     worth /= 10;
   }
   return milliseconds;
 }
+
+/** The UTC day of an instant: days since 1970. */
+export const utcDay = (at: number): number => Math.floor(at / DAY_MS);
 
 /** Whether an instant may be sent and stored: earlier ones are mistakes, and later ones cannot be written. */
 export const isInRange = (at: Instant): boolean => FIRST_INSTANT <= at && at <= LAST_INSTANT;

@@ -26,7 +26,7 @@ export interface Counters {
 }
 
 /** The counters of one area: of all sources together, and of each source that has vehicles there. */
-export interface AreaCounters {
+interface AreaCounters {
   readonly all: Counters;
   /** By the source's id. */
   readonly bySource: ReadonlyMap<number, Counters>;

@@ -25,7 +25,7 @@ export interface PayableSubscription extends HeldSubscription {
   readonly recentPayments: readonly RecentPayment[];
 }
 
-export interface RecentPayment {
+interface RecentPayment {
   /** The plan's. */
   readonly planCode: string;
   readonly collectedAt: Instant;

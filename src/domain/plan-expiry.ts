@@ -55,8 +55,7 @@ const LAST_YEAR = 9_999;
  */
 export function planExpiry(facts: ExpiryFacts): string | null {
   const date = expiryDate(facts);
-  if (date === null || date.year > LAST_YEAR) return null;
-  return printed(date, toLocal(facts.at, facts.timeZone));
+  return date && printed(date, toLocal(facts.at, facts.timeZone));
 }
 
 /**
@@ -67,8 +66,7 @@ export function planExpiry(facts: ExpiryFacts): string | null {
  */
 export function definitiveExpiry(facts: ExpiryFacts): Instant | null {
   const date = expiryDate(facts);
-  if (date === null || date.year > LAST_YEAR) return null;
-
+  if (date === null) return null;
   const { hour, minute, second, millisecond } = toLocal(facts.at, facts.timeZone);
   const local = createLocal(date.year, date.month, date.day, hour, minute, second, millisecond);
   const end = toZonedDateTime(local, facts.timeZone, { disambiguation: 'later' }).epochMilliseconds;
@@ -81,12 +79,13 @@ export function printedExpiry(end: Instant, timeZone: string): string {
   return printed(toPlainDate(local), local);
 }
 
-/** The local date of the current expiry, or of the instant, plus the duration. Null if that is invalid. */
+/** The local date of the current expiry, or of the instant, plus the duration. Null if that is invalid, or leads too far. */
 function expiryDate({ at, currentExpiry, duration, timeZone }: ExpiryFacts): PlainDate | null {
   const added = parseCalendarDuration(duration);
   if (added === null) return null;
   const from = toPlainDate(toLocal(currentExpiry ?? at, timeZone));
-  return add(from, createDuration(added.years, added.months, added.weeks, added.days));
+  const date = add(from, createDuration(added.years, added.months, added.weeks, added.days));
+  return date.year > LAST_YEAR ? null : date;
 }
 
 function printed(date: PlainDate, { hour, minute }: ZonedDateTime): string {

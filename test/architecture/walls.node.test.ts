@@ -257,13 +257,12 @@ describe('A file', () => {
     expect(files.filter((path) => isSql(path) && !allowed.includes(path))).toEqual([]);
   });
 
-  it('reads the clock only where a call starts, in the credential’s object, where something is stored, and at the entry of the crons', () => {
+  it('reads the clock only where a call starts, by the one function for it, and at the entry of the crons', () => {
     const readers = files.filter((path) =>
       /Date\.now\(|new Date\(\)|Temporal\.Now/.test(withoutComments(source(path))),
     );
     expect(readers.sort()).toEqual([
       'src/base/platform/clock.ts',
-      'src/serving/access/credential-object.ts',
       'src/serving/pipeline/call.ts',
       'src/worker.ts',
     ]);

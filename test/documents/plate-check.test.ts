@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkInstant } from '../../src/domain/check-instant.ts';
-import { judgeEntitlement, SESSION_WINDOW_MS } from '../../src/domain/entitlement.ts';
+import { judgeEntitlement } from '../../src/domain/entitlement.ts';
 import {
   ACCESS_EVENTS,
   ACCESS_REASON_CODES,
@@ -14,6 +14,7 @@ import {
   isInSessionWindow,
   type ParkingSession,
   SESSION_STATUSES,
+  SESSION_WINDOW_MS,
   sessionStatus,
 } from '../../src/domain/parking-session.ts';
 import {

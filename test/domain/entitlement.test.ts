@@ -5,9 +5,9 @@ import {
   type EntitlementVerdict,
   judgeEntitlement,
   MAX_LISTED_SESSIONS,
-  SESSION_WINDOW_MS,
 } from '../../src/domain/entitlement.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { SESSION_WINDOW_MS } from '../../src/domain/parking-session.ts';
 import { aSession, aSubscription, NOON, noon } from './fixtures.ts';
 
 function judge(facts: Partial<EntitlementFacts>): EntitlementVerdict {

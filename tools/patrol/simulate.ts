@@ -1,8 +1,8 @@
-import { instant } from '../../src/domain/instant.ts';
+import { instant, utcDay } from '../../src/domain/instant.ts';
 import { type AwaitedSource, conclude, type Finding } from '../../src/domain/patrol/finding.ts';
 import { paymentDue } from '../../src/domain/patrol/paid-hours.ts';
 import { platesOneSlipAway } from '../../src/domain/patrol/similar-plates.ts';
-import { type DelayCount, delayDay, delayStep } from '../../src/domain/patrol/source-delay.ts';
+import { type DelayCount, delayStep } from '../../src/domain/patrol/source-delay.ts';
 import { type Rights, standingOf } from '../../src/domain/patrol/standing.ts';
 import type { Plate } from '../../src/domain/plate.ts';
 import { type City, cityOf, DAY, MINUTE, MODEL, type Payment, type Stay } from './city.ts';
@@ -80,7 +80,7 @@ class Service {
         .filter((payment) => payment.source === source)
         .flatMap(({ startsAt, knownAt }) => {
           const step = delayStep(knownAt - startsAt);
-          return step === null ? [] : [{ day: delayDay(instant(knownAt)), step, count: 1, knownAt }];
+          return step === null ? [] : [{ day: utcDay(instant(knownAt)), step, count: 1, knownAt }];
         }),
     );
   }

@@ -87,13 +87,12 @@ export function judgeFacts(
   facts: MunicipalityFinding<CheckedMunicipality>,
   query: FactsQuery,
   event: AccessEvent,
-  version: CheckVersion,
 ): Judgement {
   const choice = chooseMunicipality(
     facts,
     facts.municipalities.map(({ code }) => code),
   );
-  return 'refused' in choice ? choice : judgePlate(choice.chosen, query, event, version);
+  return 'refused' in choice ? choice : judgePlate(choice.chosen, query, event, 'v2');
 }
 
 /** Why a check in this area is refused, if it is. The area is null if its code is unknown or none was asked for. */

@@ -6,7 +6,6 @@ import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
-import { wasKnown } from '../../serving/lookups/when-parts.ts';
 import {
   pastSubscriptionPlates,
   pastSubscriptions,
@@ -102,7 +101,7 @@ export const subscriptionsHeldThen = (plate: SQL, knownAt: SQL, item: SQL): SQL 
       from ${SPANS_BY_PLATE}
       where ${ofPlate(plate)}
       union all
-      select ${list([pastSpan.subscriptionId, pastSpan.validFrom, pastSpan.validUntil])}, ${wasKnown(pastSpan, knownAt)}
+      select ${list([pastSpan.subscriptionId, pastSpan.validFrom, pastSpan.validUntil])}, (${pastSpan.recordedAt} <= ${knownAt} and ${pastSpan.replacedAt} > ${knownAt})
       from ${tableAs(pastSubscriptionPlates, pastSpan, 'past_subscription_plates_by_plate')}
       where ${pastSpan.municipalityId} = ${municipality.id}
         and ${pastSpan.plate} = ${plate}
@@ -123,13 +122,10 @@ export const subscriptionsHeldThen = (plate: SQL, knownAt: SQL, item: SQL): SQL 
     )
 )`;
 
-/** The same for {@link subscriptionsOfPlate}, which has no second look: a subscription may have hundreds. */
-export const MAX_OPTION_SPANS = 10_000;
-
 /**
  * All subscriptions `subscription` of a plate in the municipality `municipality`, each once, and one more than the maximum where there are more;
  * for use after `from`. Only spans of the plate that contain the instant; `own.spans` says how many were looked at, one more
- * than {@link MAX_OPTION_SPANS} where there are more.
+ * than {@link MAX_SPANS} where there are more.
  */
 export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
   select ${span.subscriptionId} as subscription_id,
@@ -139,7 +135,7 @@ export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
     select *
     from ${SPANS_BY_PLATE}
     where ${ofPlate(plate)}
-    limit ${literal(MAX_OPTION_SPANS + 1)}
+    limit ${literal(MAX_SPANS + 1)}
   ) as span
   group by ${span.subscriptionId}
   limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}

@@ -50,7 +50,7 @@ const valuesIn = (area: typeof askedArea | typeof sessionArea) =>
 export type SessionTuple = TupleOf<ReturnType<typeof valuesIn>>;
 
 /** How many sessions were looked at (one above the bound where there are more), and those that count. */
-export type SessionsTuple = [lookedAt: number, sessions: SessionTuple[]];
+type SessionsTuple = [lookedAt: number, sessions: SessionTuple[]];
 
 const windowStart = (at: SQL): SQL => sql`(${at} - ${literal(SESSION_WINDOW_MS)})`;
 const windowEnd = (at: SQL): SQL => sql`(${at} + ${literal(SESSION_WINDOW_MS)})`;

@@ -6,6 +6,7 @@ import { isSoldFrom, type PayableSubscription } from '../../domain/payment.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
+import { sum } from '../../domain/sum.ts';
 import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
@@ -31,7 +32,7 @@ import {
 import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { firstRecordKnown, hasChangedSince } from '../../storage/history/configuration-versions-table.ts';
 import {
-  MAX_OPTION_SPANS,
+  MAX_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
@@ -39,12 +40,10 @@ import {
   subscriptionsOfPlate,
 } from '../entitlement/plate-subscriptions-table.ts';
 import { paymentJson, type StoredPayment, storedPayment } from '../recorded-payments/payment-parts.ts';
+import type { SubscriptionVersion } from './payment-table.ts';
 
 /** A subscription that a payment may be for, and its version. */
-export interface VersionedSubscription extends PayableSubscription {
-  readonly id: number;
-  readonly changedAt: number | null;
-}
+export type VersionedSubscription = PayableSubscription & SubscriptionVersion;
 
 /** A municipality with what a payment is judged by. */
 export interface PaymentMunicipality extends FoundMunicipality {
@@ -301,8 +300,8 @@ function heldOf(
   planCode: string,
   plate: Plate,
 ): VersionedSubscription[] {
-  const spans = tuples.reduce((sum, tuple) => sum + tuple[8], 0);
-  if (tuples.length > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
+  const spans = sum(tuples.map((tuple) => tuple[8]));
+  if (tuples.length > MAX_READ_SUBSCRIPTIONS || spans > MAX_SPANS) {
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
   return tuples.map(

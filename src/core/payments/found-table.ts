@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { sum } from '../../domain/sum.ts';
 import type {
   FoundMunicipality,
   MunicipalityFinding,
@@ -176,6 +177,6 @@ export function foundPayments(row: FoundRow): FoundPayments {
 function totalsOf(payments: readonly StoredPayment[]): TotalsTuple {
   return PAYMENT_STATES.map((state) => {
     const amounts = payments.filter((one) => one.state === state).map(({ amountCents }) => amountCents);
-    return [amounts.length, amounts.reduce((sum, cents) => sum + cents, 0)];
+    return [amounts.length, sum(amounts)];
   });
 }

@@ -14,9 +14,9 @@ import {
   subscriptionPeriods,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { bare, list, literal, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import { bare, list, literal } from '../../storage/db/sql.ts';
 import { type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
-import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
+import { PERIODS, presentRecord } from '../../storage/db/stored-subscriptions.ts';
 import { writableId, writeBatch } from '../../storage/db/writable.ts';
 import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 import { keyDigest } from '../../storage/plate-digest/erased-plate.ts';
@@ -87,8 +87,6 @@ const INSERT_PERIOD = statement(
     insert into ${subscriptionPeriods} (${list(PERIOD.map(bare))})
     values (${subscription}, ${startsAt}, ${endsAt}, ${endsAt}, ${paymentId})`,
 );
-
-const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
 
 /** As a list: the last change is then looked up once, before the row is written. */
 const inOne = (id: SQL): SQL => sql`in (select value from json_each(json_array(${id})))`;
@@ -253,7 +251,7 @@ export interface SubscriptionVersion {
 }
 
 /** The call that stores something. */
-export interface StoredBy {
+interface StoredBy {
   readonly municipalityId: number;
   readonly requestId: string;
   readonly now: Instant;
@@ -289,7 +287,7 @@ export function storePayment(
 }
 
 /** What a reversal stores. */
-export interface ReversalRow {
+interface ReversalRow {
   readonly paymentId: string;
   readonly at: Instant;
   readonly reason: string | null;

@@ -59,7 +59,7 @@ export function requireCollected(sent: Instant, now: Instant): Instant {
 }
 
 /** A payment that is stored, and whether this very call has stored it. */
-export interface RecordedPayment {
+interface RecordedPayment {
   readonly payment: StoredPayment;
   readonly isFirst: boolean;
 }

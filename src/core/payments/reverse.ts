@@ -37,7 +37,7 @@ export const reversalReading: MunicipalityReading<
 };
 
 /** What became of a reversal, and the payment as it is now. */
-export interface Reversal {
+interface Reversal {
   readonly resultCode: ReversalResult;
   readonly payment: StoredPayment | null;
 }

@@ -17,8 +17,8 @@ import { jsonObject, primaryKeyOf, type RowOf, tableAs, uuidOf } from '../../sto
 export const payment = alias(payments, 'payment');
 const ofPayment = alias(subscriptions, 'of_payment');
 const recording = alias(changes, 'recording');
-export const reversed = alias(paymentChanges, 'reversed');
-export const settled = alias(paymentChanges, 'settled');
+const reversed = alias(paymentChanges, 'reversed');
+const settled = alias(paymentChanges, 'settled');
 
 const changed = (change: typeof reversed | typeof settled, kind: 'reversed' | 'settled'): SQL =>
   sql`left join ${tableAs(paymentChanges, change, primaryKeyOf(paymentChanges))} on ${change.municipalityId} = ${payment.municipalityId}
@@ -70,7 +70,7 @@ export const paymentJson = (municipalityId: SQLWrapper, names: SQL): SQL<string 
     where ${payment.municipalityId} = ${municipalityId} and ${payment.paymentId} in (select value from json_each(${names})) limit 1)`;
 
 export const PAYMENT_STATES = ['accepted', 'unsettled', 'settled', 'reversed'] as const;
-export type PaymentState = (typeof PAYMENT_STATES)[number];
+type PaymentState = (typeof PAYMENT_STATES)[number];
 type SettledOutcome = (typeof SETTLED_OUTCOMES)[number];
 
 /** A payment that is stored, and what has become of it. Its plate may be a pseudonym. */

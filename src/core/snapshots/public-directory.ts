@@ -19,7 +19,7 @@ export interface PublicMunicipality {
 }
 
 /** By code, ordered by code. */
-export type PublicDirectory = ReadonlyMap<string, PublicMunicipality>;
+type PublicDirectory = ReadonlyMap<string, PublicMunicipality>;
 
 /** How long an answer may wait for KV, as for a snapshot. */
 const READ_WITHIN_MS = 1_000;

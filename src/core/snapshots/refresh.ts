@@ -3,6 +3,7 @@ import { lastRefresh } from '../../base/platform/kv-notes.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { Shares } from '../../base/platform/shares.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import { sum } from '../../domain/sum.ts';
 import type { Env } from '../../env.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
 import { sideBySide } from '../../storage/databases/side-by-side.ts';
@@ -48,10 +49,7 @@ export function batchesOf<Municipality extends ListedMunicipality>(
 
 /** How much memory a batch takes, as a share of the largest. */
 export const shareOf = (batch: readonly ListedMunicipality[]): number =>
-  Math.max(
-    batch.length / MAX_MUNICIPALITIES,
-    batch.reduce((areas, { areasCount }) => areas + areasCount, 0) / MAX_AREAS,
-  );
+  Math.max(batch.length / MAX_MUNICIPALITIES, sum(batch.map(({ areasCount }) => areasCount)) / MAX_AREAS);
 
 interface FailedBatch<Item> {
   readonly batch: readonly Item[];
@@ -153,7 +151,7 @@ export async function refreshSnapshots(
  *
  * @throws AggregateError when some have no new snapshot
  */
-export async function refreshPacks(env: Env, codes: readonly string[], clock: () => Instant): Promise<void> {
+async function refreshPacks(env: Env, codes: readonly string[], clock: () => Instant): Promise<void> {
   const run = new Run(env, clock, PATIENCE);
   const keys = new Set(codes.map(packKey));
   const listed = await run.list();

@@ -5,13 +5,14 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, OfferedSubscription, PurchaseOperation } from '../../domain/purchase-options.ts';
+import { sum } from '../../domain/sum.ts';
 import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { plans, subscriptionTypes } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, jsonRows, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
 import { value } from '../../storage/db/statement.ts';
 import {
-  MAX_OPTION_SPANS,
+  MAX_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
@@ -110,9 +111,9 @@ export const readOptionsFacts = municipalityReader({
 });
 
 function heldOf(code: string | null, types: readonly TypeTuple[], plate: Plate): OfferedSubscription[] {
-  const count = types.reduce((sum, [, , , , , subscriptions]) => sum + subscriptions.length, 0);
-  const spans = types.reduce((sum, [, , , , , , ofType]) => sum + ofType, 0);
-  if (count > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
+  const count = sum(types.map(([, , , , , subscriptions]) => subscriptions.length));
+  const spans = sum(types.map(([, , , , , , ofType]) => ofType));
+  if (count > MAX_READ_SUBSCRIPTIONS || spans > MAX_SPANS) {
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
   return types.flatMap(

@@ -3,7 +3,7 @@ export const MAX_REMEMBERED_LINES = 10_000;
 /** Plates remembered of those lines: a line of a subscription may name hundreds. */
 export const MAX_REMEMBERED_PLATES = 50_000;
 /** More lines in which no plate can be read mean that a sender's format is wrong: any plate may have been in them. */
-export const MAX_UNREADABLE_LINES = 100;
+const MAX_UNREADABLE_LINES = 100;
 
 /** Rejected lines of one sender and day whose plates are unknown. */
 export interface UnattributedLines {

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, SECOND_MS } from '../instant.ts';
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, SECOND_MS, utcDay } from '../instant.ts';
 import { type SourceImports, sourceFreshness } from '../source-freshness.ts';
 import { sum } from '../sum.ts';
 
@@ -38,9 +38,6 @@ export interface ReportingSource extends SourceImports {
   readonly delays: readonly DelayCount[];
 }
 
-/** The UTC day of an instant, in days since the epoch. */
-export const delayDay = (at: Instant): number => Math.floor(at / DAY_MS);
-
 /** The step that a delay is counted under. Null for one that is not counted. */
 export function delayStep(delayMs: number): number | null {
   return delayMs < 0 ? null : (DELAY_STEPS.find((step) => delayMs <= step * SECOND_MS) ?? null);
@@ -53,7 +50,7 @@ export function usualDelaySeconds(
   { delays, staleAfterMinutes }: Pick<ReportingSource, 'delays' | 'staleAfterMinutes'>,
   at: Instant,
 ): number {
-  const today = delayDay(at);
+  const today = utcDay(at);
   const ofWeek = delays.filter(({ day }) => today - DELAY_DAYS < day && day <= today);
   if (reportsIn(ofWeek) < ENOUGH) {
     const longest = ofWeek.reduce((max, { step, count }) => (count > 0 ? Math.max(max, step) : max), 0);

@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/instant.ts';
+import { sum } from '../../domain/sum.ts';
 import { batch } from '../../storage/db/statement.ts';
 import {
   bySpan,
@@ -202,7 +203,7 @@ function subscriptionsOf(
         }),
       );
   });
-  const plates = rows.reduce((sum, row) => sum + changedPlates(row, delta), 0);
+  const plates = sum(rows.map((row) => changedPlates(row, delta)));
   const isCut = rows.length === lookedAtOf('subscriptions', bounds) || plates >= bounds.lookedAt;
   const last = isCut ? rows.at(-1) : undefined;
   return cutAt(changes, from, bounds, last ? behindRow('subscriptions', last.changed_at, last.id) : null);

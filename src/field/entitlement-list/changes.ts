@@ -98,7 +98,7 @@ export function listedEntryOf(stored: StoredRight, scope: ListScope, asOf: Insta
 const isPlate = (plate: Plate): boolean => normalizePlate(plate) === plate;
 
 /** The list that a gate holds. */
-export interface HeldList extends HeldBetween {
+interface HeldList extends HeldBetween {
   /** Its instant. */
   readonly asOf: Instant;
 }

@@ -225,9 +225,3 @@ const unreadOf = ({
   ...(sessionsAreWhole ? [] : (['sessions'] as const)),
   ...(subscriptionsAreWhole ? [] : (['subscriptions'] as const)),
 ];
-
-/** The outcome of a sighting in the call log. */
-export const outcomeOf = (item: Item): string => ('refused' in item ? item.refused : item.conclusion.finding);
-
-/** The plates whose entitlement the answer has revealed without naming them. */
-export const revealedBy = (item: Item): readonly Plate[] => ('refused' in item ? [] : item.revealed);

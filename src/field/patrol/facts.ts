@@ -1,6 +1,6 @@
 import { type Area, areaOf } from '../../core/entitlement/facts.ts';
 import { MAX_SPANS, subscriptionOf } from '../../core/entitlement/plate-subscriptions-table.ts';
-import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
+import { type Instant, instant, nullableInstant, utcDay } from '../../domain/instant.ts';
 import { SESSION_WINDOW_MS, type SessionTimes } from '../../domain/parking-session.ts';
 import type { PaidSpan } from '../../domain/patrol/paid-hours.ts';
 import { doubtsEveryPlate } from '../../domain/patrol/rejected-lines.ts';
@@ -15,7 +15,7 @@ import type {
   MunicipalitySearch,
 } from '../../serving/lookups/located-municipality.ts';
 import { findingOf, searchValues } from '../../serving/lookups/municipality-table.ts';
-import { type FoundSource, sourceOf, todayOf } from '../../serving/lookups/reporting-sources-table.ts';
+import { type FoundSource, sourceOf } from '../../serving/lookups/reporting-sources-table.ts';
 import { type Json, json, parsed } from '../../storage/db/sql.ts';
 import { batch } from '../../storage/db/statement.ts';
 import {
@@ -232,7 +232,7 @@ export async function readPatrol(
       STATEMENTS.sessions[by].prepare(db, { ...values, seen }),
       STATEMENTS.subscriptions[by].prepare(db, { ...values, seen, allowed: allowedBy(grant) }),
       ...similarStatements(db, search, seen),
-      STATEMENTS.sources[by].prepare(db, { ...values, seen, today: todayOf(now) }),
+      STATEMENTS.sources[by].prepare(db, { ...values, seen, today: utcDay(now) }),
     ]);
   const { tenantActive, rows } = findingOf(places.results);
   return {

@@ -9,13 +9,14 @@ import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
 import { completeUntil, usualDelaySeconds } from '../../domain/patrol/source-delay.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
+import { sum } from '../../domain/sum.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import type { FoundSource } from '../../serving/lookups/reporting-sources-table.ts';
 import { operation, type ValidRequest } from '../../serving/pipeline/operation.ts';
 import type { MunicipalityCallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
-import { type Item, judgeItem, outcomeOf, revealedBy } from './check.ts';
+import { type Item, judgeItem } from './check.ts';
 import { type PatrolRequest, type PatrolResponse, patrolRequest, patrolResponse } from './contract.ts';
 import { type Asked, type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
 import { readRejected } from './rejected-table.ts';
@@ -159,10 +160,6 @@ function otherReadings(plate: Plate | null, alternatives: readonly string[]): re
   return [...new Set(read)].filter((other) => other !== plate);
 }
 
-/** A sighting costs one for its plate and one for each alternative, whatever the result. */
-const costOf = ({ checks }: PatrolRequest): number =>
-  checks.reduce((sum, { alternatives }) => sum + 1 + alternatives.length, 0);
-
 /** What an officer may conclude from a sighting on the street. */
 export const patrol = operation({
   id: 'checkPatrol',
@@ -177,7 +174,11 @@ export const patrol = operation({
   },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: patrolRequest, maxBytes: QUERY_BODY },
-  cost: { field: 'checks', of: costOf },
+  cost: {
+    field: 'checks',
+    // One for each plate and one for each alternative, whatever becomes of them.
+    of: ({ checks }: PatrolRequest) => sum(checks.map(({ alternatives }) => 1 + alternatives.length)),
+  },
   reads,
   answer: patrolResponse,
   errors: ['SERVICE_DISABLED'],
@@ -207,23 +208,22 @@ export const patrol = operation({
       answer: presentPatrol(municipality, checks, items, now, language),
       plates: tracesOf(query, (index) => {
         const item = items[index] ?? { refused: 'TEMPORARY_ERROR' };
-        return { outcome: outcomeOf(item), revealed: revealedBy(item) };
+        return 'refused' in item
+          ? { outcome: item.refused, revealed: [] }
+          : { outcome: item.conclusion.finding, revealed: item.revealed };
       }),
     };
   },
 });
 
-/** The outcome of a sighting, for the call log. */
-interface Said {
-  readonly outcome: string;
-  readonly revealed: readonly Plate[];
-}
-
 /**
  * The traces that a call leaves in the call log: of each plate with its finding, of its alternatives, and of
  * the plates whose entitlement was revealed.
  */
-const tracesOf = ({ sightings }: PatrolQuery, saidOf: (index: number) => Said) =>
+const tracesOf = (
+  { sightings }: PatrolQuery,
+  saidOf: (index: number) => { readonly outcome: string; readonly revealed: readonly Plate[] },
+) =>
   sightings.flatMap(({ plate, alternatives }, index) => {
     const { outcome, revealed } = saidOf(index);
     const others = [...new Set([...alternatives, ...revealed])];

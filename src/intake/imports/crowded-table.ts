@@ -14,9 +14,8 @@ import { subscriptionOverAt } from '../../domain/subscription.ts';
 import { undo } from '../../storage/db/guards.ts';
 import { parkingSessions, subscriptionPlates, subscriptions } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { type Json, json, literal, parsed, tableAs } from '../../storage/db/sql.ts';
+import { type Json, json, lineAt, literal, parsed, tableAs } from '../../storage/db/sql.ts';
 import { all, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
-import { lineAt } from './line-parts.ts';
 import { keepsPlaceOfSession } from './rules.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
@@ -105,7 +104,7 @@ const SUBSCRIPTION_ENDS = statementsOf(
 );
 
 /** A batch's change of a row. `before` is null for a new row. */
-export interface RowChange<Row> {
+interface RowChange<Row> {
   readonly before: Row | null;
   readonly after: Row;
 }

@@ -1,5 +1,5 @@
 import { type Change, limitWith } from '../../domain/daily-changes.ts';
-import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import { type Instant, utcDay } from '../../domain/instant.ts';
 
 /** A tenant's daily limit, and how much it has stored in a UTC day. */
 export interface DayRoom {
@@ -67,7 +67,7 @@ export class DailyRoom {
 
   /** What a batch that begins now may store. A batch counts on the day on which it begins. */
   async begin(now: Instant): Promise<DayRoom> {
-    const day = Math.floor(now / DAY_MS);
+    const day = utcDay(now);
     if (this.#room === null || day !== this.#day) {
       this.#day = day;
       this.#room = await this.#read(day);

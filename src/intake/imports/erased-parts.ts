@@ -22,7 +22,7 @@ export interface ErasedPlate {
 }
 
 /** The erasures that concern a batch: those from its keys, and the last one in the database. */
-export interface Erased {
+interface Erased {
   readonly plates: readonly ErasedPlate[];
   readonly upTo: number;
 }

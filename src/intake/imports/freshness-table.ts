@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { Instant } from '../../domain/instant.ts';
-import { DELAY_DAYS, delayDay } from '../../domain/patrol/source-delay.ts';
+import { type Instant, utcDay } from '../../domain/instant.ts';
+import { DELAY_DAYS } from '../../domain/patrol/source-delay.ts';
 import { isStoredAlready, lastRecordedAt, recordChange } from '../../storage/db/changes-sql.ts';
 import { LAST_BATCH } from '../../storage/db/schema/past.ts';
 import {
@@ -106,7 +106,7 @@ export async function recordImport(db: D1Database, finished: FinishedImport, by:
       RECORD_CHANGE.prepare(db, { ...values, now }),
       KEEP.prepare(db, { sourceId }),
       RECORD.prepare(db, values),
-      FORGET_DELAYS.prepare(db, { sourceId, today: delayDay(at) }),
+      FORGET_DELAYS.prepare(db, { sourceId, today: utcDay(at) }),
     ]),
   );
   await storing.catch((error) => {

@@ -2,7 +2,7 @@ import { causeOf } from '../../base/errors/call-subject.ts';
 import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
 import { retentionDays } from '../../base/platform/retention-days.ts';
-import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
+import { DAY_MS, type Instant } from '../../domain/instant.ts';
 import { sessionOverAt } from '../../domain/parking-session.ts';
 import type { Env } from '../../env.ts';
 import type { Grant } from '../../serving/access/grant.ts';
@@ -70,30 +70,20 @@ async function readSessionTarget(
 /**
  * Keeps anonymized sessions anonymous: a line of a session that has lost its plate does not bring it back. Otherwise an old
  * file that is sent again would restore plates, and the next run of the retention would remove them again.
+ *
+ * @returns a function that gives a session the pseudonym that it has, by the sessions as they are stored
  */
-class AnonymousSessions {
-  readonly #endedBefore: number;
-  readonly #openSessionMaxHours: number;
-
-  constructor(env: Env, now: Instant, { openSessionMaxHours }: Pick<SessionTarget, 'openSessionMaxHours'>) {
-    const { plates } = retentionDays(env);
-    this.#endedBefore = plates === null ? Number.NEGATIVE_INFINITY : instant(now - plates * DAY_MS);
-    this.#openSessionMaxHours = openSessionMaxHours;
-  }
-
-  /**
-   * The session, with the pseudonym that it has.
-   *
-   * @param stored the sessions as they are stored, by id
-   */
-  keep(row: SessionRow, stored: ReadonlyMap<string, SessionRow>): SessionRow {
+function keepAnonymous(env: Env, now: Instant, { openSessionMaxHours }: SessionTarget) {
+  const { plates } = retentionDays(env);
+  const endedBefore = plates === null ? Number.NEGATIVE_INFINITY : now - plates * DAY_MS;
+  return (row: SessionRow, stored: ReadonlyMap<string, SessionRow>): SessionRow => {
     const plate = stored.get(row.sessionId)?.plate;
-    return plate !== undefined && isPseudonym(plate) && this.#hasEnded(row) ? { ...row, plate } : row;
-  }
-
-  #hasEnded(row: SessionRow): boolean {
-    return sessionOverAt({ ...row, openSessionMaxHours: this.#openSessionMaxHours }) < this.#endedBefore;
-  }
+    const isAnonymous =
+      plate !== undefined &&
+      isPseudonym(plate) &&
+      sessionOverAt({ ...row, openSessionMaxHours }) < endedBefore;
+    return isAnonymous ? { ...row, plate } : row;
+  };
 }
 
 type Call = ImportCall<SessionImportQuery>;
@@ -164,7 +154,7 @@ async function forTarget<T>(
 function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportKind<SessionRow> {
   const { env, now } = call.context;
   const { db, municipalityId, sourceCode } = target;
-  const anonymous = new AnonymousSessions(env, now, target);
+  const anonymous = keepAnonymous(env, now, target);
   const { erased, ...batches } = storeBatches(call, sessionRule, {
     db,
     from: { municipalityId, sourceCode, kind: 'parking_session' },
@@ -178,7 +168,7 @@ function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportK
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
     noteRejected: (line) => rejected.note(line),
-    withoutErased: (row) => anonymous.keep(erased.inSession(row), erased.stored),
+    withoutErased: (row) => anonymous(erased.inSession(row), erased.stored),
   };
 }
 

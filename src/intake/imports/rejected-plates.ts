@@ -8,7 +8,7 @@ import { type RejectedPart, rememberPart, type Sender } from './rejected-table.t
 import type { Pace } from './run-import.ts';
 
 /** A plate to remember, and the number of the line that named it first, from 0. */
-export interface RejectedPlate {
+interface RejectedPlate {
   readonly plate: Plate;
   readonly line: number;
 }
@@ -17,8 +17,10 @@ export interface RejectedPlate {
 export class RejectedPlates {
   readonly #plates = new Map<Plate, number>();
   #lines = 0;
-  #unremembered = 0;
-  #unreadable = 0;
+  /** Lines with a plate that is not among {@link plates}. */
+  unremembered = 0;
+  /** Lines in which no plate could be read. */
+  unreadable = 0;
 
   /**
    * Notes a rejected line. Call it once per line.
@@ -29,12 +31,12 @@ export class RejectedPlates {
     const plates = line === null ? [] : platesIn(line);
     const fresh = plates.filter((plate) => !this.#plates.has(plate));
     if (plates.length === 0) {
-      this.#unreadable += 1;
+      this.unreadable += 1;
     } else if (
       fresh.length > 0 &&
       (this.#lines === MAX_REMEMBERED_LINES || this.#plates.size + fresh.length > MAX_REMEMBERED_PLATES)
     ) {
-      this.#unremembered += 1;
+      this.unremembered += 1;
     } else if (fresh.length > 0) {
       for (const plate of fresh) this.#plates.set(plate, this.#lines);
       this.#lines += 1;
@@ -44,16 +46,6 @@ export class RejectedPlates {
   /** In the order of their lines. */
   get plates(): RejectedPlate[] {
     return [...this.#plates].map(([plate, line]) => ({ plate, line }));
-  }
-
-  /** Lines with a plate that is not among {@link plates}. */
-  get unremembered(): number {
-    return this.#unremembered;
-  }
-
-  /** Lines in which no plate could be read. */
-  get unreadable(): number {
-    return this.#unreadable;
   }
 }
 

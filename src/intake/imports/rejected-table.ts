@@ -53,8 +53,7 @@ const MAX_FORGOTTEN = 2_000;
 
 /** The source, or the municipality. */
 const OWNER = { ownerId: value<number>(), at: value<Instant>() };
-const ITEMS = { ...OWNER, items: value<Json<readonly ItemTuple[]>>() };
-type ItemTuple = readonly [digest: string, line: number, opensLine: 0 | 1];
+const ITEMS = { ...OWNER, items: value<Json<RejectedPart['digests']>>() };
 
 const DIGEST = sql.raw('item.value ->> 0');
 const LINE = sql.raw('item.value ->> 1');
@@ -174,7 +173,7 @@ export async function rememberPart(
 ): Promise<void> {
   const { forget, keep, count } = source === null ? OF_SUBSCRIPTIONS : OF_SOURCE;
   const firstLine = digests[0]?.[1] ?? 0;
-  const tuples = digests.map(([digest, line, opens]): ItemTuple => [digest, line - firstLine, opens]);
+  const tuples = digests.map(([digest, line, opens]) => [digest, line - firstLine, opens] as const);
   const owner = { ownerId: source?.id ?? municipalityId, at };
   const kept = { ...owner, items: json(tuples) };
   await writeBatch(db, [

@@ -67,15 +67,6 @@ interface KeyedLine extends LinePlace {
 /** The lines of each key, in the order of the file. */
 type LinesByKey = ReadonlyMap<string, readonly KeyedLine[]>;
 
-function addTo(linesByKey: Map<string, KeyedLine[]>, key: string, place: KeyedLine): void {
-  const places = linesByKey.get(key);
-  if (places === undefined) {
-    linesByKey.set(key, [place]);
-  } else {
-    places.push(place);
-  }
-}
-
 /** One row will be stored for each key. */
 const heaviest = (lines: readonly KeyedLine[]): number =>
   lines.reduce((max, { weight }) => Math.max(max, weight), 0);
@@ -90,11 +81,7 @@ function weightPerBatch(linesByKey: LinesByKey): number {
 }
 
 /** Whole keys, in the order in which the file first names them. */
-export function* batchesOf(
-  file: Uint8Array,
-  linesByKey: LinesByKey,
-  maxWeight: number,
-): Generator<LinesByKey> {
+function* batchesOf(file: Uint8Array, linesByKey: LinesByKey, maxWeight: number): Generator<LinesByKey> {
   const maxKeys = Math.max(KEYS_PER_BATCH, Math.ceil(linesByKey.size / MAX_BATCHES));
   let batch = new Map<string, readonly KeyedLine[]>();
   let [bytes, weight] = [0, 0];
@@ -242,7 +229,7 @@ class Import<Row> {
         if (found === null) {
           this.#reject({ number, from }, text);
         } else {
-          addTo(linesByKey, found.key, { number, from, weight: found.weight });
+          linesByKey.getOrInsertComputed(found.key, () => []).push({ number, from, weight: found.weight });
         }
       }
       await this.#pace.nextTurn();

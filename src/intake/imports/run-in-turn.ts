@@ -59,13 +59,6 @@ export class Arrival {
 const SHOWN_EVERY_MS = 1_000;
 const FIRST_CAPACITY = 64 * 1024;
 
-/** Refuses a file whose announced length is too large, before it waits for a slot. */
-function requireSize(source: Request): void {
-  if (announcedLength(source) > IMPORT_BODY) {
-    throw tooLarge(IMPORT_BODY);
-  }
-}
-
 /**
  * Reads the whole body of an import, which is UTF-8.
  *
@@ -230,7 +223,10 @@ export async function runInTurn<T>(
 ): Promise<T> {
   const { source } = call.request;
   const { isolate, deadline } = call.context;
-  requireSize(source);
+  // Before it waits for a slot.
+  if (announcedLength(source) > IMPORT_BODY) {
+    throw tooLarge(IMPORT_BODY);
+  }
   const slots = isolate.get(ImportSlots);
   const arriving = new Slot(slots.bodies, call.context.grant, deadline);
   const storing = new Slot(slots.storing, call.context.grant, deadline);

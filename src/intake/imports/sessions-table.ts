@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
-import { delayDay, delayStep } from '../../domain/patrol/source-delay.ts';
+import { type Instant, instant, nullableInstant, utcDay } from '../../domain/instant.ts';
+import { delayStep } from '../../domain/patrol/source-delay.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
@@ -17,6 +17,7 @@ import {
   json,
   jsonArray,
   jsonRows,
+  lineAt,
   list,
   parsed,
   type TupleOf,
@@ -30,7 +31,6 @@ import {
   type StoredRows,
   unionErased,
 } from './erased-parts.ts';
-import { lineAt } from './line-parts.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import { type BatchStoredBy, storeBatch } from './stored-by-table.ts';
 
@@ -175,7 +175,7 @@ export interface SessionSource {
 }
 
 /** A session as it was read, with what identifies that version. */
-export interface StoredSession extends SessionRow {
+interface StoredSession extends SessionRow {
   readonly id: number;
   readonly recordedAt: Instant;
 }
@@ -229,7 +229,7 @@ export async function writeSessions(
   const write = (statement: typeof INSERT_SESSIONS, lines: readonly (readonly unknown[])[]) =>
     lines.length === 0 ? [] : [statement.prepare(db, { municipalityId, sourceCode, lines: json(lines) })];
   const delays = delaysOf(created, changed, now);
-  const late = { municipalityId, sourceCode, steps: json(delays), day: delayDay(now) };
+  const late = { municipalityId, sourceCode, steps: json(delays), day: utcDay(now) };
   await storeBatch(db, { ...source, kind: 'parking_session' }, by, now, [
     ...write(KEEP_SESSIONS, changed.map(changedValues)),
     ...write(INSERT_SESSIONS, created.map(newValues)),

@@ -11,13 +11,21 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { bare, type Json, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import {
+  bare,
+  type Json,
+  lineAt,
+  list,
+  literal,
+  primaryKeyOf,
+  tableAs,
+  tableByIndex,
+} from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import type { ValuesByColumn } from '../../storage/db/subscription-fields.ts';
 import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 import { MAX_ITEMS } from './contract.ts';
 import { type ErasedColumns, NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
-import { lineAt } from './line-parts.ts';
 import { SUBSCRIPTION_VALUES } from './subscription-line.ts';
 
 /** A period or an area takes this part of the work of a plate, which has entries in more indexes, and a history. */

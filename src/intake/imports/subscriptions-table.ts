@@ -52,7 +52,7 @@ function codeOf(codes: ReadonlyMap<number, string>, id: number): string {
 }
 
 /** A subscription as it was read, with what identifies that version. */
-export interface StoredSubscription extends SubscriptionRow {
+interface StoredSubscription extends SubscriptionRow {
   readonly id: number;
   readonly changedAt: number | null;
   /** The ids of its plates' spans, by {@link spanKey}. */
@@ -87,7 +87,7 @@ export async function countFitting(
 }
 
 /** The municipality of an import, and the codes of its types and areas, by id. */
-export interface SubscriptionPlace {
+interface SubscriptionPlace {
   readonly municipalityId: number;
   readonly names: {
     readonly types: ReadonlyMap<number, string>;

@@ -69,10 +69,7 @@ export const callFields = z
   })
   .meta({ id: 'Call', description: 'A logged call. It contains no token.' });
 
-/** A call as the table has it. */
-export type CallRow = LoggedCall;
-
-export function presentCall(row: CallRow): z.infer<typeof callFields> {
+export function presentCall(row: LoggedCall): z.infer<typeof callFields> {
   return {
     request_id: row.requestId,
     at: new Date(row.at).toISOString(),

@@ -3,9 +3,10 @@ import { Refusal } from '../../base/errors/refusal.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
+import type { LoggedCall } from '../../storage/call-log/calls-parts.ts';
 import { databasesOf } from '../../storage/databases/bindings.ts';
 import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
-import { type CallRow, callFields, presentCall } from '../administration/logged-call.ts';
+import { callFields, presentCall } from '../administration/logged-call.ts';
 import { readCall } from './calls-table.ts';
 
 /** Any text. A text that is not a call's id is a 404. */
@@ -23,7 +24,7 @@ const callAnswer = z
  * @returns null if no database has it, or it is not within the bounds
  * @throws Error when none of those that answer has it, and not all answer
  */
-async function findCall(env: Env, requestId: string, bounds: Bounds): Promise<CallRow | null> {
+async function findCall(env: Env, requestId: string, bounds: Bounds): Promise<LoggedCall | null> {
   const { values, failures } = splitOutcomes(
     await sideBySide(databasesOf(env), ({ db }) => readCall(db, requestId)),
   );

@@ -42,15 +42,11 @@ export function countsOf(changes: Changes): ChangeCounts {
   };
 }
 
-/** Codes. */
-interface ChangedMunicipalities {
-  readonly municipalities: readonly string[];
-  /** Tenants that were switched on or off, which changes all of their municipalities. */
-  readonly tenants: readonly string[];
-}
-
-/** The municipalities whose configuration changes. A tenant's new name changes no municipality. */
-export function changedMunicipalities(changes: Changes): ChangedMunicipalities {
+/**
+ * Codes of the municipalities whose configuration changes, and of tenants that are switched on or off, which changes all of
+ * their municipalities. A tenant's new name changes none.
+ */
+export function changedMunicipalities(changes: Changes) {
   const rows = TABLE_NAMES.filter((name) => name !== 'tenants').flatMap((name) => {
     const { created, updated } = changes[name];
     return [...created, ...updated].map((row) => String(row.municipality ?? row.code));

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
 import type { LocationRow } from '../../storage/databases/lives-at.ts';
@@ -12,7 +12,7 @@ import {
   subscriptionTypes,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { bare, isIn, list } from '../../storage/db/sql.ts';
+import { bare, isIn, list, literal, prepareQuery } from '../../storage/db/sql.ts';
 import {
   DATABASE_CLOCK,
   isRefusedWrite,
@@ -22,7 +22,7 @@ import {
 } from '../../storage/db/writable.ts';
 import { versionStatements, versionsSince } from '../../storage/history/configuration-versions-table.ts';
 import { type Changes, changedMunicipalities, type Row, TABLE_NAMES, type TableName } from './changes.ts';
-import { MAX_AREAS_READ } from './limits.ts';
+import { MAX_AREAS_READ, MAX_DAILY_CONFIGURATIONS } from './limits.ts';
 import type { Totals } from './room.ts';
 import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
 
@@ -154,8 +154,6 @@ function chunks(rows: readonly Row[]): Row[][] {
   );
 }
 
-const dialect = new SQLiteSyncDialect();
-
 /** The codes of the tenants and municipalities to read. */
 export interface Asked {
   readonly tenants: readonly string[];
@@ -264,12 +262,8 @@ export async function writeConfiguration(
 ): Promise<void> {
   const writes = writeStatements(changes);
   const guards = living.length > 0 ? [requireWritable(living)] : [];
-  const statements = (writes.length > 0 ? [...guards, ...writes] : []).map((statement) => {
-    // Drizzle's own batch loses the parameters of a raw statement.
-    const { sql: text, params } = dialect.sqlToQuery(statement);
-    return db.prepare(text).bind(...params);
-  });
-  if (statements.length > 0) {
+  if (writes.length > 0) {
+    const statements = [...guards, ...writes].map((statement) => prepareQuery(db, statement));
     const { municipalities: codes, tenants: tenantCodes } = changedMunicipalities(changes);
     const versions = versionStatements(
       db,
@@ -285,18 +279,14 @@ const TOO_MANY_AREAS = {
   it: `hanno insieme più di ${MAX_AREAS_READ} aree: indicarne meno in un documento`,
 };
 
-const DAY_START = sql`(${DATABASE_CLOCK} / ${sql.raw(String(DAY_MS))} * ${sql.raw(String(DAY_MS))})`;
+const DAY_START = sql`(${DATABASE_CLOCK} / ${literal(DAY_MS)} * ${literal(DAY_MS)})`;
 
 /** Qualified: Drizzle leaves the table's name out where a query has one table. */
 const MUNICIPALITY = sql`${municipalities}.${sql.identifier(municipalities.id.name)}`;
 const recordedToday = versionsSince(MUNICIPALITY, DAY_START).as('recorded_today');
 
-/** The tenants with a municipality in this database whose configuration was already recorded `timesToday` times. */
-export async function readTenantsRecorded(
-  db: D1Database,
-  codes: readonly string[],
-  timesToday: number,
-): Promise<string[]> {
+/** The tenants with a municipality in this database whose configuration was changed too often today. */
+export async function readTenantsRecorded(db: D1Database, codes: readonly string[]): Promise<string[]> {
   const rows = await drizzle(db)
     .selectDistinct({ code: tenants.code })
     .from(municipalities)
@@ -305,7 +295,7 @@ export async function readTenantsRecorded(
       and(
         isIn(tenants.code, codes),
         isNull(municipalities.movedTo),
-        sql`${recordedToday.sql} >= ${timesToday}`,
+        sql`${recordedToday.sql} >= ${MAX_DAILY_CONFIGURATIONS}`,
       ),
     );
   return rows.map(({ code }) => code);

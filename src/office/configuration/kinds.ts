@@ -45,7 +45,7 @@ export interface Kind<Item, Row> {
 }
 
 /** An item with all its fields, in the form of an answer: instants are texts. */
-export type StoredItem<Item> = {
+type StoredItem<Item> = {
   readonly [Name in keyof Item]-?: StoredValue<Exclude<Item[Name], undefined>>;
 };
 type StoredValue<Value> = Value extends Instant
@@ -158,14 +158,6 @@ export const SUBSCRIPTION_TYPE = kindOf<SubscriptionTypeItem, SubscriptionType>(
   'office',
 );
 export const PLAN = kindOf<PlanItem, Plan>(PLAN_FIELDS, 'office');
-
-/** The type that an area will have. Undefined for a new area without a valid type. */
-export function areaTypeAfter(
-  given: Given<AreaItem>,
-  existing: Area | undefined,
-): Area['areaType'] | undefined {
-  return 'area_type' in given ? given.area_type : existing?.areaType;
-}
 
 /**
  * The configuration as a document with every property.

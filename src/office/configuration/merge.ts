@@ -4,16 +4,7 @@ import { ADMINISTRATORS_ALONE, type MayChange } from '../../serving/access/chang
 import { unknownDatabase } from '../../serving/administration/fields.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import type { AreaItem, PlanItem } from './contract.ts';
-import {
-  AREA,
-  areaTypeAfter,
-  type Kind,
-  MUNICIPALITY,
-  PLAN,
-  SOURCE,
-  SUBSCRIPTION_TYPE,
-  TENANT,
-} from './kinds.ts';
+import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
 import type { Given, Named, NamedMunicipality, Reading } from './reading.ts';
 import { roomIssues } from './room.ts';
 import type { Area, ByCode, ConfigurationPlaces, ConfigurationState, MunicipalityState } from './state.ts';
@@ -69,9 +60,8 @@ function databaseIssues(
 
 /** A street cannot have the settings of a facility. */
 function facilityIssues({ path, given }: Named<AreaItem>, existing: Area | undefined): Issue[] {
-  return 'facility' in given && areaTypeAfter(given, existing) === 'street'
-    ? [{ path: `${path}.facility`, message: STREET }]
-    : [];
+  const areaType = 'area_type' in given ? given.area_type : existing?.areaType;
+  return 'facility' in given && areaType === 'street' ? [{ path: `${path}.facility`, message: STREET }] : [];
 }
 
 /** After the change, an area must have both coordinates or neither. */

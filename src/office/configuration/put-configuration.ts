@@ -9,7 +9,6 @@ import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { type About, subjectOf, targetOfCodes } from '../administration/trail.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
 import { isConflict, readTenantsRecorded, readTotals } from './configuration-table.ts';
-import { MAX_DAILY_CONFIGURATIONS } from './limits.ts';
 import { mergeConfiguration } from './merge.ts';
 import { readEverywhere } from './read-everywhere.ts';
 import type { Reading } from './reading.ts';
@@ -112,9 +111,7 @@ async function readAndWrite(
 
 /** Those of the tenants with a municipality, in any database, whose configuration was changed too often today. */
 async function changedTooOften(env: Env, tenants: readonly string[]): Promise<string[]> {
-  const found = await allSideBySide(databasesOf(env), ({ db }) =>
-    readTenantsRecorded(db, tenants, MAX_DAILY_CONFIGURATIONS),
-  );
+  const found = await allSideBySide(databasesOf(env), ({ db }) => readTenantsRecorded(db, tenants));
   return found.flat();
 }
 

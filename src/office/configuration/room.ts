@@ -21,7 +21,7 @@ export function roomIssues(
 ): Issue[] {
   return [
     ...listIssue(`${path}.areas`, areas, existing?.areas, MAX_AREAS),
-    ...paidHoursIssue(`${path}.areas`, areas, existing?.areas),
+    ...paidHoursIssue({ path, areas }, existing?.areas),
     ...listIssue(`${path}.sources`, sources, existing?.sources, MAX_SOURCES),
     ...listIssue(`${path}.subscription_types`, subscriptionTypes, existing?.subscriptionTypes, MAX_TYPES),
   ];
@@ -39,19 +39,18 @@ function listIssue(
 }
 
 function paidHoursIssue(
-  path: string,
-  named: NamedMunicipality['areas'],
+  { path, areas }: Pick<NamedMunicipality, 'path' | 'areas'>,
   existing: ByCode<Area> = new Map(),
 ): Issue[] {
   const before = sum([...existing.values()].map(({ paidHours }) => entriesIn(paidHours)));
   const added = sum(
-    named.map(({ code, given: { paid_hours } }) =>
+    areas.map(({ code, given: { paid_hours } }) =>
       paid_hours === undefined ? 0 : (paid_hours?.length ?? 0) - entriesIn(existing.get(code)?.paidHours),
     ),
   );
   const total = before + added;
   return added > 0 && total > MAX_PAID_SPANS_TOGETHER
-    ? [{ path, message: tooManyPaidHours(total, MAX_PAID_SPANS_TOGETHER) }]
+    ? [{ path: `${path}.areas`, message: tooManyPaidHours(total) }]
     : [];
 }
 
@@ -116,9 +115,9 @@ const tooMany = (total: number, max: number): Text => ({
   it: `sarebbero ${total} con quelli già salvati; possono essere ${max}`,
 });
 
-const tooManyPaidHours = (total: number, max: number): Text => ({
-  en: `would have ${total} entries of paid_hours together; at most ${max} are allowed`,
-  it: `avrebbero insieme ${total} voci di paid_hours; possono essere ${max}`,
+const tooManyPaidHours = (total: number): Text => ({
+  en: `would have ${total} entries of paid_hours together; at most ${MAX_PAID_SPANS_TOGETHER} are allowed`,
+  it: `avrebbero insieme ${total} voci di paid_hours; possono essere ${MAX_PAID_SPANS_TOGETHER}`,
 });
 
 const CHANGED_TOO_OFTEN: Text = {

@@ -1,4 +1,4 @@
-import { Refusal, refuse } from '../../base/errors/refusal.ts';
+import { refuse } from '../../base/errors/refusal.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
@@ -85,7 +85,7 @@ async function readHeldCredential(
 ): Promise<StoredCredential> {
   const isCovered = ({ record }: StoredCredential) => covers(record.credential.tenantCode);
   if (!isCredentialId(credentialId)) {
-    throw notFound();
+    refuse('NOT_FOUND', { message: NO_CREDENTIAL });
   }
   const held = await readFromObject(env, credentialId);
   if (held !== null && isCovered(held)) {
@@ -93,13 +93,11 @@ async function readHeldCredential(
   }
   const stored = await readCredential(env.DB, credentialId);
   if (stored === null || held !== null || !isCovered(stored)) {
-    throw notFound();
+    refuse('NOT_FOUND', { message: NO_CREDENTIAL });
   }
   await installInObject(env, stored.record, stored.location);
   return (await readFromObject(env, credentialId)) ?? stored;
 }
-
-const notFound = (): Refusal => new Refusal('NOT_FOUND', { message: NO_CREDENTIAL });
 
 const NO_CREDENTIAL = {
   en: 'There is no credential with this id.',

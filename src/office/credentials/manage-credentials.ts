@@ -133,51 +133,41 @@ interface Pointer {
   readonly to: string;
 }
 
-/** The codes of a credential's references that exist in the municipalities' databases. */
-interface FoundElsewhere {
-  /** Codes of municipalities. */
-  readonly withSource: readonly string[];
-  readonly areas: readonly string[];
-}
-
-/** @throws Error if a row points to a database that has no row of the municipality, or is not bound */
-async function follow(
-  env: Env,
-  pointed: readonly Pointer[],
-  references: References,
-  hops = 0,
-): Promise<FoundElsewhere> {
-  if (hops > databasesOf(env).length + 1) {
-    throw new Error('the rows of municipalities point in a circle');
-  }
-  const withSource: string[] = [];
-  const areas: string[] = [];
-  const further: Pointer[] = [];
-  await allSideBySide([...Map.groupBy(pointed, ({ to }) => to)], async ([name, pointers]) => {
-    const codes = pointers.map(({ code }) => code);
-    const rows = await readReferredRows(getDatabase(env, name), codes, references);
-    const found = new Map(rows.map((row) => [row.code, row]));
-    for (const { code, from } of pointers) {
-      const row = found.get(code);
-      if (row === undefined) {
-        throw noRow(code, name);
-      }
-      const { movedTo, stay, hasSource, foundAreas } = row;
-      if (movedTo !== null && !livesAt(row, from)) {
-        further.push({ code, from: { name, stay }, to: movedTo });
-        continue;
-      }
-      areas.push(...foundAreas);
-      if (hasSource) {
-        withSource.push(code);
-      }
+/**
+ * The codes of a credential's references that exist where the pointers lead: of municipalities with the source, and of areas.
+ *
+ * @throws Error when a row points to a database that has no row of the municipality, or is not bound
+ */
+async function follow(env: Env, pointed: readonly Pointer[], references: References) {
+  const living: Awaited<ReturnType<typeof readReferredRows>> = [];
+  let pointers = pointed;
+  for (let hops = 0; pointers.length > 0; hops += 1) {
+    if (hops > databasesOf(env).length + 1) {
+      throw new Error('the rows of municipalities point in a circle');
     }
-  });
-  if (further.length === 0) {
-    return { withSource, areas };
+    const further: Pointer[] = [];
+    await allSideBySide([...Map.groupBy(pointers, ({ to }) => to)], async ([name, here]) => {
+      const codes = here.map(({ code }) => code);
+      const rows = await readReferredRows(getDatabase(env, name), codes, references);
+      const found = new Map(rows.map((row) => [row.code, row]));
+      for (const { code, from } of here) {
+        const row = found.get(code);
+        if (row === undefined) {
+          throw noRow(code, name);
+        }
+        if (row.movedTo === null || livesAt(row, from)) {
+          living.push(row);
+        } else {
+          further.push({ code, from: { name, stay: row.stay }, to: row.movedTo });
+        }
+      }
+    });
+    pointers = further;
   }
-  const beyond = await follow(env, further, references, hops + 1);
-  return { withSource: [...withSource, ...beyond.withSource], areas: [...areas, ...beyond.areas] };
+  return {
+    withSource: living.filter(({ hasSource }) => hasSource).map(({ code }) => code),
+    areas: living.flatMap(({ foundAreas }) => foundAreas),
+  };
 }
 
 type Bound = Pick<Credential, 'municipalities' | 'scopes' | 'areas'>;

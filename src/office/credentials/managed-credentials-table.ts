@@ -14,7 +14,7 @@ import {
   sources,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { isIn, tableAs } from '../../storage/db/sql.ts';
+import { isIn, literal, tableAs } from '../../storage/db/sql.ts';
 import type { ListQuery } from './contract.ts';
 import { MAX_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
 
@@ -58,17 +58,23 @@ export async function listCredentials(
   return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
 }
 
-/** Reads the next `limit` credentials in the order of their ids, and whether more follow. Null: from the first. */
+/**
+ * The credentials compared per call. Each takes a call of an object, and two round trips to the database if its row is
+ * corrected.
+ */
+const CREDENTIALS_PER_CALL = 60;
+
+/** Reads the next credentials in the order of their ids, and whether more follow. Null: from the first. */
 export async function readCredentialsAfter(
   db: D1Database,
   afterCredentialId: string | null,
-  limit: number,
 ): Promise<{ page: StoredCredential[]; hasMore: boolean }> {
   const rows = await selectCredentials(db)
     .where(gt(credentials.id, afterCredentialId ?? ''))
     .orderBy(asc(credentials.id))
-    .limit(limit + 1);
-  return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
+    .limit(CREDENTIALS_PER_CALL + 1);
+  const page = rows.slice(0, CREDENTIALS_PER_CALL).map(toStored);
+  return { page, hasMore: rows.length > CREDENTIALS_PER_CALL };
 }
 
 /** A credential's references in the home, and where to look for the sources of the other municipalities. */
@@ -116,7 +122,7 @@ export async function readHomeReferences(home: D1Database, references: Reference
 }
 
 const credentialCount = sql<number>`(select count(*) from (
-  select 1 from ${credentials} where ${credentials.tenantId} = ${tenants}.${sql.identifier(tenants.id.name)} limit ${sql.raw(String(MAX_CREDENTIALS))}))`.as(
+  select 1 from ${credentials} where ${credentials.tenantId} = ${tenants}.${sql.identifier(tenants.id.name)} limit ${literal(MAX_CREDENTIALS)}))`.as(
   'credential_count',
 );
 

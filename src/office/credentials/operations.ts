@@ -41,10 +41,8 @@ const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
 
 const OFFICE_CHANGES = { by: 'administrator', office: 'changes' } as const;
 
-const common = {
-  // A change goes to the credential's object and to the database, and the administrator waits for both.
-  deadlineMs: 10_000,
-} as const;
+/** A change goes to the credential's object and to the database, and the administrator waits for both. */
+const deadlineMs = 10_000;
 
 /** Logs a write. The path may contain anything, even a token: logs only a text with the form of an id. */
 const logAs = (action: AdminAction) => ({
@@ -56,7 +54,7 @@ const logAs = (action: AdminAction) => ({
 
 /** Issues a credential. This is the only time that its access token and API key are shown. */
 export const issue = operation({
-  ...common,
+  deadlineMs,
   id: 'issueCredential',
   log: logAs('credential.issue'),
   method: 'POST',
@@ -79,7 +77,7 @@ export const issue = operation({
 
 /** Lists credentials, page by page. */
 export const list = operation({
-  ...common,
+  deadlineMs,
   id: 'listCredentials',
   method: 'GET',
   path: CREDENTIALS,
@@ -92,7 +90,7 @@ export const list = operation({
 
 /** Compares some of the credentials with what their objects hold, and corrects the rows that differ. */
 export const reconcile = operation({
-  ...common,
+  deadlineMs,
   id: 'reconcileCredentials',
   log: { operation: 'admin', action: 'credential.reconcile' },
   method: 'POST',
@@ -107,7 +105,7 @@ export const reconcile = operation({
 
 /** Changes the properties of a credential that the request has. */
 export const change = operation({
-  ...common,
+  deadlineMs,
   id: 'changeCredential',
   log: logAs('credential.change'),
   method: 'PATCH',
@@ -127,7 +125,7 @@ export const change = operation({
 
 /** Revokes a credential for good. */
 export const revoke = operation({
-  ...common,
+  deadlineMs,
   id: 'revokeCredential',
   log: logAs('credential.revoke'),
   method: 'POST',
@@ -145,7 +143,7 @@ export const revoke = operation({
 
 /** Gives a credential a new token and key. */
 export const rotate = operation({
-  ...common,
+  deadlineMs,
   id: 'rotateCredential',
   log: logAs('credential.rotate'),
   method: 'POST',

@@ -4,11 +4,6 @@ import { repairRowOfObject } from '../../serving/access/credential-objects.ts';
 import type { ReconcileFields } from './contract.ts';
 import { readCredentialsAfter, readProgress, storeProgress } from './managed-credentials-table.ts';
 
-/**
- * The credentials compared per call. Each takes a call of an object, and two round trips to the database if its row is
- * corrected.
- */
-const CREDENTIALS_PER_CALL = 60;
 /** The objects called at once: an invocation may have six connections at a time. */
 const OBJECTS_AT_ONCE = 6;
 /** Calls follow each other immediately. Older progress is left over from a call that was not repeated, or from a restore. */
@@ -24,7 +19,7 @@ export async function reconcileCredentials(env: Env, now: Instant): Promise<Reco
     progress !== null && Math.abs(now - progress.at) < PROGRESS_EXPIRES_AFTER_MS
       ? progress.afterCredentialId
       : null;
-  const { page, hasMore } = await readCredentialsAfter(env.DB, after, CREDENTIALS_PER_CALL);
+  const { page, hasMore } = await readCredentialsAfter(env.DB, after);
   let repaired = 0;
   for (let index = 0; index < page.length; index += OBJECTS_AT_ONCE) {
     const rows = page.slice(index, index + OBJECTS_AT_ONCE);

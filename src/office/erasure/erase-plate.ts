@@ -7,11 +7,7 @@ import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { nullIfRefused } from '../../storage/db/writable.ts';
 import { erasedDigest, keyDigest } from '../../storage/plate-digest/erased-plate.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
-import {
-  erasureDigest,
-  MAX_SUBJECTS as MAX_ROWS,
-  withDigestsOf,
-} from '../../storage/stored-plates/subjects.ts';
+import { erasureDigest, withDigestsOf } from '../../storage/stored-plates/subjects.ts';
 import type { SubjectRow } from '../../storage/stored-plates/subjects-statements.ts';
 import { eraseFrom, readSubjects } from '../../storage/stored-plates/subjects-table.ts';
 import type { Holder } from '../administration/holders-table.ts';
@@ -198,10 +194,9 @@ async function eraseRowsEverywhere(
 /** @returns null if more is left */
 async function eraseRows(db: D1Database, erasure: Erasure, now: Instant): Promise<ErasedDatabase | null> {
   const { holder, digest, part } = erasure;
-  const underWay = await beginErasure(db, digest, now);
-  const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
+  const after = await beginErasure(db, digest, now);
   for (;;) {
-    const { subjects, living, hasKeys } = await readSubjects(db, holder, digest, MAX_ROWS);
+    const { subjects, living, hasKeys } = await readSubjects(db, holder, digest);
     if (subjects.length === 0) {
       // One statement has read both: no municipality that lives here has a row with the plate.
       return { db, living, hasKeys, after };
@@ -293,7 +288,7 @@ async function eraseWholeCalls(
 
 async function eraseFromDigests(db: D1Database, { holder, part, erased }: Erasure): Promise<boolean> {
   for (;;) {
-    const { calls, isDone } = await eraseDigests(db, holder, MAX_ROWS);
+    const { calls, isDone } = await eraseDigests(db, holder);
     erased.calls += calls;
     if (isDone) {
       return true;

@@ -1,45 +1,27 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Instant } from '../../domain/instant.ts';
+import { sum } from '../../domain/sum.ts';
 import { digestBytes, hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
 import { callPlates, calls, erasures, erasuresForBackups } from '../../storage/db/schema/index.ts';
-import { bare, bytesOfUuid, columns, json, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
-import { all, batch, first, type RowIn, statement, value } from '../../storage/db/statement.ts';
+import {
+  bare,
+  bytesOfUuid,
+  columns,
+  json,
+  prepareQuery,
+  primaryKeyOf,
+  tableByIndex,
+} from '../../storage/db/sql.ts';
+import { all, type RowIn, statement, value } from '../../storage/db/statement.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
+import { MAX_SUBJECTS } from '../../storage/stored-plates/subjects-table.ts';
 import type { Holder } from '../administration/holders-table.ts';
 
 const CALLS_BY_ID = tableByIndex(calls, primaryKeyOf(calls));
-
-const OF_ERASURE = { erasure: value<string>() };
-
-/** Begins an erasure, or continues it. Only an earlier version of the service uses the pseudonym. */
-const BEGIN = statement(
-  { ...OF_ERASURE, pseudonym: value<string>(), now: value<number>() },
-  ({ erasure, pseudonym, now }) => sql<{
-    /** The last call that it has searched. */
-    readonly calls_up_to: number;
-    readonly calls_after_id: string;
-  }>`
-    insert into ${erasures} (${bare(erasures.digest)}, ${bare(erasures.pseudonym)}, ${bare(erasures.callsUpTo)},
-      ${bare(erasures.callsAfterId)}, ${bare(erasures.at)})
-    values (${erasure}, ${pseudonym}, -1, '', ${ifKnownSchema(now)})
-    on conflict do update set ${bare(erasures.at)} = excluded.${bare(erasures.at)}
-    returning ${bare(erasures.callsUpTo)}, ${bare(erasures.callsAfterId)}`,
-);
-const END = statement(
-  OF_ERASURE,
-  ({ erasure }) => sql`delete from ${erasures} where ${erasures.digest} = ${erasure}`,
-);
-/** Stores the instant and the id of the last searched call. */
-const STORE_PROGRESS = statement(
-  { ...OF_ERASURE, at: value<number>(), id: value<string>() },
-  ({ erasure, at, id }) => sql`
-    update ${erasures} set ${bare(erasures.callsUpTo)} = ${at}, ${bare(erasures.callsAfterId)} = ${id}
-    where ${erasures.digest} = ${erasure}`,
-);
 
 const isAmong = (digests: SQL): SQL =>
   sql`in (select ${digestBytes(sql.raw('value'))} from json_each(${digests}))`;
@@ -151,15 +133,19 @@ export interface CallProgress {
   readonly id: string;
 }
 
-/** Begins or continues an erasure. */
-export async function beginErasure(
-  db: D1Database,
-  erasure: string,
-  now: Instant,
-): Promise<RowIn<typeof BEGIN>> {
-  const begin = BEGIN.prepare(db, { erasure, pseudonym: newPseudonym(), now });
-  const underWay = await rethrowOutgrown(first(begin));
-  if (underWay === null) {
+/** Begins or continues an erasure. Only an earlier version of the service uses the pseudonym. */
+export async function beginErasure(db: D1Database, erasure: string, now: Instant): Promise<CallProgress> {
+  const [underWay] = await rethrowOutgrown(
+    drizzle(db)
+      .insert(erasures)
+      .values({
+        ...{ digest: erasure, pseudonym: newPseudonym(), callsUpTo: -1, callsAfterId: '' },
+        at: ifKnownSchema(sql`${now}`),
+      })
+      .onConflictDoUpdate({ target: erasures.digest, set: { at: now } })
+      .returning({ at: erasures.callsUpTo, id: erasures.callsAfterId }),
+  );
+  if (underWay === undefined) {
     throw new Error('the erasure was not begun');
   }
   return underWay;
@@ -216,8 +202,7 @@ interface MaskedCall {
   readonly response: string | null;
 }
 
-const countOf = (written: readonly D1Result[]): number =>
-  written.reduce((sum, { results }) => sum + results.length, 0);
+const countOf = (written: readonly D1Result[]): number => sum(written.map(({ results }) => results.length));
 
 /** The most characters of a parameter. D1 allows 2 MB; a character has up to 3 bytes, and JSON adds more. */
 const MAX_CHARACTERS = 500_000;
@@ -259,24 +244,25 @@ function listsOf(calls: readonly MaskedCall[]): string[] {
 
 /** Stores an erasure's progress. Masking a call again changes nothing. */
 export async function storeProgress(db: D1Database, erasure: string, searched: CallProgress): Promise<void> {
-  await STORE_PROGRESS.prepare(db, { erasure, ...searched }).run();
+  const progress = { callsUpTo: searched.at, callsAfterId: searched.id };
+  await drizzle(db).update(erasures).set(progress).where(eq(erasures.digest, erasure));
 }
 
 /** @returns the number of calls, and of plates of calls, that have lost their digest, and whether these were all */
 export async function eraseDigests(
   db: D1Database,
   { tenant, digests, digestsOfMunicipalities }: Holder,
-  max: number,
 ): Promise<{ readonly calls: number; readonly isDone: boolean }> {
   const rejected = { digests: JSON.stringify(digestsOfMunicipalities) };
-  const ofCalls = { digests: JSON.stringify(digests), max, tenant };
+  const ofCalls = { digests: JSON.stringify(digests), max: MAX_SUBJECTS, tenant };
   const written = await writeBatch(db, [
     ...ERASE_REJECTED.map((erase) => erase.prepare(db, rejected)),
     ...[ERASE_DIGESTS, ERASE_CALL_PLATES].map((erase) => erase.prepare(db, ofCalls)),
   ]);
-  return { calls: countOf(written), isDone: written.every(({ results }) => results.length < max) };
+  return { calls: countOf(written), isDone: written.every(({ results }) => results.length < MAX_SUBJECTS) };
 }
 
 export async function endErasure(db: D1Database, erasure: string): Promise<void> {
-  await batch(db, [END.prepare(db, { erasure }), END_KEYS.prepare(db, { erasure })]);
+  const end = drizzle(db).delete(erasures).where(eq(erasures.digest, erasure));
+  await db.batch([prepareQuery(db, end), END_KEYS.prepare(db, { erasure })]);
 }

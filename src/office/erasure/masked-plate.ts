@@ -75,7 +75,7 @@ interface Sought {
 }
 
 /** Keys by their lengths. An importer may make hundreds of thousands from one plate: too many to compare each with a text. */
-export type Keys = ReadonlyMap<number, ReadonlySet<string>>;
+type Keys = ReadonlyMap<number, ReadonlySet<string>>;
 
 export const keysOf = (keys: readonly string[]): Keys =>
   new Map([...Map.groupBy(keys, ({ length }) => length)].map(([length, some]) => [length, new Set(some)]));

@@ -22,7 +22,7 @@ import type { CheckRow } from './facts.ts';
 import { type Evidence, evidenceReading, findEvidence, lateBySeconds, MAX_COUNTED } from './search.ts';
 
 /** The answer of a search for evidence. Names and offsets outside the verdicts are today's. */
-export function presentEvidence(evidence: Evidence, now: Instant, language: Language): EvidenceResponse {
+function presentEvidence(evidence: Evidence, now: Instant, language: Language): EvidenceResponse {
   const { place, area, facts, history } = evidence;
   const shown = (at: Instant): string => formatInstant(at, place.timeZone);
   const then = presentJudgement(evidence.asKnownThen, language);

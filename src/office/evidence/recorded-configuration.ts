@@ -13,7 +13,7 @@ export interface RecordedConfiguration {
   readonly sources: readonly RecordedSource[];
 }
 
-export interface RecordedArea {
+interface RecordedArea {
   readonly code: string;
   readonly name: string;
   readonly area_type: AreaType;

@@ -9,12 +9,12 @@ import type { Area } from '../../core/entitlement/facts.ts';
 import { areaRefusal, type Judgement, judgeFacts } from '../../core/entitlement/judge.ts';
 import { authorizationOf } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { checkInstant, knownInstant } from '../../domain/check-instant.ts';
-import { SESSION_WINDOW_MS } from '../../domain/entitlement.ts';
 import type { AccessEvent } from '../../domain/facility-access.ts';
 import { DAY_MS, type Instant, instant, nullableInstant, SECOND_MS } from '../../domain/instant.ts';
 import { contains, overlaps, type Span } from '../../domain/interval.ts';
-import { effectiveEnd } from '../../domain/parking-session.ts';
+import { effectiveEnd, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import { sum } from '../../domain/sum.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
 import type { ValidRequest } from '../../serving/pipeline/operation.ts';
@@ -274,8 +274,8 @@ async function findIn(
     knownAt,
     knownSince,
     checksSince: instant(Math.max(knownSince, now - retentionDays(env).callLog * DAY_MS)),
-    asKnownThen: namingSource(facts.versions.mostFrom, () => judgeFacts(then, query, event, 'v2')),
-    asKnownNow: judgeFacts(facts.now, query, event, 'v2'),
+    asKnownThen: namingSource(facts.versions.mostFrom, () => judgeFacts(then, query, event)),
+    asKnownNow: judgeFacts(facts.now, query, event),
     configuration,
     facts,
     history,
@@ -289,7 +289,7 @@ function withChecks(facts: EvidenceFacts, before: readonly Checks[]): EvidenceFa
     .flatMap((checks) => checks.listed)
     .sort((one, other) => one.at - other.at || (one.request_id < other.request_id ? -1 : 1))
     .slice(0, MAX_LISTED);
-  const count = all.reduce((sum, checks) => sum + checks.count, 0);
+  const count = sum(all.map((checks) => checks.count));
   return { ...facts, checks: { listed, count, areWhole: all.every(({ areWhole }) => areWhole) } };
 }
 

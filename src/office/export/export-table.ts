@@ -9,10 +9,12 @@ import {
 } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { CHANGED, PAYMENT_JSON, payment } from '../../core/recorded-payments/payment-parts.ts';
 import type { Plate } from '../../domain/plate.ts';
+import { sum } from '../../domain/sum.ts';
 import {
   type CallTable,
   hasRequestId,
   LOGGED_CALLS,
+  type LoggedCall,
   PLATES_OF_CALLS,
 } from '../../storage/call-log/calls-parts.ts';
 import { LIVING_HERE, livingIds } from '../../storage/databases/living-parts.ts';
@@ -63,7 +65,6 @@ import {
   spansOfPage,
 } from '../../storage/history/subscription-versions-parts.ts';
 import type { Holder } from '../administration/holders-table.ts';
-import type { CallRow } from '../administration/logged-call.ts';
 
 /** The ids of the municipalities, and the plate. */
 const HELD = { ids: value<Json<readonly number[]>>(), plate: value<Plate>() };
@@ -278,7 +279,7 @@ const PAYMENTS = statement(FURTHER_PAYMENTS, ({ ids, plate, afterAt, after, max 
 );
 type ExportedPaymentRow = RowIn<typeof PAYMENTS>;
 
-type ExportedCallRow = CallRow & Sized;
+type ExportedCallRow = LoggedCall & Sized;
 
 const CALLS_OF_PLATE = {
   digests: value<Json<readonly string[]>>(),
@@ -356,7 +357,7 @@ export const exportCursor = z.object({
 export type ExportCursor = Readonly<z.infer<typeof exportCursor>>;
 
 /** The rows after a cursor. */
-export interface Page<Row> {
+interface Page<Row> {
   readonly rows: readonly Row[];
   /** Whether there may be more. */
   readonly isMore: boolean;
@@ -380,6 +381,8 @@ export interface ExportedRows {
  * bytes of each kind.
  */
 const MAX_BYTES = 1024 * 1024;
+/** Items of each list per answer. */
+export const MAX_EXPORTED = 1_000;
 /** Reads fewer subscriptions at once: the database makes their JSON before it knows its size. */
 const MAX_SUBSCRIPTIONS = 100;
 
@@ -397,39 +400,36 @@ export const positionOfSession = ({ id, runs_until }: ExportedSessionRow) => ({
 
 /**
  * Reads a plate's data after a cursor, in one round trip. Reads only rows of the plate.
- *
- * @param max of each list
  */
 export async function readExport(
   db: D1Database,
   { plate, tenant, municipalities, digests }: Holder,
   after: ExportCursor,
-  max: number,
 ): Promise<ExportedRows> {
   const held = { ids: json(municipalities.map(({ id }) => id)), plate };
-  const maxSubscriptions = Math.min(max, MAX_SUBSCRIPTIONS);
   // One row more than is sent shows whether there are more.
+  const max = MAX_EXPORTED + 1;
   const [sessions, subscriptions, past, spans, shared, payments, calls, living] = await batch(db, [
     SESSIONS.prepare(db, {
-      ...{ ...held, max: max + 1 },
+      ...{ ...held, max },
       afterEnd: after.sessionRunsUntil,
       afterId: after.session,
     }),
     SUBSCRIPTIONS.prepare(db, {
-      ...{ ...held, max: maxSubscriptions + 1, maxBytes: MAX_BYTES },
+      ...{ ...held, max: MAX_SUBSCRIPTIONS + 1, maxBytes: MAX_BYTES },
       after: after.subscription,
     }),
     PAST_SESSIONS.prepare(db, {
-      ...{ ...held, max: max + 1 },
+      ...{ ...held, max },
       afterAt: after.pastAt,
       afterId: after.past,
       began: after.began || NEVER,
     }),
     SPANS.prepare(db, { ...held, fromId: after.changesOf }),
     SHARED_VERSIONS.prepare(db, { ...held, fromId: after.changesOf, fromAt: after.changesFrom }),
-    PAYMENTS.prepare(db, { ...held, max: max + 1, afterAt: after.paymentAt, after: after.payment }),
+    PAYMENTS.prepare(db, { ...held, max, afterAt: after.paymentAt, after: after.payment }),
     CALLS.prepare(db, {
-      ...{ digests: json(digests), tenant, max: max + 1, maxBytes: MAX_BYTES },
+      ...{ digests: json(digests), tenant, max, maxBytes: MAX_BYTES },
       afterAt: after.callAt,
       afterId: after.callId,
     }),
@@ -441,21 +441,21 @@ export async function readExport(
   const from = { id: after.changesOf, at: after.changesFrom };
   return {
     living: living.results.map(({ id }) => id),
-    sessions: atMost(max, sessions),
-    subscriptions: pageOf(subscriptions.results, maxSubscriptions),
-    past: atMost(max, past),
+    sessions: atMost(sessions),
+    subscriptions: pageOf(subscriptions.results, MAX_SUBSCRIPTIONS),
+    past: atMost(past),
     changes: subscriptionChanges(spans.results, shared.results, from, MAX_OF_CHANGES),
-    payments: atMost(max, payments),
-    calls: pageOf(calls.results, max),
+    payments: atMost(payments),
+    calls: pageOf(calls.results, MAX_EXPORTED),
   };
 }
 
-const atMost = <Row>(max: number, { results }: D1Result<Row>): Page<Row> => ({
-  rows: results.slice(0, max),
-  isMore: results.length > max,
+const atMost = <Row>({ results }: D1Result<Row>): Page<Row> => ({
+  rows: results.slice(0, MAX_EXPORTED),
+  isMore: results.length > MAX_EXPORTED,
 });
 
 function pageOf<Row extends Sized>(rows: readonly Row[], max: number): Page<Row> {
-  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const bytes = sum(rows.map((row) => row.bytes));
   return { rows: rows.slice(0, max), isMore: rows.length > max || bytes >= MAX_BYTES };
 }

@@ -38,14 +38,12 @@ import {
   type ExportedSubscriptionTuple,
   type ExportedVersionRow,
   exportCursor,
+  MAX_EXPORTED,
   positionOfSession,
   readExport,
 } from './export-table.ts';
 
 const CURSOR_LENGTH = 2_000;
-
-/** Items of each list per answer. */
-const MAX_EXPORTED = 1_000;
 
 const exportRequest = z
   .strictObject({
@@ -127,7 +125,6 @@ const AT_END = { changesOf: Number.MAX_SAFE_INTEGER, changesFrom: 0 } as const;
 function historyPage(
   { sessions, past, changes: subscriptions }: Pick<ExportedRows, 'sessions' | 'past' | 'changes'>,
   plate: Plate,
-  max: number,
 ): HistoryPage {
   const changes = sessions.rows.map((row) => presentChange(row, plate));
   if (sessions.isMore) {
@@ -136,7 +133,7 @@ function historyPage(
   let position: Partial<ExportCursor> = {};
   for (const row of past.rows) {
     const own = changesOf(row);
-    if (changes.length + own.length > max) {
+    if (changes.length + own.length > MAX_EXPORTED) {
       return { changes, position, isMore: true };
     }
     changes.push(...own);
@@ -145,7 +142,7 @@ function historyPage(
   if (past.isMore) {
     return { changes, position, isMore: true };
   }
-  const fitting = fittingChanges(subscriptions.changes, max - changes.length);
+  const fitting = fittingChanges(subscriptions.changes, MAX_EXPORTED - changes.length);
   changes.push(...fitting);
   const next = fitting.length < subscriptions.changes.length ? positionAfter(fitting) : subscriptions.next;
   if (next === undefined) {
@@ -219,7 +216,7 @@ async function exportPlate(
     await completeArrivals(env);
   }
   const { db } = databases[from.database] ?? { db: env.DB };
-  const { living, ...read } = await readExport(db, holder, from, MAX_EXPORTED);
+  const { living, ...read } = await readExport(db, holder, from);
   const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
   const placeIn = (id: number) => {
     const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
@@ -228,7 +225,7 @@ async function exportPlate(
   const { sessions, subscriptions, calls } = read;
   const payments = read.payments.rows.map((row) => ({ ...row, stored: storedPayment(row.payment) }));
   const lastPayment = payments.at(-1)?.stored;
-  const history = historyPage(read, holder.plate, MAX_EXPORTED);
+  const history = historyPage(read, holder.plate);
   const lastSession = sessions.rows.at(-1);
   const lastCall = calls.rows.at(-1);
   const next: ExportCursor = {

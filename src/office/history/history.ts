@@ -68,10 +68,8 @@ export const subscriptionRecord = z
       'A subscription in the form of an import’s line, with one plate. If that plate has left it, only its number, with `plates` empty.',
   });
 
-export type SessionRecord = z.infer<typeof sessionRecord>;
-export type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
-
-const HISTORY_KINDS = ['parking_session', 'subscription'] as const;
+type SessionRecord = z.infer<typeof sessionRecord>;
+type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
 
 /** The fields of a change in every list. */
 export const changeFields = {
@@ -80,7 +78,7 @@ export const changeFields = {
     .uuid()
     .nullable()
     .describe('The call that made the change. Null once the call log no longer has it.'),
-  kind: z.enum(HISTORY_KINDS).describe('What changed.'),
+  kind: z.enum(['parking_session', 'subscription']).describe('What changed.'),
   source_code: code.nullable().describe('The session’s source. Null for a subscription.'),
   key: name.describe('The session’s id, or the subscription’s number.'),
   record: z

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Instant } from '../../domain/instant.ts';
+import { type Instant, utcDay } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
 import {
@@ -7,7 +7,6 @@ import {
   reportingSource,
   sourceOf,
   sourcesOf,
-  todayOf,
 } from '../../serving/lookups/reporting-sources-table.ts';
 import { readWhereItLives } from '../../serving/lookups/where-it-lives-table.ts';
 import { municipalities } from '../../storage/db/schema/index.ts';
@@ -33,7 +32,7 @@ export async function readSources(
   now: Instant,
 ): Promise<readonly FoundSource[] | null> {
   const found = await readWhereItLives(env, code, (db) =>
-    READ_SOURCES.prepare(db, { code, today: todayOf(now) }),
+    READ_SOURCES.prepare(db, { code, today: utcDay(now) }),
   );
   return found === null ? null : found.rows.map(sourceOf);
 }

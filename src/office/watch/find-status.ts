@@ -76,8 +76,8 @@ async function readDatabase({ name, db }: Database, now: Instant): Promise<Read>
   const [bytes, schema, sources, moves] = await Promise.all([
     sizeOf(db),
     schemaOf(db),
-    readDoubtfulSources(db, now, MAX_LATE_SOURCES),
-    readMoves(db, MAX_MOVES),
+    readDoubtfulSources(db, now),
+    readMoves(db),
   ]);
   return { status: { name, size_bytes: bytes, schema, reachable: true }, sources, moves };
 }

@@ -11,16 +11,19 @@ import { findStatus } from './find-status.ts';
 import { MAX_LATE_SOURCES } from './status-table.ts';
 import { type Receiver, receiverOf, sendWebhook } from './webhook.ts';
 
+const ALERTS = [
+  'source_late',
+  'snapshots_old',
+  'database_filling',
+  'retention_behind',
+  'setting_unusable',
+] as const;
+
 /** Something that an operator should know about, for as long as it holds. */
 interface Condition {
   /** Identifies the condition from run to run. */
   readonly key: string;
-  readonly alert:
-    | 'source_late'
-    | 'snapshots_old'
-    | 'database_filling'
-    | 'retention_behind'
-    | 'setting_unusable';
+  readonly alert: (typeof ALERTS)[number];
   /**
    * An instant in the data that stays the same from the beginning of the trouble to its end, and is another one in the next.
    * Null where the data has none.
@@ -220,20 +223,12 @@ const changed = (alerts: OpenAlerts, keys: ReadonlySet<string>, to: Partial<Open
 
 const KEY = 'alerts';
 
-const alertNames = [
-  'source_late',
-  'snapshots_old',
-  'database_filling',
-  'retention_behind',
-  'setting_unusable',
-] as const satisfies readonly Condition['alert'][];
-
 const packed = z.strictObject({
   version: z.literal(1),
   open: z.record(
     z.string(),
     z.strictObject({
-      alert: z.enum(alertNames),
+      alert: z.enum(ALERTS),
       about: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
       begunAt: z.string().nullable(),
       number: z.int().min(1),
@@ -262,8 +257,6 @@ function unpackAlerts(text: string | null): OpenAlerts {
 
 const packAlerts = (alerts: OpenAlerts): string =>
   JSON.stringify({ version: 1, open: Object.fromEntries(alerts) });
-
-const writeAlertText = (kv: KVNamespace, text: string): Promise<void> => kv.put(KEY, text);
 
 /** In one minute; the next one sends the rest. */
 const MAX_MESSAGES = 12;
@@ -301,7 +294,7 @@ async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<v
   const tried = withTried(alerts, new Set(messages.map(([key]) => key)));
   const packed = packAlerts(withSent(tried, taken, now));
   // KV takes few writes of a key, and most minutes change nothing.
-  if (packed !== (text ?? packAlerts(new Map()))) await writeAlertText(env.SNAPSHOTS, packed);
+  if (packed !== (text ?? packAlerts(new Map()))) await env.SNAPSHOTS.put(KEY, packed);
 }
 
 async function send(receiver: Receiver, key: string, open: OpenAlert, now: Instant): Promise<void> {

@@ -75,18 +75,14 @@ const MOVES = statement(
 );
 
 /** @throws Error when the database cannot be read */
-export async function readDoubtfulSources(
-  db: D1Database,
-  at: Instant,
-  max: number,
-): Promise<DoubtfulSource[]> {
-  const { results } = await all(DOUBTFUL.prepare(db, { at, max }));
+export async function readDoubtfulSources(db: D1Database, at: Instant): Promise<DoubtfulSource[]> {
+  const { results } = await all(DOUBTFUL.prepare(db, { at, max: MAX_LATE_SOURCES }));
   return results.map((row) => ({ ...row, lastSuccessfulAt: nullableInstant(row.lastSuccessfulAt) }));
 }
 
 /** @throws Error when the database cannot be read */
-export async function readMoves(db: D1Database, max: number): Promise<readonly FoundMove[]> {
-  const { results } = await all(MOVES.prepare(db, { max }));
+export async function readMoves(db: D1Database): Promise<readonly FoundMove[]> {
+  const { results } = await all(MOVES.prepare(db, { max: MAX_MOVES }));
   return results;
 }
 

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { clockNow } from '../../base/platform/clock.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import {
@@ -9,7 +10,7 @@ import {
   UNUSED_BUDGET,
   withoutReservation,
 } from '../../domain/budget.ts';
-import { type Instant, instant, SECOND_MS } from '../../domain/instant.ts';
+import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import {
   type AdmissionCall,
   BUDGET_NAMES,
@@ -112,39 +113,33 @@ const WRITE_TIMEOUT_MS = 5 * SECOND_MS;
 class RowWriter {
   readonly #storage: DurableObjectStorage;
   readonly #held: HeldCredential;
+  readonly #db: D1Database;
 
-  constructor(storage: DurableObjectStorage, held: HeldCredential) {
+  constructor(storage: DurableObjectStorage, held: HeldCredential, db: D1Database) {
     this.#storage = storage;
     this.#held = held;
+    this.#db = db;
   }
 
   /** Sets the alarm. To be called before a change is stored, so that no stored change is left without an alarm. */
-  async setAlarm(now: Instant, failures = 0): Promise<void> {
-    await this.#storage.setAlarm(now + Math.min(MAX_RETRY_MS, FIRST_TRY_AFTER_MS * 2 ** failures));
+  async setAlarm(failures = 0): Promise<void> {
+    await this.#storage.setAlarm(clockNow() + Math.min(MAX_RETRY_MS, FIRST_TRY_AFTER_MS * 2 ** failures));
   }
 
-  /**
-   * Writes the row. Calls are still decided meanwhile. If the credential changes, the row stays marked as behind.
-   *
-   * @throws Error when the database cannot be reached in time, or rejects the row
-   */
-  async write(db: D1Database): Promise<void> {
-    await withTimeout(WRITE_TIMEOUT_MS, this.#write(db));
-  }
-
-  async #write(db: D1Database): Promise<void> {
+  /** Writes the row. Calls are still decided meanwhile. If the credential changes, the row stays marked as behind. */
+  async #write(): Promise<void> {
     const before = this.#held.stored;
     if (before === undefined) {
       return;
     }
-    const facts = await readRowFacts(db, before.record.credential);
+    const facts = await readRowFacts(this.#db, before.record.credential);
     if (this.#version !== versionOf(before)) {
       // The credential has changed: the facts are out of date.
-      return this.#write(db);
+      return this.#write();
     }
     const reconciled = reconcileRow(before, facts);
     this.#held.put(reconciled);
-    await writeCredentialRow(db, reconciled);
+    await writeCredentialRow(this.#db, reconciled);
     if (this.#version === versionOf(reconciled)) {
       this.#held.noteRowWritten();
       await this.#storage.deleteAlarm();
@@ -160,13 +155,13 @@ class RowWriter {
    *
    * @returns whether the row was written
    */
-  async tryToWrite(db: D1Database, now: () => Instant): Promise<boolean> {
+  async tryToWrite(): Promise<boolean> {
     const failures = this.#held.rowBehind ?? 0;
     // Marked, and the alarm set, before the attempt: an eviction during it loses nothing.
     this.#held.noteRowBehind(failures);
-    await this.setAlarm(now(), failures);
+    await this.setAlarm(failures);
     try {
-      await this.write(db);
+      await withTimeout(WRITE_TIMEOUT_MS, this.#write());
       return true;
     } catch (error) {
       logEvent('error', 'credential_row_behind', {
@@ -175,13 +170,11 @@ class RowWriter {
         message: errorMessage(error),
       });
       this.#held.noteRowBehind(failures + 1);
-      await this.setAlarm(now(), failures + 1);
+      await this.setAlarm(failures + 1);
       return false;
     }
   }
 }
-
-const clock = (): Instant => instant(Date.now());
 
 /** A change of a credential, on its way to the object. */
 export interface CredentialChange {
@@ -210,7 +203,7 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
  */
 export class CredentialObject extends DurableObject<ObjectEnv> {
   readonly #held = new HeldCredential(this.ctx.storage);
-  readonly #row = new RowWriter(this.ctx.storage, this.#held);
+  readonly #row = new RowWriter(this.ctx.storage, this.#held, this.env.DB);
   readonly #budgets = new Map<BudgetName, Budget>();
   /** In memory only: a flood of refused calls must cost no writes. */
   #refusals: RateState = [];
@@ -221,7 +214,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     if (record === undefined) {
       return { outcome: 'unknown' };
     }
-    const now = clock();
+    const now = clockNow();
     const decision = decideAdmission(record, call, this.#budget(budget, now), now, {
       toPass: call.cost ?? 1,
       reserves: reservesAhead(budget),
@@ -245,7 +238,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     if (record === undefined) {
       return null;
     }
-    const now = clock();
+    const now = clockNow();
     const spent = spend(this.#budget(budget, now), record.rate, now, {
       cost,
       toPass: cost + 1,
@@ -270,7 +263,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
    * @returns false if the credential has left the version that the change is based on: nothing has changed
    */
   async change({ changeId, onVersion, next }: CredentialChange): Promise<boolean> {
-    await this.#row.setAlarm(clock());
+    await this.#row.setAlarm();
     if (this.#held.hasTaken(changeId)) {
       return true;
     }
@@ -292,7 +285,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
    */
   async writeRow(): Promise<StoredCredential | null> {
     if (this.#held.record !== undefined) {
-      await this.#row.tryToWrite(this.env.DB, clock);
+      await this.#row.tryToWrite();
     }
     return this.read();
   }
@@ -312,13 +305,13 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
       this.#held.put(held);
       return 'in_sync';
     }
-    return (await this.#row.tryToWrite(this.env.DB, clock)) ? 'repaired' : 'failed';
+    return (await this.#row.tryToWrite()) ? 'repaired' : 'failed';
   }
 
   /** Writes a row that is behind, because writing it has failed or was never tried. */
   override async alarm(): Promise<void> {
     if (this.#held.rowBehind !== null) {
-      await this.#row.tryToWrite(this.env.DB, clock);
+      await this.#row.tryToWrite();
     }
   }
 
@@ -364,7 +357,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
    * memory.
    */
   #dropReservations(): void {
-    const now = clock();
+    const now = clockNow();
     for (const name of BUDGET_NAMES) {
       const budget = this.#budget(name, now);
       if (budget.reserved > 0) {

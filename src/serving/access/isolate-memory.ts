@@ -67,9 +67,9 @@ export class IsolateMemory {
   keepFallbackBudget(credentialId: string, budget: Budget, now: Instant): void {
     if (!this.#fallbackBudgets.has(credentialId) && this.#fallbackBudgets.size >= MAX_BUDGETS) {
       this.#dropIdleBudgets(now);
-    }
-    if (this.#fallbackBudgets.size >= MAX_BUDGETS && !this.#fallbackBudgets.has(credentialId)) {
-      throw new Error('no room for another budget while objects cannot be reached');
+      if (this.#fallbackBudgets.size >= MAX_BUDGETS) {
+        throw new Error('no room for another budget while objects cannot be reached');
+      }
     }
     this.#fallbackBudgets.set(credentialId, budget);
   }

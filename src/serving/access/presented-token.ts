@@ -50,10 +50,10 @@ function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind:
  * @throws Refusal `TOKEN_MISSING` without the header, and for `Bearer` without a token; `TOKEN_INVALID` for
  *   another scheme
  */
-export const bearerToken = (headers: Headers): string => tokenIn(sentHeader(headers, 'Authorization'));
+const bearerToken = (headers: Headers): string => tokenIn(sentHeader(headers, 'Authorization'));
 
 /** The same, or null where {@link bearerToken} would refuse. */
-export function bearerTokenIn(headers: Headers): string | null {
+function bearerTokenIn(headers: Headers): string | null {
   const authorization = sentHeader(headers, 'Authorization');
   return (isBearer(authorization) && afterScheme(authorization)) || null;
 }

@@ -4,9 +4,9 @@ import type { Isolate } from '../../base/platform/isolate.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { completeArrival } from '../../storage/databases/arrival-table.ts';
-import { databasesOf, getDatabase, HOME, hasSeveral } from '../../storage/databases/bindings.ts';
+import { getDatabase, HOME, hasSeveral } from '../../storage/databases/bindings.ts';
 import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
-import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';
+import { followRows, noRow } from '../../storage/databases/lives-at.ts';
 import { type Grant, narrowTo } from '../access/grant.ts';
 
 /** Where a statement looks for the municipality of a call. */
@@ -103,7 +103,7 @@ export function chooseMunicipality<Municipality extends FoundMunicipality>(
   return another === undefined ? { chosen: municipality } : { refused: 'MUNICIPALITY_REQUIRED' };
 }
 
-type Finding = MunicipalityFinding<FoundMunicipality>;
+export type Finding = MunicipalityFinding<FoundMunicipality>;
 
 /** Reads a call's facts from a database, with the municipality's own row in the same statement. */
 type ReadFrom<Found extends Finding> = (db: D1Database, search: MunicipalitySearch) => Promise<Found>;
@@ -224,7 +224,8 @@ async function readByDirectory<Found extends Finding>(
   read: ReadFrom<Found>,
   counted: Counted,
 ): Promise<Located<Found>> {
-  const located = await readAtHome(context.env, grant, read);
+  const db = context.env.DB;
+  const located = { found: await read(db, searchGranted(grant)), db };
   const choice = chooseMunicipality(located.found, grant.municipalities, counted);
   if ('refused' in choice || choice.chosen.movedTo === null) {
     return located;
@@ -236,12 +237,6 @@ async function readByDirectory<Found extends Finding>(
   }
   return followed;
 }
-
-const readAtHome = async <Found extends Finding>(
-  { DB }: Env,
-  grant: Grant,
-  read: ReadFrom<Found>,
-): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
 
 /** A municipality has moved between two reads of one call: the first read is not used. */
 export class MovedOn extends Error {
@@ -265,46 +260,36 @@ export function requireStillHere(
   }
 }
 
-/**
- * Follows the municipality's rows from database to database until it is found to live in one. A copy that is arriving lives
- * there once the row that it was copied from points at it.
- *
- * @returns null when the first database has no row of it: only the caller knows whether that is a failure
- */
+/** As {@link followRows}, for the tenant of the grant. */
 async function follow<Found extends Finding>(
   { env, isolate }: LookupContext,
   { tenantId }: Grant,
-  { code, movedTo }: { readonly code: string; readonly movedTo: string },
+  { code, movedTo: first }: { readonly code: string; readonly movedTo: string },
   read: ReadFrom<Found>,
 ): Promise<Located<Found> | null> {
-  let name = movedTo;
-  let cameFrom: CameFrom | null = null;
-  for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
-    const db = getDatabase(env, name);
+  const locations = isolate.get(DatabaseLocations);
+  const place = await followRows(env, code, first, async (db) => {
     const found = await read(db, { by: 'code', code });
     const [municipality] = found.municipalities;
-    if (municipality === undefined && cameFrom === null) {
-      isolate.get(DatabaseLocations).disprove(code, name);
-      return null;
-    }
     if (municipality === undefined) {
-      throw noRow(code, name);
+      return null;
     }
     if (municipality.tenantId !== tenantId) {
       refuse('MUNICIPALITY_NOT_ALLOWED');
     }
-    const { movedTo: next, isArriving, stay } = municipality;
-    if (next === null || livesAt({ movedTo: next, arriving: isArriving, stay }, cameFrom)) {
-      if (next !== null) {
-        await settle(db, code, { from: next, stay });
-      }
-      isolate.get(DatabaseLocations).remember(code, name);
-      return { found, db };
-    }
-    cameFrom = { name, stay };
-    name = next;
+    const { movedTo, isArriving: arriving, stay } = municipality;
+    return { row: { movedTo, arriving, stay }, found };
+  });
+  if (place === null) {
+    locations.disprove(code, first);
+    return null;
   }
-  throw new Error(`the rows of the municipality ${code} point in a circle`);
+  const { found, db, name, row } = place;
+  if (row.movedTo !== null) {
+    await settle(db, code, { from: row.movedTo, stay: row.stay });
+  }
+  locations.remember(code, name);
+  return { found, db };
 }
 
 /** The move was cut off at its last step: the first call completes it. The copy is whole, so failing here does no harm. */

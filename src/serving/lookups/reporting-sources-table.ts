@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { type Instant, nullableInstant } from '../../domain/instant.ts';
-import { DELAY_DAYS, delayDay, type ReportingSource } from '../../domain/patrol/source-delay.ts';
+import { nullableInstant } from '../../domain/instant.ts';
+import { DELAY_DAYS, type ReportingSource } from '../../domain/patrol/source-delay.ts';
 import { sourceDelays, sourceImports, sources } from '../../storage/db/schema/index.ts';
 import {
   type Json,
@@ -69,6 +69,3 @@ export const sourceOf = (row: SourceRow): FoundSource => ({
   lastSuccessfulAt: nullableInstant(row.last_successful_at),
   delays: parsed(row.delays).map(([day, step, count]) => ({ day, step, count })),
 });
-
-/** Today, as these statements have it. */
-export const todayOf = (now: Instant): number => delayDay(now);

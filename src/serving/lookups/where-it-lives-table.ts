@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Env } from '../../env.ts';
-import { databasesOf, getDatabase, HOME } from '../../storage/databases/bindings.ts';
-import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';
+import { HOME } from '../../storage/databases/bindings.ts';
+import { followRows } from '../../storage/databases/lives-at.ts';
 import { municipalities } from '../../storage/db/schema/index.ts';
 import { type Prepared, tableAs } from '../../storage/db/sql.ts';
 import { batch, select, statement, value } from '../../storage/db/statement.ts';
@@ -33,24 +33,13 @@ export async function readWhereItLives<Row>(
   code: string,
   prepare: (db: D1Database) => Prepared<Row>,
 ): Promise<{ readonly rows: readonly Row[]; readonly timezone: string; readonly db: D1Database } | null> {
-  let name = HOME;
-  let cameFrom: CameFrom | null = null;
-  for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
-    const db = getDatabase(env, name);
-    const [places, { results }] = await batch(db, [READ_PLACE.prepare(db, { code }), prepare(db)]);
+  return followRows(env, code, HOME, async (db) => {
+    const [places, { results: rows }] = await batch(db, [READ_PLACE.prepare(db, { code }), prepare(db)]);
     const [place] = places.results;
-    if (place === undefined && cameFrom === null) {
+    if (place === undefined) {
       return null;
     }
-    if (place === undefined) {
-      throw noRow(code, name);
-    }
-    const { moved_to: movedTo, stay, timezone } = place;
-    if (movedTo === null || livesAt({ movedTo, arriving: place.arriving === 1, stay }, cameFrom)) {
-      return { rows: results, timezone, db };
-    }
-    cameFrom = { name, stay };
-    name = movedTo;
-  }
-  throw new Error(`the rows of the municipality ${code} point in a circle`);
+    const { moved_to: movedTo, arriving, stay, timezone } = place;
+    return { row: { movedTo, arriving: arriving === 1, stay }, rows, timezone };
+  });
 }

@@ -2,14 +2,14 @@ import { causeOf, withSubject } from '../../base/errors/call-subject.ts';
 import { Refusal } from '../../base/errors/refusal.ts';
 import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import type { Admission } from '../access/admission.ts';
-import { type Bounds, officeBounds, UNBOUNDED } from '../access/bounds.ts';
+import { type Bounds, officeBounds } from '../access/bounds.ts';
 import type { Grant } from '../access/grant.ts';
 import {
   chooseMunicipality,
+  type Finding,
   type FoundMunicipality,
   type Located,
   MovedOn,
-  type MunicipalityFinding,
   type MunicipalitySearch,
   readEarly,
   readGranted,
@@ -26,8 +26,6 @@ import type {
 
 /** A municipality moves more slowly than a call is answered: one move comes in between at most. */
 const TRIES = 3;
-
-type Finding = MunicipalityFinding<FoundMunicipality>;
 
 /** An operation's reading. `operation()` guarantees that its handler takes what it reads. */
 type AnyReading = MunicipalityReading<unknown, unknown, FoundMunicipality>;
@@ -150,21 +148,15 @@ class MunicipalityStep {
   }
 }
 
-export type AnyRequest = ValidRequest | LinesRequest;
+type AnyRequest = ValidRequest | LinesRequest;
 
 /** The request is of the operation's own schemas, and the context of its access: exactly its parameters. */
 export function run(operation: Operation, request: AnyRequest, context: CallContext): Promise<Handled> {
   return operation.handle(request as never, context as never);
 }
 
-/** Runs an administrator's operation for the administrator. */
-export const runUnbounded = (
-  operation: Operation,
-  request: AnyRequest,
-  context: CallContext,
-): Promise<Handled> => runWithin(UNBOUNDED, operation, request, context);
-
-function runWithin(
+/** Runs an administrator's operation. */
+export function runWithin(
   bounds: Bounds,
   operation: Operation,
   request: AnyRequest,

@@ -269,7 +269,7 @@ export interface Operation
 }
 
 /** Operations in a module of their own, which the first call below a path loads: an isolate starts without them. */
-export interface LazyOperations {
+interface LazyOperations {
   /** A path, without the slash at its end. All operations on it and below it are these. */
   readonly below: string;
   readonly load: () => Promise<readonly Operation[]>;

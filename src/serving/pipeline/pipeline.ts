@@ -9,6 +9,7 @@ import { type CallRecord, isRefused, type WholeCall } from '../../storage/call-l
 import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
 import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
 import { CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
+import { UNBOUNDED } from '../access/bounds.ts';
 import { type RateReport, rateLimitHeaders } from '../access/decide-admission.ts';
 import { narrowTo } from '../access/grant.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
@@ -19,7 +20,7 @@ import { readBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { UnreadBodies } from '../http/unread-bodies.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
-import { begin, costOf, namedMunicipality, run, runUnbounded } from './handling.ts';
+import { begin, costOf, namedMunicipality, run, runWithin } from './handling.ts';
 import {
   type AdministratorAccess,
   type AdmissionRule,
@@ -60,12 +61,8 @@ async function bodiesOf(
 }
 
 /** The fields that the operation knows, each in a bounded form: as it was sent, a plate may be mostly hyphens. */
-function knownFieldsOf({ body }: Call): string | null {
-  if (body === null) {
-    return null;
-  }
-  return maskedText(JSON.stringify(body, boundedField));
-}
+const knownFieldsOf = ({ body }: Call): string | null =>
+  body === null ? null : maskedText(JSON.stringify(body, boundedField));
 
 function boundedField(name: string, value: unknown): unknown {
   if (typeof value !== 'string') {
@@ -211,7 +208,7 @@ export class Pipeline {
     const token = await tokenOfAdministration(call.env, call.request.headers, this.#memory);
     noteTarget(call, operation.log?.target?.(c.req.param()) ?? null);
     return token === null
-      ? runUnbounded(operation, await readRequest(c, call, operation), this.#contextOf(call))
+      ? runWithin(UNBOUNDED, operation, await readRequest(c, call, operation), this.#contextOf(call))
       : this.#handleForCredential(c, call, operation, officeRule(access), token);
   }
 

@@ -1,5 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { DAY_MS } from '../../domain/instant.ts';
+import { utcDay } from '../../domain/instant.ts';
 import { callLogDays, callPlates, calls } from '../db/schema/index.ts';
 import { bare, bytesOfUuid, type Json, json, list, literal, primaryKeyOf, tableByIndex } from '../db/sql.ts';
 import { statement, value } from '../db/statement.ts';
@@ -117,7 +117,7 @@ const INSERT_WHOLE = statement(
  */
 export async function insertWholeCall(db: D1Database, call: CallRow<WholeCall>): Promise<void> {
   const row = call satisfies Row;
-  const days = Math.floor(call.at / DAY_MS);
+  const days = utcDay(call.at);
   const credential = call.credentialId ?? '';
   const refused = Number(isRefused(call.httpStatus));
   const bytes = refused === 1 ? 0 : new TextEncoder().encode(call.request ?? '').byteLength;

@@ -22,12 +22,12 @@ export interface ColumnField<Column extends string = string> extends Field {
 }
 
 /** A property with properties of its own. */
-export interface GroupField<Column extends string = string> extends Field {
+interface GroupField<Column extends string = string> extends Field {
   readonly fields: Readonly<Record<string, ColumnField<Column>>>;
 }
 
 /** A list of names, each stored as a flag. A new item has all of them. */
-export interface FlagsField<Column extends string = string> extends Field {
+interface FlagsField<Column extends string = string> extends Field {
   readonly flags: Readonly<Record<string, Column>>;
 }
 

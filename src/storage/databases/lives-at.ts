@@ -1,3 +1,6 @@
+import type { Env } from '../../env.ts';
+import { type Database, databasesOf, getDatabase, isBound } from './bindings.ts';
+
 /** A municipality's row in one database, as far as it says where the municipality lives. */
 export interface LocationRow {
   /** The name of the database to look in instead; null if the municipality lives here. */
@@ -21,9 +24,50 @@ export interface CameFrom {
 export const livesAt = ({ movedTo, arriving, stay }: LocationRow, cameFrom: CameFrom | null): boolean =>
   movedTo === null || (arriving && movedTo === cameFrom?.name && stay === cameFrom.stay + 1);
 
-/** A row points to a database that does not have the municipality. A "no" could be wrong, so the call fails. */
-export const noRow = (code: string, name: string): Error =>
-  new Error(`the database ${name} has no row of the municipality ${code}`);
+/** The rows of a municipality lead nowhere. A "no" could be wrong, so the call fails. */
+export class LeadsNowhere extends Error {}
+
+/** A row points to a database that does not have the municipality. */
+export const noRow = (code: string, name: string): LeadsNowhere =>
+  new LeadsNowhere(`the database ${name} has no row of the municipality ${code}`);
+
+/**
+ * Follows a municipality's rows from database to database, one read in each, until it is found to live in one. A copy that is
+ * arriving lives there once the row that it was copied from points at it.
+ *
+ * @param first the name of the database to begin with
+ * @returns what was read where it lives; null if the first database has no row of it
+ * @throws LeadsNowhere
+ */
+export async function followRows<Read extends { readonly row: LocationRow }>(
+  env: Env,
+  code: string,
+  first: string,
+  read: (db: D1Database) => Promise<Read | null>,
+): Promise<(Read & Database) | null> {
+  let name = first;
+  let cameFrom: CameFrom | null = null;
+  for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
+    if (!isBound(env, name)) {
+      throw new LeadsNowhere(`no database is bound as ${name}`);
+    }
+    const db = getDatabase(env, name);
+    const found = await read(db);
+    if (found === null && cameFrom === null) {
+      return null;
+    }
+    if (found === null) {
+      throw noRow(code, name);
+    }
+    const { movedTo, stay } = found.row;
+    if (movedTo === null || livesAt(found.row, cameFrom)) {
+      return { ...found, name, db };
+    }
+    cameFrom = { name, stay };
+    name = movedTo;
+  }
+  throw new LeadsNowhere(`the rows of the municipality ${code} point in a circle`);
+}
 
 /**
  * The name of the database where a municipality lives, found by its rows in all of them. Null if it lives in none of them,

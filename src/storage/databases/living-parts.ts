@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { municipalities } from '../db/schema/index.ts';
 import { type Json, tableAs } from '../db/sql.ts';
-import { type RowIn, statement, value } from '../db/statement.ts';
+import { statement, value } from '../db/statement.ts';
 
 const municipality = alias(municipalities, 'municipality');
 
@@ -34,5 +34,3 @@ export const LIVING_HERE = statement(
   select ${municipality.id} as id
   from ${living(ids)}`,
 );
-
-export type LivingRow = RowIn<typeof LIVING_HERE>;

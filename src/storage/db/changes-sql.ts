@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { textOfError } from './guards.ts';
 import { changes } from './schema/index.ts';
 import { bare, bytesOfUuid, list, tableAs } from './sql.ts';
 
@@ -35,15 +36,12 @@ select ${guarded}, max(${now}, coalesce(${lastRecordedAt(municipalityId)}, 0) + 
 
 /** Whether a transaction was rolled back because an earlier try of it is stored. */
 export const isStoredAlready = (error: unknown): boolean =>
-  messageOf(error).includes('UNIQUE constraint failed: changes.request_id');
+  textOfError(error).includes('UNIQUE constraint failed: changes.request_id');
 
 /** Whether a transaction was rolled back because another one stored a row with the same key. */
 export const isKeyTaken = (error: unknown): boolean =>
-  /UNIQUE constraint failed: (?:parking_sessions|subscriptions)\./.test(messageOf(error));
+  /UNIQUE constraint failed: (?:parking_sessions|subscriptions)\./.test(textOfError(error));
 
 /** As {@link isKeyTaken}, for a payment, its reversal or its settlement. */
 export const isPaymentTaken = (error: unknown): boolean =>
-  /UNIQUE constraint failed: (?:payments|payment_changes|subscription_periods)\./.test(messageOf(error));
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : '';
+  /UNIQUE constraint failed: (?:payments|payment_changes|subscription_periods)\./.test(textOfError(error));

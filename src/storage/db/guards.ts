@@ -25,8 +25,12 @@ const MARK = 'guard:';
  */
 export const undo = (reason: GuardReason): SQL => sql.raw(`json_extract('{}', '${MARK}${reason}')`);
 
+/** What the database said, also where the failure wraps it. */
+export const textOfError = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : '';
+
 /** Which guard rolled back a transaction. Null if it failed for another reason. */
 export function guardReason(error: unknown): GuardReason | null {
-  const text = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : '';
+  const text = textOfError(error);
   return REASONS.find((reason) => text.includes(`${MARK}${reason}`)) ?? null;
 }

@@ -43,12 +43,6 @@ export const tableByIndex = (table: SQLiteTable, index: string): SQL =>
 /** The name of the index of a primary key that is not the rowid. */
 export const primaryKeyOf = (table: SQLiteTable): string => `sqlite_autoindex_${getTableName(table)}_1`;
 
-/**
- * The condition that no row of a select has these values. `not in` would scan all rows for each missing value if the select
- * may return null.
- */
-export const isNotIn = (values: SQL, select: SQL): SQL => sql`iif((${values}) in (${select}), 0, 1)`;
-
 /** The type in which D1 returns a column: flags are 0 or 1, and JSON is text. */
 type RawValue<C extends Column> =
   | (C['_']['dataType'] extends 'boolean' | 'json' ? C['_']['driverParam'] : C['_']['data'])
@@ -81,6 +75,9 @@ export const jsonObject = (properties: Readonly<Record<string, SQLWrapper>>): SQ
   sql`json_object(${list(
     Object.entries(properties).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`),
   )})`;
+
+/** A value of `line`, a JSON list. */
+export const lineAt = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 
 /** A flag's column as JSON. */
 export const jsonFlag = (flag: SQLWrapper): SQL => sql`json(iif(${flag}, 'true', 'false'))`;

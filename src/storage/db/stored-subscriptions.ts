@@ -67,7 +67,7 @@ export const FROM_RECORD: Travelling = {
   defaults: {},
 };
 
-const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
+export const PERIODS = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
 const AREAS = tableByIndex(subscriptionAreas, primaryKeyOf(subscriptionAreas));
 
 const ofItems = (arrived: Arrived): SQL => sql`(select ${subscriptionOf(arrived)} from ${arrived.items})`;

@@ -60,7 +60,7 @@ export const WAITING_MS = DAY_MS;
  */
 export const isNotMoving = (id: SQLWrapper): SQL =>
   sql`${id} not in (select ${moves.municipalityId} from ${moves}
-    where ${moves.endedAt} is null and ${moves.begunAt} > ${DATABASE_CLOCK} - ${sql.raw(String(WAITING_MS))})`;
+    where ${moves.endedAt} is null and ${moves.begunAt} > ${DATABASE_CLOCK} - ${literal(WAITING_MS)})`;
 
 /** Whether this version may write a database of this schema. */
 const IS_KNOWN_SCHEMA = sql`(select ${schemaState.lowestWriter} from ${schemaState}) <= ${literal(KNOWN_SCHEMA)}`;

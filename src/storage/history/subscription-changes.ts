@@ -25,7 +25,7 @@ export interface ListedChange {
 }
 
 /** Where the next page of a plate's subscriptions begins: at an instant of a subscription. */
-export interface SubscriptionPosition {
+interface SubscriptionPosition {
   readonly id: number;
   readonly at: number;
 }

@@ -7,6 +7,9 @@ import { writeBatch } from '../db/writable.ts';
 import type { Subject, SubjectRow } from './subjects-statements.ts';
 import * as statements from './subjects-statements.ts';
 
+/** The most subjects that one statement changes, which takes some tens of milliseconds. */
+export const MAX_SUBJECTS = 500;
+
 /** A plate in some municipalities. */
 export interface HeldPlate {
   readonly plate: Plate;
@@ -24,17 +27,14 @@ export async function readSubjects(
   db: D1Database,
   holder: HeldPlate,
   erasure: string,
-  max: number,
 ): Promise<{
   readonly subjects: readonly SubjectRow[];
   readonly living: readonly number[];
   /** Whether the erasure has replaced keys in the database. */
   readonly hasKeys: boolean;
 }> {
-  const { plate } = holder;
-  const found = await first(
-    statements.SUBJECTS.prepare(db, { municipalities: idsOf(holder), plate, max, erasure }),
-  );
+  const values = { municipalities: idsOf(holder), plate: holder.plate, max: MAX_SUBJECTS, erasure };
+  const found = await first(statements.SUBJECTS.prepare(db, values));
   return {
     subjects: found === null ? [] : parsed(found.subjects),
     living: found === null ? [] : parsed(found.living),

@@ -3,10 +3,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { type Plate, spellsPlate } from '../../domain/plate.ts';
 import { erasedDigest, erasedPseudonym, isKeyDigest, keyDigest } from '../plate-digest/erased-plate.ts';
 import { isNamed, type Subject, type SubjectRow } from './subjects-statements.ts';
-import { eraseFrom, forgetKeys, type HeldPlate, readSubjects } from './subjects-table.ts';
-
-/** The most subjects that one statement changes, which takes some tens of milliseconds. */
-export const MAX_SUBJECTS = 500;
+import { eraseFrom, forgetKeys, type HeldPlate, MAX_SUBJECTS, readSubjects } from './subjects-table.ts';
 
 /** Identifies an erasure, without revealing its plate. */
 export const erasureDigest = (key: string, tenant: string, plate: Plate): Promise<string> =>
@@ -43,7 +40,7 @@ export async function eraseFromCopy(
   now: Instant,
 ): Promise<void> {
   for (let isAll = false; !isAll; ) {
-    const { subjects } = await readSubjects(db, held, digest, MAX_SUBJECTS);
+    const { subjects } = await readSubjects(db, held, digest);
     const withDigests = withDigestsOf(subjects, held.plate, key);
     await eraseFrom(db, withDigests, held, digest, now);
     isAll = subjects.length < MAX_SUBJECTS;

@@ -11,7 +11,7 @@ import {
   sources,
 } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { bare, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
+import { bare, lineAt, list, literal, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { all, select, statement, value } from '../../storage/db/statement.ts';
 import { replacePlates, subjectKeyOf } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
@@ -84,7 +84,6 @@ const READ_PAST = statement({ before: value<number>(), max: value<number>() }, (
 
 /** A JSON list of sessions as they were read (id, recording, plate), each with its pseudonym. */
 const OF_LINES = { lines: value<string>() };
-const inLine = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 
 /**
  * The sessions that have not changed since they were read. Materialized, with a sign before its column: otherwise the planner
@@ -93,10 +92,10 @@ const inLine = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 const foundIn = (lines: SQL): SQL => sql`
     with found as materialized (
       select ${session.id} as id, ${session.municipalityId} as municipality, ${session.recordedAt} as recorded_at,
-        ${inLine(3)} as pseudonym
+        ${lineAt(3)} as pseudonym
       from json_each(${lines}) as line
-      cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${inLine(0)}
-        and ${session.recordedAt} = ${inLine(1)} and ${session.plate} = ${inLine(2)}
+      cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${lineAt(0)}
+        and ${session.recordedAt} = ${lineAt(1)} and ${session.plate} = ${lineAt(2)}
     )`;
 
 /** A gate's older list may have the session under its plate, and no later change would remove it. */
@@ -151,7 +150,7 @@ const MAKE_COPIES_STALE = statement(
   ({ lines }) => sql`
     update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (
       select ${session.municipalityId} from json_each(${lines}) as line
-      cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${inLine(0)}
+      cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${lineAt(0)}
     )`,
 );
 

@@ -1,7 +1,7 @@
 import { lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
+import { type Instant, instant, utcDay } from '../../domain/instant.ts';
 import { firstIdAt } from '../../storage/call-log/calls-parts.ts';
 import {
   ERASED_KINDS,
@@ -65,7 +65,6 @@ export async function deleteOldErasures(home: D1Database, before: Instant): Prom
 type Delete = (past: Past, batch: Batch) => readonly Statement[];
 
 const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
-const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
 
 /** Deletes rows that are over from the tables reported under this name. */
 const reportedAs = (deletion: Over['reportedAs'], past: Past, rows: number): Statement[] =>
@@ -93,7 +92,7 @@ export const DELETIONS = {
     ),
     uncounted(sql`delete from ${DAYS} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
           select ${callLogDays.day}, ${callLogDays.credentialId} from ${DAYS}
-          where ${callLogDays.day} < ${dayOf(before)} limit ${rows}
+          where ${callLogDays.day} < ${utcDay(before)} limit ${rows}
         ) returning 1 as deleted`),
     uncounted(sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
           select ${callPlates.id}, ${callPlates.position} from ${callPlates}
@@ -103,7 +102,7 @@ export const DELETIONS = {
 
   changes_by_day: (past, { rows }) => [
     counted(sql`delete from ${changesByDay} where rowid in (
-        select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${dayOf(past.callLog)} limit ${rows})
+        select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${utcDay(past.callLog)} limit ${rows})
         returning 1 as deleted`),
     ...reportedAs('changes_by_day', past, rows).map(({ query }) => uncounted(query)),
   ],

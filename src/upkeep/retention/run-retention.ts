@@ -7,6 +7,7 @@ import {
   unreadableVariables,
 } from '../../base/platform/retention-days.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
+import { sum } from '../../domain/sum.ts';
 import type { Env } from '../../env.ts';
 import { type Database, databasesOf, HOME } from '../../storage/databases/bindings.ts';
 import { AT_ONCE, sideBySide } from '../../storage/databases/side-by-side.ts';
@@ -77,7 +78,7 @@ export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): P
     console.error(JSON.stringify({ event: 'retention_stopped', variables }));
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
-  const ofOneDatabase = kindsOf(retentionDays(env), now).reduce((sum, { statements }) => sum + statements, 0);
+  const ofOneDatabase = sum(kindsOf(retentionDays(env), now).map(({ statements }) => statements));
   const old = instant(now - retentionDays(env).backups * DAY_MS);
   const [erasures] = await Promise.allSettled([deleteOldErasures(env.DB, old)]);
   const left = { ...max, statements: max.statements - 1 };

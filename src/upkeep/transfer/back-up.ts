@@ -39,7 +39,7 @@ type BackupState = z.infer<typeof backupState>;
 const sealing = ({ TOKEN_KEY }: Env): Promise<Sealing> =>
   sealingOf(signingKeyOf(TOKEN_KEY), new Uint8Array(), 'backup/after/3', { alike: true });
 
-export const afterOf = async (state: BackupState, code: string, env: Env): Promise<string> =>
+const afterOf = async (state: BackupState, code: string, env: Env): Promise<string> =>
   seal(state, [code], await sealing(env));
 
 /** @throws Refusal `CURSOR_GONE` unless this version made it, for this municipality and with this `TOKEN_KEY` */

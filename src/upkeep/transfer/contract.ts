@@ -23,12 +23,10 @@ export const moveRequest = z
   })
   .meta({ id: 'MoveRequest', description: 'Where to move a municipality.' });
 
-const MOVE_STATES = ['copying', 'switching', 'cleaning', 'done'] as const;
-
 export const moveAnswer = z
   .object({
     state: z
-      .enum(MOVE_STATES)
+      .enum(['copying', 'switching', 'cleaning', 'done'])
       .describe(
         '`copying`: its rows are being copied, and all operations work. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.',
       ),

@@ -5,10 +5,10 @@ import type { Text } from '../../base/text/text.ts';
 import type { Env } from '../../env.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
-import { databasesOf, getDatabase, HOME, isBound } from '../../storage/databases/bindings.ts';
+import { databasesOf, HOME } from '../../storage/databases/bindings.ts';
 import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
 import { renewDirectory } from '../../storage/databases/directory-store.ts';
-import { type CameFrom, livesAt, locateByRows } from '../../storage/databases/lives-at.ts';
+import { followRows, LeadsNowhere, locateByRows } from '../../storage/databases/lives-at.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { isRefusedWrite } from '../../storage/db/writable.ts';
 import { findTenant, type Route, readStanding, STEP_MS, type Standing, type Tenant } from './moves-table.ts';
@@ -110,26 +110,17 @@ export async function locate(env: Env, code: string): Promise<Located> {
   throw new Error(`the municipality ${code} cannot be found: ${found}`);
 }
 
-/** Follows the municipality's rows to where it lives. @returns the reason if that fails */
+/** @returns the reason if the municipality's rows do not lead to where it lives */
 async function follow(env: Env, code: string): Promise<Omit<Located, 'tenant'> | string> {
-  let name = HOME;
-  let cameFrom: CameFrom | null = null;
-  for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
-    if (!isBound(env, name)) {
-      return `no database is bound as ${name}`;
+  try {
+    const found = await followRows(env, code, HOME, (db) => readStanding(db, code));
+    return found ?? `the database ${HOME} has no row of it`;
+  } catch (error) {
+    if (error instanceof LeadsNowhere) {
+      return error.message;
     }
-    const standing = await readStanding(getDatabase(env, name), code);
-    if (standing === null) {
-      return `the database ${name} has no row of it`;
-    }
-    const { movedTo, stay } = standing.row;
-    if (movedTo === null || livesAt(standing.row, cameFrom)) {
-      return { ...standing, name };
-    }
-    cameFrom = { name, stay };
-    name = movedTo;
+    throw error;
   }
-  return 'its rows point in a circle';
 }
 
 /** Stores where a municipality lives now in this isolate and in the directory. Both are hints. */

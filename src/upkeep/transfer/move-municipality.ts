@@ -51,8 +51,6 @@ const SMALL = 1_000;
 const MAX_LAST_PARTS = 10;
 /** The most rows of each kind kept for a day that are copied while writes are stopped. */
 const MAX_RECENT = 10_000;
-/** Rows left to copy are counted up to here, per table. */
-const MAX_COUNTED = 10_000;
 
 /** Continue in this call, or in a later one; or the municipality now lives in its new database. */
 type Stepped = 'go on' | 'wait' | 'arrived';
@@ -195,7 +193,7 @@ class Copying {
     const { source, id, code, stay } = this.#move;
     const { position, copied } = this.progress;
     const [remaining, standing] = await Promise.all([
-      position === null ? 0 : countLeft(source, id, this.progress, position, MAX_COUNTED),
+      position === null ? 0 : countLeft(source, id, this.progress, position),
       readStanding(source, code),
     ]);
     if (standing?.row.stay !== stay - 1) {

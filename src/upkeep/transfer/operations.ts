@@ -17,7 +17,7 @@ import {
 } from './contract.ts';
 import { moveMunicipality } from './move-municipality.ts';
 import { discardRestore, restorePart } from './restore.ts';
-import { readPart } from './store-part.ts';
+import { readSentPart } from './store-part.ts';
 
 const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
 
@@ -96,7 +96,7 @@ export const restore = operation({
   log: logAs('municipality.restore'),
   handle: ({ source, path: { code }, readQuery }, context) =>
     workOn(code, context, async () => {
-      const part = await readPart(requireWhole(await readBody(source, IMPORT_BODY), IMPORT_BODY));
+      const part = await readSentPart(requireWhole(await readBody(source, IMPORT_BODY), IMPORT_BODY));
       return restorePart(context, code, await readQuery(), part);
     }),
 });

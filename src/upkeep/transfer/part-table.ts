@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { sum } from '../../domain/sum.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { changes, erasedPlates, municipalities, payments, sources } from '../../storage/db/schema/index.ts';
 import type { Position } from '../../storage/db/schema/moves.ts';
@@ -29,7 +30,7 @@ import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
 import { type Arrived, asTheyAre, type Named } from '../../storage/db/travelling.ts';
 
 /** The most bytes that one statement reads, without the last row: a parameter may have 2 MB, and gates use the same database. */
-export const MAX_BYTES = 400_000;
+const MAX_BYTES = 400_000;
 
 /** Rows of one kind, each a JSON list. */
 export interface Rows {
@@ -382,7 +383,7 @@ export async function readPart(
     if (last !== undefined && (last.found === most || results.length < last.found)) {
       return upTo({ table: name, after: parsed(last.place) });
     }
-    bytes += results.reduce((sum, { item }) => sum + item.length, 0);
+    bytes += sum(results.map(({ item }) => item.length));
     count += results.length;
     const following = left[index + 1];
     if (following !== undefined && (bytes > MAX_BYTES || count >= MAX_ROWS || index === streams.length - 1)) {
@@ -392,21 +393,23 @@ export async function readPart(
   return upTo(null);
 }
 
-/** Counts the rows left to read in a pass, up to a limit per table. */
+/** Rows left to copy are counted up to here, per table. */
+const MAX_COUNTED = 10_000;
+
+/** Counts the rows left to read in a pass. */
 export async function countLeft(
   db: D1Database,
   municipality: number,
   pass: Pass,
   position: Position,
-  rows: number,
 ): Promise<number> {
   const counts = await batch(
     db,
     streamsFrom(STREAMS, position).map((stream) =>
-      stream.count.prepare(db, { ...valuesOf(municipality, stream, pass, position), rows }),
+      stream.count.prepare(db, { ...valuesOf(municipality, stream, pass, position), rows: MAX_COUNTED }),
     ),
   );
-  return counts.reduce((sum, { results: [count] }) => sum + (count?.rows ?? 0), 0);
+  return sum(counts.map(({ results: [count] }) => count?.rows ?? 0));
 }
 
 const TIMED = new Set(STREAMS.flatMap(({ table, isTimed }) => (isTimed ? [table.kind] : [])));
@@ -414,8 +417,7 @@ const TIMED = new Set(STREAMS.flatMap(({ table, isTimed }) => (isTimed ? [table.
 /** Counts the rows that were recorded or replaced since. The others come with every pass. */
 export const countNews = (rows: readonly Rows[]): number =>
   countOf(rows.filter(({ kind }) => TIMED.has(kind)));
-export const countOf = (rows: readonly Rows[]): number =>
-  rows.reduce((sum, { items }) => sum + items.length, 0);
+export const countOf = (rows: readonly Rows[]): number => sum(rows.map(({ items }) => items.length));
 
 /** The statements that store rows in their order, each for as many as a parameter takes. Idempotent. */
 export const storing = (db: D1Database, municipality: number, rows: readonly Rows[]): D1PreparedStatement[] =>

@@ -4,8 +4,8 @@ import { pauseAfter } from '../../base/platform/pause.ts';
 import type { Text } from '../../base/text/text.ts';
 import type { Env } from '../../env.ts';
 import { textOf } from '../../serving/http/body.ts';
-import { databasesOf, getDatabase } from '../../storage/databases/bindings.ts';
-import { splitOutcomes } from '../../storage/databases/side-by-side.ts';
+import { databasesOf } from '../../storage/databases/bindings.ts';
+import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema/index.ts';
 import type { RestoreProgress } from '../../storage/db/schema/moves.ts';
 import { type BackupHeader, backupLine, backupRow, type PartEnd, partLine } from './contract.ts';
@@ -23,7 +23,7 @@ export interface SentBackup {
 }
 
 /** @throws Refusal `INVALID_JSON` if it is not UTF-8; `INVALID_REQUEST` if it is not a whole part */
-export async function readPart(bytes: Uint8Array): Promise<SentBackup> {
+export async function readSentPart(bytes: Uint8Array): Promise<SentBackup> {
   const lines = textOf(bytes).trimEnd().split('\n');
   const header = parsePart(lines[0], backupLine);
   const end = parsePart(lines.at(-1), partLine);
@@ -183,8 +183,7 @@ async function numbersOf(
   const added = rows.filter(({ values }) => !numbers.has(String(values.get('code'))));
   if (added.length > 0) {
     const wanted = added.map(({ values }) => Number(values.get('id')));
-    const databases = databasesOf(env).map(({ name }) => getDatabase(env, name));
-    const outcomes = await Promise.allSettled(databases.map((each) => takenNumbers(each, kind, id, wanted)));
+    const outcomes = await sideBySide(databasesOf(env), (each) => takenNumbers(each.db, kind, id, wanted));
     const taken = new Set(splitOutcomes(outcomes).values.flat());
     for (const { values } of added) {
       const number = Number(values.get('id'));
