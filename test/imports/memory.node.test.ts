@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import '../support/like-workerd.ts';
 import { shortOrThorough, someOf } from '../support/run-form.ts';
 
 /** What comes by a path of its own has the types of another runtime: here is as much of them as is used. */

@@ -113,12 +113,10 @@ const WRITE_TIMEOUT_MS = 5 * SECOND_MS;
 class RowWriter {
   readonly #storage: DurableObjectStorage;
   readonly #held: HeldCredential;
-  readonly #db: D1Database;
 
-  constructor(storage: DurableObjectStorage, held: HeldCredential, db: D1Database) {
+  constructor(storage: DurableObjectStorage, held: HeldCredential) {
     this.#storage = storage;
     this.#held = held;
-    this.#db = db;
   }
 
   /** Sets the alarm. To be called before a change is stored, so that no stored change is left without an alarm. */
@@ -127,19 +125,19 @@ class RowWriter {
   }
 
   /** Writes the row. Calls are still decided meanwhile. If the credential changes, the row stays marked as behind. */
-  async #write(): Promise<void> {
+  async #write(db: D1Database): Promise<void> {
     const before = this.#held.stored;
     if (before === undefined) {
       return;
     }
-    const facts = await readRowFacts(this.#db, before.record.credential);
+    const facts = await readRowFacts(db, before.record.credential);
     if (this.#version !== versionOf(before)) {
       // The credential has changed: the facts are out of date.
-      return this.#write();
+      return this.#write(db);
     }
     const reconciled = reconcileRow(before, facts);
     this.#held.put(reconciled);
-    await writeCredentialRow(this.#db, reconciled);
+    await writeCredentialRow(db, reconciled);
     if (this.#version === versionOf(reconciled)) {
       this.#held.noteRowWritten();
       await this.#storage.deleteAlarm();
@@ -155,13 +153,13 @@ class RowWriter {
    *
    * @returns whether the row was written
    */
-  async tryToWrite(): Promise<boolean> {
+  async tryToWrite(db: D1Database): Promise<boolean> {
     const failures = this.#held.rowBehind ?? 0;
     // Marked, and the alarm set, before the attempt: an eviction during it loses nothing.
     this.#held.noteRowBehind(failures);
     await this.setAlarm(failures);
     try {
-      await withTimeout(WRITE_TIMEOUT_MS, this.#write());
+      await withTimeout(WRITE_TIMEOUT_MS, this.#write(db));
       return true;
     } catch (error) {
       logEvent('error', 'credential_row_behind', {
@@ -203,7 +201,7 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
  */
 export class CredentialObject extends DurableObject<ObjectEnv> {
   readonly #held = new HeldCredential(this.ctx.storage);
-  readonly #row = new RowWriter(this.ctx.storage, this.#held, this.env.DB);
+  readonly #row = new RowWriter(this.ctx.storage, this.#held);
   readonly #budgets = new Map<BudgetName, Budget>();
   /** In memory only: a flood of refused calls must cost no writes. */
   #refusals: RateState = [];
@@ -285,7 +283,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
    */
   async writeRow(): Promise<StoredCredential | null> {
     if (this.#held.record !== undefined) {
-      await this.#row.tryToWrite();
+      await this.#row.tryToWrite(this.env.DB);
     }
     return this.read();
   }
@@ -305,13 +303,13 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
       this.#held.put(held);
       return 'in_sync';
     }
-    return (await this.#row.tryToWrite()) ? 'repaired' : 'failed';
+    return (await this.#row.tryToWrite(this.env.DB)) ? 'repaired' : 'failed';
   }
 
   /** Writes a row that is behind, because writing it has failed or was never tried. */
   override async alarm(): Promise<void> {
     if (this.#held.rowBehind !== null) {
-      await this.#row.tryToWrite();
+      await this.#row.tryToWrite(this.env.DB);
     }
   }
 
