@@ -117,11 +117,15 @@ const endEarlier = (ends: readonly Ends[]): boolean =>
   ends.every(([before, after]) => notLater(before, after)) &&
   ends.some(([before, after]) => orNever(after) < orNever(before));
 
+const OTHER_COLUMNS = SUBSCRIPTION_FIELDS.map(({ column }) => column).filter(
+  (column) => !END_COLUMNS.some((end) => end === column),
+);
+
 /** All values of a subscription except its ends and its revision. */
 const withoutEnds = (row: SubscriptionRow): string =>
   JSON.stringify([
     row.typeId,
-    ...SUBSCRIPTION_FIELDS.map(({ column }) => END_COLUMNS.some((end) => end === column) || row[column]),
+    ...OTHER_COLUMNS.map((column) => row[column]),
     row.plates.map(({ plate, validFrom }) => [plate, validFrom]),
     row.periods.map(({ startsAt }) => startsAt),
     row.areas,

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type * as z from 'zod';
 import { APPROVALS, type subscriptions } from './schema/subscriptions.ts';
 
-/** The fields of a subscription that hold for all its plates. To add one, add an entry below. */
+/* The fields of a subscription that hold for all its plates. To add one, add an entry below. */
 
 /** Adds a field's words to its schema. */
 type Describe = <Schema extends z.ZodType>(schema: Schema) => Schema;
