@@ -2,12 +2,14 @@ import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { buildWorker, writeWorker } from '../tools/build/worker.ts';
+import { makeClientTypes } from '../tools/clients/types.ts';
 import { collectAssets } from '../tools/local/assets.ts';
 import { RULES } from './rules.ts';
 import { useOwnTemporaryFolder } from './runs/temporary-folder.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
+makeClientTypes();
 collectAssets();
 useOwnTemporaryFolder();
 

@@ -1,6 +1,7 @@
 import { withSteeringEscaped } from '../../src/base/text/text.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { bundleParking } from '../clients/parking.ts';
+import { makeClientTypes } from '../clients/types.ts';
 import { print, printError, printFailure } from '../print.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';
 import { configuredDatabases } from './configured.ts';
@@ -68,6 +69,7 @@ async function start(options: Options): Promise<void> {
     await renewSnapshots(worker.address);
     banner.push(...demonstrationLines(worker.address, demonstration, options));
     const { office } = demonstration.tokens;
+    makeClientTypes();
     bundleParking();
     banner.push(...commandLines(keepDemoProfile(process.env, worker.address, office)));
     keepFresh(demonstration, clock);

@@ -47,7 +47,7 @@ export function clientOperations(description: string): string {
     reachable(table, components.schemas).map((name) => [name, shapeOf(components.schemas[name] ?? {})]),
   );
   return [
-    '// Made from the description by `npm run generate`: do not change it by hand.',
+    '// Made from the description: do not change it by hand.',
     `export const OPERATIONS = ${JSON.stringify(table, null, 2)} as const;\n`,
     '/** Every error code of the service. */',
     `export const ERROR_CODES = ${JSON.stringify(errorCodes(JSON.parse(description)), null, 2)} as const;\n`,
