@@ -148,7 +148,7 @@ describe('The call log', () => {
 describe('The writing of the call log', () => {
   /** Calls that come in while the first one's row waits for company. */
   async function underLoad(count: number, DB: D1Database) {
-    const app = createApp({ callLog: new CallLog(200) });
+    const app = createApp(new CallLog(200));
     const execution = createExecutionContext();
     const answers = await Promise.all(
       Array.from({ length: count }, () =>

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ADMIN_OPERATIONS } from '../suites/operations.ts';
-import { THE_SERVICE } from '../suites/suite.ts';
 import { describeAdministration } from './describe-administration.ts';
 
 const KIB = 1024;
 
-describeAdministration(THE_SERVICE);
+describeAdministration();
 
 describe('A body of the administrator’s', () => {
   it.each(ADMIN_OPERATIONS.filter(({ takesBody }) => takesBody))(

@@ -1,5 +1,4 @@
 import type { CredentialOperation } from '../suites/operations.ts';
-import type { Suite } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { lateBody } from '../support/late-body.ts';
 import { type Answer, Service } from '../support/service.ts';
@@ -7,17 +6,14 @@ import { type Answer, Service } from '../support/service.ts';
 type Headers = Record<string, string>;
 type Changes = Parameters<typeof issueCredential>[0];
 
-/** Calls one operation of a suite, with valid bodies unless a test says otherwise. */
+/** Calls one operation, with valid bodies unless a test says otherwise. */
 export class Caller {
   readonly operation: CredentialOperation;
-  readonly suite: Suite;
-  readonly service: Service;
+  readonly service = new Service();
   #credential: TestCredential | undefined;
 
-  constructor(operation: CredentialOperation, suite: Suite) {
+  constructor(operation: CredentialOperation) {
     this.operation = operation;
-    this.suite = suite;
-    this.service = new Service({}, 0, suite);
   }
 
   /** Gets a credential that may call the operation. */

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adminOperations } from '../suites/operations.ts';
-import type { Suite } from '../suites/suite.ts';
+import { ADMIN_OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
@@ -9,7 +8,7 @@ import { expectRefusal } from './envelope.ts';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** What every operation that the administrator calls does alike: who is let in, and how a body is refused. */
-export function describeAdministration(suite: Suite): void {
+export function describeAdministration(): void {
   let credential: TestCredential;
 
   beforeAll(async () => {
@@ -17,10 +16,10 @@ export function describeAdministration(suite: Suite): void {
     credential = await issueCredential();
   });
 
-  describe.each(adminOperations(suite))(
+  describe.each(ADMIN_OPERATIONS)(
     'The administrator’s $method $path',
     ({ method, path, allow, takesBody, maxBytes }) => {
-      const service = new Service({}, 0, suite);
+      const service = new Service();
       const send = (
         headers: Record<string, string>,
         body: unknown = takesBody ? {} : undefined,
@@ -30,7 +29,7 @@ export function describeAdministration(suite: Suite): void {
       it.each([undefined, '', '  ', 'x'.repeat(31)])(
         'answers 404 to everybody where the secret is %j',
         async (ADMIN_TOKEN) => {
-          const without = new Service({ ADMIN_TOKEN: ADMIN_TOKEN as string }, 0, suite);
+          const without = new Service({ ADMIN_TOKEN: ADMIN_TOKEN as string });
           expectRefusal(await send(ADMIN, undefined, without), 404, 'NOT_FOUND');
           expectRefusal(await send(bearer(ADMIN_TOKEN ?? ''), undefined, without), 404, 'NOT_FOUND');
           expectRefusal(await send({}, undefined, without), 404, 'NOT_FOUND');

@@ -1,6 +1,5 @@
 import { beforeAll, describe } from 'vitest';
-import { type CredentialOperation, credentialOperations } from '../suites/operations.ts';
-import type { Suite } from '../suites/suite.ts';
+import { CREDENTIAL_OPERATIONS, type CredentialOperation } from '../suites/operations.ts';
 import { configurationVersion } from '../support/past.ts';
 import { THOROUGH } from '../support/run-form.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
@@ -26,11 +25,11 @@ const WORLD = {
  * What every operation that a credential calls does alike: its envelope, the order of its refusals, its budget, its
  * municipality.
  */
-export function describeConformance(suite: Suite): void {
+export function describeConformance(): void {
   beforeAll(() => seed(WORLD));
 
-  describe.each(operationsOf(suite))('The operation $name', (operation) => {
-    const caller = new Caller(operation, suite);
+  describe.each(operationsOf())('The operation $name', (operation) => {
+    const caller = new Caller(operation);
     beforeAll(() => caller.begin());
 
     describeAnswers(caller);
@@ -40,11 +39,10 @@ export function describeConformance(suite: Suite): void {
 }
 
 /** All in the thorough run; in the short one the first of each kind, since the others take the same path through the code. */
-function operationsOf(suite: Suite): CredentialOperation[] {
-  const operations = credentialOperations(suite);
+function operationsOf(): readonly CredentialOperation[] {
   return THOROUGH
-    ? operations
-    : [...new Map(operations.toReversed().map((one) => [kindOf(one), one])).values()];
+    ? CREDENTIAL_OPERATIONS
+    : [...new Map(CREDENTIAL_OPERATIONS.toReversed().map((one) => [kindOf(one), one])).values()];
 }
 
 /** What decides which of the common rules hold for an operation. */

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AdministratorAccess } from '../../src/serving/pipeline/operation.ts';
 import { type Example, exampleOf, expectRight, prepareExamples, send } from '../faults/calls.ts';
+import { OPERATIONS } from '../suites/operations.ts';
 import type { RightAnswer } from '../suites/right-answer.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
-import type { Suite } from '../suites/suite.ts';
 import { CALLERS_SCOPES, issueCredential, type TestCredential } from '../support/credential.ts';
 import { ROME, seed } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, Service } from '../support/service.ts';
@@ -34,15 +34,15 @@ interface Administered {
   readonly isLogged: boolean;
 }
 
-const administered = (suite: Suite): Administered[] =>
-  suite.operations.flatMap((of) =>
+const administered = (): Administered[] =>
+  OPERATIONS.flatMap((of) =>
     of.access.by === 'administrator'
       ? [
           {
             name: of.id,
             office: of.access.office,
-            example: exampleOf(of, suite),
-            others: rightAnswerOf(of, suite.rightAnswers).toOthersOffice,
+            example: exampleOf(of),
+            others: rightAnswerOf(of).toOthersOffice,
             isLogged: of.log !== null,
           },
         ]
@@ -50,8 +50,8 @@ const administered = (suite: Suite): Administered[] =>
   );
 
 /** Every administrator's operation, by everybody who may hold a token. */
-export function describeOffices(suite: Suite): void {
-  const service = new Service({}, 0, suite);
+export function describeOffices(): void {
+  const service = new Service();
   const credentials = new Map<Caller, TestCredential>();
   const headersOf = (caller: Caller) => credentials.get(caller)?.headers ?? expect.fail(caller);
 
@@ -76,7 +76,7 @@ export function describeOffices(suite: Suite): void {
     }
   });
 
-  describe.each(administered(suite))('The administrator’s $name', ({ office, example, others, isLogged }) => {
+  describe.each(administered())('The administrator’s $name', ({ office, example, others, isLogged }) => {
     it('is answered to the administrator', async () => {
       expectRight(example, await as(ADMIN, example));
     });
@@ -135,7 +135,7 @@ export function describeOffices(suite: Suite): void {
     });
 
     it('is there for an office where the administrator’s secret is unset', async () => {
-      const without = new Service({ ADMIN_TOKEN: '' }, 0, suite);
+      const without = new Service({ ADMIN_TOKEN: '' });
       const sent = await example.next();
       const answer = await sendAs(headersOf('office'), sent, without);
       if (office === 'nothing') {

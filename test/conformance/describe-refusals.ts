@@ -12,7 +12,7 @@ const PAST = 1_000;
 
 /** Whom an operation turns away, and that the first reason is the one that is given. */
 export function describeRefusals(caller: Caller): void {
-  const { operation, service, suite } = caller;
+  const { operation, service } = caller;
   const { path, method, budget } = operation;
   const otherMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((other) => other !== method);
   const [pathAlone = ''] = path.split('?');
@@ -69,7 +69,7 @@ export function describeRefusals(caller: Caller): void {
     });
 
     it('what is not one of our tokens with 401, and asks neither D1 nor an object', async () => {
-      const unreachable = new Service({ DB: brokenDatabase(), CREDENTIALS: brokenObjects() }, 0, suite);
+      const unreachable = new Service({ DB: brokenDatabase(), CREDENTIALS: brokenObjects() });
       const { accessToken, apiKey } = caller.credential;
       const mistyped = accessToken.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
       const refused = [

@@ -1,4 +1,3 @@
-import { THE_SERVICE } from '../suites/suite.ts';
 import { describeOffices } from './describe-offices.ts';
 
-describeOffices(THE_SERVICE);
+describeOffices();

@@ -6,7 +6,7 @@ import { instant } from '../../src/domain/instant.ts';
 import { municipalities } from '../../src/storage/db/schema/index.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { exampleOf, expectRight, prepareExamples, send } from '../faults/calls.ts';
-import { THE_SERVICE } from '../suites/suite.ts';
+import { OPERATIONS } from '../suites/operations.ts';
 import { Service } from '../support/service.ts';
 
 // A quick look at every operation, for `npm run test:fast`: the suites look closer.
@@ -18,26 +18,23 @@ beforeAll(async () => {
   await runCron('* * * * *', env, () => instant(Date.now()));
 });
 
-describe.each(THE_SERVICE.operations.map((operation) => [operation.id, operation] as const))(
-  '%s',
-  (_, operation) => {
-    const example = exampleOf(operation, THE_SERVICE);
+describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
+  const example = exampleOf(operation);
 
-    it('has its right answer', async () => {
-      expectRight(example, await send(await example.next(), service));
+  it('has its right answer', async () => {
+    expectRight(example, await send(await example.next(), service));
+  });
+
+  if (operation.access.by === 'anybody') {
+    it('refuses another method than its own', async () => {
+      const answer = await send({ ...(await example.next()), method: 'DELETE' }, service);
+      expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
+      expect(answer.headers.get('Allow')).toContain(operation.method);
     });
-
-    if (operation.access.by === 'anybody') {
-      it('refuses another method than its own', async () => {
-        const answer = await send({ ...(await example.next()), method: 'DELETE' }, service);
-        expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
-        expect(answer.headers.get('Allow')).toContain(operation.method);
-      });
-    } else {
-      it('refuses a call without a credential', async () => {
-        const { Authorization: _, ...headers } = (await example.next()).headers ?? {};
-        expectRefusal(await send({ ...(await example.next()), headers }, service), 401, 'TOKEN_MISSING');
-      });
-    }
-  },
-);
+  } else {
+    it('refuses a call without a credential', async () => {
+      const { Authorization: _, ...headers } = (await example.next()).headers ?? {};
+      expectRefusal(await send({ ...(await example.next()), headers }, service), 401, 'TOKEN_MISSING');
+    });
+  }
+});

@@ -2,7 +2,6 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
 import type { CredentialObject } from '../../src/serving/access/credential-object.ts';
-import { type Suite, THE_SERVICE } from '../suites/suite.ts';
 import { never } from '../support/afterwards.ts';
 import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
 import { type Answer, Service } from '../support/service.ts';
@@ -74,19 +73,15 @@ export class Breakable {
 
   readonly service: Service;
 
-  constructor(suite: Suite = THE_SERVICE) {
-    this.service = new Service(
-      {
-        DB: databaseDouble({
-          around: (run, _where, sql) =>
-            this.#trip(/insert into "calls"/.test(sql) ? 'callLog' : 'database', run),
-        }),
-        CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),
-        SNAPSHOTS: snapshotsDouble((run) => this.#trip('snapshots', run)),
-      },
-      0,
-      suite,
-    );
+  constructor() {
+    this.service = new Service({
+      DB: databaseDouble({
+        around: (run, _where, sql) =>
+          this.#trip(/insert into "calls"/.test(sql) ? 'callLog' : 'database', run),
+      }),
+      CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),
+      SNAPSHOTS: snapshotsDouble((run) => this.#trip('snapshots', run)),
+    });
   }
 
   /** From now on, until it is evicted, the object of a credential meets {@link rows} on its way to the database. */
@@ -196,7 +191,7 @@ export const STATES: readonly State[] = ['cold', 'warm'];
 
 /** An isolate, ready for a call, and the call. */
 export async function ready(example: Example, state: State) {
-  const isolate = new Breakable(example.suite);
+  const isolate = new Breakable();
   if (state === 'warm') {
     expectRight(example, await send(await example.next(), isolate.service));
   }

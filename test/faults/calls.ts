@@ -6,9 +6,9 @@ import { calls } from '../../src/storage/db/schema/index.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
+import { OPERATIONS } from '../suites/operations.ts';
 import type { PathParameter, RightAnswer } from '../suites/right-answer.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
-import { type Suite, THE_SERVICE } from '../suites/suite.ts';
 import { idOf } from '../support/calls.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, FACILITY, seed, TENANT } from '../support/seed.ts';
@@ -17,8 +17,6 @@ import { ADMIN, type Answer, type Call, type Service } from '../support/service.
 /** A call of an operation whose right answer says yes: no failure can be taken for it, and no negative. */
 export interface Example {
   readonly name: string;
-  /** Where it is one of the operations. */
-  readonly suite: Suite;
   /** Within it the answer is there; of an import, of one that hangs in a single round trip. */
   readonly deadlineMs: number;
   /** Whether it goes on from the database while the credential's object is away. */
@@ -73,13 +71,12 @@ export async function prepareExamples(): Promise<void> {
 }
 
 /** A call of an operation, by its right answer. */
-export function exampleOf(operation: Operation, suite: Suite): Example {
+export function exampleOf(operation: Operation): Example {
   const { access, body, deadlineMs, status, log } = operation;
-  const known = rightAnswerOf(operation, suite.rightAnswers);
+  const known = rightAnswerOf(operation);
   const isGate = access.by === 'credential' && access.whenObjectIsAway === 'admit_from_database';
   return {
     name: operation.id,
-    suite,
     // An import has many steps, each with a time of its own; a call that is logged whole has the time of its log too.
     deadlineMs:
       body?.kind === 'lines' && access.by === 'credential'
@@ -148,13 +145,10 @@ async function standIn(stands: PathParameter): Promise<string> {
   }
 }
 
-/** Every operation of a suite that asks a database, an object or a store. */
-export const examplesOf = (suite: Suite): readonly Example[] =>
-  suite.operations
-    .filter(({ access }) => access.by !== 'anybody')
-    .map((operation) => exampleOf(operation, suite));
-
-export const EXAMPLES = examplesOf(THE_SERVICE);
+/** Every operation that asks a database, an object or a store. */
+export const EXAMPLES: readonly Example[] = OPERATIONS.filter(({ access }) => access.by !== 'anybody').map(
+  (operation) => exampleOf(operation),
+);
 
 export const send = (
   { path, ...call }: Call & { readonly path: string },

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../conformance/envelope.ts';
-import type { Suite } from '../suites/suite.ts';
 import { someOf } from '../support/run-form.ts';
 import { answerLost, hangs, LOST, OVERLOADED, only, ready, STATES, type State, throws } from './breakable.ts';
-import { type Example, examplesOf, expectFailure, expectRight, expectRightOrFailure } from './calls.ts';
+import { EXAMPLES, type Example, expectFailure, expectRight, expectRightOrFailure } from './calls.ts';
 
 /** A test of the examples that a condition holds for: the others have no such test. */
 const itWhere = (condition: boolean) => (name: string, test: () => Promise<void>) => {
@@ -21,16 +20,14 @@ async function everyTrip(example: Example, state: State) {
   return Promise.all(numbers.map(async (number) => ({ number, ...(await ready(example, state)) })));
 }
 
-/** What every operation does while the database fails or hangs. Its examples are to be prepared before. */
-export function describeDatabaseFaults(suite: Suite): void {
-  const examples = examplesOf(suite);
-
+/** What every operation does while the database fails or hangs. The examples are to be prepared before. */
+export function describeDatabaseFaults(): void {
   /** What is tried again is tried at once: the jitter before it is none. */
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
   afterEach(() => vi.restoreAllMocks());
 
   /** An administrator's call finds every isolate cold. */
-  const CASES = examples.flatMap((example) =>
+  const CASES = EXAMPLES.flatMap((example) =>
     STATES.filter((state) => state === 'cold' || example.hasCredential).map(
       (state) => [example.name, state, example] as const,
     ),
@@ -42,7 +39,7 @@ export function describeDatabaseFaults(suite: Suite): void {
   const NOT_ASKING = CASES.filter(([, , { asksDatabase }]) => !asksDatabase);
   const GATES = CASES.filter(([, , { isGate }]) => isGate);
   const LOGGED = someOf(
-    examples.filter(({ isLogged }) => isLogged).map((example) => [example.name, example] as const),
+    EXAMPLES.filter(({ isLogged }) => isLogged).map((example) => [example.name, example] as const),
     5,
   );
 

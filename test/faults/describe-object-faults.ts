@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Suite } from '../suites/suite.ts';
 import { brokenObjects } from '../support/doubles.ts';
 import { someOf } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { hangs, LOST, OVERLOADED, only, ready, STATES, throws } from './breakable.ts';
-import { examplesOf, expectFailure, expectRight, send } from './calls.ts';
+import { EXAMPLES, expectFailure, expectRight, send } from './calls.ts';
 
 /** How long an object is waited for before it counts as out of reach. */
 const REACHED_WITHIN_MS = 500;
@@ -15,19 +14,15 @@ const AWAY = [
   ['was reset, and was again', throws('Durable Object reset.', { retryable: true }), 2],
 ] as const;
 
-/** What every operation does while the credentials’ objects fail or hang. Its examples are to be prepared before. */
-export function describeObjectFaults(suite: Suite): void {
-  const examples = examplesOf(suite);
-
+/** What every operation does while the credentials’ objects fail or hang. The examples are to be prepared before. */
+export function describeObjectFaults(): void {
   afterEach(() => vi.restoreAllMocks());
 
-  const CASES = examples
-    .filter(({ asksObject }) => asksObject)
-    .flatMap((example) =>
-      STATES.filter((state) => state === 'cold' || example.hasCredential).map(
-        (state) => [example.name, state, example] as const,
-      ),
-    );
+  const CASES = EXAMPLES.filter(({ asksObject }) => asksObject).flatMap((example) =>
+    STATES.filter((state) => state === 'cold' || example.hasCredential).map(
+      (state) => [example.name, state, example] as const,
+    ),
+  );
   const GATES = CASES.filter(([, , { isGate }]) => isGate);
   const OTHERS = CASES.filter(([, , { isGate }]) => !isGate);
 
@@ -58,7 +53,7 @@ export function describeObjectFaults(suite: Suite): void {
       it('is a failure where DATABASE_FALLBACK is not on', async () => {
         const { ask } = await ready(example, state);
         for (const DATABASE_FALLBACK of ['off', 'of', '']) {
-          const service = new Service({ CREDENTIALS: brokenObjects(), DATABASE_FALLBACK }, 0, suite);
+          const service = new Service({ CREDENTIALS: brokenObjects(), DATABASE_FALLBACK });
           expectFailure(await send(await example.next(), service));
         }
         expectRight(example, await ask());

@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCron } from '../../src/crons.ts';
 import { instant } from '../../src/domain/instant.ts';
-import type { Suite } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { APP_SOURCE, CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { EveryAnswer } from './answers.ts';
-import { rightTexts, type Target, targetsOf } from './operations.ts';
+import { rightTexts, TARGETS, type Target } from './operations.ts';
 import { type Caller, hostileRequests, type Plan, requestOf, shown } from './requests.ts';
 import { writesOf } from './writes.ts';
 
@@ -30,9 +29,8 @@ export function plansFor(target: Target, place: number, caller: Caller): readonl
 }
 
 /** Sends requests to every operation that are wrong in a few ways, or in none, as a stranger and as one who is let in. */
-export function describeHostileRequests(suite: Suite): void {
-  const service = new Service({}, 100, suite);
-  const targets = targetsOf(suite);
+export function describeHostileRequests(): void {
+  const service = new Service({}, 100);
   const everyAnswer = new EveryAnswer();
   const lines: string[] = [];
   let stranger: TestCredential;
@@ -66,7 +64,7 @@ export function describeHostileRequests(suite: Suite): void {
     await runCron('* * * * *', env, () => instant(Date.now()));
     stranger = await issueCredential({ tenantId: 2 }, [2]);
     revoked = await issueCredential({ revokedAt: 1 });
-    const answer = await service.call(targets.find(({ caller }) => caller === 'credential')?.path ?? '', {
+    const answer = await service.call(TARGETS.find(({ caller }) => caller === 'credential')?.path ?? '', {
       method: 'POST',
       headers: (await issueCredential()).headers,
       body: { plate: 'AB123CD' },
@@ -75,7 +73,7 @@ export function describeHostileRequests(suite: Suite): void {
   });
 
   describe(`Whatever is sent (TEST_SEED=${RUN_SEED})`, () => {
-    it.each(targets)(
+    it.each(TARGETS)(
       'to the operation $name is answered, and as described',
       async (target) => {
         const own = await issueCredential();
@@ -108,7 +106,7 @@ export function describeHostileRequests(suite: Suite): void {
             return [`${shown(plan)}\n${String(error)}`];
           }
         };
-        const plans = plansFor(target, targets.indexOf(target), caller);
+        const plans = plansFor(target, TARGETS.indexOf(target), caller);
         const failures: string[] = [];
         const atOnce = target.oneByOne ? 1 : AT_ONCE;
         for (let from = 0; from < plans.length; from += atOnce) {

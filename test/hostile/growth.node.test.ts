@@ -25,7 +25,7 @@ const { queryOf, readPageQuery } = (await fromSource('public/pages/page-query.ts
   readPageQuery(request: { readonly url: string; readonly headers: Headers }): object;
   queryOf(query: object): string;
 };
-const { createApp } = (await fromSource('app.ts')) as { createApp(options: object): App };
+const { createApp } = (await fromSource('app.ts')) as { createApp(callLog: object): App };
 
 /** The service, with an object that admits every call. No database: no call here may come so far. */
 interface App {
@@ -49,7 +49,7 @@ const ENV = {
 };
 const EXECUTION = { waitUntil() {}, passThroughOnException() {} };
 
-const app = createApp({ callLog: { record() {} } });
+const app = createApp({ record() {} });
 let token: string;
 
 beforeAll(async () => {

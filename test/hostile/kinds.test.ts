@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { THE_SERVICE } from '../suites/suite.ts';
 import { plansFor } from './describe-requests.ts';
 import { CONTENT_TYPES } from './headers.ts';
-import { rightTexts, type Target, targetsOf } from './operations.ts';
+import { rightTexts, TARGETS, type Target } from './operations.ts';
 import type { Caller, Plan } from './requests.ts';
 
 const CALLER: Caller = {
@@ -53,7 +52,7 @@ const KINDS: Readonly<Record<string, (plan: Plan, target: Target) => boolean>> =
   'a body that is broken off': ({ sent, body }) => sent === 'broken_off' && body !== null,
 };
 
-const PLANS = targetsOf(THE_SERVICE).flatMap((target, place) =>
+const PLANS = TARGETS.flatMap((target, place) =>
   plansFor(target, place, CALLER).map((plan) => ({ plan, target })),
 );
 

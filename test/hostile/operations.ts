@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Operation } from '../../src/serving/pipeline/operation.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
+import { OPERATIONS } from '../suites/operations.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
-import type { Suite } from '../suites/suite.ts';
 
 /** An operation, as those see it who mean it no good. */
 export interface Target {
@@ -38,9 +38,9 @@ const PARAMETERS = {
   'a facility': 'P1',
 } as const;
 
-function targetOf(operation: Operation, { operations, rightAnswers }: Suite): Target {
+function targetOf(operation: Operation): Target {
   const { id, method, access, body } = operation;
-  const known = rightAnswerOf(operation, rightAnswers);
+  const known = rightAnswerOf(operation);
   return {
     name: id,
     method,
@@ -55,7 +55,7 @@ function targetOf(operation: Operation, { operations, rightAnswers }: Suite): Ta
     readsOnly: known.writes !== true,
     ...(known.oneByOne && { oneByOne: true }),
     ...(known.slow && { slow: true }),
-    ...(operations.find(({ handle }) => handle === operation.handle) !== operation && { sharesRoute: true }),
+    ...(OPERATIONS.find(({ handle }) => handle === operation.handle) !== operation && { sharesRoute: true }),
     showsTokens: known.showsTokens === true,
     writesWhenRefused: known.writesWhenRefused ?? [],
   };
@@ -82,11 +82,8 @@ const PAGES = [
   pageAt('/widget/v1.js', 'the widget'),
 ];
 
-/** Every operation of a suite, and the pages for people. */
-export const targetsOf = (suite: Suite): readonly Target[] => [
-  ...suite.operations.map((operation) => targetOf(operation, suite)),
-  ...PAGES,
-];
+/** Every operation, and the pages for people. */
+export const TARGETS: readonly Target[] = [...OPERATIONS.map(targetOf), ...PAGES];
 
 /** What stands in a property of this name when it is right. */
 export const rightTexts = (now: number) => ({

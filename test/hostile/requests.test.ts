@@ -1,4 +1,3 @@
-import { THE_SERVICE } from '../suites/suite.ts';
 import { describeHostileRequests } from './describe-requests.ts';
 
-describeHostileRequests(THE_SERVICE);
+describeHostileRequests();

@@ -14,7 +14,7 @@ import { makeDocument } from '../../tools/description/document/openapi/document.
 import { headersOf } from '../../tools/description/document/openapi/headers.ts';
 import { bodyMediaType, type DescribedOperation } from '../../tools/description/document/openapi/parts.ts';
 import { answerSchemas, bodySchema, refTo } from '../../tools/description/document/openapi/schemas.ts';
-import { ADMIN_OPERATIONS, OPERATIONS as CALLED } from '../suites/operations.ts';
+import { ADMIN_OPERATIONS, CREDENTIAL_OPERATIONS as CALLED } from '../suites/operations.ts';
 
 const OPERATIONS = await loadAll();
 const modules = import.meta.glob<{ DESCRIPTION: readonly DescribedOperation[] }>(

@@ -5,7 +5,7 @@ import { runCron } from '../../src/crons.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { municipalities } from '../../src/storage/db/schema/index.ts';
 import { exampleOf, expectRight, prepareExamples } from '../faults/calls.ts';
-import { THE_SERVICE } from '../suites/suite.ts';
+import { OPERATIONS } from '../suites/operations.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { countTimers } from '../support/timers.ts';
@@ -28,10 +28,10 @@ beforeAll(async () => {
 
 afterAll(() => vi.unstubAllGlobals());
 
-describe.each(THE_SERVICE.operations.map((operation) => [operation.id, operation] as const))(
+describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
   'A call of %s leaves no timer behind',
   (_, operation) => {
-    const example = exampleOf(operation, THE_SERVICE);
+    const example = exampleOf(operation);
 
     it(`that is answered, ${CALLS} times`, async () => {
       const before = timers.made();

@@ -26,7 +26,7 @@ const REACHES_FOLDERS: readonly [RegExp, readonly string[]][] = [
   [/^clients\/types\//, ['client', 'parking']],
   [/^tools\/build\//, ['build', 'local']],
   [/^tools\/clients\//, ['client', 'parking']],
-  [/^tools\/description\//, ['client', 'openapi', 'toy-operation']],
+  [/^tools\/description\//, ['client', 'openapi']],
   [/^tools\/deploy\//, ['deploy']],
   [/^tools\/gate\//, ['gate']],
   [/^tools\/local\//, ['local', 'openapi', 'parking']],

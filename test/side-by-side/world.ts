@@ -5,8 +5,8 @@ import { instant } from '../../src/domain/instant.ts';
 import { installInObject } from '../../src/serving/access/credential-objects.ts';
 import { readCredentialRecord } from '../../src/serving/access/credentials-table.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
+import { OPERATIONS } from '../suites/operations.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
-import { THE_SERVICE } from '../suites/suite.ts';
 import type { TestCredential } from '../support/credential.ts';
 import { ROME, STREET, seed, TENANT } from '../support/seed.ts';
 import type { Answer } from '../support/service.ts';
@@ -33,7 +33,7 @@ const FACTS_ARE_IN = {
 } as const;
 
 export const SUBJECTS: readonly Subject[] = Object.entries(FACTS_ARE_IN).map(([id, factsAreIn]) => {
-  const operation = THE_SERVICE.operations.find((candidate) => candidate.id === id) ?? expect.fail(id);
+  const operation = OPERATIONS.find((candidate) => candidate.id === id) ?? expect.fail(id);
   const { access, path } = operation;
   const { body, right } = rightAnswerOf(operation);
   return {

@@ -1,8 +1,11 @@
+import { loadAll } from '../../src/operations.ts';
 import type { CredentialAccess, Operation } from '../../src/serving/pipeline/operation.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { FACILITY } from '../support/seed.ts';
-import { type RightAnswers, rightAnswerOf } from './right-answers.ts';
-import { type Suite, THE_SERVICE } from './suite.ts';
+import { rightAnswerOf } from './right-answers.ts';
+
+/** All operations of the service, loaded. */
+export const OPERATIONS: readonly Operation[] = await loadAll();
 
 /** An operation that a credential calls, as the shared suites see it. */
 export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {
@@ -22,27 +25,25 @@ export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {
   readonly crossOrigin: boolean;
 }
 
-/** The operations of a suite that credentials call. */
-export const credentialOperations = ({ operations, rightAnswers }: Suite): CredentialOperation[] =>
-  operations.flatMap((of) => {
-    const { access, body, method } = of;
-    const { leastBody = '' } = rightAnswerOf(of, rightAnswers);
-    return access.by === 'credential'
-      ? {
-          ...access,
-          name: of.id,
-          of,
-          method,
-          path: calledPath(of, rightAnswers).replace(':area_code', FACILITY.code),
-          contentType: bodyMediaType(of) ?? '',
-          body: leastBody,
-          takesBody: body !== null,
-          answersLines: of.answer !== null && 'line' in of.answer,
-          maxBytes: body?.maxBytes ?? 0,
-          crossOrigin: of.crossOrigin !== null,
-        }
-      : [];
-  });
+export const CREDENTIAL_OPERATIONS: readonly CredentialOperation[] = OPERATIONS.flatMap((of) => {
+  const { access, body, method } = of;
+  const { leastBody = '' } = rightAnswerOf(of);
+  return access.by === 'credential'
+    ? {
+        ...access,
+        name: of.id,
+        of,
+        method,
+        path: calledPath(of).replace(':area_code', FACILITY.code),
+        contentType: bodyMediaType(of) ?? '',
+        body: leastBody,
+        takesBody: body !== null,
+        answersLines: of.answer !== null && 'line' in of.answer,
+        maxBytes: body?.maxBytes ?? 0,
+        crossOrigin: of.crossOrigin !== null,
+      }
+    : [];
+});
 
 /** An operation that the administrator calls. */
 export interface AdminOperation {
@@ -57,27 +58,21 @@ export interface AdminOperation {
   readonly maxBytes: number;
 }
 
-/** The operations of a suite that the administrator calls. */
-export const adminOperations = ({ operations, rightAnswers }: Suite): AdminOperation[] =>
-  operations
-    .filter(({ access }) => access.by === 'administrator')
-    .map((of) => ({
-      of,
-      method: of.method,
-      path: calledPath(of, rightAnswers).replaceAll(/:\w+/g, '0123456789ab'),
-      allow: operations
-        .filter(({ path }) => path === of.path)
-        .map(({ method }) => method)
-        .sort()
-        .join(', '),
-      takesBody: of.body?.kind === 'json' && of.body.optional !== true,
-      maxBytes: of.body?.maxBytes ?? 0,
-    }));
+export const ADMIN_OPERATIONS: readonly AdminOperation[] = OPERATIONS.filter(
+  ({ access }) => access.by === 'administrator',
+).map((of) => ({
+  of,
+  method: of.method,
+  path: calledPath(of).replaceAll(/:\w+/g, '0123456789ab'),
+  allow: OPERATIONS.filter(({ path }) => path === of.path)
+    .map(({ method }) => method)
+    .sort()
+    .join(', '),
+  takesBody: of.body?.kind === 'json' && of.body.optional !== true,
+  maxBytes: of.body?.maxBytes ?? 0,
+}));
 
-function calledPath(operation: Operation, rightAnswers: RightAnswers): string {
-  const query = new URLSearchParams(rightAnswerOf(operation, rightAnswers).query).toString();
+function calledPath(operation: Operation): string {
+  const query = new URLSearchParams(rightAnswerOf(operation).query).toString();
   return query === '' ? operation.path : `${operation.path}?${query}`;
 }
-
-export const OPERATIONS = credentialOperations(THE_SERVICE);
-export const ADMIN_OPERATIONS = adminOperations(THE_SERVICE);

@@ -25,10 +25,8 @@ const EMPTY_BACKUP = [
   .map((line) => JSON.stringify(line))
   .join('\n');
 
-export type RightAnswers = Readonly<Record<string, RightAnswer>>;
-
 /** By the operation's id. A day long past in what is imported, so that the report stays as it is. */
-export const RIGHT_ANSWERS: RightAnswers = {
+const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
   checkPlate: atGate,
   checkPlateAlias: atGate,
   checkPlateV1: {
@@ -327,6 +325,6 @@ export const RIGHT_ANSWERS: RightAnswers = {
 };
 
 /** @throws when a new operation has no entry yet */
-export function rightAnswerOf({ id }: { readonly id: string }, answers = RIGHT_ANSWERS): RightAnswer {
-  return answers[id] ?? expect.fail(`test/suites/right-answers.ts has no entry of the operation ${id}`);
+export function rightAnswerOf({ id }: { readonly id: string }): RightAnswer {
+  return RIGHT_ANSWERS[id] ?? expect.fail(`test/suites/right-answers.ts has no entry of the operation ${id}`);
 }

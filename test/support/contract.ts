@@ -18,7 +18,7 @@ interface Described {
 }
 
 /** A description as it was made: OpenAPI, of which the linters hold that it is that. */
-export interface Description {
+interface Description {
   readonly paths: object;
   readonly components: { readonly schemas: object };
 }
@@ -34,7 +34,7 @@ const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-tr
 const COMPONENTS = 'https://components.test/';
 
 /** What a description says that its service answers. */
-export class Contract {
+class Contract {
   readonly #description: Description;
   readonly #paths: readonly { readonly pattern: RegExp; readonly item: PathItem }[];
   readonly #components: Schema;
@@ -180,15 +180,15 @@ function closed(description: Description): Description {
 }
 
 /** The contract of the service, which its clients read. */
-export const CONTRACT = new Contract(description);
+const CONTRACT = new Contract(description);
 
 /**
  * Holds an answer to the description: its status, headers and body are what that says of the operation.
  *
  * @throws Error with what is not
  */
-export function expectInContract(received: Received, contract = CONTRACT): void {
-  const problems = contract.problemsOf(received);
+export function expectInContract(received: Received): void {
+  const problems = CONTRACT.problemsOf(received);
   if (problems.length > 0) {
     const { method, path, status, text } = received;
     throw new Error(

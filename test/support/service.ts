@@ -2,11 +2,9 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { createApp } from '../../src/app.ts';
 import type { Env } from '../../src/env.ts';
-import { OPERATIONS } from '../../src/operations.ts';
-import type { ListedOperation } from '../../src/serving/pipeline/operation.ts';
 import { CallLog } from '../../src/storage/call-log/call-log.ts';
 import { waitAfterwards } from './afterwards.ts';
-import { CONTRACT, type Contract, expectInContract } from './contract.ts';
+import { expectInContract } from './contract.ts';
 
 export interface Answer {
   readonly status: number;
@@ -32,15 +30,6 @@ export interface SentAnswer {
   readonly settled: () => Promise<void>;
 }
 
-/** Operations, and what is promised of them. */
-export interface Served {
-  /** As the routes take them. */
-  readonly listed: readonly ListedOperation[];
-  readonly contract: Contract;
-}
-
-const THE_SERVICE: Served = { listed: OPERATIONS, contract: CONTRACT };
-
 /**
  * The whole service as one isolate: its own app and memory, on the real bindings unless some are replaced. Whatever it
  * answers must be what its description says.
@@ -48,15 +37,12 @@ const THE_SERVICE: Served = { listed: OPERATIONS, contract: CONTRACT };
 export class Service {
   readonly #app: ReturnType<typeof createApp>;
   readonly #env: Env;
-  readonly #contract: Contract;
 
   /**
    * @param gatherMs how long a call's row in the call log waits for others: not at all, so that it is there to be seen
-   * @param served other operations than the service's own
    */
-  constructor(replaced: Partial<Env> = {}, gatherMs = 0, { listed, contract } = THE_SERVICE) {
-    this.#app = createApp({ operations: listed, callLog: new CallLog(gatherMs) });
-    this.#contract = contract;
+  constructor(replaced: Partial<Env> = {}, gatherMs = 0) {
+    this.#app = createApp(new CallLog(gatherMs));
     this.#env = { ...env, ...replaced };
   }
 
@@ -85,7 +71,7 @@ export class Service {
     const { method, url } = request;
     const path = readably(url.slice(new URL(url).origin.length));
     const { status, headers } = response;
-    expectInContract({ method, path, status, headers, text }, this.#contract);
+    expectInContract({ method, path, status, headers, text });
     const settled = () => waitOnExecutionContext(execution);
     return { status, headers, text, settled };
   }
@@ -100,10 +86,7 @@ export class Service {
     const response = await this.#app.fetch(request, this.#env, execution);
     waitAfterwards(() => waitOnExecutionContext(execution));
     const text = await textOf(response);
-    expectInContract(
-      { method, path, status: response.status, headers: response.headers, text },
-      this.#contract,
-    );
+    expectInContract({ method, path, status: response.status, headers: response.headers, text });
     const answer: Answer = {
       status: response.status,
       headers: response.headers,

@@ -1,5 +1,5 @@
 import { Random } from '../domain/random.ts';
-import { type CredentialOperation, OPERATIONS } from '../suites/operations.ts';
+import { CREDENTIAL_OPERATIONS, type CredentialOperation } from '../suites/operations.ts';
 import type { TestCredential } from '../support/credential.ts';
 import { type Cost, countedBindings } from '../support/doubles.ts';
 import type { Service } from '../support/service.ts';
@@ -24,7 +24,7 @@ const SOURCES = [null, 11, 12, 21, 211, 311, 999];
 export function plannedCalls(seed: number, count: number, credentials: number): PlannedCall[] {
   const random = new Random(seed);
   return random.list(count, () => {
-    const operation = random.pick(OPERATIONS);
+    const operation = random.pick(CREDENTIAL_OPERATIONS);
     const code = random.pick(CODES);
     return {
       by: random.below(credentials),

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { onDemandKey } from '../../src/core/snapshots/snapshot-store.ts';
 import worker from '../../src/worker.ts';
 import { Random } from '../domain/random.ts';
-import { OPERATIONS } from '../suites/operations.ts';
+import { CREDENTIAL_OPERATIONS } from '../suites/operations.ts';
 import { CALLERS_SCOPES, issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED, shortOrThorough, someOf } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
@@ -151,7 +151,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     }
   }, 300_000);
 
-  it.each(OPERATIONS.filter(({ scope }) => scope !== null))(
+  it.each(CREDENTIAL_OPERATIONS.filter(({ scope }) => scope !== null))(
     'to the operation $name say one thing of all that they may not name',
     async (operation) => {
       await beginWorld('a neighbour');
@@ -187,7 +187,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
   it('neither find a source of another tenant nor tell it from one that is not there', async () => {
     await beginWorld('a neighbour');
     const service = new Service();
-    const operation = OPERATIONS.find(({ scope }) => scope === 'report') ?? expect.fail();
+    const operation = CREDENTIAL_OPERATIONS.find(({ scope }) => scope === 'report') ?? expect.fail();
     const outcomes: Outcome[] = [];
     for (const source of [999, 211, 21]) {
       const credential = await issueCredential({}, [1]);

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CITY as DOCUMENT } from '../configuration/support.ts';
 import { aSessionLine, aSubscriptionLine } from '../imports/support.ts';
-import { OPERATIONS } from '../suites/operations.ts';
+import { CREDENTIAL_OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationVersion } from '../support/past.ts';
 import { shortOrThorough } from '../support/run-form.ts';
@@ -130,7 +130,7 @@ async function everyPlace(): Promise<void> {
 }
 
 async function inHeadersAndAddresses(token: string): Promise<void> {
-  for (const [place, { path, method, body, takesBody, contentType }] of OPERATIONS.entries()) {
+  for (const [place, { path, method, body, takesBody, contentType }] of CREDENTIAL_OPERATIONS.entries()) {
     const right = {
       method,
       ...(takesBody && { body }),
@@ -168,7 +168,7 @@ async function inHeadersAndAddresses(token: string): Promise<void> {
 }
 
 async function inQueries(token: string): Promise<void> {
-  for (const { path, scope } of OPERATIONS) {
+  for (const { path, scope } of CREDENTIAL_OPERATIONS) {
     const right = scope === null ? undefined : RIGHT[scope];
     if (right === undefined) continue;
     const bodies = [

@@ -1,4 +1,0 @@
-import { describeConformance } from '../conformance/describe-conformance.ts';
-import { TOYS } from './suite.ts';
-
-describeConformance(TOYS);

@@ -1,4 +1,0 @@
-import { describeOffices } from '../conformance/describe-offices.ts';
-import { TOYS } from './suite.ts';
-
-describeOffices(TOYS);

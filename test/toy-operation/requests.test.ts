@@ -1,4 +1,0 @@
-import { describeHostileRequests } from '../hostile/describe-requests.ts';
-import { TOYS } from './suite.ts';
-
-describeHostileRequests(TOYS);
