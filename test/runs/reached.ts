@@ -44,10 +44,10 @@ export function reachedBy(changed: readonly string[]): Reached {
     const first = changed.find((path) => files.test(path));
     if (first !== undefined) return { everything: `${first} has changed: ${what}` };
   }
-  // Walls, documents and planted faults are about every file, and take seconds.
+  // Walls and documents are about every file, and take seconds.
   return {
     everything: null,
-    folders: [...new Set(['architecture', 'planted-faults', ...changed.flatMap(foldersOf)])]
+    folders: [...new Set(['architecture', ...changed.flatMap(foldersOf)])]
       .sort()
       .map((name) => `test/${name}`),
   };
