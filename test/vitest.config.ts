@@ -5,7 +5,8 @@ import { buildWorker, writeWorker } from '../tools/build/worker.ts';
 import { makeClientTypes } from '../tools/clients/types.ts';
 import { collectAssets } from '../tools/local/assets.ts';
 import { RULES } from './rules.ts';
-import { useOwnTemporaryFolder } from './runs/temporary-folder.ts';
+import Counts from './support/counts.ts';
+import { useOwnTemporaryFolder } from './support/temporary-folder.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -63,7 +64,8 @@ const callWhatIsBuilt = {
 export default defineConfig({
   root,
   test: {
-    reporters: [`${root}test/runs/reporter.ts`],
+    reporters: ['default', new Counts(seed)],
+    slowTestThreshold: 10_000,
     // The service's structured log is part of what it does, not of what a test run has to say.
     onConsoleLog: () => false,
     provide: { seed, thorough },
