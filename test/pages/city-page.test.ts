@@ -32,11 +32,6 @@ describe('The page of a city', () => {
       '3 Via Roma On street Not known',
     ]);
     expect(text).toContain('href="https://parcheggi.example/centro?a=1&amp;b=2"');
-    // Those with coordinates are on the map, and lead to their place in the list.
-    expect([...text.matchAll(/<a href="#(area-\w+)" tabindex/g)].map(([, id]) => id)).toEqual([
-      'area-S2',
-      'area-P1',
-    ]);
   });
 
   it('says at which hours payment is due, and until when it is or is not', async () => {
@@ -112,25 +107,6 @@ describe('The page of a city', () => {
     await put({ data_protection_url: null, accessibility_url: null });
   });
 
-  it('writes the names of neighbouring marks on the sides where they cover neither mark', async () => {
-    const at = (latitude: number, longitude: number) => ({ latitude, longitude });
-    const sidesOf = async (areas: object[]) => {
-      await put({ areas });
-      const { text } = await getPage(CITY_PAGE);
-      const marks = text.matchAll(/<a href="#area-(\w+)" tabindex.*?<text class="(\w+)"/g);
-      return Object.fromEntries([...marks].map(([, code = '', side]) => [code, side]));
-    };
-    const south = { code: 'S1', ...at(41.8, 12.5) };
-    // Alone, each name stands towards the middle.
-    const apart = [{ code: 'S2', ...at(41.9, 12.4) }, { code: 'P1', ...at(41.9, 12.6) }, south];
-    expect(await sidesOf(apart)).toMatchObject({ S2: 'right', P1: 'left' });
-    // There it would cover its neighbour.
-    const close = [{ code: 'S2', ...at(41.9, 12.49) }, { code: 'P1', ...at(41.9, 12.51) }, south];
-    expect(await sidesOf(close)).toMatchObject({ S2: 'left', P1: 'right' });
-    const unplaced = { code: 'S1', latitude: null, longitude: null };
-    await put({ areas: [unplaced, { code: 'S2', ...at(0, -0.5) }, { code: 'P1', ...AT_CENTRO }] });
-  });
-
   it('leads to the data, which have a page with two snippets to copy', async () => {
     const city = await getPage(`${CITY_PAGE}?lang=it&area_type=street`);
     expect(city.text).toContain(`href="${CITY_PAGE}/data?lang=it"`);
@@ -184,8 +160,8 @@ describe('The page of a city', () => {
   ])('escapes a name with %s, wherever it stands', async (_, name, written) => {
     await put({ name, areas: [{ code: 'P1', name, address: name, price_note: name }] });
     const { text } = await getPage(CITY_PAGE);
-    // The heading, the area, its address, its price, and twice on the map.
-    expect(text.split(written).length - 1).toBeGreaterThanOrEqual(6);
+    // The title, the heading, the area, its address and its price.
+    expect(text.split(written).length - 1).toBeGreaterThanOrEqual(5);
     expect(text).not.toContain('<script>');
     expect((await getPage('/')).text).toContain(`<bdi>${written}</bdi>`);
     await put({
@@ -296,8 +272,6 @@ describe('The weight of a page', () => {
     expect((await gzipped(first.text)) + (await gzipped(script.text))).toBeLessThanOrEqual(MAX_BYTES);
     expect(first.text).toContain('1 to 100 of 2,063');
     expect(first.text).toContain(`rel="next" href="${CITY_PAGE}?page=2"`);
-    // Each of them is on the map, on this page as a dot at most.
-    expect(first.text).toMatch(/<path class="dot available" d="(M\d+ \d+h0){2,}"/);
     // As people count: 20 comes after 3.
     const named = await getPage(`${CITY_PAGE}?sort=name`);
     expect(numbered(named.text).slice(0, 4)).toEqual(['Garage 0', 'Garage 1', 'Garage 2', 'Garage 3']);

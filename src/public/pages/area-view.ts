@@ -109,8 +109,8 @@ ${more === null ? html`<div class="row">${row}</div>` : html`<details><summary c
 const coordinatesOf = (at: Coordinates | null): Html | null =>
   at === null ? null : html` data-lat="${at.latitude}" data-lon="${at.longitude}"`;
 
-/** The id of an area's details. They are inside the element that opens, which a browser opens for a link to the id. */
-export const anchorOf = ({ code }: SnapshotArea): string => `area-${encodeURIComponent(code)}`;
+/** The id of an area's details, by which a refresh keeps them open. */
+const anchorOf = ({ code }: SnapshotArea): string => `area-${encodeURIComponent(code)}`;
 
 function writeFigures(
   { capacity, details: { closedUntil } }: SnapshotArea,

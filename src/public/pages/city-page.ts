@@ -4,7 +4,6 @@ import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { areaItem, compareFree, type ViewedArea, viewOf } from './area-view.ts';
-import { cityMap } from './city-map.ts';
 import { documentOf, type Html, html, LIVE_SCRIPT, pager, searchForm, trustMarkup } from './layout.ts';
 import { AREA_ORDERS, type Listed, languageOf, type PageQuery, queryOf, selectPage } from './page-query.ts';
 import { TEXTS, type Texts } from './texts.ts';
@@ -28,7 +27,6 @@ export function cityPage(page: CityPage): string {
   const selected = selectAreas(page, texts);
   const list = selectPage(selected, query.page);
   const areas = list.items.map((viewed, index) => ({ ...viewed, number: list.from + index + 1 }));
-  const others = [...selected.slice(0, list.from), ...selected.slice(list.from + list.items.length)];
   const time = timeOf(snapshot.at, timeZone, texts);
   const week = new Intl.DateTimeFormat(texts.locale, {
     ...({ weekday: 'short', hour: '2-digit', minute: '2-digit' } as const),
@@ -60,7 +58,6 @@ ${writeOrders(path, query, list, texts)}`
 </div>
 <div id="live" class="${quality}" data-offline="${texts.offline}">
 <p class="asof">${writeInstant(page, time.short, texts)}</p>
-${isFrame ? null : cityMap(areas, others, texts)}
 ${areas.length === 0 ? html`<p>${query.text === '' ? texts.noAreas : texts.nothingFound(query.text)}</p>` : html`<ol class="areas">${areas.map((shown) => areaItem(shown, setting))}</ol>`}
 ${pager(path, query, list, texts)}
 </div>

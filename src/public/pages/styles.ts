@@ -90,20 +90,11 @@ dd span,dd small{display:block}
 @media print{::details-content{content-visibility:visible;block-size:auto}summary h2::after,dl div:has([href^=geo]){display:none}}
 `;
 
-/** What a city's page has and its frame has not: which areas to show, and their map. */
+/** The choices that a city's page has and its frame has not. */
 const CITY = `
 .filters button{min-height:2.25rem;padding:.125rem .75rem;font-size:.9375rem}
 .filters button:disabled{visibility:hidden}
 [aria-pressed=true]{border-color:var(--link);font-weight:600}
-.map{margin:.5rem 0}
-.map svg{display:block;width:100%;max-width:32rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
-.mark circle{fill:var(--card);stroke:var(--tone,var(--faint));stroke-width:3}
-.dot{stroke:var(--tone,var(--faint));stroke-width:5;stroke-linecap:round}
-.mark text{fill:var(--ink);font-size:11px;font-weight:600;text-anchor:middle}
-.mark .right{text-anchor:start}
-.mark .left{text-anchor:end}
-.map a{text-decoration:none}
-@media (forced-colors:active){.mark circle{fill:Canvas;stroke:CanvasText}.mark text{fill:CanvasText}}
 `;
 
 /** A city's page within another site's. */
