@@ -202,13 +202,6 @@ CREATE TABLE `changes_by_day` (
 	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE TABLE `anonymizations` (
-	`municipality_id` integer PRIMARY KEY NOT NULL,
-	`ended_up_to` integer NOT NULL,
-	`open_up_to` integer NOT NULL,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
 CREATE TABLE `erased_plates` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -432,7 +425,6 @@ CREATE TABLE `parking_sessions` (
 --> statement-breakpoint
 CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`,`starts_at`);--> statement-breakpoint
-CREATE INDEX `parking_sessions_cancelled_with_plate` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null and "parking_sessions"."plate" >= '0';--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_recording` ON `parking_sessions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
 CREATE TABLE `rejected_plates` (
@@ -581,30 +573,6 @@ WHEN new.`tenant_id` <> old.`tenant_id`
 BEGIN
   UPDATE `municipalities` SET `tenant_active` = (SELECT `active` FROM `tenants` WHERE `id` = new.`tenant_id`)
   WHERE `id` = new.`id`;
-END;
---> statement-breakpoint
--- Anonymization advances along the ends of sessions. A session that arrives late, with its plate, moves it back, and so does one
--- that now ends earlier: a version of its past may have a plate. A pseudonym sorts before every plate.
-CREATE TRIGGER `parking_sessions_late_on_insert` AFTER INSERT ON `parking_sessions`
-WHEN new.`plate` >= '0' AND EXISTS (
-  SELECT 1 FROM `anonymizations` WHERE `municipality_id` = new.`municipality_id`
-    AND (`ended_up_to` > new.`ends_at` OR (new.`ends_at` IS NULL AND `open_up_to` > new.`starts_at`))
-)
-BEGIN
-  UPDATE `anonymizations` SET `ended_up_to` = min(`ended_up_to`, coalesce(new.`ends_at`, `ended_up_to`)),
-    `open_up_to` = iif(new.`ends_at` IS NULL, min(`open_up_to`, new.`starts_at`), `open_up_to`)
-  WHERE `municipality_id` = new.`municipality_id`;
-END;
---> statement-breakpoint
-CREATE TRIGGER `parking_sessions_late_on_update` AFTER UPDATE OF `plate`, `starts_at`, `ends_at` ON `parking_sessions`
-WHEN (new.`plate` >= '0' OR new.`ends_at` IS NOT old.`ends_at` OR new.`starts_at` <> old.`starts_at`) AND EXISTS (
-  SELECT 1 FROM `anonymizations` WHERE `municipality_id` = new.`municipality_id`
-    AND (`ended_up_to` > new.`ends_at` OR (new.`ends_at` IS NULL AND `open_up_to` > new.`starts_at`))
-)
-BEGIN
-  UPDATE `anonymizations` SET `ended_up_to` = min(`ended_up_to`, coalesce(new.`ends_at`, `ended_up_to`)),
-    `open_up_to` = iif(new.`ends_at` IS NULL, min(`open_up_to`, new.`starts_at`), `open_up_to`)
-  WHERE `municipality_id` = new.`municipality_id`;
 END;
 --> statement-breakpoint
 -- For people to query.

@@ -26,8 +26,6 @@ export interface Env {
   readonly SESSION_RETENTION_DAYS?: string;
   readonly SUBSCRIPTION_RETENTION_DAYS?: string;
   readonly BACKUP_RETENTION_DAYS?: string;
-  /** After how many days a session that has ended loses its plate. Unset: never. */
-  readonly ANONYMIZE_SESSIONS_AFTER_DAYS?: string;
 
   /** Secret of at least 32 characters. Unset or shorter: there is no administration. */
   readonly ADMIN_TOKEN?: string;

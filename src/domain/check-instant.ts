@@ -26,8 +26,6 @@ export interface Lookback {
    */
   readonly sessionRetentionDays: number;
   readonly subscriptionRetentionDays: number;
-  /** After how long sessions lose their plate; absent or null: never. */
-  readonly anonymizedAfterDays?: number | null;
 }
 
 /**
@@ -51,11 +49,7 @@ export function checkInstant(asked: Instant | null, now: Instant, lookback: Look
 /** The earliest instant that can be asked about. */
 function earliestInstant(now: Instant, lookback: Lookback): number {
   const { historicalDaysAllowed, atLeastMs, ...kept } = lookback;
-  const days = Math.min(
-    kept.sessionRetentionDays,
-    kept.subscriptionRetentionDays,
-    kept.anonymizedAfterDays ?? Infinity,
-  );
+  const days = Math.min(kept.sessionRetentionDays, kept.subscriptionRetentionDays);
   const allowedMs = (historicalDaysAllowed ?? Infinity) * DAY_MS + CLOCK_BEHIND_MS;
   return now - Math.min(Math.max(allowedMs, atLeastMs ?? 0), (days - 1) * DAY_MS);
 }

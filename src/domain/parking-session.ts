@@ -52,11 +52,6 @@ export function effectiveEnd(
   return session.endsAt ?? instant(session.startsAt + session.openSessionMaxHours * HOUR_MS);
 }
 
-/** When the session counts no more: at its effective end, or at its cancellation where that is earlier. */
-export function sessionOverAt(session: SessionTimes): number {
-  return Math.min(effectiveEnd(session), session.cancelledAt ?? Number.POSITIVE_INFINITY);
-}
-
 /** Whether the session's cancellation has come: one dated later than the instant does not count yet. */
 export function isCancelled(session: Pick<ParkingSession, 'cancelledAt'>, at: Instant): boolean {
   return session.cancelledAt !== null && session.cancelledAt <= at;

@@ -8,7 +8,6 @@ const LOOKBACK: Lookback = {
   historicalDaysAllowed: null,
   sessionRetentionDays: 400,
   subscriptionRetentionDays: 1_825,
-  anonymizedAfterDays: null,
 };
 
 const PASSED = {
@@ -43,7 +42,6 @@ describe('The smallest of what is kept bounds both instants', () => {
   it.each<[string, Partial<Lookback>]>([
     ['sessions', { sessionRetentionDays: 30 }],
     ['subscriptions', { subscriptionRetentionDays: 30 }],
-    ['plates of sessions', { anonymizedAfterDays: 30 }],
   ])('less a day: 30 days of %s', (_, deviation) => {
     const at = noon(-29 * DAY_MS);
     const earlier = noon(-29 * DAY_MS - 1);

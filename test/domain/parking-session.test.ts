@@ -6,7 +6,6 @@ import {
   isInSessionWindow,
   isValidSession,
   SESSION_WINDOW_MS,
-  sessionOverAt,
   sessionStatus,
 } from '../../src/domain/parking-session.ts';
 import { aSession, NOON, noon } from './fixtures.ts';
@@ -54,24 +53,6 @@ describe('A parking session', () => {
   it('with an end is not cut by the bound for open ones', () => {
     const session = aSession({ startsAt: noon(-200 * HOUR_MS), endsAt: noon(1) });
     expect(sessionStatus(session, NOON)).toBe('valid');
-  });
-
-  it.each([
-    ['at its end', {}, HOUR_MS],
-    ['at its cancellation before that', { cancelledAt: noon(5) }, 5],
-    ['at its end though it was cancelled later', { cancelledAt: noon(2 * HOUR_MS) }, HOUR_MS],
-    [
-      'without an end, when its source lets none run longer',
-      { endsAt: null, openSessionMaxHours: 5 },
-      4 * HOUR_MS,
-    ],
-    [
-      'without an end, at its cancellation',
-      { endsAt: null, openSessionMaxHours: 5, cancelledAt: noon(7) },
-      7,
-    ],
-  ])('is over %s', (_, changed, ms) => {
-    expect(sessionOverAt(aSession(changed))).toBe(noon(ms));
   });
 
   describe('of the start-and-stop kind, still open', () => {

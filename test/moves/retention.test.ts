@@ -3,10 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { clockNow } from '../../src/base/platform/clock.ts';
 import { runCron } from '../../src/crons.ts';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
-import { anonymizeBefore } from '../../src/upkeep/retention/anonymization-table.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { callOffOf, check, moveOf, moveWhole } from '../databases/nation.ts';
-import { countedBindings, noSnapshots } from '../support/doubles.ts';
+import { noSnapshots } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { SEVERAL } from '../support/several.ts';
 import { beginMoving, idOf, type Mover, placesOf, send, session, settle } from './movers.ts';
@@ -111,43 +110,6 @@ describe('A move that is continued after more than a day', () => {
     expect((await moving).status).toBe(200);
     await moveWhole(service, mover.code, 'DB_3');
     expect(await placesOf('AGAIN1')).toEqual(['DB_3 past_parking_sessions.plate']);
-  });
-});
-
-describe('Anonymization', () => {
-  const DAYS = { ANONYMIZE_SESSIONS_AFTER_DAYS: '30' };
-
-  it('waits for a move a day at most, and then the copy has no plate either', async () => {
-    const mover = await settle(service, 'NAMELESS', 'DB_2');
-    const neighbour = await settle(service, 'NAMELESS-NEXT', 'DB_2');
-    await send(mover, 'sessions', session('S-1', 'NAMED1'));
-    await send(neighbour, 'sessions', session('S-2', 'NAMED2'));
-    await cutOff(sends('stopWrites'), mover);
-    await retain(60, DAYS);
-    expect(await placesOf('NAMED1')).toContain('DB_2 parking_sessions.plate');
-    expect(await placesOf('NAMED2')).toEqual([]);
-    await waitADay(mover);
-    await retain(60, DAYS);
-    expect((await placesOf('NAMED1')).filter((place) => place.startsWith('DB_2'))).toEqual([]);
-    await moveWhole(service, mover.code, 'DB_3');
-    expect(await placesOf('NAMED1')).toEqual([]);
-  });
-
-  it('does not look again where a municipality goes at what it has looked at where that was', async () => {
-    const mover = await settle(service, 'MANY', 'DB_2');
-    const before = instant(Date.now() + 30 * DAY_MS);
-    const read = async () => {
-      const { cost, bindings } = countedBindings({ DB_3: env.THIRD });
-      await anonymizeBefore(bindings.DB_3, before, 250);
-      return cost.rowsRead;
-    };
-    const nothing = await read();
-    for (let index = 0; index < 40; index += 1) {
-      await send(mover, 'sessions', session(`S-${index}`, `MANY${index}`));
-    }
-    await retain(60, DAYS);
-    await moveWhole(service, mover.code, 'DB_3');
-    expect((await read()) - nothing).toBeLessThan(20);
   });
 });
 

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../../src/domain/instant.ts';
-import { sessionOverAt } from '../../src/domain/parking-session.ts';
+import { effectiveEnd } from '../../src/domain/parking-session.ts';
 import { subscriptionOverAt } from '../../src/domain/subscription.ts';
-import { sessionOverAt as sessionOverAtInSql } from '../../src/storage/db/over-sql.ts';
+import { sessionOverAt } from '../../src/storage/db/over-sql.ts';
 import { parkingSessions } from '../../src/storage/db/schema/index.ts';
 import { APPROVALS } from '../../src/storage/db/schema/subscriptions.ts';
 import { prepareQuery } from '../../src/storage/db/sql.ts';
@@ -44,11 +44,13 @@ describe('SQL and the domain agree', () => {
   });
 
   it('when a session is over', async () => {
-    const query = sql`select ${sessionOverAtInSql(parkingSessions)} as at from ${parkingSessions} order by ${parkingSessions.id}`;
+    const query = sql`select ${sessionOverAt(parkingSessions)} as at from ${parkingSessions} order by ${parkingSessions.id}`;
     const { results } = await prepareQuery(env.DB, query).all();
     const { openSessionMaxHours } = APP_SOURCE;
     expect(results).toEqual(
-      SESSIONS.map((session) => ({ at: sessionOverAt({ ...session, openSessionMaxHours }) })),
+      SESSIONS.map((session) => ({
+        at: Math.min(effectiveEnd({ ...session, openSessionMaxHours }), session.cancelledAt ?? Infinity),
+      })),
     );
   });
 });

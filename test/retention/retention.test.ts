@@ -28,13 +28,12 @@ const decadeLong = { authorizedUntil: ago(-3_650) };
 const rejected = { ...subscription, approval: 'rejected' as const };
 const pending = { approval: 'pending' as const };
 
-const DEFAULTS = { callLog: 90, sessions: 400, subscriptions: 1_825, backups: 400, plates: null };
+const DEFAULTS = { callLog: 90, sessions: 400, subscriptions: 1_825, backups: 400 };
 const VARIABLES = [
   'CALL_LOG_RETENTION_DAYS',
   'SESSION_RETENTION_DAYS',
   'SUBSCRIPTION_RETENTION_DAYS',
   'BACKUP_RETENTION_DAYS',
-  'ANONYMIZE_SESSIONS_AFTER_DAYS',
 ] as const;
 
 async function column(sql: string): Promise<unknown[]> {
@@ -239,9 +238,6 @@ describe('The retention variables', () => {
     const shorter = { SESSION_RETENTION_DAYS: '2000', SUBSCRIPTION_RETENTION_DAYS: '365' };
     expect((await check(shorter, 363)).status).toBe(200);
     expect((await check(shorter, 366)).body.error).toMatchObject({ code: 'CHECKED_AT_OUT_OF_RANGE' });
-    const anonymous = { ANONYMIZE_SESSIONS_AFTER_DAYS: '30' };
-    expect((await check(anonymous, 28)).status).toBe(200);
-    expect((await check(anonymous, 31)).body.error).toMatchObject({ code: 'CHECKED_AT_OUT_OF_RANGE' });
     const longer = { SESSION_RETENTION_DAYS: '2000', SUBSCRIPTION_RETENTION_DAYS: '1900' };
     expect((await check(longer, 1_898)).status).toBe(200);
   });

@@ -1,16 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
-import { databasesOfStep, runRetention, runRetentionStep } from '../../src/upkeep/retention/run-retention.ts';
+import { databasesOfStep, runRetentionStep } from '../../src/upkeep/retention/run-retention.ts';
 import { NATION, putDocument } from '../databases/nation.ts';
-import { databaseDouble } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 
 const NOW = instant(Date.UTC(2026, 2, 7, 12));
 const NAMES = Object.keys(SEVERAL) as DatabaseName[];
-/** What a kind of rows takes in each database at most is 6, and 7 for plates: 46 in all. */
-const STATEMENTS = 93;
 
 beforeAll(async () => {
   await prepareSeveral();
@@ -24,42 +21,6 @@ beforeAll(async () => {
       .bind(NOW - 32 * DAY_MS, NOW - 31 * DAY_MS)
       .run();
   }
-});
-
-/** Runs an hour, and tells how many statements it has taken. */
-async function run(hours: number): Promise<number> {
-  let statements = 0;
-  const counted = NAMES.map((name) => {
-    const around = async (act: () => Promise<unknown>) => {
-      const result = await act();
-      statements += [result].flat().length;
-      return result;
-    };
-    return [name, databaseDouble({ around }, SEVERAL[name])];
-  });
-  const bindings = { ...env, ...Object.fromEntries(counted), ANONYMIZE_SESSIONS_AFTER_DAYS: '30' };
-  const most = { statements: STATEMENTS, ms: 60_000 };
-  await runRetention(bindings, instant(NOW + hours * HOUR_MS), most);
-  return statements;
-}
-
-const platesLeft = async (): Promise<number> => {
-  const rows = await Promise.all(
-    NAMES.map((name) => SEVERAL[name].prepare(`select 1 from parking_sessions where plate = 'KEPT'`).all()),
-  );
-  return rows.flatMap(({ results }) => results).length;
-};
-
-describe('More databases than one run has statements for', () => {
-  it('take turns by the hour, and in each turn every kind comes to its own, plates too', async () => {
-    const left = [await platesLeft()];
-    for (const hour of [0, 1, 2]) {
-      expect(await run(hour)).toBeLessThanOrEqual(STATEMENTS);
-      left.push(await platesLeft());
-    }
-    // Two databases an hour.
-    expect(left).toEqual([3, 1, 0, 0]);
-  });
 });
 
 /** What the busiest of many databases takes in a day. */

@@ -8,13 +8,11 @@ export interface RetentionDays {
   readonly subscriptions: number;
   /** How old a backup may be to be restored: erasures are remembered for this long. */
   readonly backups: number;
-  /** After how long a session loses its plate. Null: never. */
-  readonly plates: number | null;
 }
 
-interface Variable<Default> {
+interface Variable {
   readonly name: Exclude<keyof Env & `${string}_DAYS`, `DB_${string}`>;
-  readonly byDefault: Default;
+  readonly byDefault: number;
 }
 
 const VARIABLES = {
@@ -22,22 +20,19 @@ const VARIABLES = {
   sessions: { name: 'SESSION_RETENTION_DAYS', byDefault: 400 },
   subscriptions: { name: 'SUBSCRIPTION_RETENTION_DAYS', byDefault: 1_825 },
   backups: { name: 'BACKUP_RETENTION_DAYS', byDefault: 400 },
-  plates: { name: 'ANONYMIZE_SESSIONS_AFTER_DAYS', byDefault: null },
-} as const satisfies { readonly [Kind in keyof RetentionDays]: Variable<RetentionDays[Kind]> };
+} as const satisfies Readonly<Record<keyof RetentionDays, Variable>>;
 
 /** 1 to 99,999: longer than that is a typing error. */
 const WHOLE_DAYS = /^[1-9]\d{0,4}$/;
 
 /** The Worker's variables. One that is unset, or that cannot be read, has its default: no gate may fail for a typo. */
 export function retentionDays(env: Env): RetentionDays {
-  const days = <Default>({ name, byDefault }: Variable<Default>) =>
-    isReadable(env[name]) ? Number(env[name]) : byDefault;
+  const days = ({ name, byDefault }: Variable) => (isReadable(env[name]) ? Number(env[name]) : byDefault);
   return {
     callLog: days(VARIABLES.callLog),
     sessions: days(VARIABLES.sessions),
     subscriptions: days(VARIABLES.subscriptions),
     backups: days(VARIABLES.backups),
-    plates: days(VARIABLES.plates),
   };
 }
 
@@ -47,12 +42,11 @@ export function retentionDays(env: Env): RetentionDays {
  * @param historicalDaysAllowed what the credential allows; null for no bound of its own
  */
 export function lookbackOf(env: Env, historicalDaysAllowed: number | null): Lookback {
-  const { sessions, subscriptions, plates } = retentionDays(env);
+  const { sessions, subscriptions } = retentionDays(env);
   return {
     historicalDaysAllowed,
     sessionRetentionDays: sessions,
     subscriptionRetentionDays: subscriptions,
-    anonymizedAfterDays: plates,
   };
 }
 

@@ -1,15 +1,10 @@
 import { causeOf } from '../../base/errors/call-subject.ts';
 import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
-import { retentionDays } from '../../base/platform/retention-days.ts';
-import { DAY_MS, type Instant } from '../../domain/instant.ts';
-import { sessionOverAt } from '../../domain/parking-session.ts';
-import type { Env } from '../../env.ts';
 import type { Grant } from '../../serving/access/grant.ts';
 import { MISSING } from '../../serving/http/validation.ts';
 import { whereWritable } from '../../storage/databases/municipality-moving.ts';
 import { retry } from '../../storage/db/retry.ts';
-import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { keyIn, type SessionImportQuery } from './contract.ts';
 import { sessionBound } from './crowded-table.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
@@ -29,7 +24,6 @@ interface SessionTarget {
   readonly sourceCode: string;
   /** Ids by code, of all areas of the municipality. */
   readonly areas: ReadonlyMap<string, number>;
-  readonly openSessionMaxHours: number;
 }
 
 /**
@@ -60,30 +54,11 @@ async function readSessionTarget(
   if (sourceCode === null) {
     refuse('SOURCE_NOT_FOUND');
   }
-  const { source, areas } = await readSourceAndAreas(db, municipality, sourceCode);
-  if (source === null) {
+  const { sourceId, areas } = await readSourceAndAreas(db, municipality, sourceCode);
+  if (sourceId === null) {
     refuse('SOURCE_NOT_FOUND');
   }
-  return { sourceId: source.id, sourceCode, areas, openSessionMaxHours: source.openSessionMaxHours };
-}
-
-/**
- * Keeps anonymized sessions anonymous: a line of a session that has lost its plate does not bring it back. Otherwise an old
- * file that is sent again would restore plates, and the next run of the retention would remove them again.
- *
- * @returns a function that gives a session the pseudonym that it has, by the sessions as they are stored
- */
-function keepAnonymous(env: Env, now: Instant, { openSessionMaxHours }: SessionTarget) {
-  const { plates } = retentionDays(env);
-  const endedBefore = plates === null ? Number.NEGATIVE_INFINITY : now - plates * DAY_MS;
-  return (row: SessionRow, stored: ReadonlyMap<string, SessionRow>): SessionRow => {
-    const plate = stored.get(row.sessionId)?.plate;
-    const isAnonymous =
-      plate !== undefined &&
-      isPseudonym(plate) &&
-      sessionOverAt({ ...row, openSessionMaxHours }) < endedBefore;
-    return isAnonymous ? { ...row, plate } : row;
-  };
+  return { sourceId, sourceCode, areas };
 }
 
 type Call = ImportCall<SessionImportQuery>;
@@ -152,9 +127,7 @@ async function forTarget<T>(
 }
 
 function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportKind<SessionRow> {
-  const { env, now } = call.context;
   const { db, municipalityId, sourceCode } = target;
-  const anonymous = keepAnonymous(env, now, target);
   const { erased, ...batches } = storeBatches(call, sessionRule, {
     db,
     from: { municipalityId, sourceCode, kind: 'parking_session' },
@@ -168,7 +141,7 @@ function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportK
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
     noteRejected: (line) => rejected.note(line),
-    withoutErased: (row) => anonymous(erased.inSession(row), erased.stored),
+    withoutErased: (row) => erased.inSession(row),
   };
 }
 

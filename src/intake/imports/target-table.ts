@@ -31,24 +31,16 @@ export const readMunicipalities = municipalityReader({
   }),
 });
 
-interface FoundSource {
-  readonly id: number;
-  readonly openSessionMaxHours: number;
-}
-
-/**
- * Reads an active source (null if there is none with this code), how long its sessions may run without a stop, and the ids
- * of all areas by code.
- */
+/** Reads the id of an active source (null if there is none with this code), and the ids of all areas by code. */
 export async function readSourceAndAreas(
   db: D1Database,
   municipality: Municipality,
   sourceCode: string,
-): Promise<{ source: FoundSource | null; areas: ReadonlyMap<string, number> }> {
+): Promise<{ sourceId: number | null; areas: ReadonlyMap<string, number> }> {
   const orm = drizzle(db);
   const [found, areaRows] = await orm.batch([
     orm
-      .select({ id: sources.id, openSessionMaxHours: sources.openSessionMaxHours })
+      .select({ id: sources.id })
       .from(sources)
       .where(
         and(
@@ -59,7 +51,7 @@ export async function readSourceAndAreas(
       ),
     areasOf(db, municipality),
   ]);
-  return { source: found[0] ?? null, areas: mapByCode(areaRows) };
+  return { sourceId: found[0]?.id ?? null, areas: mapByCode(areaRows) };
 }
 
 /** Reads the ids of the codes in a subscription import's lines. */

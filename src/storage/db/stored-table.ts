@@ -27,18 +27,13 @@ export type Reading =
   /** The last day's: rows are kept for a day. */
   | { readonly by: 'age'; readonly index: string; readonly isSince: (instant: SQL) => SQL };
 
-/** The plate that a row holds, for erasure and anonymization. */
+/** The plate that a row holds, for erasure. */
 export interface StoredPlate {
   readonly column: SQLiteColumn;
   /** Finds a plate within a municipality. */
   readonly index: string;
   /** The row is deleted with its plate. Otherwise a pseudonym replaces the plate. */
   readonly goesWithRow?: true;
-  /**
-   * For rows that belong to neither sessions nor subscriptions: finds those that still have their plate (`plate >= '0'`) by the
-   * instant at which they are over, for anonymization.
-   */
-  readonly overIndex?: string;
 }
 
 /** When a row is over, from which its retention counts. */
@@ -141,7 +136,7 @@ export const replacePlates = (
   stored: StoredTable,
   { column }: StoredPlate,
   found: SQL,
-  which = sql`true`,
+  which: SQL,
 ): SQL => sql`${found}
 update ${tableByKey(stored.table)} set ${bare(column)} = found.pseudonym
 from found where ${isFound(subjectKeyOf(stored), stored.goesWith?.table ?? stored.table)} and ${which} returning 1 as erased`;

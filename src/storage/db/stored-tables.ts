@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { HOUR_MS } from '../../domain/instant.ts';
 import {
-  anonymizations,
   areas,
   changes,
   configurationVersions,
@@ -90,7 +89,7 @@ const ofSource = <T extends SQLiteTable & { readonly sourceId: SQLiteColumn }>(k
 
 /**
  * All tables that hold rows of a municipality, each after those that it refers to. Moves, backups, restores and cleaning use this
- * list, and so do erasure, anonymization and retention: a new table needs only its entry here. Configuration versions, changes
+ * list, and so do erasure and retention: a new table needs only its entry here. Configuration versions, changes
  * and erased plates last until they have a successor; retention has special statements for those, for sessions and for subscriptions.
  */
 export const STORED_TABLES: readonly StoredTable[] = [
@@ -129,11 +128,6 @@ export const STORED_TABLES: readonly StoredTable[] = [
       ...{ kept: 'parking_session', at: pastSourceImports.replacedAt },
       ...{ index: 'past_source_imports_by_time', reportedAs: 'configurations' },
     },
-  },
-  {
-    ...ofCity('anonymization', anonymizations),
-    ...{ reading: few, isLeftOutOfBackups: true },
-    key: [anonymizations.municipalityId],
   },
   {
     ...ofCity('configuration_version', configurationVersions),

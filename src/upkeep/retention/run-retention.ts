@@ -12,15 +12,7 @@ import type { Env } from '../../env.ts';
 import { type Database, databasesOf, HOME } from '../../storage/databases/bindings.ts';
 import { AT_ONCE, sideBySide } from '../../storage/databases/side-by-side.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
-import { ANONYMIZATION_STATEMENTS, anonymizeBefore, OTHERS } from './anonymization-table.ts';
-import {
-  type Batch,
-  counted,
-  type Deleted,
-  deleteBatch,
-  type Past,
-  type Statement,
-} from './deletion-parts.ts';
+import { type Batch, type Deleted, deleteBatch, type Past, type Statement } from './deletion-parts.ts';
 import { DELETIONS, type Deletion, deleteOldErasures, OTHER_DELETIONS } from './retention-table.ts';
 import { VERSIONED_STATEMENTS, versionedDeletion } from './versioned-table.ts';
 
@@ -66,8 +58,7 @@ interface Progress {
 }
 
 /**
- * Deletes rows past their retention, and anonymizes sessions, in small batches with pauses, so that gates do not wait. The kinds
- * take turns. If a run leaves rows, it logs that, and the next run deletes them. A kind or a database that fails does not stop
+ * Deletes rows past their retention, in small batches with pauses, so that gates do not wait. The kinds take turns. If a run leaves rows, it logs that, and the next run deletes them. A kind or a database that fails does not stop
  * the others; the run then fails at its end, so that the platform counts it as failed.
  *
  * @throws RangeError without deleting anything if a variable cannot be read: its intended retention is unknown
@@ -159,7 +150,6 @@ async function noteRun({ SNAPSHOTS }: Env, at: Instant, behind: boolean): Promis
 
 /** The work of a run in one database. */
 function kindsOf(days: RetentionDays, now: Instant): Progress[] {
-  const plates = days.plates === null ? null : daysBefore(now, days.plates);
   const past: Past = {
     parking_session: daysBefore(now, days.sessions),
     subscription: daysBefore(now, days.subscriptions),
@@ -176,14 +166,6 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
   const versioned = (kind: ErasedFrom['kind'], { rows }: Batch): Progress =>
     progress(`${kind}s`, VERSIONED_STATEMENTS[kind], versionedDeletion(kind, past[kind], rows));
   return [
-    ...(plates === null
-      ? []
-      : [
-          progress('plates', ANONYMIZATION_STATEMENTS, (db) => anonymizeBefore(db, plates, BATCH.rows)),
-          ...OTHERS.map(({ kind, statements }) =>
-            batches(`plates of ${kind}`, statements(plates, BATCH.rows).map(counted)),
-          ),
-        ]),
     versioned('parking_session', BATCH),
     versioned('subscription', SMALL_BATCH),
     ...BATCHES.map(([deletion, batch]) => batches(deletion, DELETIONS[deletion](past, batch))),

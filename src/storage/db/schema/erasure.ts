@@ -61,18 +61,6 @@ export const erasureKeys = sqliteTable(
   (t) => [primaryKey({ columns: [t.digest, t.key] })],
 );
 
-/**
- * How far a municipality's sessions are anonymized. No session before it has a plate: if one is stored that ended earlier, a
- * trigger moves it back.
- */
-export const anonymizations = sqliteTable('anonymizations', {
-  municipalityId: municipalityId().primaryKey(),
-  /** For sessions with an end, by their end. */
-  endedUpTo: instantColumn('ended_up_to').notNull(),
-  /** For sessions without an end, by their start. */
-  openUpTo: instantColumn('open_up_to').notNull(),
-});
-
 /** In the home: recent erasures. An older backup may contain the plate, so a restore erases it again. */
 export const erasuresForBackups = sqliteTable(
   'erasures_for_backups',

@@ -142,13 +142,8 @@ export const parkingSessions = sqliteTable(
     }),
     // The plate check reads only the plate's sessions that end after a given instant.
     index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
-    // The report reads sessions that run or start soon, and open-ended ones that have not expired. Anonymization uses it, too,
-    // municipality by municipality.
+    // The report reads sessions that run or start soon, and open-ended ones that have not expired.
     index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil, t.startsAt),
-    // Anonymization finds cancelled sessions that still have their plate: a pseudonym sorts before every plate.
-    index('parking_sessions_cancelled_with_plate')
-      .on(t.cancelledAt)
-      .where(sql`${t.cancelledAt} is not null and ${t.plate} >= '0'`),
     // Changes since an instant: entitlement lists, copies, retention.
     index('parking_sessions_by_recording').on(t.municipalityId, t.recordedAt),
     check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
