@@ -26,7 +26,7 @@ export type {
   Unreadable,
 } from './list/wire.ts';
 export type { Answer, Input, JsonOperationId, OperationId } from './operation-types.ts';
-export { mayIssue, type NextStep, nextStep, type PatrolAnswer, type PatrolItem } from './patrol/verdict.ts';
+export { mayIssue, type NextStep, nextStep, type PatrolAnswer, type PatrolItem } from './patrol.ts';
 export type {
   ClientCode,
   Failure,

@@ -25,7 +25,6 @@ import { importSubscriptionsCommand } from './commands/import-subscriptions.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { optionsCommand } from './commands/options.ts';
-import { patrolCommand } from './commands/patrol.ts';
 import {
   paymentClosingCommand,
   paymentListCommand,
@@ -38,7 +37,6 @@ import { profilesCommand } from './commands/profiles.ts';
 import { reportCommand } from './commands/report.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { sessionEndCommand, sessionShowCommand } from './commands/session.ts';
-import { sourcesCommand } from './commands/sources.ts';
 import { statusCommand } from './commands/status.ts';
 import {
   subscriptionAddCommand,
@@ -142,8 +140,6 @@ const SINGLE: readonly Make[] = [
   checkCommand,
   optionsCommand,
   reportCommand,
-  patrolCommand,
-  sourcesCommand,
   statusCommand,
   evidenceCommand,
   callCommand,

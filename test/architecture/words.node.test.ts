@@ -25,7 +25,6 @@ const EDITED = [
     'tools/description/document',
     'tools/gate',
     'tools/local',
-    'tools/patrol',
     'tools/platform',
   ],
   ...['src/base', 'src/core', 'src/domain', 'src/serving', 'src/field', 'src/intake'],

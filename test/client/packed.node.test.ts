@@ -14,7 +14,6 @@ import { install, NODES, PACK_MS } from './installed-package.ts';
 /** The table of operations and shapes, which every entry but the store has, is most of it: payments added half a KiB. */
 const INDEX_KIB = 21;
 const GATE_KIB = 30;
-const PATROL_KIB = 22.4;
 const PAYMENTS_KIB = 21;
 
 interface Sampled {
@@ -188,7 +187,6 @@ describe('What a page or a device loads of it', () => {
   it.each([
     ['index.js', INDEX_KIB],
     ['gate.js', GATE_KIB],
-    ['patrol.js', PATROL_KIB],
     ['payments.js', PAYMENTS_KIB],
     ['gate-node.js', 1],
   ])('%s is at most %d KiB, compressed, with all that it imports', (entry, kib) => {

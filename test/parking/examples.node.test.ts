@@ -15,8 +15,6 @@ describe('The examples of every help', () => {
     [/^parking credential issue .*--municipality H501 --area P1$/, 2, 0],
     // Nothing is under way.
     [/^parking database move .*--call-off/, 1, 1],
-    // Ctrl-C ends it before all is settled.
-    [/^parking patrol .*--watch/, 130, 130],
     [/^parking credential rotate/, 2, 2],
     [
       /^parking (plate erase|session end|subscription add|subscription renew|subscription end|payment settle|restore)/,

@@ -36,7 +36,6 @@ describe('An office’s token', () => {
       ['config', 'put', configuration, '--yes'],
       [...issue, '--area', 'P1', '--out', file],
       ['credential', 'list'],
-      ['sources', '--municipality', 'H501'],
       ['plate', 'export', 'AB123CD'],
       ['plate', 'erase', 'NEVERSEEN', '--yes'],
     ]) {

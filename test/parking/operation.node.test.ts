@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { error, HEALTHY, json, ScriptedService } from '../client/scripted-service.ts';
-import { asAdministrator, asOperator, desk, openOffice, START_MS, service } from './opened-office.ts';
+import { asAdministrator, asOperator, desk, openOffice, START_MS, service, token } from './opened-office.ts';
 
 openOffice();
 
@@ -87,81 +86,6 @@ describe('The report', () => {
   });
 });
 
-describe('A patrol', () => {
-  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-
-  it('says of each line what may be concluded, and why not yet', async () => {
-    const lines = ['AB 123 CD,', 'ZZ999ZZ', `ZZ999ZZ,S1,${ago(20)}`, '-'];
-    const { code, out, err } = await asOperator(['patrol', '-', '--area', 'S1'], { input: lines.join('\n') });
-    expect(out).toMatch(/^ +1 +AB123CD +S1 +entitled$/m);
-    expect(out).toMatch(/^ +2 +ZZ999ZZ +S1 +look again +\d\d:\d\d:\d\d +app1 may not have reported$/m);
-    expect(out).toMatch(/^ +3 +ZZ999ZZ +S1 +no entitlement$/m);
-    expect(out).toMatch(/^ +4 +- +S1 +not verified .*\(INVALID_PLATE\)$/m);
-    expect([code, err]).toEqual([1, expect.stringContaining('1 sighting refused: nothing was verified')]);
-  });
-
-  it('takes a table with titles, and answers in JSON', async () => {
-    const table = `area_code;plate;seen_at\nS1;ZZ999ZZ;${ago(20)}\n`;
-    const { code, out } = await asOperator(['patrol', '-', '--watch', '--json'], { input: table });
-    expect([code, JSON.parse(out)]).toEqual([
-      0,
-      expect.objectContaining({ id: '2', finding: 'no_entitlement' }),
-    ]);
-  });
-
-  it.each([
-    ['ZZ999ZZ', 'line 1: the area is missing'],
-    ['ZZ999ZZ,S1,yesterday', 'yesterday'],
-  ])('sends nothing of %s', async (input, says) => {
-    const { code, out, err } = await asOperator(['patrol', '-'], { input });
-    expect([code, out, err]).toEqual([2, '', expect.stringContaining(says)]);
-  });
-
-  it('that is watched asks again about the same instant, until all is settled', async () => {
-    const scripted = await ScriptedService.start();
-    const now = Date.now();
-    const found = (finding: string, againMs: number | null) =>
-      json(200, {
-        ...{ ...HEALTHY, api_version: '1.0', timezone: 'UTC', municipality: { code: 'H501', name: 'Roma' } },
-        ...{ generated_at: new Date(now).toISOString(), sources: [] },
-        results: [
-          {
-            ...{ id: '1', plate: 'ZZ999ZZ', area: { code: 'S1', name: 'Via Roma', area_type: 'street' } },
-            ...{ seen_at: new Date(now).toISOString(), finding, payment_due: true, doubts: [] },
-            look_again_at: againMs === null ? null : new Date(now + againMs).toISOString(),
-            ...{ has_valid_entitlement: false, has_valid_parking: false, has_valid_subscription: false },
-          },
-        ],
-      });
-    const tooMany = error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '0' });
-    scripted.script(tooMany, found('look_again', 20), found('no_entitlement', null));
-    const environment = { PARKING_URL: scripted.address };
-    const { code, out, err } = await asOperator(
-      ['patrol', '-', '--watch', '--area', 'S1', '--officer', 'badge-1'],
-      { environment, input: 'ZZ999ZZ' },
-    );
-    const asked = scripted.seen.map(({ body }) => JSON.parse(body).checks[0].seen_at);
-    expect(asked).toEqual([undefined, undefined, new Date(now).toISOString()]);
-    expect(scripted.seen.every(({ headers }) => headers['officer-reference'] === 'badge-1')).toBe(true);
-    expect([code, out.match(/look again|no entitlement/g)]).toEqual([0, ['look again', 'no entitlement']]);
-    expect(err).toContain('1 sighting to look at again, in 1 s.');
-    await scripted.stop();
-  });
-});
-
-describe('The sources', () => {
-  it('are shown with how late they usually report, day by day', async () => {
-    const { code, out } = await asAdministrator(['sources', '--municipality', 'H501']);
-    expect(code).toBe(0);
-    expect(out).toMatch(/^App One \(app1\) +\d+:\d\d(:\d\d)? +\d{4}-\d\d-\d\d +\d+ +0 % .* 100 %$/m);
-  });
-
-  it('need a municipality', async () => {
-    const { code, err } = await asAdministrator(['sources']);
-    expect([code, err]).toEqual([2, expect.stringContaining('Say the municipality')]);
-  });
-});
-
 describe('Evidence', () => {
   it('shows what was known then next to what is known now, and marks where they differ', async () => {
     const late = {
@@ -218,9 +142,15 @@ describe('Evidence', () => {
   });
 
   it('names the officer of a patrol, in the terminal and on the page', async () => {
-    const seen = desk.write('officer.csv', 'LO111LO\n');
-    const patrol = await asOperator(['patrol', seen, '--area', 'S1', '--officer', 'badge-0417']);
-    expect(patrol).toMatchObject({ code: 0 });
+    const patrol = await fetch(`${service.address}/api/v2/patrol/checks`, {
+      method: 'POST',
+      headers: {
+        ...{ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        'Officer-Reference': 'badge-0417',
+      },
+      body: JSON.stringify({ checks: [{ id: '1', plate: 'LO111LO', area_code: 'S1' }] }),
+    });
+    expect(patrol.status).toBe(200);
     const at = new Date().toISOString();
     const evidence = ['evidence', 'LO111LO', '--at', at, '--area', 'S1'];
     // A call is logged after its answer.

@@ -101,7 +101,7 @@ const HELD = {
   ],
 };
 
-const OPERATORS = ['check', 'report', 'options', 'evidence', 'patrol', 'import'];
+const OPERATORS = ['check', 'report', 'options', 'evidence', 'import'];
 const run = (args: readonly string[], how: How = {}): Promise<Done> => {
   const PARKING_TOKEN = OPERATORS.includes(args[0] ?? '') ? `pev_at_${'0'.repeat(60)}` : 'administrator';
   return desk.run(args, { ...how, environment: { PARKING_URL: url, PARKING_TOKEN, ...how.environment } });
@@ -122,7 +122,6 @@ const READING: readonly (readonly string[])[] = [
   ['check', 'AB123CD'],
   ['status'],
   ['report'],
-  ['sources', '-m', 'H501'],
   ['options', 'AB123CD', '--municipality', 'H501'],
   ['evidence', 'AB123CD', '--at', '2026-03-07T12:00:00+01:00', '-m', 'H501'],
   ['call', '0'.repeat(32)],
@@ -140,7 +139,6 @@ const READING: readonly (readonly string[])[] = [
   ['plate', 'erase', HOSTILE, '--tenant', HOSTILE],
   ['session', 'show', 'AB123CD', '-m', 'H501'],
   ['subscription', 'show', 'AB123CD', '-m', 'H501'],
-  ['patrol', '-', '--area', 'S1', '-m', 'H501'],
   ['import', 'sessions', '-', '--source', 'app1'],
   ['restore', '--discard', HOSTILE, '--yes'],
   ['doctor'],
@@ -212,8 +210,6 @@ describe('What a file or its name holds never steers the terminal:', () => {
       ['config', 'diff', yaml],
       ['import', 'sessions', file, '--mapping', yaml],
       ['import', 'sessions', file, '--mapping', HOSTILE],
-      ['patrol', file],
-      ['patrol', yaml],
       ['restore', yaml, '--yes'],
       ['backup', HOSTILE, '--out', yaml],
     ]) {

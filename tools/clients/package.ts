@@ -12,7 +12,6 @@ const source = join(root, 'clients/client');
 const ENTRIES = {
   index: 'index.ts',
   gate: 'gate/index.ts',
-  patrol: 'patrol/index.ts',
   payments: 'payments/index.ts',
   'gate-node': 'node/index.ts',
 };

@@ -49,7 +49,7 @@ export function demonstrationLines(
     `  ${DEMO_CREDENTIALS.clerk.name}: ${tokens.clerk}`,
     `  ${DEMO_CREDENTIALS.office.name}, which also administers its tenant: ${tokens.office}`,
     '',
-    'In another terminal: npm run gate, a gate that keeps working when you stop the service here; npm run patrol, an officer’s round.',
+    'In another terminal: npm run gate, a gate that keeps working when you stop the service here.',
     '',
     ...printed.flatMap(({ lines }) => lines),
     `${commands.length - printed.length} more commands to paste, each with what it will answer: less ${shellWord(shortPath(file))}`,

@@ -1,4 +1,4 @@
-/** Where a gate keeps its list between two runs, or a patrol its sightings: a file in Node (`parking-client/gate/node`), anything else elsewhere. */
+/** Where a gate keeps its list between two runs: a file in Node (`parking-client/gate/node`), anything else elsewhere. */
 export interface ListStore {
   /** The text that was saved last, in pieces cut anywhere; null when there is none. */
   load(): Promise<AsyncIterable<string> | Iterable<string> | null>;

@@ -1,8 +1,8 @@
 import { ERROR_TEXT } from '../../../src/base/errors/error-codes.ts';
 import type { Language, Text } from '../../../src/base/text/text.ts';
 import { ACCESS_REASON_TEXT } from '../../../src/core/entitlement/texts.ts';
+import type { Finding } from '../../../src/domain/patrol/finding.ts';
 import type { SubscriptionReasonCode } from '../../../src/domain/subscription.ts';
-import { FINDINGS } from './patrol.ts';
 
 const OK: Text = { en: 'answered', it: 'risposta data' };
 
@@ -42,8 +42,15 @@ export function reasonText(code: string, language: Language): string {
   return words === undefined ? code : `${words[language].replace(/\.$/, '')} (${code})`;
 }
 
+const FINDINGS: Record<Finding, Text> = {
+  entitled: { en: 'entitled', it: 'in regola' },
+  tolerated: { en: 'tolerated', it: 'tollerata' },
+  not_due: { en: 'nothing due', it: 'nulla da pagare' },
+  look_again: { en: 'look again', it: 'ricontrollare' },
+  officer_decides: { en: 'the officer decides', it: 'decide l’agente' },
+  no_entitlement: { en: 'no entitlement', it: 'nessun titolo' },
+};
+
 /** How a check of the call log ended: a patrol's finding, or a code. */
 export const outcomeText = (outcome: string, language: Language): string =>
-  Object.hasOwn(FINDINGS, outcome)
-    ? FINDINGS[outcome as keyof typeof FINDINGS].text[language]
-    : reasonText(outcome, language);
+  Object.hasOwn(FINDINGS, outcome) ? FINDINGS[outcome as Finding][language] : reasonText(outcome, language);

@@ -1,7 +1,6 @@
-import { createClient, type Failure, type Result } from 'parking-client';
+import { createClient, type Failure, mayIssue, nextStep, type Result } from 'parking-client';
 import { createGate } from 'parking-client/gate';
 import { fileStore } from 'parking-client/gate/node';
-import { createPatrol } from 'parking-client/patrol';
 import { createPaymentOutbox } from 'parking-client/payments';
 
 const parking = createClient({ baseUrl: 'https://parking.example', token: 't' });
@@ -39,13 +38,9 @@ const { action, basis }: { action: 'open' | 'stay_shut' | 'ask_attendant'; basis
   await gate.decide('A1', 'exit');
 const isReady: boolean = await gate.ready();
 console.log(health.ok, action, basis, isReady, health.ok && health.rateLimit?.resetSeconds);
-const patrol = createPatrol({
-  baseUrl: 'https://parking.example',
-  token: 't',
-  store: fileStore('seen'),
-  onSettled: ({ step, item }) => console.log(step, item),
-});
-console.log(await patrol.see({ plate: 'A1', areaCode: 'S1' }));
+const seen = await parking.checkPatrol({ checks: [{ id: '1', plate: 'A1', area_code: 'S1' }] });
+const step: 'issue' | 'let_go' | 'look_again' | 'officer_decides' = nextStep(seen, '1');
+console.log(mayIssue(seen), step);
 const till = createPaymentOutbox({
   baseUrl: 'https://parking.example',
   token: 't',

@@ -5,7 +5,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   checkPlate: 'parking check {plate} --municipality {municipality_code} --area {area_code}',
   checkPlateAlias: 'parking check {plate} --municipality {municipality_code} --area {area_code}',
   checkPlateV1: 'parking check {plate} --area {area_code}',
-  checkPatrol: 'parking patrol seen.csv --municipality {municipality_code}',
   searchEvidence: 'parking evidence {plate} --at {at} --municipality {municipality_code} --area {area_code}',
   findSubscriptionOptions:
     'parking options {plate} --municipality {municipality_code} --terminal {terminal_code}',
@@ -15,7 +14,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   importSubscriptions: 'parking import subscriptions residents.ndjson --municipality {municipality_code}',
   putConfiguration: 'parking config put roma.yaml',
   getConfiguration: 'parking config get {municipality_code}',
-  getSourceLateness: 'parking sources --municipality {municipality_code}',
   issueCredential:
     'parking credential issue --tenant {tenant} --name {name} --scope {scopes} --municipality {municipalities} --area {areas} --ip {ip_allowlist} --out new.json',
   listCredentials: 'parking credential list',

@@ -1,5 +1,6 @@
 import type { Holder, Tokens } from './credentials.ts';
 import { evidenceBody, OBJECTIONS } from './objections.ts';
+import { patrolRound } from './patrol-street.ts';
 import { saleOf } from './sale.ts';
 import { SHOWCASE_CITY } from './showcase.ts';
 
@@ -10,7 +11,7 @@ export interface Command {
   readonly title: string;
   readonly holder: Exclude<Holder, 'importer'>;
   readonly path: string;
-  readonly body: Readonly<Record<string, string | number>>;
+  readonly body: object;
   /** Fields of the answer, by their paths, such as `warnings.0.code`. */
   readonly outcome: Readonly<Record<string, string | boolean | number>>;
 }
@@ -74,6 +75,7 @@ const COMMANDS: readonly Command[] = [
 export const commandsOf = (askedAt: string, soldAt: string): Command[] => [
   ...COMMANDS,
   ...saleOf(soldAt),
+  patrolRound(soldAt),
   ...OBJECTIONS.map(
     (objection): Command => ({
       title: objection.title,
