@@ -40,11 +40,7 @@ const accepts = (name: Name, value: unknown): boolean => validatorOf(name).valid
 
 describe('The description', () => {
   it('is what the schemas make of it', () => {
-    // The samples are made of it in its turn.
-    const withoutSamples: unknown = JSON.parse(JSON.stringify(description), (name, value) =>
-      name === 'x-codeSamples' ? undefined : value,
-    );
-    expect(withoutSamples).toEqual(JSON.parse(JSON.stringify(makeDocument(OPERATIONS, DESCRIBED))));
+    expect(description).toEqual(JSON.parse(JSON.stringify(makeDocument(OPERATIONS, DESCRIBED))));
   });
 
   it('has every operation that the conformance suites call', () => {
@@ -61,19 +57,6 @@ describe('The description', () => {
         methods: expect.arrayContaining([method]),
       });
     }
-  });
-
-  it('shows how each operation is called from curl and TypeScript, and by the command what the office does', () => {
-    let byCommand = 0;
-    for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item))) {
-      const { operationId, 'x-codeSamples': samples } = operation;
-      const [curl, typeScript, ...others] = samples.map(({ label }: { label: string }) => label);
-      expect([operationId, curl, typeScript]).toEqual([operationId, 'curl', 'TypeScript']);
-      if (others.length > 0) expect([operationId, ...others]).toEqual([operationId, 'parking']);
-      byCommand += others.length;
-    }
-    // A new operation may have no command, as the public ones.
-    expect(byCommand).toBe(32);
   });
 
   it('has words for every field', () => {

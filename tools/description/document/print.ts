@@ -1,11 +1,14 @@
 // Prints the description, which `npm run generate` stores in openapi.json.
 
+import { globSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { loadAll } from '../../../src/operations.ts';
 import { print } from '../../print.ts';
-import { withSamples } from './code-samples.ts';
-import { readDescriptions } from './descriptions.ts';
 import { makeDocument } from './openapi/document.ts';
+import type { DescribedOperation } from './openapi/parts.ts';
 
-const descriptions = await readDescriptions();
-const document = makeDocument(await loadAll(), descriptions);
-print(JSON.stringify(withSamples(document, descriptions), null, 1));
+const files: { DESCRIPTION: readonly DescribedOperation[] }[] = await Promise.all(
+  globSync('tools/description/document/operations/*.ts').map((path) => import(resolve(path))),
+);
+const words = files.flatMap(({ DESCRIPTION }) => DESCRIPTION);
+print(JSON.stringify(makeDocument(await loadAll(), words), null, 1));

@@ -106,28 +106,6 @@ const withGuide = (Models, { React: { createElement, Fragment } }) =>
     return createElement(Fragment, null, createElement(Models, props), guide);
   };
 
-/** Each operation's samples, above its answers. */
-const samples = (Responses, { React: { createElement, Fragment } }) =>
-  function WithSamples(props) {
-    const place = ['paths', props.path, props.method, 'x-codeSamples'];
-    const found = props.specSelectors.specJson().getIn(place)?.toJS() ?? [];
-    const shown = found.map(({ label, source }, index) =>
-      createElement(
-        'details',
-        { key: label, className: 'sample', open: index === 0 },
-        createElement('summary', null, label),
-        createElement('pre', { tabIndex: 0 }, source),
-      ),
-    );
-    const title = createElement('h4', { className: 'opblock-title' }, 'Samples');
-    return createElement(
-      Fragment,
-      null,
-      createElement('section', { className: 'samples' }, title, ...shown),
-      createElement(Responses, props),
-    );
-  };
-
 /** An operation's path stands in a button, where a link may not. */
 const noLink = (DeepLink, { React: { createElement } }) =>
   function WithoutLink(props) {
@@ -146,11 +124,9 @@ function askingNow(text) {
   for (const operation of Object.values(description.paths).flatMap((path) => Object.values(path))) {
     const contents = Object.values(operation.requestBody?.content ?? {});
     for (const example of contents.flatMap(({ examples }) => Object.values(examples ?? {}))) {
-      example.value = JSON.parse(JSON.stringify(example.value), (name, value) => {
-        if (!ASKED.includes(name)) return value;
-        for (const sample of operation['x-codeSamples']) sample.source = sample.source.replaceAll(value, now);
-        return now;
-      });
+      example.value = JSON.parse(JSON.stringify(example.value), (name, value) =>
+        ASKED.includes(name) ? now : value,
+      );
     }
   }
   showContents(description);
@@ -179,7 +155,7 @@ window.ui = window.SwaggerUIBundle({
       : response,
   plugins: [
     {
-      wrapComponents: { responses: samples, DeepLink: noLink, InfoContainer: nothing, Models: withGuide },
+      wrapComponents: { DeepLink: noLink, InfoContainer: nothing, Models: withGuide },
     },
   ],
 });
