@@ -10,8 +10,8 @@ const ADVICE: Readonly<Record<string, Text>> = {
     it: 'Eseguire `parking login` per salvare il segreto che serve a questo comando, oppure impostare PARKING_TOKEN.',
   },
   TOKEN_INVALID: {
-    en: 'Run `parking login` with the correct secret; `parking doctor` shows which one is used.',
-    it: 'Eseguire `parking login` con il segreto giusto; `parking doctor` mostra quale viene usato.',
+    en: 'Run `parking login` with the correct secret, or correct PARKING_TOKEN.',
+    it: 'Eseguire `parking login` con il segreto giusto, o correggere PARKING_TOKEN.',
   },
   TOKEN_EXPIRED: {
     en: 'Ask for a new credential, or for a later expiry (`parking credential change`).',
@@ -34,16 +34,16 @@ const ADVICE: Readonly<Record<string, Text>> = {
     it: 'Indicare quale: --municipality CODICE. `parking login` può salvarne uno nel profilo.',
   },
   MUNICIPALITY_NOT_ALLOWED: {
-    en: 'Choose another one: --municipality CODE. Without it, that of the profile is used, which `parking profiles` shows; `parking doctor` shows what the credential may use.',
-    it: 'Indicarne un altro: --municipality CODICE. Senza, vale quello del profilo, mostrato da `parking profiles`; `parking doctor` mostra quali può usare la credenziale.',
+    en: 'Choose another one: --municipality CODE. Without it, that of the profile is used, which `parking profiles` shows; `parking login` says what the credential may use.',
+    it: 'Indicarne un altro: --municipality CODICE. Senza, vale quello del profilo, mostrato da `parking profiles`; `parking login` dice quali può usare la credenziale.',
   },
   RATE_LIMIT_EXCEEDED: {
     en: 'The credential’s budget is spent: wait, and run the command again.',
     it: 'Il limite di chiamate della credenziale è esaurito: attendere e ripetere il comando.',
   },
   NETWORK_ERROR: {
-    en: 'Is the address correct, and the service running? `parking doctor` checks.',
-    it: 'L’indirizzo è giusto, e il servizio è attivo? `parking doctor` controlla.',
+    en: 'Is the address correct, and the service running? `parking profiles` shows the address.',
+    it: 'L’indirizzo è giusto, e il servizio è attivo? `parking profiles` mostra l’indirizzo.',
   },
   NOT_OUR_ANSWER: {
     en: 'Something between here and the service answered, or the address is another service’s.',

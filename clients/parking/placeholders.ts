@@ -31,7 +31,6 @@ const ITALIAN: Readonly<Record<string, string>> = {
   'request-id': 'id-richiesta',
   scopes: 'ambiti',
   session: 'sosta',
-  shell: 'shell',
   state: 'stato',
   text: 'testo',
   time: 'orario',

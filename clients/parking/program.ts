@@ -4,8 +4,6 @@ import { type AnyCommand, Command, HELP } from './command.ts';
 import { backupCommand } from './commands/backup.ts';
 import { callCommand } from './commands/call.ts';
 import { checkCommand } from './commands/check.ts';
-import { completeCommand } from './commands/complete.ts';
-import { completionCommand } from './commands/completion.ts';
 import { configDiffCommand } from './commands/config-diff.ts';
 import { configGetCommand } from './commands/config-get.ts';
 import { configInitCommand } from './commands/config-init.ts';
@@ -17,8 +15,6 @@ import { credentialReconcileCommand } from './commands/credential-reconcile.ts';
 import { credentialRevokeCommand } from './commands/credential-revoke.ts';
 import { credentialRotateCommand } from './commands/credential-rotate.ts';
 import { credentialShowCommand } from './commands/credential-show.ts';
-import { databaseListCommand, databaseMoveCommand } from './commands/database.ts';
-import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
 import { importSessionsCommand } from './commands/import-sessions.ts';
 import { importSubscriptionsCommand } from './commands/import-subscriptions.ts';
@@ -126,14 +122,6 @@ const GROUPS: readonly Group[] = [
     },
     commands: [plateExportCommand, plateEraseCommand],
   },
-  {
-    name: 'database',
-    words: {
-      en: 'Databases: list them, move a municipality.',
-      it: 'Database: elencarli, spostare un comune.',
-    },
-    commands: [databaseListCommand, databaseMoveCommand],
-  },
 ];
 
 const SINGLE: readonly Make[] = [
@@ -145,11 +133,9 @@ const SINGLE: readonly Make[] = [
   callCommand,
   backupCommand,
   restoreCommand,
-  doctorCommand,
   loginCommand,
   logoutCommand,
   profilesCommand,
-  completionCommand,
 ];
 
 /** Every command, in the words of the user's language. */
@@ -180,10 +166,6 @@ export function programOf(office: Office): AnyCommand {
     program.addCommand(group);
   }
   for (const make of SINGLE) program.addCommand(make(office));
-  program.addCommand(
-    completeCommand(office, () => program),
-    { hidden: true },
-  );
   for (const command of all(program)) shape(command, office);
   program.hook('preAction', (_, action) => office.begin(action.optsWithGlobals()));
   return program;

@@ -5,8 +5,8 @@ const command = filesBelow('clients/parking').filter((path) => !path.includes('/
 
 describe('The office’s command', () => {
   it('speaks to the service through the typed client alone', () => {
-    // The clock and the tries of a part are watched on the way: both hand the call on to the client.
-    const watching = ['clients/parking/doctor/clock.ts', 'clients/parking/imports/run-import.ts'];
+    // The tries of a part are watched on the way: it hands the call on to the client.
+    const watching = ['clients/parking/imports/run-import.ts'];
     const calling = command.filter((path) => /\bfetch\(/.test(withoutComments(source(path))));
     expect(calling.sort()).toEqual(watching);
     const clients = command.flatMap((path) =>

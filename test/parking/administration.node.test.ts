@@ -4,7 +4,7 @@ import { EXIT } from '../../clients/parking/exit-codes.ts';
 import { ADMIN_TOKEN, type How } from './office.ts';
 import { asAdministrator, asOperator, desk, openOffice, service, token } from './opened-office.ts';
 
-openOffice(2);
+openOffice();
 
 describe('Everything that is held on a plate', () => {
   it('is exported into a file, erased, and then no longer there', async () => {
@@ -82,51 +82,6 @@ describe('Everything that is held on a plate', () => {
     expect(err).toContain('tenant');
     expect(existsSync(file)).toBe(false);
   });
-});
-
-describe('Databases', () => {
-  it('are listed with what is in them', async () => {
-    const { code, out } = await asAdministrator(['database', 'list']);
-    expect(code).toBe(0);
-    expect(out).toMatch(/^database +size +municipalities\nDB +[\d.]+ MiB +\w{4}/);
-  });
-
-  it('that are not there take no municipality: those that are there are named', async () => {
-    const { code, err } = await asAdministrator(['database', 'move', 'H501', '--to', 'DB_9']);
-    expect(code).toBe(1);
-    expect(err).toMatch(/to: DB_9 is not .*\bDB\b/);
-  });
-
-  it('of which none is being moved to have no move to call off', async () => {
-    const { code, err } = await asAdministrator(['database', 'move', 'H501', '--call-off']);
-    expect(code).toBe(1);
-    expect(err).toContain('No move of this municipality is under way.');
-  });
-
-  it('to which a municipality is on its way lose it again: its move is called off, and it may move again', async () => {
-    await service.home
-      .prepare(
-        `insert into moves (municipality_id, from_database, to_database, stay, progress)
-         select id, 'DB', 'DB_2', stay + 1, '{}' from municipalities where code = 'H501'`,
-      )
-      .run();
-    const callOff = ['database', 'move', 'H501', '--call-off'];
-    expect(await asAdministrator(callOff)).toMatchObject({ code: 0, out: 'called_off\n' });
-    const again = await asAdministrator([...callOff, '--json']);
-    expect(JSON.parse(again.out)).toMatchObject({ state: 'called_off' });
-    for (const to of ['DB_2', 'DB']) {
-      const { code, out } = await asAdministrator(['database', 'move', 'H501', '--to', to]);
-      expect([code, out]).toEqual([0, expect.stringMatching(/^done: /)]);
-    }
-  });
-
-  it.each([[[]], [['--to', 'DB', '--call-off']]])(
-    'are not asked where %j says neither or both',
-    async (options) => {
-      const { code, err } = await asAdministrator(['database', 'move', 'H501', ...options]);
-      expect([code, err]).toEqual([EXIT.usage, expect.stringMatching(/--to .*--call-off/)]);
-    },
-  );
 });
 
 describe('One record', () => {

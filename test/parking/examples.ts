@@ -18,9 +18,10 @@ export function allCommands(): string[][] {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const streams = { stdin: new PassThrough(), stdout, stderr, environment: {} };
   const below = (command: AnyCommand, words: readonly string[]): string[][] =>
-    command.commands
-      .filter((child) => !child.name().startsWith('__'))
-      .flatMap((child) => [[...words, child.name()], ...below(child, [...words, child.name()])]);
+    command.commands.flatMap((child) => [
+      [...words, child.name()],
+      ...below(child, [...words, child.name()]),
+    ]);
   // Streams, as far as making the commands needs them.
   const office = new Office(streams as unknown as Streams, new AbortController().signal);
   return [[], ...below(programOf(office), [])];

@@ -61,7 +61,7 @@ describe('An office’s token', () => {
     ]) {
       expect({ args, code: (await by(office, ...args)).code }).toEqual({ args, code: 1 });
     }
-    for (const args of [['status'], ['database', 'list'], ['credential', 'reconcile']]) {
+    for (const args of [['status'], ['credential', 'reconcile']]) {
       const { code, err } = await by(office, ...args);
       expect([args, code]).toEqual([args, 2]);
       expect(err).toContain('parking login');

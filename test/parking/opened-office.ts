@@ -18,14 +18,10 @@ export let service: RunningService;
 export let token: string;
 export let desk: Desk;
 
-/**
- * Registers what opens the office before the tests of a file, and closes it after them.
- *
- * @param databases how many its service has
- */
-export function openOffice(databases?: number): void {
+/** Registers what opens the office before the tests of a file, and closes it after them. */
+export function openOffice(): void {
   beforeAll(async () => {
-    service = await startService(databases);
+    service = await startService();
     token = await openCity(service);
     desk = new Desk();
   }, START_MS);

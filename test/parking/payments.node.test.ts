@@ -290,19 +290,6 @@ describe('Evidence of a paid period', () => {
   });
 });
 
-describe('The status', () => {
-  it('names municipalities with unsettled payments, and no plate', async () => {
-    const { code, out } = await asAdministrator(['status']);
-    expect(code).toBe(0);
-    expect(out).toMatch(/^payments +H501: \d unsettled, the first of \d\d\/\d\d\/\d{4} \d\d:\d\d/m);
-    expect(out).not.toMatch(/ZZ99/);
-    expect((await asAdministrator(['status'], ITALIAN)).out).toMatch(/^pagamenti +H501: \d da definire, /m);
-    expect(JSON.parse((await asAdministrator(['status', '--json'])).out).unsettled_payments).toEqual([
-      { municipality_code: 'H501', count: expect.any(Number), oldest_collected_at: expect.any(String) },
-    ]);
-  });
-});
-
 describe('A credential of a collector', () => {
   it('is shown in Italian with its scope in words', async () => {
     const { out } = await asAdministrator(['credential', 'list', '--json']);

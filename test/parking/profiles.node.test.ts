@@ -33,15 +33,12 @@ describe('The service and its secrets', () => {
       accessToken: ACCESS,
       adminToken: 'admin-of-roma',
       municipality: 'H501',
-      profileName: 'roma',
-      fromEnvironment: [],
     });
   });
 
   it('are those of the profile that was named', () => {
     expect(chooseConnection({}, BOOK, 'demo')).toMatchObject({
       url: 'http://localhost:8787',
-      profileName: 'demo',
     });
     expect(() => chooseConnection({}, BOOK, 'milano')).toThrow(
       'There is no profile milano. There are: demo, roma',
@@ -68,8 +65,6 @@ describe('The service and its secrets', () => {
       accessToken: undefined,
       adminToken: undefined,
       municipality: undefined,
-      profileName: null,
-      fromEnvironment: ['PARKING_URL'],
     });
     expect(chooseConnection({ PARKING_URL: 'https://roma.example/' }, BOOK, undefined).accessToken).toBe(
       ACCESS,

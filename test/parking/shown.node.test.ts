@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { aheadOf } from '../../clients/parking/doctor/clock.ts';
 import { DocumentFile } from '../../clients/parking/documents/document.ts';
 import { sumWords } from '../../clients/parking/documents/sum-words.ts';
 import { yamlText } from '../../clients/parking/documents/yaml-text.ts';
@@ -78,8 +77,8 @@ describe('The status of the service', () => {
       ],
       snapshots: { oldest_at: '2026-11-24T05:45:00.000Z' },
       retention: { last_run_at: '2026-11-24T05:00:00.000Z', behind: false },
-    } as unknown as Parameters<typeof serviceStatusLines>[0]['status'];
-    const lines = serviceStatusLines({ status, unsettled: [] }, 'en', (_, text) => text).join('\n');
+    } as unknown as Parameters<typeof serviceStatusLines>[0];
+    const lines = serviceStatusLines(status, 'en', (_, text) => text).join('\n');
     expect(lines.match(/24\/11\/2026 \d\d:\d\d UTC/g)).toHaveLength(3);
   });
 });
@@ -195,17 +194,5 @@ describe('The sums of a configuration', () => {
     const sums = { created: 1, updated: 0, unchanged: 1_200 };
     expect(sumWords(sums, 'en')).toBe('1 created, 0 updated, 1,200 unchanged');
     expect(sumWords(sums, 'it')).toBe('1 creato, 0 aggiornati, 1.200 invariati');
-  });
-});
-
-describe('The difference of two clocks', () => {
-  const NOON = Date.UTC(2026, 2, 7, 12);
-  it.each([
-    ['nothing while the answer’s second was on its way', NOON + 200, NOON + 400, NOON, 0],
-    ['nothing at the edge of a second', NOON + 900, NOON + 1_100, NOON, 0],
-    ['ahead', NOON + 11_000, NOON + 11_100, NOON, 10],
-    ['behind', NOON - 10_000, NOON - 9_900, NOON, -10],
-  ])('is %s', (_, sentAt, receivedAt, shown, ahead) => {
-    expect(aheadOf(sentAt, receivedAt, shown)).toBe(ahead);
   });
 });

@@ -130,8 +130,6 @@ const READING: readonly (readonly string[])[] = [
   ['credential', 'reconcile'],
   ['credential', 'revoke', '0'.repeat(24), '--yes'],
   ['credential', 'rotate', '0'.repeat(24), '--yes', '--out', '/dev/stdout'],
-  ['database', 'list'],
-  ['database', 'move', HOSTILE, '--call-off'],
   ['config', 'get', 'H501'],
   ['config', 'get', HOSTILE],
   ['plate', 'export', 'AB123CD', '--tenant', 'acme'],
@@ -141,7 +139,6 @@ const READING: readonly (readonly string[])[] = [
   ['subscription', 'show', 'AB123CD', '-m', 'H501'],
   ['import', 'sessions', '-', '--source', 'app1'],
   ['restore', '--discard', HOSTILE, '--yes'],
-  ['doctor'],
   ['profiles'],
 ];
 
@@ -226,8 +223,6 @@ describe('What a file or its name holds never steers the terminal:', () => {
       ['check', 'A', '--at', HOSTILE],
       ['check', 'A', '--profile', HOSTILE],
       ['help', HOSTILE],
-      ['completion', HOSTILE],
-      ['__complete', '--', '--profile', HOSTILE],
       ['login', '--profile', HOSTILE, '--stdin'],
       ['import', 'sessions', desk.path('none.csv'), '--timezone', HOSTILE],
       ['report', '--watch', '--area-type', HOSTILE],

@@ -8,10 +8,6 @@ export interface Connection {
   readonly adminToken: string | undefined;
   /** Of commands that name none. */
   readonly municipality: string | undefined;
-  /** Null: everything came from the environment. */
-  readonly profileName: string | null;
-  /** The settings from `PARKING_URL` and `PARKING_TOKEN`. */
-  readonly fromEnvironment: readonly ('PARKING_URL' | 'PARKING_TOKEN')[];
 }
 
 /**
@@ -29,8 +25,7 @@ export function chooseConnection(
 ): Connection {
   const url = environment.PARKING_URL || undefined;
   const token = environment.PARKING_TOKEN || undefined;
-  const name = named ?? book.current;
-  const profile = profileOf(book, name);
+  const profile = profileOf(book, named ?? book.current);
   if (named !== undefined && profile === undefined) throw unknownProfile(named, book);
 
   const address = url ?? profile?.url;
@@ -41,11 +36,6 @@ export function chooseConnection(
     url: checkedUrl(address),
     ...secrets,
     municipality: isProfiles ? profile.municipality : undefined,
-    profileName: isProfiles ? name : null,
-    fromEnvironment: [
-      ...(url === undefined ? [] : (['PARKING_URL'] as const)),
-      ...(token === undefined ? [] : (['PARKING_TOKEN'] as const)),
-    ],
   };
 }
 

@@ -17,8 +17,6 @@ export async function tryToken(
     accessToken: isAccess ? token : undefined,
     adminToken: isAccess ? undefined : token,
     municipality: undefined,
-    profileName: null,
-    fromEnvironment: [],
   });
   if (!isAccess) {
     const listed = await client.listCredentials({ limit: 1 }, office.call);

@@ -1,7 +1,6 @@
 import type { Language, Text } from '../../../src/base/text/text.ts';
 import type { Answer } from '../../client/index.ts';
-import type { Unsettled } from '../payments/unsettled.ts';
-import { type Counted, counted, groupDigits } from '../terminal/numbers.ts';
+import { groupDigits } from '../terminal/numbers.ts';
 import { fieldLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { shownTime } from '../time/shown-time.ts';
@@ -25,8 +24,6 @@ const WORDS = {
   notYet: { en: 'has not run yet', it: 'non ancora eseguita' },
   behind: { en: 'is behind', it: 'è in ritardo' },
   move: { en: 'move', it: 'spostamento' },
-  payments: { en: 'payments', it: 'pagamenti' },
-  oldest: { en: 'the first of', it: 'il primo del' },
   failing: { en: 'set wrong', it: 'impostati male' },
   nothing: { en: 'nothing', it: 'nulla' },
 } as const satisfies Record<string, Text>;
@@ -34,11 +31,7 @@ const WORDS = {
 const MIB = 2 ** 20;
 
 /** The status of the service, one item a line; problems are coloured. */
-export function serviceStatusLines(
-  { status, unsettled }: { readonly status: Status; readonly unsettled: readonly Unsettled[] | null },
-  language: Language,
-  paint: Paint,
-): string[] {
+export function serviceStatusLines(status: Status, language: Language, paint: Paint): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
   const { version, databases, late_sources, snapshots, retention, moves, failing } = status;
   const ran =
@@ -69,25 +62,8 @@ export function serviceStatusLines(
         word('move'),
         `${municipality_code} → ${to}: ${statusText('move', state)[language]}`,
       ]),
-      ...(unsettled === null ? [[word('payments'), word('unknown')] as [string, string]] : []),
-      ...(unsettled ?? []).map((of, index): [string, string] => [
-        index === 0 ? word('payments') : '',
-        paint('yellow', unsettledText(of, language)),
-      ]),
       [word('failing'), failing.length === 0 ? word('nothing') : paint('red', failing.join(', '))],
     ],
     paint.columns,
   );
-}
-
-const UNSETTLED: Counted = [
-  { en: 'unsettled', it: 'da definire' },
-  { en: 'unsettled', it: 'da definire' },
-];
-
-function unsettledText(of: Unsettled, language: Language): string {
-  const { municipality_code: code } = of;
-  return of.count === null
-    ? `${code}: ${WORDS.away[language]}`
-    : `${code}: ${counted(of.count, UNSETTLED, language)}, ${WORDS.oldest[language]} ${shownTime(of.oldest_collected_at)}`;
 }
