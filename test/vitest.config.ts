@@ -27,7 +27,7 @@ const thorough = process.env.THOROUGH === '1';
 const seed = Number(process.env.TEST_SEED ?? (thorough ? Math.floor(Math.random() * 1e9) : 20_260_307));
 
 /** The Worker's runtime, with what the tests bind beside its own. */
-const inWorkerd = async (bindings: Record<string, string> = {}) =>
+const inWorkerd = async () =>
   cloudflareTest({
     // What is deployed is built from it: tests run the sources.
     main: `${root}src/worker.ts`,
@@ -41,7 +41,6 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
         TOKEN_KEY: 'token-key-of-the-tests-long-enough',
         DIGEST_KEY: 'digest-key-of-the-tests-long-enough',
         TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
-        ...bindings,
       },
     },
   });
@@ -83,7 +82,7 @@ export default defineConfig({
           // Files share a runtime: see the setup file, which keeps them apart.
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts', 'test/**/*.soak.test.ts'],
+          exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts'],
           setupFiles: ['test/support/fresh-start.ts'],
         },
       },
@@ -123,16 +122,6 @@ export default defineConfig({
           hookTimeout,
           maxWorkers,
           include: ['test/each-operation/*.test.ts'],
-          setupFiles: ['test/support/fresh-start.ts'],
-        },
-      },
-      {
-        root,
-        // Apart, since it takes as long as it is told.
-        plugins: [await inWorkerd({ SOAK_MINUTES: process.env.SOAK_MINUTES ?? '1' })],
-        test: {
-          name: 'soak',
-          include: ['test/**/*.soak.test.ts'],
           setupFiles: ['test/support/fresh-start.ts'],
         },
       },

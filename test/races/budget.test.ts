@@ -1,45 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Random } from '../domain/random.ts';
-import { mostWithin } from '../soak/passes.ts';
 import { someOf } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { stopClock } from '../support/stopped-clock.ts';
 import { LoneClient, randomStep } from './budget-clock.ts';
 
 beforeAll(() => seed(CITY));
-
-it.each([
-  ['none', [], 0],
-  [
-    'all that fit',
-    [
-      [0, 1],
-      [2, 3],
-      [4, 9],
-    ],
-    3,
-  ],
-  [
-    'none that may have passed at the end of the window',
-    [
-      [0, 0],
-      [5, 10],
-    ],
-    1,
-  ],
-  [
-    'the fullest window',
-    [
-      [0, 9],
-      [9, 10],
-      [10, 11],
-    ],
-    2,
-  ],
-])('Of calls that passed, %s count within ten milliseconds', (_, times, most) => {
-  const passes = times.map(([startedAt = 0, answeredAt = 0]) => ({ startedAt, answeredAt }));
-  expect(mostWithin(passes, 10)).toBe(most);
-});
 
 describe('A client alone on its credential, its object evicted now and then,', () => {
   beforeEach(() => stopClock(Date.UTC(2026, 2, 7, 11)));

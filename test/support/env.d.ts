@@ -9,8 +9,6 @@ declare global {
       /** Databases besides the home: see `several.ts`. */
       readonly SECOND: D1Database;
       readonly THIRD: D1Database;
-      /** How long a soak takes; bound for soaks alone. */
-      readonly SOAK_MINUTES?: string;
     }
   }
 }
