@@ -8,7 +8,6 @@ const DOCUMENTS = [
     '*.md',
     'docs/**/*.md',
     'clients/*/README.md',
-    'test/*/*.md',
     'tools/*/*.md',
     '{test,tools}/*/*/SOURCE.md',
   ],

@@ -9,7 +9,6 @@ const DOCUMENTS = globSync([
   'docs/interface/*.md',
   'clients/{client,parking}/README.md',
   'tools/platform/README.md',
-  'test/mutation/SURVIVORS.md',
 ])
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => !['docs/glossary.md', 'docs/parking-session.md'].includes(path));
