@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { type Cell, daysOf, workbook } from '../tables/workbook.ts';
 import { asAdministrator, asOperator, desk, openOffice } from './opened-office.ts';
 import { csv, importing, MAP, sumOf } from './session-table.ts';
-import { type Cell, daysOf, workbook } from './workbook.ts';
 
 openOffice();
 
@@ -48,7 +48,7 @@ describe('A table as an office’s program writes it', () => {
     const done = await asOperator([...args(file), '--json']);
     expect([done.code, done.err]).toEqual([
       0,
-      `${file} is read as Windows-1252: it is not UTF-8. If it is something else, pass --encoding NAME.\n`,
+      `${file} is read as Windows-1252: it is not UTF-8. If it is something else, name its encoding.\n`,
     ]);
     const exported = await asAdministrator(['plate', 'export', 'WW111WW', '--tenant', 'acme']);
     expect(JSON.parse(exported.out).sessions).toMatchObject([
@@ -166,15 +166,15 @@ describe('An Excel workbook', () => {
     instant('2026-03-07T19:00'),
   ];
 
-  it('is imported as the same table in CSV would be: dates as clocks show them, numbers as they are', async () => {
-    const rows = [[], TITLES, good(4711), [null, null], good('X-2')];
+  it('is imported as the same table in CSV would be: dates as clocks show them, texts as they are', async () => {
+    const rows = [[], TITLES, good('0042'), [null, null], good('X-2')];
     const file = desk.write('soste.xlsx', workbook({ Soste: rows }));
     const done = await asOperator(importing(file, '--json'));
     expect(sumOf(done)).toMatchObject({ received: 2, created: 2 });
     const exported = await asAdministrator(['plate', 'export', 'EX111EX', '--tenant', 'acme']);
     const times = { starts_at: '2026-03-07T17:44:00+01:00', ends_at: '2026-03-07T19:00:00+01:00' };
     expect(JSON.parse(exported.out).sessions).toMatchObject([
-      { session_id: '4711', ...times },
+      { session_id: '0042', ...times },
       { session_id: 'X-2', ...times },
     ]);
   });
@@ -210,14 +210,15 @@ describe('An Excel workbook', () => {
     const file = desk.write('formule.xlsx', workbook({ Soste: rows }));
     const rejected = desk.path('formule.csv');
     const done = await asOperator(importing(file, '--rejected', rejected, '--json'));
-    expect(sumOf(done)).toMatchObject({ received: 4, created: 2, rejected: 2 });
+    expect(sumOf(done)).toMatchObject({ received: 4, created: 1, rejected: 3 });
     expect(readFileSync(rejected, 'utf8')).toBe(
       '\ufeffline;code;message;Codice;Targa;Zona;Inizio;Fine\n' +
         '2;INVALID_REQUEST;the cell E2 #N/A has no value: correct it, or save the workbook in Excel, which calculates it;Z-1;EX111EX;S1;2026-03-07 17:44:00;\n' +
-        '3;INVALID_REQUEST;the cell E3 = has no value: correct it, or save the workbook in Excel, which calculates it;Z-2;EX111EX;S1;2026-03-07 17:44:00;\n',
+        '3;INVALID_REQUEST;the cell E3 = has no value: correct it, or save the workbook in Excel, which calculates it;Z-2;EX111EX;S1;2026-03-07 17:44:00;\n' +
+        '5;INVALID_REQUEST;Codice: 42 is a number in the sheet, not a text: format the column as text, and write it again;;EX111EX;S1;2026-03-07 17:44:00;2026-03-07 19:00:00\n',
     );
     const again = await asOperator(importing(rejected, '--json'));
-    expect(sumOf(again)).toMatchObject({ received: 2, created: 2 });
+    expect(sumOf(again)).toMatchObject({ received: 3, created: 2, rejected: 1 });
   });
 
   it.each([

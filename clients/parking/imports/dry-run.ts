@@ -1,6 +1,7 @@
-import { judgeLine, type KindName, type KnownCodes } from './kinds.ts';
+import type { KindName, TableRow } from '../../tables/index.ts';
+import { judgeLine, type KnownCodes } from './kinds.ts';
 import type { RejectedRow } from './rejections.ts';
-import type { Row, RowSource } from './rows.ts';
+import type { RowSource } from './rows.ts';
 import type { Sent } from './send.ts';
 import { NOTHING, type Sum } from './sum.ts';
 
@@ -18,7 +19,7 @@ export async function judgeFile(
 ): Promise<Sum> {
   let sum = NOTHING;
   let rejected: RejectedRow[] = [];
-  let lastRow: Row | undefined;
+  let lastRow: TableRow | undefined;
   const tell = async (): Promise<void> => {
     await report({ sum, rejected, lastRow });
     rejected = [];
@@ -29,7 +30,8 @@ export async function judgeFile(
     const { text, trouble } = source.translate(row);
     const judged = trouble ?? judgeLine(kind, text, known);
     const found = judged === null ? null : source.explain(row, judged, known);
-    if (found !== null) rejected.push({ row, code: found.code, message: found.message[tellIn] });
+    if (found !== null)
+      rejected.push({ row, written: source.written(row), code: found.code, message: found.message[tellIn] });
     sum = { ...sum, received: sum.received + 1, rejected: sum.rejected + (found === null ? 0 : 1) };
     lastRow = row;
     if (sum.received % ROWS_AT_ONCE === 0) {

@@ -3,7 +3,8 @@ import { normalizePlate } from '../../../src/domain/plate.ts';
 import { sessionLine, subscriptionLine } from '../../../src/intake/imports/contract.ts';
 import { LINE_TEXTS } from '../../../src/intake/imports/rejection.ts';
 import { issuesOf } from '../../../src/serving/http/validation.ts';
-import type { KindName, KnownCodes, Trouble } from './kinds.ts';
+import type { KindName } from '../../tables/index.ts';
+import type { KnownCodes, Trouble } from './kinds.ts';
 
 /** One thing that is wrong with a line: where (`plates.0.plate`), and what. */
 export interface Fault {

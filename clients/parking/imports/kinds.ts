@@ -2,9 +2,7 @@ import type { Text } from '../../../src/base/text/text.ts';
 import { NO_JSON_OBJECT, type Reading, TOO_LONG } from '../../../src/intake/imports/rejection.ts';
 import { readSessionLine } from '../../../src/intake/imports/session-line.ts';
 import { readSubscriptionLine } from '../../../src/intake/imports/subscription-line.ts';
-
-/** What is imported. */
-export type KindName = 'sessions' | 'subscriptions';
+import type { KindName } from '../../tables/index.ts';
 
 /** Why a line is rejected, by the service's own codes. */
 export interface Trouble {

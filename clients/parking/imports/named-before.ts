@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readFile, truncate } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse';
+import { MARK, rejectedCells } from '../../tables/index.ts';
 import { wrongUsage } from '../stop.ts';
 import { openFile } from './chunks.ts';
-import { MARK, rejectedCells } from './live-cells.ts';
 import { ndjsonRows } from './ndjson-rows.ts';
 
 /** How rejected rows are written: as a table that can be corrected and imported again, or as lines of JSON. */
@@ -97,7 +97,7 @@ async function readLines(name: string): Promise<Reading> {
   const named: NamedBefore = new Set();
   let last = '';
   for await (const { source } of ndjsonRows(openFile(name, process.stdin)).rows()) {
-    last = String(source);
+    last = String(source[0]);
     const isOurs = last.startsWith(BEGINNING) || (!endsWhole && BEGINNING.startsWith(last));
     if (named.size === 0 && !isOurs) throw notRejectedRows(name);
     named.add(keyOf(last));

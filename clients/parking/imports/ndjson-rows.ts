@@ -1,7 +1,7 @@
+import { type TableRow, TextReader } from '../../tables/index.ts';
 import type { OpenedFile } from './chunks.ts';
-import { StrictDecoder } from './decoder.ts';
 import type { Trouble } from './kinds.ts';
-import { type Row, type RowSource, type Translated, unreadable } from './rows.ts';
+import { type RowSource, type Translated, unreadable } from './rows.ts';
 
 /** Far longer than any line that the service takes: the rest is dropped. */
 const MAX_CHARACTERS = 1_024 * 1_024;
@@ -19,36 +19,39 @@ export function ndjsonRows(file: OpenedFile): RowSource {
     // A line has the service's own names, so the service's messages need no translation.
     explain: (_, said) => said,
     passOver: () => {},
+    written: textOf,
     header: null,
     delimiter: null,
     isPlainUtf8: async () => true,
   };
 }
 
-function translate(row: Row): Translated {
-  const text = String(row.source);
+const textOf = ({ source }: TableRow): string => source[0] ?? '';
+
+function translate(row: TableRow): Translated {
+  const text = textOf(row);
   return text.length > MAX_CHARACTERS ? unreadable(row, TOO_LONG) : { text, trouble: null };
 }
 
-async function* linesOf(file: OpenedFile): AsyncGenerator<Row, void, void> {
-  const decoder = new StrictDecoder('utf-8', file.name);
+async function* linesOf(file: OpenedFile): AsyncGenerator<TableRow, void, void> {
+  const reader = new TextReader(file.name, 'utf-8', () => {});
   let rest = '';
   let number = 0;
   let bytesRead = 0;
   for await (const chunk of file.chunks()) {
-    const text = decoder.decode(chunk);
+    const text = reader.read(chunk);
     bytesRead += chunk.length;
     let from = 0;
     for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', from)) {
       number += 1;
       const source = rest + text.slice(from, feed);
-      if (source.trim() !== '') yield { number, bytesRead, source };
+      if (source.trim() !== '') yield { number, bytesRead, source: [source] };
       rest = '';
       from = feed + 1;
     }
     // A line that never ends must not fill the memory: its beginning is enough to refuse it.
     if (rest.length <= MAX_CHARACTERS) rest += text.slice(from);
   }
-  rest += decoder.decode(null);
-  if (rest.trim() !== '') yield { number: number + 1, bytesRead, source: rest };
+  rest += reader.read(null);
+  if (rest.trim() !== '') yield { number: number + 1, bytesRead, source: [rest] };
 }

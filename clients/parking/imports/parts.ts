@@ -1,5 +1,6 @@
+import type { TableRow } from '../../tables/index.ts';
 import type { Trouble } from './kinds.ts';
-import type { Row, RowSource } from './rows.ts';
+import type { RowSource } from './rows.ts';
 
 /** The first part is small, so that the progress moves at once. Each one after it is twice as long, up to the longest. */
 const FIRST_PART_BYTES = 64 * 1_024;
@@ -9,7 +10,7 @@ const MAX_PART_BYTES = 2 * 1_024 * 1_024;
 
 /** Some rows that are sent at once, each as one line. */
 export interface Part {
-  readonly rows: readonly Row[];
+  readonly rows: readonly TableRow[];
   readonly body: Uint8Array<ArrayBuffer>;
   /** Faults that were found here, by the row's index in the part. */
   readonly troubles: ReadonlyMap<number, Trouble>;
@@ -40,11 +41,11 @@ export async function* partsOf(source: RowSource, fromLine: number): AsyncGenera
 
 class Draft {
   bytes = 0;
-  readonly #rows: Row[] = [];
+  readonly #rows: TableRow[] = [];
   readonly #texts: string[] = [];
   readonly #troubles = new Map<number, Trouble>();
 
-  add(row: Row, text: string, bytes: number, trouble: Trouble | null): void {
+  add(row: TableRow, text: string, bytes: number, trouble: Trouble | null): void {
     if (trouble !== null) this.#troubles.set(this.#rows.length, trouble);
     this.#rows.push(row);
     this.#texts.push(text);

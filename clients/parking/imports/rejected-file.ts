@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream, realpathSync, type WriteStream } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
+import { MARK, REJECTED_TITLES, rejectedRow } from '../../tables/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
-import { MARK, REJECTED_TITLES, rejectedRow } from './live-cells.ts';
 import { keyOf, type NamedBefore, type RejectedForm, readNamedBefore } from './named-before.ts';
 import type { RejectedRow } from './rejections.ts';
 
@@ -93,15 +93,14 @@ export class RejectedFile {
 /** The text of a rejected row, and its key in the file. */
 function writtenOf(
   file: string,
-  { row, code, message }: RejectedRow,
+  { row: { number }, written, code, message }: RejectedRow,
   form: RejectedForm,
 ): { readonly text: string; readonly key: string } {
-  const { number, source } = row;
   if (form.header === null) {
-    const text = JSON.stringify({ file, line: number, code, message, source });
+    const text = JSON.stringify({ file, line: number, code, message, source: written });
     return { text, key: keyOf(text) };
   }
-  const cells = [String(number), code, message, ...(typeof source === 'string' ? [source] : source)];
+  const cells = [String(number), code, message, ...(typeof written === 'string' ? [written] : written)];
   return { text: rejectedRow(cells, form.delimiter), key: keyOf(cells) };
 }
 

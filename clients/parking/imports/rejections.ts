@@ -1,11 +1,14 @@
 import type { Client, ImportResult, ImportTotals } from '../../client/index.ts';
-import { judgeLine, type KindName, type KnownCodes, objectIn, type Trouble } from './kinds.ts';
+import type { KindName, TableRow } from '../../tables/index.ts';
+import { judgeLine, type KnownCodes, objectIn, type Trouble } from './kinds.ts';
 import type { Part } from './parts.ts';
-import type { Row, RowSource } from './rows.ts';
+import type { RowSource } from './rows.ts';
 
 /** A rejected row, and the reason. */
 export interface RejectedRow {
-  readonly row: Row;
+  readonly row: TableRow;
+  /** As the file of rejected rows has it. */
+  readonly written: string | readonly string[];
   readonly code: string;
   readonly message: string;
 }
@@ -80,7 +83,7 @@ function rejectedRow(
   // The fault of the row itself says more than the service's message about the substitute line.
   const said = part.troubles.get(index) ?? { code, message: { en: message, it: message } };
   const { message: text, code: why } = source.explain(row, said, known);
-  return [{ row, code: why, message: text[tellIn] }];
+  return [{ row, written: source.written(row), code: why, message: text[tellIn] }];
 }
 
 function judgedHere(part: Part, index: number, explaining: Explaining): Trouble | null {

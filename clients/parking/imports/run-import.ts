@@ -1,3 +1,4 @@
+import type { KindName } from '../../tables/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { stopOf } from '../failure-advice.ts';
 import { type MunicipalityFacts, UNKNOWN } from '../municipality-facts.ts';
@@ -8,7 +9,6 @@ import { counted } from '../terminal/numbers.ts';
 import { type OpenedFile, openFile } from './chunks.ts';
 import { judgeFile } from './dry-run.ts';
 import { importFacts } from './import-facts.ts';
-import type { KindName } from './kinds.ts';
 import type { RejectedForm } from './named-before.ts';
 import { isTable, openRows } from './open-rows.ts';
 import { ProgressLine } from './progress.ts';

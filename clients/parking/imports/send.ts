@@ -1,8 +1,9 @@
 import type { Client, Failure, ImportOptions, RejectedLine } from '../../client/index.ts';
-import type { KindName, KnownCodes } from './kinds.ts';
+import type { KindName, TableRow } from '../../tables/index.ts';
+import type { KnownCodes } from './kinds.ts';
 import { oneAhead, type Part, partsOf } from './parts.ts';
 import { type Explaining, importMethod, LINES_LISTED, type RejectedRow, rejectedRows } from './rejections.ts';
-import type { Row, RowSource } from './rows.ts';
+import type { RowSource } from './rows.ts';
 import { NOTHING, plus, type Sum } from './sum.ts';
 
 /** The destination of an import, and its time limits. */
@@ -20,13 +21,18 @@ export interface Target {
 export interface Sent {
   readonly sum: Sum;
   readonly rejected: readonly RejectedRow[];
-  readonly lastRow: Row | undefined;
+  readonly lastRow: TableRow | undefined;
 }
 
 /** The end of a file: complete, or how far it came and why no further. */
 export type SendResult =
   | { readonly ok: true; readonly sum: Sum }
-  | { readonly ok: false; readonly sum: Sum; readonly lastRow: Row | undefined; readonly failure: Failure };
+  | {
+      readonly ok: false;
+      readonly sum: Sum;
+      readonly lastRow: TableRow | undefined;
+      readonly failure: Failure;
+    };
 
 /**
  * Sends a file part after part, in its order: among lines of one key the last one wins. The next part is read
@@ -49,7 +55,7 @@ export async function sendFile(
     unknownCodes: { areas: new Set(), types: new Set() },
   };
   let sum = NOTHING;
-  let lastRow: Row | undefined;
+  let lastRow: TableRow | undefined;
   for await (const part of orEmpty(oneAhead(partsOf(source, fromLine)))) {
     const result = await sendPart(target, part);
     if (!result.ok) return { ok: false, sum, lastRow, failure: result };

@@ -1,6 +1,6 @@
+import type { Mapping } from '../../tables/index.ts';
 import { wrongUsage } from '../stop.ts';
 import { type KeptMapping, readKeptMapping } from './kept-mapping.ts';
-import { type Mapping, readPairs } from './mapping.ts';
 import type { TableOptions } from './open-rows.ts';
 
 /** The command's options about the format of its files. */
@@ -18,6 +18,27 @@ export interface Writing {
   readonly table: TableOptions;
   /** Undefined: the municipality's. */
   readonly timezone: string | undefined;
+}
+
+/**
+ * Reads the value of `--map` or `--set`: `plate=Targa,area_code=Zona`.
+ *
+ * @throws Stop for anything but pairs, or a property twice
+ */
+export function readPairs(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>();
+  for (const pair of texts.flatMap((text) => text.split(','))) {
+    const at = pair.indexOf('=');
+    const [property, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    if (at < 1 || value === '' || pairs.has(property)) {
+      throw wrongUsage({
+        en: `${option} takes pairs, each property once: ${option} plate=Targa,area_code=Zona. This is not one: ${pair}`,
+        it: `${option} accetta coppie, ogni proprietà una volta: ${option} plate=Targa,area_code=Zona. Questa non lo è: ${pair}`,
+      });
+    }
+    pairs.set(property, value);
+  }
+  return pairs;
 }
 
 /** @throws Stop for an invalid option, or two values for one property */

@@ -1,11 +1,10 @@
 import { instant } from '../../../src/domain/instant.ts';
 import { formatInstant } from '../../../src/domain/zoned-time.ts';
+import { readTime, Zone } from '../../tables/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { municipalityFacts } from '../municipality-facts.ts';
 import type { Office } from '../office.ts';
 import { Stop, wrongUsage } from '../stop.ts';
-import { readTime } from '../time/read-time.ts';
-import { Zone } from '../time/wall-clock.ts';
 import { type Closing, closingCsv, closingLines, type TerminalClosing } from '../views/closing.ts';
 import { areEqual, type Found, findPayments, type Payment, totalsOf, type Window } from './find-payments.ts';
 import { requireMunicipality } from './municipality.ts';

@@ -1,7 +1,8 @@
 import type { ImportTotals } from '../../client/index.ts';
+import type { KindName } from '../../tables/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { stopOf } from '../failure-advice.ts';
-import { judgeLine, type KindName } from '../imports/kinds.ts';
+import { judgeLine } from '../imports/kinds.ts';
 import { importMethod } from '../imports/rejections.ts';
 import type { Office } from '../office.ts';
 import { Stop } from '../stop.ts';

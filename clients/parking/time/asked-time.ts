@@ -1,9 +1,8 @@
 import { parseInstant } from '../../../src/domain/instant.ts';
+import { readTime, type TimeField, Zone } from '../../tables/index.ts';
 import { municipalityFacts } from '../municipality-facts.ts';
 import type { Office } from '../office.ts';
 import { wrongUsage } from '../stop.ts';
-import { readTime, type TimeField } from './read-time.ts';
-import { Zone } from './wall-clock.ts';
 
 /** An instant to ask about. */
 const MOMENT: TimeField = { side: 'earlier', isEnd: false };

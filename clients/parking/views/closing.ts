@@ -1,5 +1,5 @@
 import type { Language, Text } from '../../../src/base/text/text.ts';
-import { rejectedRow } from '../imports/live-cells.ts';
+import { rejectedRow } from '../../tables/index.ts';
 import type { Totals } from '../payments/find-payments.ts';
 import { euros, groupDigits } from '../terminal/numbers.ts';
 import { tableLines } from '../terminal/table.ts';

@@ -44,10 +44,11 @@ export function rawWorkbook(parts: {
   readonly sheet: string;
   readonly strings?: string;
   readonly styles?: string;
+  readonly date1904?: string;
 }) {
-  const { sheet, strings, styles } = parts;
+  const { sheet, strings, styles, date1904 = '0' } = parts;
   return packed({
-    'xl/workbook.xml': `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="Soste" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns:r="${RELATIONS}"><workbookPr date1904="${date1904}"/><sheets><sheet name="Soste" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${relation(1, 'worksheet', '/xl/sheet.xml')}${relation(2, 'sharedStrings', 'strings.xml')}${relation(3, 'styles', 'styles.xml')}</Relationships>`,
     'xl/sheet.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
     ...(strings !== undefined && { 'xl/strings.xml': `<sst>${strings}</sst>` }),

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill/implementation';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/instant.ts';
-import { Memo } from '../../../src/domain/memo.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import { Memo } from '../../src/domain/memo.ts';
 
 /** The time on a wall clock. */
 export interface WallClock {

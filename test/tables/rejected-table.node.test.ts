@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rejectedCells, rejectedRow } from '../../clients/parking/imports/live-cells.ts';
+import { rejectedCells, rejectedRow } from '../../clients/tables/index.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 
 /** What a spreadsheet takes for a formula, if a cell begins so. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTime, type TimeField, type TimeRules } from '../../clients/parking/time/read-time.ts';
-import { Zone } from '../../clients/parking/time/wall-clock.ts';
+import { readTime, type TimeField, type TimeRules, Zone } from '../../clients/tables/index.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { formatInstant } from '../../src/domain/zoned-time.ts';
 import { shortOrThorough } from '../support/run-form.ts';
@@ -27,6 +26,8 @@ describe('A time in a cell', () => {
     ['7.3.2026 17.44', '2026-03-07T16:44:00.000Z'],
     ['07-03-2026 17:44:12,5', '2026-03-07T16:44:12.000Z'],
     ['07/08/2026 17:44', '2026-08-07T15:44:00.000Z'],
+    ['07/03/2026 24:00', '2026-03-07T23:00:00.000Z'],
+    ['28/03/2026 24:00:00', '2026-03-28T23:00:00.000Z'],
     ['07/03/2026', '2026-03-06T23:00:00.000Z'],
   ])('%s is %s by the clocks of Rome', (text, at) => {
     expect(read(text)).toBe(at);
@@ -38,7 +39,9 @@ describe('A time in a cell', () => {
     '2026-02-30 10:00',
     '31/02/2026 10:00',
     '07/03/26 10:00',
-    '2026-03-07 24:00',
+    '2026-03-07 24:01',
+    '2026-03-07 25:00',
+    '2026-03-07 100:00',
     '17:44',
     '0000-01-01',
   ])('%j is none', (text) => {
