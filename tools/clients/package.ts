@@ -12,7 +12,6 @@ const source = join(root, 'clients/client');
 const ENTRIES = {
   index: 'index.ts',
   gate: 'gate/index.ts',
-  payments: 'payments/index.ts',
   'gate-node': 'node/index.ts',
 };
 
@@ -20,10 +19,9 @@ const ENTRIES = {
 const PAGES: Readonly<Record<string, string>> = {
   'README.md': 'clients/client/README.md',
   ...Object.fromEntries(
-    [
-      ...['docs/gate.md', 'docs/patrol.md', 'docs/meter.md'],
-      ...['docs/entitlement-list.md', 'docs/interface/entitlement-list.md'],
-    ].map((page) => [page, page]),
+    ['docs/gate.md', 'docs/patrol.md', 'docs/entitlement-list.md', 'docs/interface/entitlement-list.md'].map(
+      (page) => [page, page],
+    ),
   ),
 };
 

@@ -1,7 +1,6 @@
 import { createClient, type Failure, mayIssue, nextStep, type Result } from 'parking-client';
 import { createGate } from 'parking-client/gate';
 import { fileStore } from 'parking-client/gate/node';
-import { createPaymentOutbox } from 'parking-client/payments';
 
 const parking = createClient({ baseUrl: 'https://parking.example', token: 't' });
 const checked = await parking.checkPlate({ plate: 'AB123CD', area_code: 'P1', event: 'entry' });
@@ -41,21 +40,3 @@ console.log(health.ok, action, basis, isReady, health.ok && health.rateLimit?.re
 const seen = await parking.checkPatrol({ checks: [{ id: '1', plate: 'A1', area_code: 'S1' }] });
 const step: 'issue' | 'let_go' | 'look_again' | 'officer_decides' = nextStep(seen, '1');
 console.log(mayIssue(seen), step);
-const till = createPaymentOutbox({
-  baseUrl: 'https://parking.example',
-  token: 't',
-  store: fileStore('payments'),
-  onAnswered: (answered) => {
-    if (answered.kind === 'payment') console.log(answered.answer.scadenza, answered.request.plate);
-    else console.log(answered.answer.payment?.state, answered.request.reversed_at);
-  },
-  onSetAside: ({ kind, failure }) => console.log(kind, failure.code),
-});
-const paid = await till.pay({
-  payment_id: 'M-1',
-  plate: 'A1',
-  codice_tariffa: '101',
-  importo_eurocent: 2_500,
-  collected_at: new Date().toISOString(),
-});
-console.log(paid.ok ? (paid.answer.scadenza ?? paid.answer.message) : paid.code, till.waiting);
