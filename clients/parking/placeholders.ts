@@ -6,7 +6,6 @@ const ITALIAN: Readonly<Record<string, string>> = {
   code: 'codice',
   codes: 'codici',
   command: 'comando',
-  database: 'database',
   day: 'giorno',
   days: 'giorni',
   duration: 'durata',

@@ -74,7 +74,7 @@ const valuesIn = (help: string): string[] =>
   [...help.matchAll(/[<[]([a-z/-]+)(?:\.{3})?[\]>]/g)].map(([, value = '']) => value);
 
 /** Values that have the same name in both languages. */
-const VALUES_ALIKE = ['file', 'id', 'database'];
+const VALUES_ALIKE = ['file', 'id'];
 
 /** Words that both languages have. */
 const ALIKE = ['area', 'schema'];

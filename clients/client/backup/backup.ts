@@ -19,8 +19,6 @@ export interface RestoreInput {
   readonly code: string;
   /** The tenant to restore to. */
   readonly tenant: string;
-  /** The name of a database; the home without it. */
-  readonly to?: string;
   /** As it was answered. */
   readonly part: string;
 }

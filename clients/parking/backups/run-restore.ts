@@ -1,17 +1,14 @@
-import { closeSync, openSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { Answer, BackupHeader } from '../../client/index.ts';
+import type { Answer } from '../../client/index.ts';
 import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
 import { partTime } from '../part-time.ts';
 import { shellWord } from '../shell-word.ts';
 import { interruptedStop, Stop } from '../stop.ts';
-import { barOf } from '../terminal/bar.ts';
 import { Live } from '../terminal/live.ts';
 import { counted } from '../terminal/numbers.ts';
 import { confirm } from '../terminal/prompts.ts';
-import { checkFile, DamagedBackup, partsOf, readParts, type Standing } from './backup-file.ts';
-import { cannotRead, damagedStop, PARTS, ROWS } from './texts.ts';
+import { checkFile, notWhole, PARTS, ROWS, readParts, type WholeBackup } from './read-file.ts';
 
 type Restored = Answer<'restoreMunicipality'>;
 
@@ -19,31 +16,19 @@ type Restored = Answer<'restoreMunicipality'>;
 export interface RestoreOptions {
   /** Undefined: the tenant that the backup names. */
   readonly tenant: string | undefined;
-  /** Undefined: the home. */
-  readonly to: string | undefined;
   readonly unasked: boolean;
 }
 
 const PART_BUDGET_MS = 300_000;
 const PAUSE_MS = 1_000;
-const BAR_WIDTH = 24;
 
-/** Restores a municipality from a file. It reads the whole file before it sends the first part. */
+/** Restores a municipality from a file. */
 export async function runRestore(office: Office, file: string, options: RestoreOptions): Promise<void> {
-  const handle = opened(file);
-  try {
-    const whole = checkFile(handle);
-    const header = whole.last?.header;
-    if (header === undefined) throw cannotRead(file);
-    const { tenant = header.tenant, to, unasked } = options;
-    if (!unasked) await ask(office, header, whole, { tenant, to });
-    const target = { code: header.municipality_code, tenant, ...(to !== undefined && { to }) };
-    report(office, target, whole, await sendParts(office, handle, whole, target));
-  } catch (error) {
-    throw damagedStop(file, error);
-  } finally {
-    closeSync(handle);
-  }
+  const whole = await checkFile(file);
+  const { municipality_code: code, tenant: before } = whole.header;
+  const { tenant = before, unasked } = options;
+  if (!unasked) await ask(office, whole, tenant);
+  report(office, whole, tenant, await sendParts(office, file, whole, { code, tenant }));
 }
 
 /** Throws an unfinished restore away. */
@@ -67,17 +52,20 @@ export async function discardRestore(office: Office, code: string, unasked: bool
 interface Target {
   readonly code: string;
   readonly tenant: string;
-  readonly to?: string;
 }
 
-async function sendParts(office: Office, handle: number, whole: Standing, target: Target): Promise<Restored> {
+async function sendParts(
+  office: Office,
+  file: string,
+  whole: WholeBackup,
+  target: Target,
+): Promise<Restored> {
   const live = new Live(office.terminal, 'stderr');
   let isFirst = true;
   try {
-    for (const { stored, standing } of readParts(handle)) {
-      const { end, text } = stored.part;
+    for await (const { header, end, text } of readParts(file)) {
       do {
-        live.show(progressText(office, standing, whole));
+        live.show(`${header.part}/${counted(whole.parts, PARTS, office.language)}`);
         const answer = await sendPart(office, target, text, isFirst);
         isFirst = false;
         if (answer.state === 'done') return answer;
@@ -89,8 +77,8 @@ async function sendParts(office: Office, handle: number, whole: Standing, target
   } finally {
     live.clear();
   }
-  // The file was complete when it was checked: it was truncated since.
-  throw new DamagedBackup('unfinished', partsOf(whole));
+  // It was whole when it was checked.
+  throw notWhole(file);
 }
 
 /** Sends a part, with retries while its time lasts. It waits for the answer even after Ctrl-C. */
@@ -112,25 +100,15 @@ async function pause({ signal }: Office): Promise<void> {
   await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => {});
 }
 
-async function ask(
-  office: Office,
-  { municipality_code: code, begun_at }: BackupHeader,
-  whole: Standing,
-  { tenant, to = 'DB' }: { readonly tenant: string; readonly to: string | undefined },
-): Promise<void> {
+async function ask(office: Office, { header, parts, rows }: WholeBackup, tenant: string): Promise<void> {
+  const { municipality_code: code, begun_at } = header;
   const sums = (language: 'en' | 'it') =>
-    `${counted(partsOf(whole), PARTS, language)}, ${counted(whole.rows, ROWS, language)}`;
+    `${counted(parts, PARTS, language)}, ${counted(rows, ROWS, language)}`;
   const question = {
-    en: `Restore ${code} of ${tenant} into ${to}, from the backup of ${begun_at} (${sums('en')})? Once it is done it cannot be undone, and what came after the backup has to be imported again.`,
-    it: `Ripristinare ${code} di ${tenant} in ${to}, dalla copia del ${begun_at} (${sums('it')})? Una volta concluso non si può annullare, e ciò che è arrivato dopo la copia va importato di nuovo.`,
+    en: `Restore ${code} of ${tenant} from the backup of ${begun_at} (${sums('en')})? Once it is done it cannot be undone, and what came after the backup has to be imported again.`,
+    it: `Ripristinare ${code} di ${tenant} dalla copia del ${begun_at} (${sums('it')})? Una volta concluso non si può annullare, e ciò che è arrivato dopo la copia va importato di nuovo.`,
   };
   await confirm(office, question, code);
-}
-
-function progressText({ language }: Office, { bytes, last }: Standing, whole: Standing): string {
-  const share = whole.bytes === 0 ? 1 : bytes / whole.bytes;
-  const part = `${last?.header.part ?? 0}/${counted(partsOf(whole), PARTS, language)}`;
-  return `${barOf(share, BAR_WIDTH)} ${String(Math.floor(share * 100)).padStart(3)} %  ${part}`;
 }
 
 /** The restored rows cannot be read before the end. */
@@ -145,26 +123,19 @@ function unfinished(code: string, stop: Stop): Stop {
   return new Stop(stop.exitCode, stop.text, { ...details, advice: both });
 }
 
-function report(office: Office, { code, tenant, to = 'DB' }: Target, whole: Standing, done: Restored): void {
+function report(office: Office, { header, parts }: WholeBackup, tenant: string, done: Restored): void {
+  const { municipality_code } = header;
   const { terminal, json, language } = office;
   if (json) {
     const { state, restored } = done;
-    terminal.json({ municipality_code: code, tenant, to, parts: partsOf(whole), state, restored });
+    terminal.json({ municipality_code, tenant, parts, state, restored });
     return;
   }
   const rows = counted(done.restored, ROWS, language);
   terminal.data(
     office.say({
-      en: `${code} is restored: ${rows}. Import the files since the backup.`,
-      it: `${code} è ripristinato: ${rows}. Importare ciò che è arrivato dopo la copia.`,
+      en: `${municipality_code} is restored: ${rows}. Import the files since the backup.`,
+      it: `${municipality_code} è ripristinato: ${rows}. Importare ciò che è arrivato dopo la copia.`,
     }),
   );
-}
-
-function opened(file: string): number {
-  try {
-    return openSync(file, 'r');
-  } catch {
-    throw cannotRead(file);
-  }
 }

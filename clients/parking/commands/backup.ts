@@ -7,8 +7,8 @@ export function backupCommand(office: Office): AnyCommand {
     office,
     'backup',
     {
-      en: 'Back a municipality up into a file. To continue an interrupted backup, run it again. The file holds plates in clear.',
-      it: 'Salva un comune in un file. Se interrotto, prosegue: eseguirlo di nuovo. Il file contiene targhe in chiaro.',
+      en: 'Back a municipality up into a file. The file holds plates in clear.',
+      it: 'Salva un comune in un file. Il file contiene targhe in chiaro.',
     },
     ['parking backup H501 --out h501.ndjson.gz'],
   )

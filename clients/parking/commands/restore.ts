@@ -14,11 +14,11 @@ export function restoreCommand(office: Office): AnyCommand {
     office,
     'restore',
     {
-      en: 'Restore a municipality from a file of `parking backup`, after asking. Its database has to be lost: nothing is restored over it.',
-      it: 'Ripristina un comune da un file di `parking backup`, dopo conferma. Il suo database deve essere perso: nulla viene sovrascritto.',
+      en: 'Restore a municipality from a file of `parking backup`, after asking. To continue an interrupted restore, run it again. Nothing is restored over a city that is there.',
+      it: 'Ripristina un comune da un file di `parking backup`, dopo conferma. Se interrotto, eseguirlo di nuovo. Un comune che c’è non viene sovrascritto.',
     },
     [
-      'parking restore h501.ndjson.gz --to DB_2',
+      'parking restore h501.ndjson.gz',
       'parking restore h501.ndjson.gz --tenant acme --yes',
       'parking restore --discard H501',
     ],
@@ -32,18 +32,14 @@ export function restoreCommand(office: Office): AnyCommand {
       }),
     )
     .option(
-      '--to <database>',
-      say({ en: 'name of the database (default: DB)', it: 'nome del database (predefinito: DB)' }),
-    )
-    .option(
       '--discard <municipality>',
       say({ en: 'throw away a restore that is not done', it: 'elimina un ripristino non concluso' }),
     )
     .option('-y, --yes', say({ en: 'do not ask', it: 'non chiedere' }))
-    .action(async (file, { tenant, to, discard, yes: unasked = false }) => {
+    .action(async (file, { tenant, discard, yes: unasked = false }) => {
       const { runRestore, discardRestore } = await import('../backups/run-restore.ts');
       if (file !== undefined && discard === undefined) {
-        await runRestore(office, file, { tenant, to, unasked });
+        await runRestore(office, file, { tenant, unasked });
       } else if (file === undefined && discard !== undefined) {
         await discardRestore(office, discard, unasked);
       } else {
