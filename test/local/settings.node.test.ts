@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readOptions } from '../../tools/local/options.ts';
-import { readSecrets, renewSecret, withNewSecret } from '../../tools/local/secrets.ts';
+import { readSecrets } from '../../tools/local/secrets.ts';
 
 describe('The options', () => {
   it.each([
@@ -97,42 +95,7 @@ describe('The secrets', () => {
     ['DIGEST_KEY', { DIGEST_KEY: 'd'.repeat(31) }],
   ])('that the service would not rely on are refused, in words: %s', (name, environment) => {
     expect(() => readSecrets(environment, file)).toThrow(
-      `${name} has fewer than 32 characters. Make a good one for local use: npm run secret ${name} -- --local`,
+      `${name} has fewer than 32 characters. Make a good one: openssl rand -hex 32`,
     );
   });
-
-  it('are renewed in the file, and nothing else in it changes', () => {
-    writeFileSync(file, 'READ_REPLICATION=on\nADMIN_TOKEN="short"\n# a word\n');
-    const renewed = renewSecret('ADMIN_TOKEN', file);
-    expect(renewed).toMatch(/^[0-9a-f]{64}$/);
-    expect(readFileSync(file, 'utf8')).toBe(`READ_REPLICATION=on\n# a word\nADMIN_TOKEN=${renewed}\n`);
-    expect(readSecrets({}, file).ADMIN_TOKEN).toBe(renewed);
-  });
-
-  it('are made where there is no file, for the owner alone', () => {
-    renewSecret('TOKEN_KEY', file);
-    expect(readSecrets({}, file).TOKEN_KEY).toMatch(/^[0-9a-f]{64}$/);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  it.each(['TOKEN_KEY', 'DIGEST_KEY'] as const)('keep the keys of today behind a new %s', (name) => {
-    const { [name]: keys } = readSecrets({}, file);
-    expect(renewSecret(name, file)).toMatch(new RegExp(`^[0-9a-f]{64},${keys}$`));
-  });
-
-  it('do not keep an administrator’s token of before', () => {
-    expect(withNewSecret('ADMIN_TOKEN', 'old')).toMatch(/^[0-9a-f]{64}$/);
-  });
-});
-
-describe('npm run secret', () => {
-  const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['tools/local/secret.ts', ...args]);
-
-  it.each([[[]], [['OTHER']], [['ADMIN_TOKEN', 'TOKEN_KEY']]])(
-    'explains itself to whoever says %j',
-    async (args) => {
-      await expect(run(...args)).rejects.toThrow('npm run secret NAME [-- --local | --env ENVIRONMENT]');
-    },
-  );
 });

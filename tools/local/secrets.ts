@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/base/crypto/secret-strength.ts';
 import { closeToOthers } from './state-folder.ts';
 
-export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY', 'DIGEST_KEY'] as const;
-export type SecretName = (typeof SECRET_NAMES)[number];
+type SecretName = 'ADMIN_TOKEN' | 'TOKEN_KEY' | 'DIGEST_KEY';
 
-/** Lists of keys: a new one goes in front, and the others still count. */
-export const isKeyList = (name: SecretName): boolean => name === 'TOKEN_KEY' || name === 'DIGEST_KEY';
+/** Lists of keys: the first one is used, and the others still count. */
+const isKeyList = (name: SecretName): boolean => name === 'TOKEN_KEY' || name === 'DIGEST_KEY';
 
 export type Secrets = Readonly<Record<SecretName, string>>;
 
@@ -16,7 +15,7 @@ const SECRET_BYTES = 32;
 const OWNER_ONLY = 0o600;
 
 /** A strong random secret: 64 hexadecimal digits. */
-export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex');
+const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex');
 
 /**
  * The service's secrets: from the environment, else from the file. A missing one is made, strong and random,
@@ -57,37 +56,12 @@ function readClosed(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/**
- * Replaces a secret in the file.
- *
- * @returns the new value of that name
- */
-export function renewSecret(name: SecretName, file: string): string {
-  const text = readClosed(file);
-  const value = withNewSecret(name, parseEnv(text)[name]);
-  const others = text
-    .split('\n')
-    .filter((line) => line !== '' && !new RegExp(`^\\s*${name}\\s*=`).test(line));
-  writeFileSync(file, `${[...others, `${name}=${value}`].join('\n')}\n`, { mode: OWNER_ONLY });
-  return value;
-}
-
-/**
- * The value of a secret after a change: in a list of keys the new one goes in front of the old ones, which
- * tokens and digests still need.
- *
- * @param current the present value, if any
- */
-export function withNewSecret(name: SecretName, current: string | undefined): string {
-  return isKeyList(name) && current?.trim() ? `${newSecret()},${current.trim()}` : newSecret();
-}
-
 /** Of a list of keys the first has to be strong: the others only verify. */
 function strong(name: SecretName, value: string): string {
   const [first = ''] = isKeyList(name) ? value.split(',').filter((key) => key.trim() !== '') : [value];
   if (!isStrongSecret(first.trim())) {
     throw new Error(
-      `${name} has fewer than ${MIN_SECRET_CHARACTERS} characters. Make a good one for local use: npm run secret ${name} -- --local`,
+      `${name} has fewer than ${MIN_SECRET_CHARACTERS} characters. Make a good one: openssl rand -hex 32`,
     );
   }
   return value;

@@ -1,16 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Secrets } from './secrets.ts';
 
 export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url).href);
 export const DEV_VARS = join(PROJECT_ROOT, '.dev.vars');
 
 /** Wrangler's program, for this process's own Node. */
-export const WRANGLER = join(
+const WRANGLER = join(
   dirname(createRequire(import.meta.url).resolve('wrangler/package.json')),
   'bin/wrangler.js',
 );
@@ -28,16 +27,8 @@ const PASSED_ON = [
   'APPDATA',
 ];
 
-/**
- * The errors for a Worker that was never deployed: some commands show the API's code, others their own text.
- */
-const NO_SUCH_WORKER = /code: 10007|Worker "[^"]*" not found/;
-
-/** Whether Wrangler says that there is no such Worker. */
-export const saysNoWorker = (said: string): boolean => NO_SUCH_WORKER.test(said);
-
 /** No prompts, no telemetry, no check for updates, no log file. */
-export const QUIET = {
+const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
@@ -46,49 +37,6 @@ export const QUIET = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   NO_COLOR: '1',
 };
-
-/**
- * Sets a secret of a deployed Worker. The secret goes by standard input: an argument would show in the list of
- * processes.
- *
- * @throws Error with Wrangler's output
- */
-export async function putRemoteSecret(worker: string, name: string, secret: string): Promise<void> {
-  const running = remote(['secret', 'put', name, '--name', worker]);
-  running.child.stdin?.end(secret);
-  await running.catch((error: unknown) => {
-    throw new Error(`${name} could not be set.\n${saidBy(error)}`);
-  });
-}
-
-/**
- * The names of the secrets that a deployed Worker has; none without such a Worker.
- *
- * @throws Error with Wrangler's output, when it cannot tell
- */
-export async function remoteSecretNames(worker: string): Promise<string[]> {
-  try {
-    const { stdout } = await remote(['secret', 'list', '--format', 'json', '--name', worker]);
-    const secrets: { name: string }[] = JSON.parse(stdout);
-    return secrets.map(({ name }) => name);
-  } catch (error) {
-    if (saysNoWorker(saidBy(error))) return [];
-    throw new Error(`The secrets that are set could not be listed.\n${saidBy(error)}`);
-  }
-}
-
-/** With the whole environment: the account's token may be in it. */
-const remote = (args: readonly string[]) =>
-  promisify(execFile)(process.execPath, [WRANGLER, ...args], {
-    cwd: PROJECT_ROOT,
-    env: { ...process.env, ...QUIET },
-  });
-
-/** The output of a failed program. */
-export function saidBy(error: unknown): string {
-  const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-  return `${stdout ?? ''}${stderr ?? error}`;
-}
 
 /** Named if there is no `.dev.vars`: another start may make that file before Wrangler looks for it. */
 function emptyFile(stateDir: string): string {
