@@ -1,8 +1,10 @@
-// Puts new figures into a page that shows free spaces, as long as somebody looks at it.
+// Puts new figures into a page that shows free spaces while somebody looks at it, and lets its buttons work.
 import { type Place, sortByDistance } from './near.ts';
 
 const EVERY_MS = 60_000;
 const MAX_MS = 600_000;
+/** What a refresh replaces. */
+const REFRESHED = ['asof', 'live'];
 
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -10,15 +12,17 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let last = document.getElementById('live')?.innerHTML;
 /** Where the reader is, once the nearest areas are wanted. */
 let here: Place | null = null;
-const near = document.getElementById('near') as HTMLButtonElement | null;
 
-offerNear();
-plan();
-document.addEventListener('visibilitychange', () => {
-  if (document.hidden) clearTimeout(timer);
-  else void refresh();
-});
-addEventListener('online', () => void refresh());
+offerNear(document.getElementById('near'));
+for (const button of document.querySelectorAll<HTMLElement>('.copy')) offerCopy(button);
+if (last !== undefined) {
+  plan();
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) clearTimeout(timer);
+    else void refresh();
+  });
+  addEventListener('online', () => void refresh());
+}
 
 function plan(): void {
   clearTimeout(timer);
@@ -34,10 +38,9 @@ async function refresh(): Promise<void> {
   try {
     const response = await fetch(location.pathname + location.search);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    const fresh = page.getElementById('live');
-    if (!response.ok || fresh === null) throw new Error('not this page');
+    if (!response.ok || page.getElementById('live') === null) throw new Error('not this page');
     failures = 0;
-    put(fresh, shown);
+    put(page, shown);
     say(page.getElementById('notice')?.textContent ?? '');
   } catch {
     failures += 1;
@@ -54,26 +57,22 @@ function say(text: string): void {
   if (notice !== null && notice.textContent !== text) notice.textContent = text;
 }
 
-/** A reader who has opened areas, or come to a link by keyboard, keeps both. */
-function put(fresh: HTMLElement, shown: HTMLElement): void {
-  if (fresh.innerHTML === last && !shown.classList.contains('stale')) return;
-  last = fresh.innerHTML;
-  const opened = [...shown.querySelectorAll('details[open] > div')].map(({ id }) => id);
-  const focused = nameOf(document.activeElement);
-  shown.className = fresh.className;
-  shown.replaceChildren(...document.importNode(fresh, true).childNodes);
-  for (const id of opened) document.getElementById(id)?.parentElement?.setAttribute('open', '');
-  sort();
-  if (focused !== undefined) {
-    const places = shown.querySelectorAll<HTMLElement>('a, summary');
-    [...places].find((place) => nameOf(place) === focused)?.focus();
+/** A reader who has come to a link by keyboard stays there. */
+function put(page: Document, shown: HTMLElement): void {
+  const fresh = page.getElementById('live')?.innerHTML;
+  if (fresh === last && !shown.classList.contains('stale')) return;
+  last = fresh;
+  const focused = shown.contains(document.activeElement) && document.activeElement?.getAttribute('href');
+  for (const id of REFRESHED) {
+    const from = page.getElementById(id);
+    const to = document.getElementById(id);
+    if (from === null || to === null) continue;
+    to.className = from.className;
+    to.replaceChildren(...document.importNode(from, true).childNodes);
   }
-}
-
-/** What a link or a row of the figures is known by, across a refresh. */
-function nameOf(place: Element | null): string | undefined {
-  if (place === null || place.closest('#live') === null) return undefined;
-  return place.getAttribute('href') ?? place.nextElementSibling?.id;
+  sort();
+  if (focused)
+    [...shown.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus();
 }
 
 function sort(): void {
@@ -81,14 +80,14 @@ function sort(): void {
   if (here !== null && list !== null) sortByDistance(list, here);
 }
 
-function offerNear(): void {
-  if (near === null || !('geolocation' in navigator) || document.querySelector('[data-lat]') === null) return;
-  near.disabled = false;
+function offerNear(near: HTMLElement | null): void {
+  if (near === null) return;
+  near.hidden = !('geolocation' in navigator);
   near.addEventListener('click', () => {
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
         near.setAttribute('aria-pressed', 'true');
-        near.parentElement?.querySelector('[aria-current]')?.removeAttribute('aria-current');
+        document.querySelector('.segments:last-child [aria-current]')?.removeAttribute('aria-current');
         if (here === null) {
           here = coords;
           sort();
@@ -96,5 +95,14 @@ function offerNear(): void {
       },
       () => say(near.dataset.denied ?? ''),
     );
+  });
+}
+
+function offerCopy(button: HTMLElement): void {
+  const field = document.getElementById(button.dataset.of ?? '') as HTMLTextAreaElement | null;
+  button.addEventListener('click', async () => {
+    field?.select();
+    await navigator.clipboard.writeText(field?.value ?? '');
+    button.textContent = button.dataset.copied ?? '';
   });
 }

@@ -282,7 +282,6 @@ describe('A file', () => {
         'src/storage/databases/bindings.ts',
         'src/domain/zoned-time.ts',
         'src/base/errors/refusal.ts',
-        'src/public/pages/layout.ts',
         'src/serving/pipeline/versions.ts',
         'src/core/snapshots/snapshot-store.ts',
       ].sort(),

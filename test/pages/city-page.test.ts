@@ -21,16 +21,15 @@ beginAfterTheRun();
 describe('The page of a city', () => {
   it('shows each area with its spaces now and later, and what else is said of it', async () => {
     const { text, title } = await getPage(CITY_PAGE);
-    expect(title).toBe('Free parking spaces in Roma');
+    expect(title).toBe('Parking in Roma');
     expect(text).toContain('<time datetime="2026-03-07T12:00:00+01:00">12:00</time>');
     expect(areasOf(text)).toEqual([
-      '1 Via Milano On street Available Now 10 free of 10 In 30 min 10 In 60 min 10 ' +
-        'Directions OpenStreetMap Map app',
-      '2 Parcheggio Centro Car park Almost full Now 1 free of 4 In 30 min 2 In 60 min 3 ' +
-        'Address Piazza Centrale 1 Price 2 € l’ora Height 2.1 m Spaces for disabled drivers 2 ' +
-        'Charging spaces 0 Website parcheggi.example Directions OpenStreetMap Map app',
-      '3 Via Roma On street Not known',
+      'Via Milano On street Available 10 free of 10 Directions Map app',
+      'Parcheggio Centro Car park Piazza Centrale 1 Almost full 1 free of 4 → 2 in 30 min ' +
+        'Price 2 € l’ora Max height 2.10 m For disabled drivers 2 Charging 0 Directions Map app Website',
+      'Via Roma On street Not known',
     ]);
+    expect(text).toContain('aria-label="In 30 min 2, in 60 min 3"');
     expect(text).toContain('href="https://parcheggi.example/centro?a=1&amp;b=2"');
   });
 
@@ -53,23 +52,23 @@ describe('The page of a city', () => {
     await minuteRuns();
     for (const [lang, term, ...expected] of [
       [
-        ...['en', 'Payment', 'Sat, Sun 08:00–20:00 due until Sat 20:00'],
-        'Mon–Fri 08:00–13:00, 14:30–20:00 Sat 14:30–20:00 holidays 08:00–13:00 not due until Sat 14:30',
+        ...['en', 'Pay', 'Sat, Sun 08:00–20:00 (due until Sat 20:00)'],
+        'Mon–Fri 08:00–13:00, 14:30–20:00; Sat 14:30–20:00; holidays 08:00–13:00 (not due until Sat 14:30)',
         'not due',
       ],
       [
-        ...['it', 'Pagamento', 'sab, dom 08:00–20:00 dovuto fino a sab 20:00'],
-        'lun–ven 08:00–13:00, 14:30–20:00 sab 14:30–20:00 festivi 08:00–13:00 non dovuto fino a sab 14:30',
+        ...['it', 'A pagamento', 'sab, dom 08:00–20:00 (dovuto fino a sab 20:00)'],
+        'lun–ven 08:00–13:00, 14:30–20:00; sab 14:30–20:00; festivi 08:00–13:00 (non dovuto fino a sab 14:30)',
         'non dovuto',
       ],
       [
-        ...['de', 'Gebühr', 'Sa, So 08:00–20:00 fällig bis Sa., 20:00'],
-        'Mo–Fr 08:00–13:00, 14:30–20:00 Sa 14:30–20:00 Feiertage 08:00–13:00 keine bis Sa., 14:30',
+        ...['de', 'Gebühr', 'Sa, So 08:00–20:00 (fällig bis Sa., 20:00)'],
+        'Mo–Fr 08:00–13:00, 14:30–20:00; Sa 14:30–20:00; Feiertage 08:00–13:00 (keine bis Sa., 14:30)',
         'keine',
       ],
       [
-        ...['fr', 'Paiement', 'sam., dim. 08:00–20:00 dû jusqu’à sam. 20:00'],
-        'lun.–ven. 08:00–13:00, 14:30–20:00 sam. 14:30–20:00 jours fériés 08:00–13:00 non dû jusqu’à sam. 14:30',
+        ...['fr', 'Payant', 'sam., dim. 08:00–20:00 (dû jusqu’à sam. 20:00)'],
+        'lun.–ven. 08:00–13:00, 14:30–20:00; sam. 14:30–20:00; jours fériés 08:00–13:00 (non dû jusqu’à sam. 14:30)',
         'non dû',
       ],
     ]) {
@@ -103,7 +102,7 @@ describe('The page of a city', () => {
     expect(await footer()).toContain(
       '<a href="https://a.example/a?b&amp;c" rel="noopener">Accessibility</a>',
     );
-    expect((await getPage('/embed/H501')).text).not.toContain('<footer');
+    expect((await getPage('/embed/H501')).text).not.toMatch(/<footer|<header/);
     await put({ data_protection_url: null, accessibility_url: null });
   });
 
@@ -137,9 +136,21 @@ describe('The page of a city', () => {
     for (const path of [CITY_PAGE, '/embed/H501']) {
       const { status, text } = await getPage(path + query);
       expect(status).toBe(200);
-      const shown = [...text.matchAll(/<h2><span class="number">\d+<\/span> <bdi>(.*?)<\/bdi>/g)];
+      const shown = [...text.matchAll(/<h2><bdi>(.*?)<\/bdi>/g)];
       expect(shown.map(([, name]) => name)).toEqual(names);
     }
+  });
+
+  it('offers what to show, and no type that would show nothing', async () => {
+    const shown = async (query: string) =>
+      (await getPage(CITY_PAGE + query)).text.match(/area_type=\w+|aria-label="Show"/g);
+    expect(await shown('')).toEqual(['aria-label="Show"', 'area_type=facility', 'area_type=street']);
+    expect(await shown('?q=via')).toBeNull();
+  });
+
+  it('has the colours that a frame asks for', async () => {
+    expect((await getPage('/embed/H501?theme=dark')).text).toContain('<html lang="en" data-theme="dark">');
+    expect((await getPage('/embed/H501?theme=pink')).text).toContain('<html lang="en">');
   });
 
   it('keeps what was chosen in its search and in its links', async () => {
@@ -147,7 +158,7 @@ describe('The page of a city', () => {
     expect(text).toContain('<input type="hidden" name="lang" value="de">');
     expect(text).toContain('<input type="hidden" name="area_type" value="street">');
     expect(text).toContain('<input type="hidden" name="sort" value="name">');
-    expect(text).toContain('href="/cities/H501?lang=de&amp;area_type=facility&amp;sort=name&amp;q=via"');
+    expect(text).toContain('href="/cities/H501?lang=de&amp;sort=name&amp;q=via"');
     expect(text).toContain('href="/cities/H501?lang=fr&amp;area_type=street&amp;sort=name&amp;q=via"');
     expect(text).toContain('href="/cities/H501?lang=de&amp;area_type=street&amp;q=via"');
   });
@@ -198,20 +209,17 @@ describe('The page of a city', () => {
     const late = await at(16);
     expect(late).toContain('<div id="live" class="degraded"');
     expect(late).toContain('Some payments reach us late');
-    expect(areasOf(late)[0]).toBe(
-      '1 Via Milano On street Available Last 10 free of 10 In 30 min 10 In 60 min 10 ' +
-        'Directions OpenStreetMap Map app',
-    );
+    expect(areasOf(late)[0]).toBe('Via Milano On street Available 10 free of 10 Directions Map app');
     expect(late).toContain('Figures last known at <time datetime="2026-03-07T12:00:00+01:00">12:00</time>.');
     const outdated = await at(61);
     expect(outdated).toContain('<div id="live" class="outdated"');
-    expect(outdated).toContain('No payments have reached us since 12:00.');
+    expect(outdated).toContain('No payments have reached us since 12:00: free spaces are not known.');
     expect(outdated).not.toContain('<time');
     expect(outdated).not.toContain('last known');
     expect(areasOf(outdated).filter((area) => !area.includes('Not known'))).toEqual([]);
     await put({ areas: [{ code: 'S2', closed_until: '2026-03-08T06:00:00+01:00' }] });
     expect(areasOf(await at(62))).toContain(
-      '3 Via Milano On street Closed Closed until 8 Mar 2026, 06:00 Directions OpenStreetMap Map app',
+      'Via Milano On street Closed until 8 Mar 2026, 06:00 Directions Map app',
     );
     await put({ areas: [{ code: 'S2', closed_until: null }] });
   });
@@ -265,7 +273,7 @@ describe('The weight of a page', () => {
     vi.setSystemTime(NOW + 7_000);
     await minuteRuns();
     vi.setSystemTime(NOW + 14_000);
-    const numbered = (text: string) => areasOf(text).map((area) => area.split(' ').slice(1, 3).join(' '));
+    const numbered = (text: string) => areasOf(text).map((area) => area.split(' ').slice(0, 2).join(' '));
     const first = await getPage(CITY_PAGE);
     expect(areasOf(first.text)).toHaveLength(100);
     const script = await getPage('/pages/live.js');

@@ -11,13 +11,14 @@ export async function getPage(path: string, headers: Record<string, string> = {}
 
 /** What a reader sees of each area: its name, its status, its figures. */
 export function areasOf(text: string): string[] {
-  return [...text.matchAll(/<li class="area .*?<\/li>/gs)].map(([item]) =>
-    item
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ')
-      .trim(),
-  );
+  return [...text.matchAll(/<li class="area .*?<\/li>/gs)].map(([item]) => wordsOf(item));
 }
+
+export const wordsOf = (markup: string): string =>
+  markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 /** How many bytes go over the wire. */
 export async function gzipped(text: string): Promise<number> {

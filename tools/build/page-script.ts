@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { buildSync, transformSync } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../../clients/pages', import.meta.url));
 
@@ -21,4 +22,12 @@ export function pageScript(name: string): Uint8Array {
   const [script] = outputFiles;
   if (script === undefined) throw new Error('the bundler wrote no script');
   return script.contents;
+}
+
+/** The style of the pages, without what only its readers here need. */
+export function pageStyle(): Uint8Array {
+  const style = readFileSync(join(folder, '../../src/public/pages/style.css'), 'utf8');
+  return new TextEncoder().encode(
+    transformSync(style, { loader: 'css', minify: true, target: 'esnext' }).code,
+  );
 }

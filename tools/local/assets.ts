@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
-import { pageScript } from '../build/page-script.ts';
+import { pageScript, pageStyle } from '../build/page-script.ts';
 import { rulePage } from '../build/rule-page.ts';
 import { widgetBundle } from '../widget/bundle.ts';
 
@@ -19,6 +19,7 @@ const copyOf = (path: string) => (): Uint8Array => readFileSync(path);
 /** Assets by their path, each with its sources. */
 const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
   'openapi.json': copyOf(join(root, 'src/serving/openapi/openapi.json')),
+  'pages/style.css': pageStyle,
   'pages/board.js': () => pageScript('board.ts'),
   'pages/live.js': () => pageScript('live.ts'),
   'docs/index.html': copyOf(join(root, reference, 'index.html')),

@@ -3,10 +3,26 @@ import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import { areaItem, compareFree, type ViewedArea, viewOf } from './area-view.ts';
-import { documentOf, type Html, html, LIVE_SCRIPT, pager, searchForm, trustMarkup } from './layout.ts';
+import { areaItem, compareFree, type ViewedArea, viewsOf } from './area-view.ts';
+import {
+  currentIf,
+  documentOf,
+  type Html,
+  html,
+  LIVE_SCRIPT,
+  pager,
+  SEARCHED_FROM,
+  searchForm,
+} from './layout.ts';
 import { AREA_ORDERS, type Listed, languageOf, type PageQuery, queryOf, selectPage } from './page-query.ts';
 import { TEXTS, type Texts } from './texts.ts';
+import { timesOf } from './times.ts';
+
+/** Areas on a page of the list. */
+const AREAS_PER_PAGE = 100;
+
+/** In the order in which readers choose. */
+const TYPES = ['facility', 'street'] as const;
 
 /** A city's page, for readers or for a frame in another site's page. */
 interface CityPage {
@@ -17,123 +33,120 @@ interface CityPage {
 }
 
 /** The areas of a city: their free spaces now and later, and their details. */
-export function cityPage(page: CityPage): string {
-  const { snapshot, quality, query, isFrame } = page;
-  const { code, timeZone } = snapshot.municipality;
-  const shown = withSteeringShown(snapshot.municipality.name);
+export function cityPage({ snapshot, quality, query, isFrame }: CityPage): string {
+  const { municipality, areas, at } = snapshot;
+  const { code, timeZone } = municipality;
   const texts = TEXTS[query.language];
+  const title = texts.cityTitle(withSteeringShown(municipality.name));
   const part = encodeURIComponent(code);
   const path = `/${isFrame ? 'embed' : 'cities'}/${part}`;
-  const selected = selectAreas(page, texts);
-  const list = selectPage(selected, query.page);
-  const areas = list.items.map((viewed, index) => ({ ...viewed, number: list.from + index + 1 }));
-  const time = timeOf(snapshot.at, timeZone, texts);
-  const week = new Intl.DateTimeFormat(texts.locale, {
-    ...({ weekday: 'short', hour: '2-digit', minute: '2-digit' } as const),
-    timeZone,
-  });
-  const setting = {
-    ...{ texts, quality, isFrame, time: time.short, when: (at: Instant) => week.format(at) },
-    hasBothTypes: new Set(snapshot.areas.map(({ areaType }) => areaType)).size > 1,
-  };
-  const whole = `/cities/${part}${queryOf({ ...query, areas: [], text: '', page: 1 })}`;
-  return documentOf({
-    title: texts.cityTitle(shown),
-    path,
+  const found = findAreas(snapshot, quality, query);
+  const selected = sortAreas(
+    found.filter(({ area }) => query.areaType === null || area.areaType === query.areaType),
     query,
-    style: isFrame ? 'frame' : 'city',
+  );
+  const list = selectPage(selected, query.page, AREAS_PER_PAGE);
+  const times = timesOf(at, timeZone, texts);
+  const setting = {
+    ...{ texts, isFrame, time: times.short, when: times.inWeek },
+    hasBothTypes: new Set(areas.map(({ areaType }) => areaType)).size > 1,
+  };
+  const whole = `/cities/${part}${queryOf({ ...query, areas: [], text: '', page: 1, theme: null })}`;
+  return documentOf({
+    ...{ title, path, query, isFrame },
     script: LIVE_SCRIPT,
     body: html`<main>
-<h1>${isFrame ? html`<a href="${whole}" target="_blank" rel="noopener">${texts.cityTitle(shown)}</a>` : texts.cityTitle(shown)}</h1>
-${
-  isFrame
-    ? null
-    : html`${searchForm(path, query, texts.searchArea, texts)}
-${writeFilters(path, query, texts)}
-${writeOrders(path, query, list, texts)}`
-}
-<div class="said" data-longest="${texts.outdated(time.long(snapshot.at))}">
-<p class="note">${texts.derived}</p>
-<p id="notice" class="notice" role="status">${noticeOf(page, time.short, texts)}</p>
-</div>
+<h1>${isFrame ? html`<a href="${whole}" target="_blank" rel="noopener">${title}</a>` : title}</h1>
+<p class="said"><span id="asof">${quality === 'outdated' ? null : instantOf(snapshot, quality, times.short, texts)}</span> <span id="notice" role="status">${noticeOf(snapshot, quality, times.short, texts)}</span><span class="note">${texts.derived}</span></p>
+${isFrame ? null : writeControls(path, query, areas.length, found, list, texts)}
 <div id="live" class="${quality}" data-offline="${texts.offline}">
-<p class="asof">${writeInstant(page, time.short, texts)}</p>
-${areas.length === 0 ? html`<p>${query.text === '' ? texts.noAreas : texts.nothingFound(query.text)}</p>` : html`<ol class="areas">${areas.map((shown) => areaItem(shown, setting))}</ol>`}
+${list.all === 0 ? html`<p>${query.text === '' ? texts.noAreas : texts.nothingFound(query.text)}</p>` : html`<ol class="areas">${list.items.map((viewed) => areaItem(viewed, setting))}</ol>`}
 ${pager(path, query, list, texts)}
 </div>
 </main>`,
-    footer: isFrame ? null : writeFooter(page, `${path}/data`, texts),
+    links: html`<a href="/cities/${part}/data${queryOf(languageOf(query))}">${texts.data}</a> ${statement(municipality.dataProtectionUrl, texts.dataProtection)} ${statement(municipality.accessibilityUrl, texts.accessibility)} `,
   });
 }
 
-/** The areas that the query asks for, in its order; unknown codes are ignored. */
-function selectAreas({ snapshot, quality, query }: CityPage, texts: Texts): ViewedArea[] {
-  const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
+const statement = (address: string | null, text: string): Html | null =>
+  address === null ? null : html`<a href="${address}" rel="noopener">${text}</a>`;
+
+/** The areas that the query names and searches, of both types; unknown codes are ignored. */
+function findAreas(snapshot: Snapshot, quality: DataQuality, query: PageQuery): ViewedArea[] {
   const wanted = fold(query.text);
   const known = new Set(snapshot.areas.map(({ code }) => code));
   const codes = new Set(query.areas.filter((code) => known.has(code)));
-  const found = snapshot.areas.filter(
-    ({ code, name, areaType }) =>
-      (query.areaType === null || areaType === query.areaType) &&
-      (codes.size === 0 || codes.has(code)) &&
-      fold(name).includes(wanted),
+  return viewsOf(snapshot, quality).filter(
+    ({ area: { code, name } }) => (codes.size === 0 || codes.has(code)) && fold(name).includes(wanted),
   );
-  return found
-    .map((area) => ({ area, view: viewOf(area, snapshot, quality) }))
-    .sort(
-      (a, b) =>
-        (query.order === 'free' ? compareFree(a, b) : 0) || collator.compare(a.area.name, b.area.name),
-    );
 }
 
-function writeFilters(path: string, query: PageQuery, texts: Texts): Html {
-  const link = (areaType: PageQuery['areaType'], text: string): Html =>
-    html`<a href="${path}${queryOf(query, { areaType, page: 1 })}"${areaType === query.areaType ? trustMarkup(' aria-current="true"') : null}>${text}</a>`;
-  return html`<nav class="filters" aria-label="${texts.filter}">
-${link(null, texts.everything)} ${link('facility', texts.filters.facility)} ${link('street', texts.filters.street)}
-</nav>`;
+function sortAreas(areas: readonly ViewedArea[], { language, order }: PageQuery): ViewedArea[] {
+  const collator = new Intl.Collator(TEXTS[language].locale, { numeric: true, sensitivity: 'base' });
+  return areas.toSorted(
+    (a, b) => (order === 'free' ? compareFree(a, b) : 0) || collator.compare(a.area.name, b.area.name),
+  );
 }
 
-/** The orders of the list. A script adds the nearest first, where the browser tells the place and the list is whole. */
-function writeOrders(path: string, query: PageQuery, list: Listed<ViewedArea>, texts: Texts): Html {
-  const links = AREA_ORDERS.map(
-    (order) =>
-      html`<a href="${path}${queryOf(query, { order, page: 1 })}"${order === query.order ? trustMarkup(' aria-current="true"') : null}>${texts.orders[order]}</a> `,
-  );
-  return html`<nav class="filters" aria-label="${texts.order}">${links}${list.pages > 1 ? null : html`<button id="near" type="button" aria-pressed="false" data-denied="${texts.nearDenied}" disabled>${texts.near}</button>`}</nav>`;
+/** The nearest areas, by a script; a search where there are many; which areas to show, and how to sort them. */
+function writeControls(
+  path: string,
+  query: PageQuery,
+  count: number,
+  found: readonly ViewedArea[],
+  list: Listed<ViewedArea>,
+  texts: Texts,
+): Html {
+  const canFindNearest = list.pages === 1 && list.items.some(({ area }) => area.coordinates !== null);
+  const types = TYPES.filter((type) => found.some(({ area }) => area.areaType === type));
+  const choice = <Value>(value: Value, current: Value, changed: Partial<PageQuery>, text: string): Html =>
+    html`<a href="${path}${queryOf(query, { ...changed, page: 1 })}"${currentIf(value === current)}>${text}</a>`;
+  return html`<div class="controls">
+${canFindNearest ? html`<button id="near" class="main" type="button" aria-pressed="false" data-denied="${texts.nearDenied}"><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="4"/><path d="M8 0v4m0 8v4M0 8h4m8 0h4"/></svg>${texts.near}</button>` : null}
+${count >= SEARCHED_FROM || query.text !== '' ? searchForm(path, query, texts.searchArea, texts) : null}
+${
+  types.length > 1 || query.areaType !== null
+    ? segments(texts.show, [
+        choice(null, query.areaType, { areaType: null }, texts.everything),
+        ...types.map((type) => choice(type, query.areaType, { areaType: type }, texts.filters[type])),
+      ])
+    : null
 }
+${
+  list.all > 1
+    ? segments(
+        texts.sort,
+        AREA_ORDERS.map((order) => choice(order, query.order, { order }, texts.orders[order])),
+      )
+    : null
+}
+</div>`;
+}
+
+const segments = (label: string, links: readonly Html[]): Html =>
+  html`<nav class="segments" aria-label="${label}"><span aria-hidden="true">${label}</span><div>${links}</div></nav>`;
 
 /** When the figures were made, or, where payments are late, when they were last known. */
-function writeInstant(
-  { snapshot: { at, sources, municipality }, quality }: CityPage,
+function instantOf(
+  { at, sources, municipality }: Snapshot,
+  quality: DataQuality,
   time: (at: Instant) => string,
   texts: Texts,
-): Html | null {
-  if (quality === 'outdated') return null;
+): Html {
   const [instant, words] =
     quality === 'good' ? [at, texts.asOf] : [lastSuccess(sources) ?? at, texts.lastKnown];
   const [before = '', after = ''] = words('\u0000').split('\u0000');
   return html`${before}<time datetime="${formatInstant(instant, municipality.timeZone)}">${time(instant)}</time>${after}`;
 }
 
-/** What a public page owes its readers: the data behind it, and the municipality's statements. */
-function writeFooter({ snapshot: { municipality }, query }: CityPage, data: string, texts: Texts): Html {
-  const link = (address: string | null, text: string): Html | null =>
-    address === null ? null : html`<a href="${address}" rel="noopener">${text}</a>`;
-  return html`<footer class="links">
-<a href="${data}${queryOf(languageOf(query))}">${texts.data}</a>
-${link(municipality.dataProtectionUrl, texts.dataProtection)}
-${link(municipality.accessibilityUrl, texts.accessibility)}
-</footer>`;
-}
-
 /** A notice about the data; nothing while they are good. */
 function noticeOf(
-  { snapshot, quality }: CityPage,
+  { sources }: Snapshot,
+  quality: DataQuality,
   time: (at: Instant) => string,
   texts: Texts,
 ): string | null {
-  const last = lastSuccess(snapshot.sources);
+  const last = lastSuccess(sources);
   switch (quality) {
     case 'good':
       return null;
@@ -144,21 +157,4 @@ function noticeOf(
     default:
       return quality satisfies never;
   }
-}
-
-/** How instants are written by the city's clock: always with the date, or only where it is not that of the counters. */
-interface Times {
-  readonly long: (instant: Instant) => string;
-  readonly short: (instant: Instant) => string;
-}
-
-function timeOf(at: Instant, timeZone: string, { locale }: Texts): Times {
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
-  const short = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
-  const long = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-  const today = day.format(at);
-  return {
-    long: (instant) => long.format(instant),
-    short: (instant) => (day.format(instant) === today ? short : long).format(instant),
-  };
 }

@@ -6,6 +6,8 @@ import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts';
 export const AREA_ORDERS = ['free', 'name'] as const;
 type AreaOrder = (typeof AREA_ORDERS)[number];
 
+const THEMES = ['light', 'dark'] as const;
+
 /** The choices in a page's address. Unknown values count as absent. */
 export interface PageQuery {
   readonly language: PageLanguage;
@@ -20,6 +22,8 @@ export interface PageQuery {
   readonly text: string;
   /** From 1. */
   readonly page: number;
+  /** The colours of a page in a frame. Null: as the reader prefers. */
+  readonly theme: (typeof THEMES)[number] | null;
 }
 
 /** The length of the longest name. */
@@ -40,6 +44,7 @@ export function readPageQuery({ url, headers }: Request): PageQuery {
     order: AREA_ORDERS.find((order) => order === searchParams.get('sort')) ?? 'free',
     text: (searchParams.get('q') ?? '').trim().slice(0, MAX_TEXT),
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+    theme: THEMES.find((theme) => theme === searchParams.get('theme')) ?? null,
   };
 }
 
@@ -50,12 +55,12 @@ function readAreas(searchParams: URLSearchParams): readonly string[] {
 
 /** A query with only the language. */
 export const languageOf = ({ language, isLanguageNamed }: PageQuery): PageQuery => ({
-  ...{ language, isLanguageNamed, areaType: null, areas: [], order: 'free', text: '', page: 1 },
+  ...{ language, isLanguageNamed, areaType: null, areas: [], order: 'free', text: '', page: 1, theme: null },
 });
 
 /** The query of a link that keeps the reader's choices except for some: empty, or beginning with `?`. */
 export function queryOf(query: PageQuery, changed: Partial<PageQuery> = {}): string {
-  const { language, isLanguageNamed, areaType, areas, order, text, page } = { ...query, ...changed };
+  const { language, isLanguageNamed, areaType, areas, order, text, page, theme } = { ...query, ...changed };
   const parameters = new URLSearchParams([
     ...(isLanguageNamed ? [['lang', language]] : []),
     ...(areaType === null ? [] : [['area_type', areaType]]),
@@ -63,12 +68,10 @@ export function queryOf(query: PageQuery, changed: Partial<PageQuery> = {}): str
     ...(order === 'free' ? [] : [['sort', order]]),
     ...(text === '' ? [] : [['q', text]]),
     ...(page === 1 ? [] : [['page', String(page)]]),
+    ...(theme === null ? [] : [['theme', theme]]),
   ]);
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
-
-/** Items per page of a list. */
-const LISTED = 100;
 
 /** A page of a list. */
 export interface Listed<Item> {
@@ -81,9 +84,9 @@ export interface Listed<Item> {
 }
 
 /** Returns a page of a list, or the last page if there are fewer. */
-export function selectPage<Item>(all: readonly Item[], page: number): Listed<Item> {
-  const pages = Math.max(1, Math.ceil(all.length / LISTED));
+export function selectPage<Item>(all: readonly Item[], page: number, perPage: number): Listed<Item> {
+  const pages = Math.max(1, Math.ceil(all.length / perPage));
   const shown = Math.min(page, pages);
-  const from = (shown - 1) * LISTED;
-  return { items: all.slice(from, from + LISTED), all: all.length, from, page: shown, pages };
+  const from = (shown - 1) * perPage;
+  return { items: all.slice(from, from + perPage), all: all.length, from, page: shown, pages };
 }

@@ -4,7 +4,7 @@ import { assetResponse } from '../../serving/http/asset.ts';
 import type { AppEnv } from '../../serving/pipeline/call.ts';
 import type { Pipeline } from '../../serving/pipeline/pipeline.ts';
 import { emptyApp } from '../../serving/pipeline/routes.ts';
-import { BOARD_SCRIPT, LIVE_SCRIPT } from './layout.ts';
+import { BOARD_SCRIPT, LIVE_SCRIPT, policyOf, STYLE } from './layout.ts';
 import { answerPage, type PublicPage } from './public-pages.ts';
 import { RULE_PAGES } from './rule-pages.ts';
 
@@ -14,20 +14,8 @@ interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A page that loads only from this service, runs no inline script, and cannot be framed. */
-const OWN_PAGE = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-} as const;
+/** A page that loads only from this service, and cannot be framed. */
+const OWN_PAGE = { 'Content-Security-Policy': policyOf(false), 'Referrer-Policy': 'no-referrer' } as const;
 
 /** A script for other sites. */
 const ANY_ORIGIN = {
@@ -47,6 +35,7 @@ const ownFile = (asset: string, contentType: string): PageFile => ({
 
 /** The static pages and the files that pages load, by path. */
 const FILES: Readonly<Record<string, PageFile>> = {
+  [STYLE]: ownFile(STYLE, STYLES),
   [LIVE_SCRIPT]: ownFile(LIVE_SCRIPT, SCRIPT),
   [BOARD_SCRIPT]: ownFile(BOARD_SCRIPT, SCRIPT),
   '/docs': ownFile('/docs/index.html', HTML),

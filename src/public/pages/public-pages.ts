@@ -1,4 +1,4 @@
-import { fold, withSteeringShown } from '../../base/text/text.ts';
+import { fold } from '../../base/text/text.ts';
 import {
   findPublic,
   type PublicMunicipality,
@@ -11,110 +11,13 @@ import type { Call } from '../../serving/pipeline/call.ts';
 import type { VersionedText } from '../../serving/pipeline/operation.ts';
 import { errorResponse, versionHeaders } from '../../serving/pipeline/respond.ts';
 import { findTextVersion, versionOf } from '../../serving/pipeline/versions.ts';
-import { BOARD_TEXTS } from './board-texts.ts';
+import { boardPage } from './board-page.ts';
+import { citiesPage, selectCities } from './cities-page.ts';
 import { cityPage } from './city-page.ts';
+import { dataPage } from './data-page.ts';
 import { failurePage } from './failure-page.ts';
-import { BOARD_SCRIPT, documentOf, html, nameOf, pager, policyOf, searchForm } from './layout.ts';
-import { languageOf, type PageQuery, queryOf, readPageQuery, selectPage } from './page-query.ts';
-import { TEXTS } from './texts.ts';
-
-interface DataPage {
-  readonly snapshot: Snapshot;
-  readonly query: PageQuery;
-  /** The service's origin, for the snippets that readers copy into their own pages. */
-  readonly origin: string;
-}
-
-/** The page that offers a city's data to other sites: as JSON, GeoJSON and DATEX II, as a widget, and as a frame. */
-function dataPage({ snapshot, query, origin }: DataPage): string {
-  const { code } = snapshot.municipality;
-  const shown = withSteeringShown(snapshot.municipality.name);
-  const { language } = query;
-  const texts = TEXTS[language];
-  const part = encodeURIComponent(code);
-  const api = `/api/v2/public/municipalities/${part}`;
-  // The widget speaks two languages.
-  const lang = language === 'it' ? 'it' : 'en';
-  const attribute = code.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  const widget = `<script type="module" src="${origin}/widget/v1.js"></script>
-<parking-occupancy base="${origin}" municipality="${attribute}" lang="${lang}"></parking-occupancy>`;
-  const frame = `<iframe src="${origin}/embed/${part}?lang=${language}" title="${texts.title}" width="100%" height="600"></iframe>`;
-  return documentOf({
-    title: texts.dataTitle(shown),
-    path: `/cities/${part}/data`,
-    query: languageOf(query),
-    style: 'data',
-    body: html`<main>
-<h1>${texts.dataTitle(shown)}</h1>
-<p>${texts.dataNote}</p>
-<p class="links"><a href="/cities/${part}${queryOf(languageOf(query))}">${texts.cityTitle(shown)}</a></p>
-<p class="links"><a href="${api}/occupancy">JSON</a> <a href="${api}/occupancy.geojson">GeoJSON</a> <a href="${api}/parking-publication-light">DATEX II</a></p>
-<label for="widget">${texts.widgetSnippet}</label>
-<textarea id="widget" readonly rows="3" spellcheck="false">${widget}</textarea>
-<label for="frame">${texts.frameSnippet}</label>
-<textarea id="frame" readonly rows="2" spellcheck="false">${frame}</textarea>
-</main>`,
-  });
-}
-
-/** The page that lists all cities that publish their free spaces, by name. */
-function directoryPage(cities: readonly PublicMunicipality[], query: PageQuery): string {
-  const texts = TEXTS[query.language];
-  const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
-  const wanted = fold(query.text);
-  const found = cities
-    .filter(({ name }) => fold(name).includes(wanted))
-    .sort((a, b) => collator.compare(a.name, b.name) || (a.code < b.code ? -1 : 1));
-  const list = selectPage(found, query.page);
-  const kept = queryOf(languageOf(query));
-  const nothing = cities.length === 0 ? texts.noCities : texts.nothingFound(query.text);
-  return documentOf({
-    title: texts.title,
-    path: '/',
-    query,
-    style: 'cities',
-    body: html`<main>
-<h1>${texts.title}</h1>
-<p class="intro">${texts.intro}</p>
-${cities.length === 0 ? null : searchForm('/', query, texts.searchCity, texts)}
-${
-  list.all === 0
-    ? html`<p role="status">${nothing}</p>`
-    : html`<ul class="cities">${list.items.map(({ code, name }) => html`<li><a href="/cities/${encodeURIComponent(code)}${kept}">${nameOf(name)}</a></li>`)}</ul>`
-}
-${pager('/', query, list, texts)}
-</main>`,
-  });
-}
-
-/** The control room before sign-in. Its script does the rest, with the texts in the page. */
-function boardPage(query: PageQuery): string {
-  const { language } = query;
-  const texts = BOARD_TEXTS[language];
-  return documentOf({
-    title: texts.title,
-    path: '/board',
-    query: languageOf(query),
-    style: 'board',
-    script: BOARD_SCRIPT,
-    // The field has no name, so that submitting the form cannot put the token into an address.
-    body: html`<main id="board" data-texts="${JSON.stringify(texts)}" data-locale="${TEXTS[language].locale}">
-<h1>${texts.title}</h1>
-<div class="said" data-longest="${texts.limited}">
-<p id="message" class="notice" role="status"></p>
-</div>
-<noscript><p class="notice">${texts.needsScript}</p></noscript>
-<form id="sign-in">
-<p>${texts.intro}</p>
-<label for="token">${texts.token}</label>
-<input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-note" required>
-<p id="token-note" class="note">${texts.tokenNote}</p>
-<button>${texts.signIn}</button>
-</form>
-<div id="wall"><div id="picture" hidden></div></div>
-</main>`,
-  });
-}
+import { policyOf } from './layout.ts';
+import { type PageQuery, queryOf, readPageQuery } from './page-query.ts';
 
 /** A public page; `code` is the municipality's. */
 export type PublicPage =
@@ -122,19 +25,32 @@ export type PublicPage =
   | { readonly kind: 'board' }
   | { readonly kind: 'city' | 'data' | 'frame'; readonly code: string };
 
-const HTML = 'text/html; charset=utf-8';
+/** The path of a page about one city. */
+const PATHS: Readonly<Record<'city' | 'data' | 'frame', (code: string) => string>> = {
+  city: (code) => `/cities/${code}`,
+  data: (code) => `/cities/${code}/data`,
+  frame: (code) => `/embed/${code}`,
+};
 
 /** Answers with a page made from the snapshots. An error is answered with a page, too. */
 export async function answerPage(call: Call, page: PublicPage): Promise<Response> {
   const query = readPageQuery(call.request);
+  const isFrame = page.kind === 'frame';
   const headers = {
     ...call.headers,
-    'Content-Type': HTML,
+    'Content-Type': 'text/html; charset=utf-8',
     'Content-Language': query.language,
-    'Content-Security-Policy': await policyOf(page.kind),
+    'Content-Security-Policy': policyOf(isFrame),
     'Referrer-Policy': 'no-referrer',
   };
+  let cities: readonly PublicMunicipality[] = [];
   try {
+    cities = page.kind === 'board' ? [] : await readCities(call);
+    const named = 'code' in page ? findByName(cities, page.code) : undefined;
+    if (named !== undefined && 'code' in page) {
+      const Location = PATHS[page.kind](encodeURIComponent(named.code)) + new URL(call.request.url).search;
+      return new Response(null, { status: 302, headers: { ...headers, Location } });
+    }
     const written = await write(call, page, query);
     const kept = { ...headers, ...versionHeaders(written) };
     return hasVersion(call.request.headers.get('If-None-Match'), written.etag)
@@ -144,12 +60,27 @@ export async function answerPage(call: Call, page: PublicPage): Promise<Response
     // Sets the outcome in the call log.
     const failed = errorResponse(call, error);
     const retryAfter = failed.headers.get('Retry-After');
-    return new Response(failurePage(failed.status, query, page.kind), {
+    return new Response(failurePage(failed.status, query, isFrame, cities.slice(0, MAX_SUGGESTED)), {
       status: failed.status,
       headers: { ...headers, ...(retryAfter !== null && { 'Retry-After': retryAfter }) },
     });
   }
 }
+
+/** Cities that a page which does not exist leads to. */
+const MAX_SUGGESTED = 6;
+
+const readCities = async ({ env, now, deadline }: Call): Promise<readonly PublicMunicipality[]> => [
+  ...(await deadline.race(readPublicDirectory(env.SNAPSHOTS, now))).values(),
+];
+
+/** The city that somebody means who writes a name for its code, such as `san-mauro-torinese`. */
+function findByName(cities: readonly PublicMunicipality[], code: string): PublicMunicipality | undefined {
+  if (cities.some((city) => city.code === code)) return undefined;
+  return cities.find(({ name }) => slugOf(name) === slugOf(code));
+}
+
+const slugOf = (name: string): string => fold(name).replaceAll(/[^\p{L}\p{N}]+/gu, '-');
 
 async function write(call: Call, page: PublicPage, query: PageQuery): Promise<VersionedText> {
   const { env, now, deadline } = call;
@@ -158,7 +89,11 @@ async function write(call: Call, page: PublicPage, query: PageQuery): Promise<Ve
   }
   if (page.kind === 'cities') {
     const directory = await deadline.race(readPublicDirectory(env.SNAPSHOTS, now));
-    return version(directory, page.kind, query, () => directoryPage([...directory.values()], query));
+    const list = selectCities([...directory.values()], query);
+    const snapshots = await readSnapshots(list.items, call);
+    return version(directory, page.kind, query, () =>
+      citiesPage({ count: directory.size, list, snapshots, query, now }),
+    );
   }
   const snapshot = await findPublic(page.code, call);
   call.log.municipalityCode = page.code;
@@ -172,11 +107,21 @@ async function write(call: Call, page: PublicPage, query: PageQuery): Promise<Ve
   );
 }
 
+/** The snapshots of cities, by code. One that cannot be read is left out. */
+async function readSnapshots(
+  cities: readonly PublicMunicipality[],
+  call: Call,
+): Promise<ReadonlyMap<string, Snapshot>> {
+  const found = await Promise.allSettled(cities.map(({ code }) => findPublic(code, call)));
+  const read = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  return new Map(read.map((snapshot) => [snapshot.municipality.code, snapshot]));
+}
+
 /** Writes a page that many readers ask for once per snapshot. Does not keep the result of a search. */
 function version(source: object, kind: string, query: PageQuery, text: () => string): Promise<VersionedText> {
-  const { language, areaType, order } = query;
-  const isCommon = queryOf(query) === queryOf({ ...query, text: '', areas: [], page: 1 });
+  const common = { ...query, text: '', areas: [], page: 1 };
+  const isCommon = queryOf(query) === queryOf(common);
   return isCommon
-    ? findTextVersion(source, `page ${kind} ${language} ${query.isLanguageNamed} ${areaType} ${order}`, text)
+    ? findTextVersion(source, `page ${kind} ${query.language} ${queryOf(common)}`, text)
     : versionOf(text());
 }
