@@ -33,9 +33,8 @@ const inWorkerd = async () =>
     main: `${root}src/worker.ts`,
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
-      // What a read replica knows, in the tests of lagging ones.
       // Further databases, under names that bind none to the service: a test that wants several says so.
-      d1Databases: { REPLICA: 'replica', SECOND: 'second', THIRD: 'third' },
+      d1Databases: { SECOND: 'second', THIRD: 'third' },
       bindings: {
         ADMIN_TOKEN: 'admin-token-of-the-tests-long-enough',
         TOKEN_KEY: 'token-key-of-the-tests-long-enough',

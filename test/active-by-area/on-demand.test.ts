@@ -172,7 +172,7 @@ describe('A report is made from the database', () => {
     await parks('A');
     let batches = 0;
     const DB = databaseDouble({
-      around: async (run, _where, sql) => {
+      around: async (run, sql) => {
         const result = await run();
         // Rows of the call log are written in batches as well.
         batches += Array.isArray(result) && !sql.includes('insert into') ? 1 : 0;
@@ -209,7 +209,7 @@ describe('While the store cannot be reached', () => {
     const trips = { computations: 0, others: 0 };
     let isUp = false;
     const DB = databaseDouble({
-      around: async (run, _where, sql) => {
+      around: async (run, sql) => {
         if (!/"calls"|call_log/.test(sql)) {
           trips[/parking_sessions/.test(sql) ? 'computations' : 'others'] += 1;
         }

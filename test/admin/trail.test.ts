@@ -123,8 +123,7 @@ describe('A credential’s trail', () => {
 
   it('has a call that failed on our side', async () => {
     const DB = databaseDouble({
-      around: (run, _where, sql) =>
-        /"calls"|call_log/.test(sql) ? run() : Promise.reject(new Error('D1 is away')),
+      around: (run, sql) => (/"calls"|call_log/.test(sql) ? run() : Promise.reject(new Error('D1 is away'))),
     });
     const trail = await trailOf(`${CREDENTIALS}/${UNKNOWN_ID}/revoke`, post(), new Service({ DB }));
     expect(trail).toMatchObject({

@@ -1,6 +1,6 @@
 import type { Env } from '../../src/env.ts';
 import service from '../../src/worker.ts';
-import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
+import { databaseDouble, objectsDouble, snapshotsDouble, writesCallLog } from '../support/doubles.ts';
 import { DELAY_HEADER, type Distances, TIMES_HEADER, type Times } from './distances.ts';
 import { FURTHER } from './further.ts';
 
@@ -24,9 +24,8 @@ async function delayed<T>(binding: Timed['binding'], distanceMs: number, run: ()
   return result;
 }
 
-// What an operation reads goes through a session of the database, the call log does not.
 const far: Parameters<typeof databaseDouble>[0] = {
-  around: (run, where) => delayed(where === undefined ? 'insert' : 'read', distances.database, run),
+  around: (run, sql) => delayed(writesCallLog(sql) ? 'insert' : 'read', distances.database, run),
 };
 const bindings = {
   ...Object.fromEntries(Object.entries(FURTHER).map(([name, db]) => [name, databaseDouble(far, db)])),

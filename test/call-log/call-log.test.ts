@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.ts';
 import { CallLog } from '../../src/storage/call-log/call-log.ts';
 import { expectInContract } from '../support/contract.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { databaseDouble } from '../support/doubles.ts';
+import { databaseDouble, writesCallLog } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
 
@@ -98,7 +98,7 @@ describe('The call log', () => {
 
   it('has a failure of ours', async () => {
     const DB = databaseDouble({
-      around: (run, where) => (where === undefined ? run() : Promise.reject(new Error('D1 is away'))),
+      around: (run, sql) => (writesCallLog(sql) ? run() : Promise.reject(new Error('D1 is away'))),
     });
     await new Service({ DB }).settle(PATH, sent({ plate: 'A' }));
     expect(await rows()).toMatchObject([{ outcome: 'TEMPORARY_ERROR', http_status: 500 }]);
@@ -174,8 +174,8 @@ describe('The writing of the call log', () => {
   it('costs one D1 write for many calls', async () => {
     let writes = 0;
     const DB = databaseDouble({
-      around: (run, where) => {
-        writes += where === undefined ? 1 : 0;
+      around: (run, sql) => {
+        writes += writesCallLog(sql) ? 1 : 0;
         return run();
       },
     });
@@ -188,8 +188,8 @@ describe('The writing of the call log', () => {
     const error = vi.spyOn(console, 'error');
     let writes = 0;
     const DB = databaseDouble({
-      around: (run, where) => {
-        if (where !== undefined) {
+      around: (run, sql) => {
+        if (!writesCallLog(sql)) {
           return run();
         }
         writes += 1;

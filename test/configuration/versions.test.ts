@@ -65,7 +65,7 @@ describe('The versions of a configuration', () => {
     expect(await recorded()).toHaveLength(1);
     let isLost = false;
     const DB = databaseDouble({
-      around: async (run, _, sql) => {
+      around: async (run, sql) => {
         const result = await run();
         if (!isLost && sql.includes('configuration_versions')) {
           isLost = true;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** A service of which one database refuses some statements. */
 function refusing(name: DatabaseName, statement: RegExp): Service {
-  const around = (run: () => Promise<unknown>, _: string | undefined, sql: string) =>
+  const around = (run: () => Promise<unknown>, sql: string) =>
     statement.test(sql) ? Promise.reject(new Error('D1_ERROR: away')) : run();
   return new Service({ ...SEVERAL, [name]: databaseDouble({ around }, SEVERAL[name]) });
 }

@@ -10,21 +10,16 @@ interface Preparing {
  */
 export async function recordedStatements(run: () => Promise<void>): Promise<ReadonlySet<string>> {
   const statements = new Set<string>();
-  const restore = [env.DB, env.DB.withSession()].map((database) => {
-    const prototype = Object.getPrototypeOf(database) as Preparing;
-    const { prepare } = prototype;
-    prototype.prepare = function (this: Preparing, sql: string) {
-      statements.add(sql);
-      return prepare.call(this, sql);
-    };
-    return () => {
-      prototype.prepare = prepare;
-    };
-  });
+  const prototype = Object.getPrototypeOf(env.DB) as Preparing;
+  const { prepare } = prototype;
+  prototype.prepare = function (this: Preparing, sql: string) {
+    statements.add(sql);
+    return prepare.call(this, sql);
+  };
   try {
     await run();
   } finally {
-    for (const undo of restore) undo();
+    prototype.prepare = prepare;
   }
   return statements;
 }

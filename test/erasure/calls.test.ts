@@ -77,7 +77,7 @@ describe('An erasure masks whole calls', () => {
     expect((await service.settle(OPTIONS, query)).status).toBe(200);
     let overtakings = 0;
     const DB = databaseDouble({
-      around: async (run, _, sql) => {
+      around: async (run, sql) => {
         if (overtakings === 0 && /update "calls" indexed by \S+ set\s+"request"/.test(sql)) {
           overtakings += 1;
           expect(await eraseAll(service, other)).toEqual({ ...NOTHING, calls: 1 });

@@ -51,7 +51,7 @@ describe('An erasure among calls that were sent to hold it up', () => {
     for (let status = 0; status !== 200; ) {
       let isCutOff = false;
       const DB = databaseDouble({
-        around: async (run, _, sql) => {
+        around: async (run, sql) => {
           if (isCutOff) {
             throw new Error('the database hangs');
           }

@@ -106,7 +106,7 @@ describe('An import that is under way while a plate is erased', () => {
   const overtaken = () => {
     let isErased = false;
     const DB = databaseDouble({
-      around: async (run, _, sql) => {
+      around: async (run, sql) => {
         if (!isErased && /insert into "?changes/.test(sql)) {
           isErased = true;
           expect(await eraseAll(service, PLATE)).not.toEqual(NOTHING);
@@ -144,7 +144,7 @@ describe('An import that is under way while a plate is erased', () => {
   it('leaves it nowhere though it corrects the session between what an erasure reads and what it stores', async () => {
     let isCorrected = false;
     const DB = databaseDouble({
-      around: async (run, _, sql) => {
+      around: async (run, sql) => {
         if (!isCorrected && /insert into "?erased_plates/.test(sql)) {
           isCorrected = true;
           expect(await sessions(session('one', 'RIGHT1'))).toMatchObject({ updated: 1 });

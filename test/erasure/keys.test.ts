@@ -253,7 +253,7 @@ describe('What keeps plates erased', () => {
   it('is not a key in clear of an erasure that nobody has gone on with for as long as calls are kept', async () => {
     await sessions([session('ERASE1-a', PLATE)]);
     const DB = databaseDouble({
-      around: (run, _, sql) => (/"calls"|call_log/.test(sql) ? Promise.reject(new Error('cut off')) : run()),
+      around: (run, sql) => (/"calls"|call_log/.test(sql) ? Promise.reject(new Error('cut off')) : run()),
     });
     expect((await new Service({ DB }).post(ERASE, { tenant: 'acme', plate: PLATE }, ADMIN)).status).toBe(500);
     await retain(89);

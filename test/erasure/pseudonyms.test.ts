@@ -86,7 +86,7 @@ describe('The pseudonym of an erased person', () => {
     const eraser = () =>
       new Service({
         DB: databaseDouble({
-          around: async (run, _, sql) => {
+          around: async (run, sql) => {
             if (/insert into "?erased_plates/.test(sql)) {
               reading -= 1;
               if (reading === 0) bothHaveRead.resolve();

@@ -76,7 +76,7 @@ export class Breakable {
   constructor() {
     this.service = new Service({
       DB: databaseDouble({
-        around: (run, _where, sql) =>
+        around: (run, sql) =>
           this.#trip(/insert into "calls"/.test(sql) ? 'callLog' : 'database', run),
       }),
       CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),

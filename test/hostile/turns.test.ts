@@ -35,7 +35,7 @@ it('A tenant’s evidence, full lists, batches of imports and closings of days w
   const begun: string[] = [];
   const running = { now: 0, most: 0 };
   const DB = databaseDouble({
-    around: async (run, _, sql) => {
+    around: async (run, sql) => {
       const [heavy] = HEAVY.exec(sql) ?? [];
       if (heavy === undefined) return run();
       begun.push(heavy);

@@ -191,7 +191,7 @@ function aroundFirstBatch(act: (run: () => Promise<unknown>) => Promise<unknown>
   let isFirst = true;
   return new Service({
     DB: databaseDouble({
-      around: async (run, _, sql) => {
+      around: async (run, sql) => {
         if (!isFirst || !/into "?changes_by_day/.test(sql)) return run();
         isFirst = false;
         return act(run) as ReturnType<typeof run>;

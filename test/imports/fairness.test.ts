@@ -164,7 +164,7 @@ describe('Ten imports at once in one isolate', () => {
     const trips = { made: 0 };
     const service = new Service({
       DB: databaseDouble({
-        around: (run, _where, sql) => {
+        around: (run, sql) => {
           if (/into "?parking_sessions|as wanted/.test(sql)) trips.made += 1;
           return run();
         },

@@ -42,12 +42,7 @@ export function watchedDb({ before = () => {}, after = () => {} }: Watcher): D1D
     return results;
   }
 
-  const double = {
-    prepare: (sql: string) => watched(env.DB.prepare(sql), sql),
-    batch,
-    withSession: () => double,
-  } as unknown as D1Database;
-  return double;
+  return { prepare: (sql: string) => watched(env.DB.prepare(sql), sql), batch } as unknown as D1Database;
 }
 
 /** Tells the statements that store lines from those that read, that record, and the call log's. */

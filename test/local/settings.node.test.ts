@@ -81,11 +81,11 @@ describe('The secrets', () => {
 
   it('that the file lacks are added to it', () => {
     const kept = 'k'.repeat(32);
-    writeFileSync(file, `ADMIN_TOKEN="${kept}"\nREAD_REPLICATION=on`);
+    writeFileSync(file, `ADMIN_TOKEN="${kept}"\nSESSION_RETENTION_DAYS=30`);
     const { ADMIN_TOKEN, TOKEN_KEY, DIGEST_KEY } = readSecrets({ ADMIN_TOKEN: '' }, file);
     expect(ADMIN_TOKEN).toBe(kept);
     expect(readFileSync(file, 'utf8')).toBe(
-      `ADMIN_TOKEN="${kept}"\nREAD_REPLICATION=on\nTOKEN_KEY=${TOKEN_KEY}\nDIGEST_KEY=${DIGEST_KEY}\n`,
+      `ADMIN_TOKEN="${kept}"\nSESSION_RETENTION_DAYS=30\nTOKEN_KEY=${TOKEN_KEY}\nDIGEST_KEY=${DIGEST_KEY}\n`,
     );
   });
 

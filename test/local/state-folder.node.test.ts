@@ -159,7 +159,7 @@ describe('A file of secrets that others may read', () => {
   it('is closed to them when it is read', () => {
     mkdirSync(folder);
     const file = join(folder, '.dev.vars');
-    writeFileSync(file, 'READ_REPLICATION=on\n');
+    writeFileSync(file, 'SESSION_RETENTION_DAYS=30\n');
     chmodSync(file, 0o644);
     readSecrets({}, file);
     expect(modeOf(file)).toBe(0o600);

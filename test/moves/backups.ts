@@ -25,10 +25,7 @@ export function aroundWithout(lost: DatabaseName, around: <T>(run: () => Promise
   const { [lost]: _, ...left } = SEVERAL;
   const watched = Object.entries<D1Database>(left).map(([name, database]) => [
     name,
-    databaseDouble(
-      { around: (run, _way, sql) => (/"calls"|call_log/.test(sql) ? run() : around(run)) },
-      database,
-    ),
+    databaseDouble({ around: (run, sql) => (/"calls"|call_log/.test(sql) ? run() : around(run)) }, database),
   ]);
   return new Service({ ...Object.fromEntries(watched), SNAPSHOTS: noSnapshots() });
 }

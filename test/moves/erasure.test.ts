@@ -80,7 +80,7 @@ const heldIn = (name: DatabaseName): string[] => [
 function dyingAt(name: DatabaseName, statement: RegExp): Service {
   const database = databaseDouble(
     {
-      around: (run, _, sql) =>
+      around: (run, sql) =>
         statement.test(sql) ? Promise.reject(new Error('D1_ERROR: the step was killed')) : run(),
     },
     SEVERAL[name],
@@ -184,7 +184,7 @@ describe('An erasure from two cities, of which one is switching', () => {
       );
     const DB_2 = databaseDouble(
       {
-        around: async (run, _, sql) => {
+        around: async (run, sql) => {
           if (/insert into "erasures"/.test(sql)) await stop(Date.now() + 60_000).run();
           return run();
         },

@@ -174,7 +174,7 @@ describe('The configuration of a restored municipality', () => {
     const { DB_2: _, ...left } = SEVERAL;
     const DB_3 = databaseDouble(
       {
-        around: (run, _way, sql) =>
+        around: (run, sql) =>
           /^insert into "changes"/.test(sql.trim()) ? Promise.reject(new Error('D1_ERROR: killed')) : run(),
       },
       SEVERAL.DB_3,

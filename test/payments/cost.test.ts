@@ -19,7 +19,7 @@ const OTHERS = shortOrThorough(1_000, 10_000);
 async function rowsOf(call: (service: Service) => Promise<unknown>) {
   const rows = { read: 0, written: 0 };
   const DB = databaseDouble({
-    around: async (run, _, sql) => {
+    around: async (run, sql) => {
       const result = await run();
       if (/"calls"/.test(sql) && /insert/.test(sql)) return result;
       for (const { meta } of [result].flat() as D1Result[]) {

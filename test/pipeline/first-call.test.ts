@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import worker from '../../src/worker.ts';
 import { issueCredential } from '../support/credential.ts';
-import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
+import { databaseDouble, objectsDouble, snapshotsDouble, writesCallLog } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
@@ -39,8 +39,7 @@ function freshService(beside: Binding) {
   };
   const service = new Service({
     CREDENTIALS: objectsDouble((run) => call('object', run)),
-    // What an operation reads goes through a session of the database, the call log does not.
-    DB: databaseDouble({ around: (run, where) => (where === undefined ? run() : call('database', run)) }),
+    DB: databaseDouble({ around: (run, sql) => (writesCallLog(sql) ? run() : call('database', run)) }),
     SNAPSHOTS: snapshotsDouble((run) => call('KV', run)),
     // A call that waits for its object before it reads would be admitted without it in the end.
     DATABASE_FALLBACK: 'off',

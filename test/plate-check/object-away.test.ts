@@ -118,7 +118,7 @@ describe('An object that has lost its credential', () => {
     expect(isolate.trips.objects).toBe(2);
   });
 
-  it('takes it from the primary database, and admits the call', async () => {
+  it('takes it from the database, and admits the call', async () => {
     const stored = await forgotten({ rateLimit: 1 });
     const service = new Service();
     expect((await service.post(PATHS[0] ?? '', { plate: 'A' }, stored.headers)).status).toBe(200);

@@ -207,7 +207,7 @@ describe('A run of the retention', () => {
     await calls(100, LONG_AGO, 'whole ', 64 * KIB).run();
     const batches: number[] = [];
     const DB = databaseDouble({
-      around: async (run, _, sql) => {
+      around: async (run, sql) => {
         const before = await count('calls');
         const result = await run();
         if (/"calls"|call_log/.test(sql)) batches.push(before - (await count('calls')));

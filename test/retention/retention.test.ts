@@ -159,8 +159,7 @@ describe('The hourly retention', () => {
   it('reports a kind that fails, after the others have been deleted', async () => {
     const log = watchedLog();
     const DB = databaseDouble({
-      around: (run, _, sql) =>
-        /"calls"|call_log/.test(sql) ? Promise.reject(new Error('D1 is away')) : run(),
+      around: (run, sql) => (/"calls"|call_log/.test(sql) ? Promise.reject(new Error('D1 is away')) : run()),
     });
     await expect(runRetention({ ...env, DB }, NOW)).rejects.toThrow(AggregateError);
     log.restore();

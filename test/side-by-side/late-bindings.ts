@@ -1,5 +1,5 @@
 import { never } from '../support/afterwards.ts';
-import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
+import { databaseDouble, objectsDouble, snapshotsDouble, writesCallLog } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 
 /** What a call waits for side by side: its credential's object, and the facts, of the database or of the store. */
@@ -55,12 +55,12 @@ export class LateBindings {
         return this.object(run);
       }),
       DB: databaseDouble({
-        around: (run, session, sql) => {
-          if (/insert into "calls"/.test(sql)) {
+        around: (run, sql) => {
+          if (writesCallLog(sql)) {
             return run();
           }
           this.begun.database += 1;
-          return factsAreIn === 'database' && session !== undefined ? this.#askFacts(run) : run();
+          return factsAreIn === 'database' ? this.#askFacts(run) : run();
         },
       }),
       SNAPSHOTS: snapshotsDouble((run, method) =>

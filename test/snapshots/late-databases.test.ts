@@ -50,7 +50,7 @@ async function run(trips: Trips, patience = PATIENCE, name: DatabaseName = 'DB_2
   const traffic = new Traffic();
   const late = databaseDouble(
     {
-      around: (act, _, sql) => {
+      around: (act, sql) => {
         const kind = sql.includes(';') ? 'batch' : 'list';
         asked.push(kind);
         return (trips[kind] ?? ((as) => as()))(() => traffic.around(act));

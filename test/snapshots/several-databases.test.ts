@@ -21,7 +21,7 @@ const cities = (count: number) =>
 /** The most batches of municipalities that are read at once in a run, and how many are read in all. */
 async function batchesOfARun() {
   const read = { atOnce: 0, most: 0, all: 0 };
-  const around = async (run: () => Promise<unknown>, _: string | undefined, sql: string) => {
+  const around = async (run: () => Promise<unknown>, sql: string) => {
     if (!sql.includes(';')) return run();
     read.all += 1;
     read.atOnce += 1;

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { brokenObjects, databaseDouble } from '../support/doubles.ts';
+import { brokenObjects, databaseDouble, writesCallLog } from '../support/doubles.ts';
 import { type Answer, Service } from '../support/service.ts';
 import { optionsLog } from './call-log-support.ts';
 import { NOW } from './support.ts';
@@ -229,10 +229,10 @@ describe('Of the accepted calls of a day and credential', () => {
 it('A call that is written twice counts once', async () => {
   const flooding = await issueCredential();
   const DB = databaseDouble({
-    around: async (run, where) => {
+    around: async (run, sql) => {
       const result = await run();
       // It is written, and nobody hears of it: the service tries again.
-      return where === undefined ? Promise.reject(new Error('Network connection lost')) : result;
+      return writesCallLog(sql) ? Promise.reject(new Error('Network connection lost')) : result;
     },
   });
   await post({ plate: 'A' }, flooding.headers, new Service({ DB }));

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { never } from '../support/afterwards.ts';
-import { brokenObjects, databaseDouble } from '../support/doubles.ts';
+import { brokenObjects, databaseDouble, writesCallLog } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { optionsLog } from './call-log-support.ts';
 import { NOW } from './support.ts';
@@ -15,8 +15,8 @@ describe('When the call log fails, the meter gets its answer', () => {
     const hanging = Promise.withResolvers<void>();
     let count = 0;
     const DB = databaseDouble({
-      around: (run, where) => {
-        const planned = where === undefined ? tries[count++] : undefined;
+      around: (run, sql) => {
+        const planned = writesCallLog(sql) ? tries[count++] : undefined;
         if (planned === 'fails') return Promise.reject(new Error('D1 is away'));
         if (planned === undefined) return run();
         hanging.resolve();

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { installInObject } from '../../src/serving/access/credential-objects.ts';
 import { readCredentialRecord } from '../../src/serving/access/credentials-table.ts';
 import { issueCredential } from '../support/credential.ts';
-import { databaseDouble } from '../support/doubles.ts';
+import { databaseDouble, writesCallLog } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { optionsLog } from './call-log-support.ts';
 import { NOW } from './support.ts';
@@ -89,7 +89,7 @@ describe('The call log of the options query holds a refused call as well:', () =
 
   it('a failure of ours', async () => {
     const DB = databaseDouble({
-      around: (run, where) => (where === undefined ? run() : Promise.reject(new Error('D1 is away'))),
+      around: (run, sql) => (writesCallLog(sql) ? run() : Promise.reject(new Error('D1 is away'))),
     });
     const answer = await post(sent, credential().headers, new Service({ DB }));
     expect(await onlyRow()).toMatchObject({

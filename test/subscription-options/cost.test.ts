@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { freshCity, PLACES } from '../support/several.ts';
@@ -36,7 +36,7 @@ async function everything(db: D1Database) {
 const PLATES = [...new Set(OFFICE.subscriptionPlates.map(({ plate }) => plate)), 'NOBODY'];
 
 describe.each(PLACES)('An options query of a city $place', (place) => {
-  const { name, db, further } = place;
+  const { db, further } = place;
   beforeAll(async () => {
     await freshCity(OFFICE, place);
     credential = await issueCredential();
@@ -185,23 +185,5 @@ describe.each(PLACES)('An options query of a city $place', (place) => {
     }
     expect(Object.keys(before)).toContain('subscription_periods');
     expect(await everything(db)).toEqual(before);
-  });
-
-  it('never reads a replica, whatever is switched on', async () => {
-    const asked: (string | undefined)[] = [];
-    const watched = databaseDouble(
-      {
-        around: (run, where) => {
-          asked.push(where);
-          return run();
-        },
-      },
-      db,
-    );
-    const ask = asker(new Service({ [name]: watched, READ_REPLICATION: 'on' }), own);
-    await ask({ plate: 'ACTIVE' });
-    await ask({ plate: 'NOBODY' });
-    // The log writes without a session: that is the primary too.
-    expect(asked).toEqual(['first-primary', undefined, 'first-primary', undefined]);
   });
 });

@@ -49,56 +49,48 @@ export function countedBindings<Further extends Readonly<Record<string, D1Databa
 }
 
 interface DatabaseDouble {
-  /**
-   * Wraps every round trip; `where` is the constraint of its session, if it has one, and `sql` the text of its
-   * statements.
-   */
-  readonly around: (run: () => Promise<unknown>, where: string | undefined, sql: string) => Promise<unknown>;
+  /** Wraps every round trip; `sql` is the text of its statements. */
+  readonly around: (run: () => Promise<unknown>, sql: string) => Promise<unknown>;
 }
 
 /** The real database, unless it is another, with something around every round trip. */
 export function databaseDouble({ around }: DatabaseDouble, database = env.DB): D1Database {
-  const wrapDatabase = <T extends object>(database: T, where: string | undefined): T =>
-    new Proxy(database, {
-      get(target, name) {
-        const method = bound(target, name);
-        switch (name) {
-          case 'withSession':
-            return (constraint: string) => wrapDatabase(method(constraint) as object, constraint);
-          case 'prepare':
-            return (sql: string) => wrapStatement(method(sql) as object, where, sql);
-          case 'batch':
-            return (batch: object[]) => {
-              const originals = batch.map(originalOf);
-              const sql = originals.map((original) => original.sql).join(';');
-              return around(
-                () => method(originals.map(({ statement }) => statement)) as Promise<unknown>,
-                where,
-                sql,
-              );
-            };
-          default:
-            return method;
-        }
-      },
-    });
-  const wrapStatement = <T extends object>(statement: T, where: string | undefined, sql: string): T => {
+  const wrapStatement = <T extends object>(statement: T, sql: string): T => {
     const proxy = new Proxy(statement, {
       get(target, name) {
         const method = bound(target, name);
         if (name === 'bind') {
-          return (...values: unknown[]) => wrapStatement(method(...values) as object, where, sql);
+          return (...values: unknown[]) => wrapStatement(method(...values) as object, sql);
         }
         return ['all', 'run', 'raw', 'first'].includes(String(name))
-          ? (...parameters: unknown[]) => around(() => method(...parameters) as Promise<unknown>, where, sql)
+          ? (...parameters: unknown[]) => around(() => method(...parameters) as Promise<unknown>, sql)
           : method;
       },
     });
     prepared.set(proxy, { statement, sql });
     return proxy;
   };
-  return wrapDatabase(database, undefined);
+  return new Proxy(database, {
+    get(target, name) {
+      const method = bound(target, name);
+      switch (name) {
+        case 'prepare':
+          return (sql: string) => wrapStatement(method(sql) as object, sql);
+        case 'batch':
+          return (batch: object[]) => {
+            const originals = batch.map(originalOf);
+            const sql = originals.map((original) => original.sql).join(';');
+            return around(() => method(originals.map(({ statement }) => statement)) as Promise<unknown>, sql);
+          };
+        default:
+          return method;
+      }
+    },
+  });
 }
+
+/** Tells the statements that write the call log. */
+export const writesCallLog = (sql: string): boolean => /insert into "calls"/.test(sql);
 
 /** The real credentials' objects, with something around every call of one. */
 export function objectsDouble(
@@ -151,52 +143,6 @@ function bound(target: object, name: PropertyKey): (...parameters: unknown[]) =>
 /** A database that throws at every round trip. */
 export const brokenDatabase = (message = 'D1_ERROR: Network connection lost.'): D1Database =>
   databaseDouble({ around: () => Promise.reject(new Error(message)) });
-
-interface ReplicatedDatabase {
-  /** What happens to a round trip to either side. */
-  readonly replica?: (run: () => Promise<unknown>) => Promise<unknown>;
-  readonly primary?: (run: () => Promise<unknown>) => Promise<unknown>;
-  /** Whether it is the primary that is nearest, and answers in the replica's place. */
-  readonly primaryIsNearest?: boolean;
-}
-
-/**
- * A primary, and a replica that answers whoever does not ask for the primary: it knows what `env.REPLICA` holds. Tells
- * whom each round trip has asked.
- */
-export function replicatedDatabase({
-  replica = (run) => run(),
-  primary = (run) => run(),
-  primaryIsNearest = false,
-}: ReplicatedDatabase = {}) {
-  const asked: string[] = [];
-  const side = (database: D1Database, fault: typeof replica, served_by_primary: boolean) =>
-    databaseDouble(
-      {
-        around: async (run, where = 'primary') => {
-          asked.push(where);
-          const result = (await fault(run)) as D1Result | D1Result[];
-          const marked = (one: D1Result) => ({ ...one, meta: { ...one.meta, served_by_primary } });
-          if (Array.isArray(result)) return result.map(marked);
-          // The value of one column says nothing of who gave it.
-          return typeof result === 'object' ? marked(result) : result;
-        },
-      },
-      database,
-    );
-  const sides = {
-    primary: side(env.DB, primary, true),
-    nearest: side(env.REPLICA, replica, primaryIsNearest),
-  };
-  const DB = new Proxy(sides.primary, {
-    get: (target, name) =>
-      name === 'withSession'
-        ? (where: D1SessionConstraint) =>
-            (where === 'first-unconstrained' ? sides.nearest : sides.primary).withSession(where)
-        : bound(target, name),
-  });
-  return { asked, DB };
-}
 
 /** Objects that throw at every call. */
 export const brokenObjects = (): typeof env.CREDENTIALS =>

@@ -4,8 +4,6 @@ declare global {
   namespace Cloudflare {
     interface Env {
       readonly TEST_MIGRATIONS: D1Migration[];
-      /** Another database: what a lagging replica still holds. */
-      readonly REPLICA: D1Database;
       /** Databases besides the home: see `several.ts`. */
       readonly SECOND: D1Database;
       readonly THIRD: D1Database;

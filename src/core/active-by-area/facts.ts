@@ -9,8 +9,8 @@ export interface ReportMunicipality extends FoundMunicipality {
 }
 
 /**
- * The municipalities that the credential's object allows. Read it from the primary: after a change of the configuration,
- * the state before it must not refuse a call.
+ * The municipalities that the credential's object allows. Read it from the database, not from a snapshot: after a change of
+ * the configuration, the state before it must not refuse a call.
  */
 export const readReportMunicipalities = municipalityReader({
   selection: () => ({

@@ -51,7 +51,7 @@ export async function reportActiveByArea(request: ReportRequest, context: Contex
 }
 
 /**
- * A snapshot is enough to report on a municipality. Only the primary database may refuse it, and only the primary chooses
+ * A snapshot is enough to report on a municipality. Only the database may refuse it, and only the database chooses
  * the municipality where the credential leaves a choice.
  */
 async function snapshotFor(code: string | undefined, context: Context): Promise<Snapshot> {

@@ -202,11 +202,9 @@ export interface Area {
 /**
  * Everything that a plate check depends on, in one statement and one round trip. It reads only rows of the plate, the
  * municipality and the area.
- *
- * @param db a session of the database; `fromPrimary` can be relied on only if it starts at the primary
  */
 export const readPlateFacts = async (
-  db: D1DatabaseSession,
+  db: D1Database,
   search: MunicipalitySearch,
   query: FactsQuery,
 ): Promise<PlateFacts> => plateFactsOf(await all(plateFactsStatement(db, search, query)), query);
@@ -217,7 +215,7 @@ export const readPlateFacts = async (
  * @param knownAt for what was known then of the plate, by today's configuration. Null: today's
  */
 export function plateFactsStatement(
-  db: D1DatabaseSession,
+  db: D1Database,
   search: MunicipalitySearch,
   query: FactsQuery,
   knownAt: Instant | null = null,
@@ -232,7 +230,7 @@ export function plateFactsStatement(
 }
 
 /** The facts that this statement has read. */
-export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: FactsQuery): PlateFacts {
+export function plateFactsOf({ results }: D1Result<FactsRow>, query: FactsQuery): PlateFacts {
   const { tenantActive, rows } = findingOf(results);
   return {
     tenantActive,
@@ -246,7 +244,6 @@ export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: Facts
       area: areaIn(row),
       ...plateOf(row, query),
     })),
-    fromPrimary: meta.served_by_primary === true,
   };
 }
 

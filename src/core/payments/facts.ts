@@ -212,7 +212,7 @@ export interface PaymentQuery {
 }
 
 /**
- * Everything that a payment is judged by, in one statement and one round trip of the primary. It reads only rows of the plate and
+ * Everything that a payment is judged by, in one statement and one round trip. It reads only rows of the plate and
  * the municipality, and one plan.
  *
  * @throws UnreadError for a plate that has more subscriptions than are read
@@ -242,7 +242,7 @@ const read = municipalityReader({
 });
 
 export const readPaymentFacts = (
-  db: D1DatabaseSession,
+  db: D1Database,
   search: MunicipalitySearch,
   { names, ...query }: PaymentQuery,
 ) => read(db, search, { ...query, names: json(names) });

@@ -63,7 +63,6 @@ export const findReading: MunicipalityReading<ValidRequest<FindRequest>, FindQue
   kind: 'municipality',
   early: false,
   retried: true,
-  replica: false,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, { env, isolate, deadline }) => ({ selected: selectedBy(env, body), isolate, deadline }),
   read: (db, search, { selected, isolate, deadline }, grant) => {

@@ -150,7 +150,7 @@ const readWindow = municipalityReader({ declared: WINDOW, selection: ofWindow, f
 
 /** The same for a collector, whose municipality is still to be chosen. */
 export const findInMunicipality = (
-  db: D1DatabaseSession,
+  db: D1Database,
   search: MunicipalitySearch,
   selected: Selected,
 ): Promise<MunicipalityFinding<FindMunicipality>> =>

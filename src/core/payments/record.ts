@@ -22,7 +22,7 @@ import { inTries, stillHere } from './tries.ts';
 type Context = MunicipalityCallContext<PaymentQuery, PaymentMunicipality>;
 
 /**
- * What a payment is judged by: from the primary alone, and read again whenever something of it has changed before the payment is
+ * What a payment is judged by. It is read again whenever something of it has changed before the payment is
  * stored.
  */
 export const paymentReading: MunicipalityReading<
@@ -33,7 +33,6 @@ export const paymentReading: MunicipalityReading<
   kind: 'municipality',
   early: true,
   retried: true,
-  replica: false,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, { env, now }) => {
     const plate = normalizePlate(body.plate);
@@ -114,7 +113,7 @@ const readingAgain =
   ({ db, municipality }: Context, query: PaymentQuery) =>
   async (): Promise<PaymentMunicipality> => {
     const search = { by: 'code', code: municipality.code } as const;
-    const { municipalities } = await readPaymentFacts(db.withSession('first-primary'), search, query);
+    const { municipalities } = await readPaymentFacts(db, search, query);
     return stillHere(municipality, municipalities);
   };
 

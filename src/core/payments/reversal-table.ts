@@ -93,9 +93,6 @@ const read = municipalityReader({
   },
 });
 
-/** What a reversal is judged by, in one round trip of the primary. */
-export const readReversalFacts = (
-  db: D1DatabaseSession,
-  search: MunicipalitySearch,
-  names: readonly string[],
-) => read(db, search, { names: json(names) });
+/** What a reversal is judged by, in one round trip. */
+export const readReversalFacts = (db: D1Database, search: MunicipalitySearch, names: readonly string[]) =>
+  read(db, search, { names: json(names) });

@@ -27,7 +27,6 @@ export const reversalReading: MunicipalityReading<
   kind: 'municipality',
   early: true,
   retried: true,
-  replica: false,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, { env, now }) => ({
     at: requireCollected(body.reversed_at, now),
@@ -82,7 +81,7 @@ const readAgain =
   ({ db, municipality, query }: Context) =>
   async (): Promise<ReversalMunicipality> => {
     const search = { by: 'code', code: municipality.code } as const;
-    const { municipalities } = await readReversalFacts(db.withSession('first-primary'), search, query.names);
+    const { municipalities } = await readReversalFacts(db, search, query.names);
     return stillHere(municipality, municipalities);
   };
 

@@ -35,14 +35,12 @@ import {
 
 type CheckRequest = PlateCheckV1Request & Partial<PlateCheckRequest>;
 
-/** What a plate check reads: a replica may confirm, and only the primary may deny. */
 const plateReading = (
   version: CheckVersion,
 ): MunicipalityReading<ValidRequest<CheckRequest>, FactsQuery, CheckedMunicipality> => ({
   kind: 'municipality',
   early: true,
   retried: true,
-  replica: true,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, context) => queryOf(body, version, context),
   judgeByGrant: ({ body }, grant, context) => requireAllowed(body, grant, context),
@@ -70,7 +68,6 @@ function checkPlate<Answer extends object>(
     answer: present(checked),
     outcome: checked.access?.decision.reasonCode ?? 'OK',
     plate,
-    isConfirmed: isPositive(checked, version),
   };
 }
 
@@ -112,12 +109,6 @@ function instantOf(
     refuse(checked.refused);
   }
   return checked.at;
-}
-
-/** Whether the plate is granted everything that was asked for. */
-function isPositive({ verdict, access }: CheckedPlate, version: CheckVersion): boolean {
-  const entitled = version === 'v1' ? verdict.hasValidParking : verdict.hasValidEntitlement;
-  return entitled && access?.decision.granted !== false;
 }
 
 /** The answer of the plate check 2.0, instants in the municipality's time zone. */

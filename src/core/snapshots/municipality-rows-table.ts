@@ -136,7 +136,7 @@ const READ_SESSIONS = statement(
 
 /**
  * Reads active municipalities, with the sessions that may count at the instant or within the hour after it, in one
- * transaction and one round trip, from the primary database. Each session costs one row read: counting in the database
+ * transaction and one round trip. Each session costs one row read: counting in the database
  * would read each a second time, to sort it.
  *
  * @returns the rows by municipality's id, without municipalities that are not active or live elsewhere

@@ -70,7 +70,7 @@ export class OnDemandSnapshots {
   }
 
   /**
-   * Computes the snapshot of a municipality from the primary database.
+   * Computes the snapshot of a municipality from the database.
    *
    * @returns null if the municipality is no longer active
    */

@@ -62,7 +62,7 @@ export async function readPublicDirectory(kv: KVNamespace, now: Instant): Promis
   return directory;
 }
 
-/** Rewrites the directory from the primary database. */
+/** Rewrites the directory from the database. */
 export async function writePublicDirectory({ DB, SNAPSHOTS }: Pick<Env, 'DB' | 'SNAPSHOTS'>): Promise<void> {
   const municipalities = await listPublicMunicipalities(DB);
   await packedDirectory.write(SNAPSHOTS, {

@@ -88,8 +88,7 @@ const SERVICE_ENABLED = sql<
 
 /**
  * Everything that the options depend on, in one statement and one round trip. It reads only rows of the plate and the
- * municipality, and the plans of each of their types that is not freely sold. Its session reads the primary: a
- * renewal bought a moment ago must not be sold again.
+ * municipality, and the plans of each of their types that is not freely sold.
  *
  * @throws UnreadError for a plate that has more subscriptions than are read
  */

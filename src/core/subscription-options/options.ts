@@ -55,7 +55,6 @@ interface OptionsQuery {
   readonly at: Instant;
 }
 
-/** What the query reads, from the primary alone: a renewal bought a moment ago must not be sold again. */
 export const optionsReading: MunicipalityReading<
   ValidRequest<OptionsRequest>,
   OptionsQuery,
@@ -64,7 +63,6 @@ export const optionsReading: MunicipalityReading<
   kind: 'municipality',
   early: true,
   retried: false,
-  replica: false,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, { now: at }) => {
     const plate = normalizePlate(body.plate);

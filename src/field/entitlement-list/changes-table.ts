@@ -52,7 +52,7 @@ type Read = Pick<ChangesPart, 'changes' | 'next'>;
  * @returns null if the cursor has expired
  */
 export async function readChanges(
-  db: D1DatabaseSession,
+  db: D1Database,
   scope: ListScope,
   state: ListState,
   asOf: Instant,
@@ -91,7 +91,7 @@ export async function readChanges(
 
 /** Reads from a position, after sessions also the subscriptions, and always the municipality's head. */
 async function readRows(
-  db: D1DatabaseSession,
+  db: D1Database,
   delta: DeltaContext,
   state: ListState,
   from: ChangesPosition,
@@ -145,15 +145,10 @@ const valuesOf = (
   maxLookedAt: lookedAtOf(part, bounds),
 });
 
-const sessionsFrom = (db: D1DatabaseSession, delta: DeltaContext, from: ChangesPosition, bounds: Bounds) =>
+const sessionsFrom = (db: D1Database, delta: DeltaContext, from: ChangesPosition, bounds: Bounds) =>
   CHANGED_SESSIONS.prepare(db, valuesOf(delta, from, bounds));
 
-const subscriptionsFrom = (
-  db: D1DatabaseSession,
-  delta: DeltaContext,
-  from: ChangesPosition,
-  bounds: Bounds,
-) =>
+const subscriptionsFrom = (db: D1Database, delta: DeltaContext, from: ChangesPosition, bounds: Bounds) =>
   CHANGED_SUBSCRIPTIONS.prepare(db, {
     ...valuesOf(delta, from, bounds),
     areaCode: delta.scope.facility.code,

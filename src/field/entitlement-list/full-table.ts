@@ -225,7 +225,7 @@ export const startOfList = (asOf: Instant): FullPosition => ({
  * @param cursor null at the beginning of a list
  */
 export async function readFullPart(
-  db: D1DatabaseSession,
+  db: D1Database,
   scope: ListScope,
   asOf: Instant,
   from: FullPosition,
@@ -257,7 +257,7 @@ export async function readFullPart(
 
 /** One read. Null: the cursor has expired. */
 async function readNext(
-  db: D1DatabaseSession,
+  db: D1Database,
   scope: ListScope,
   asOf: Instant,
   position: FullPosition,

@@ -75,7 +75,7 @@ const NO_CHANGE: Mark = { recordedAt: 0, call: '' };
 
 /** The statement to run in one transaction with the reads. */
 export const headStatement = (
-  db: D1DatabaseSession,
+  db: D1Database,
   { id }: ListMunicipality,
   cursor: CursorBase | null,
 ): Prepared<RowIn<typeof HEAD>> =>

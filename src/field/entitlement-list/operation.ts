@@ -26,12 +26,11 @@ import { type ListAnswer, presentList } from './present.ts';
 
 type ListRequest = ValidRequest<unknown, ListQuery, { readonly area_code: string }>;
 
-/** The first read of a list, from the primary alone: a right that is missing in a list keeps a driver waiting. */
+/** The first read of a list. */
 const listReading: MunicipalityReading<ListRequest, string, ListMunicipality> = {
   kind: 'municipality',
   early: true,
   retried: false,
-  replica: false,
   code: ({ query }) => query.municipality_code,
   query: ({ path }) => path.area_code,
   read: (db, search, areaCode) => readFacility(db, search, { areaCode }),
@@ -83,7 +82,7 @@ async function listEntitlements(
     return refuse('CURSOR_GONE');
   }
   const from = state ?? newList(settings, context.now);
-  const reading = { db: db.withSession('first-primary'), context };
+  const reading = { db: db, context };
   const { deadline, isolate } = context;
   const write = () => writePage(from, limit ?? DEFAULT_LINES, { scope, keys, binding, sealing, reading });
   // A full list may have thousands of lines; a delta is short.
@@ -167,9 +166,9 @@ type NewList = Pick<ListState, 'asOf' | 'settings'> & {
   readonly page: ListState['page'] & { readonly of: 'full' };
 };
 
-/** A call, and the primary of the municipality's database. */
+/** A call, and the municipality's database. */
 interface Reading {
-  readonly db: D1DatabaseSession;
+  readonly db: D1Database;
   readonly context: CallContext;
 }
 

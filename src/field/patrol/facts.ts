@@ -65,7 +65,7 @@ const MAX_READ_AGAIN = 20;
 
 /** The statements that read the sessions and subscriptions of similar plates. */
 function similarStatements(
-  db: D1DatabaseSession,
+  db: D1Database,
   search: MunicipalitySearch,
   seen: Json<readonly SeenTuple[]>,
   max = AT_FIRST,
@@ -124,7 +124,7 @@ const keyOf = ({ kind, number, plate }: Similar): string => JSON.stringify([kind
  * incomplete.
  */
 async function readAgain(
-  db: D1DatabaseSession,
+  db: D1Database,
   search: MunicipalitySearch,
   code: string,
   seen: readonly SeenTuple[],
@@ -215,7 +215,7 @@ export interface PatrolMunicipality extends FoundMunicipality {
  * A second one is for the rare similar plate that has more rows than the first one reads.
  */
 export async function readPatrol(
-  db: D1DatabaseSession,
+  db: D1Database,
   search: MunicipalitySearch,
   { sightings, now }: PatrolQuery,
   grant: Pick<Grant, 'areas'> | null,
@@ -281,7 +281,6 @@ export async function readPatrol(
         };
       }),
     ),
-    fromPrimary: true,
   };
 }
 

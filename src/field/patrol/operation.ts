@@ -135,7 +135,6 @@ const reads: MunicipalityReading<ValidRequest<PatrolRequest>, PatrolQuery, Patro
   // Reads nothing for a refused call, which may have many plates.
   early: false,
   retried: true,
-  replica: false,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, { now }) => ({
     now,

@@ -172,7 +172,7 @@ export interface DatabaseState extends ConfigurationState {
   readonly municipalities: ByCode<MunicipalityState & WritablePlace>;
 }
 
-/** Reads the tenants and municipalities that exist, from the primary of one database, in one round trip. */
+/** Reads the tenants and municipalities that exist, from one database, in one round trip. */
 export async function readConfiguration(db: D1Database, asked: Asked): Promise<DatabaseState> {
   const orm = drizzle(db);
   if (asked.municipalities.length === 0) {

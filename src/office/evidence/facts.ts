@@ -261,7 +261,7 @@ export interface Versions {
 
 /** The statements that read the versions of a plate around a time. */
 const versionStatements = (
-  db: D1DatabaseSession,
+  db: D1Database,
   municipalityId: number,
   plate: Plate,
   { from, until }: { readonly [Bound in keyof Span]: Instant },
@@ -400,7 +400,7 @@ function checksOf({ results }: D1Result<ChecksRow>): Checks {
  * Reads all facts for evidence, as of one instant, in one round trip. Reads only rows of the plate and of the municipality.
  */
 export async function readEvidence(
-  db: D1DatabaseSession,
+  db: D1Database,
   place: EvidenceMunicipality,
   query: EvidenceQuery,
 ): Promise<EvidenceFacts> {

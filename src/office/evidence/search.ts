@@ -159,7 +159,7 @@ interface Subject {
   readonly at: Instant;
 }
 
-/** Reads evidence from the primary alone, and only after the grant. */
+/** Reads evidence, only after the grant. */
 export const evidenceReading: MunicipalityReading<
   ValidRequest<EvidenceRequest>,
   Subject,
@@ -168,14 +168,13 @@ export const evidenceReading: MunicipalityReading<
   kind: 'municipality',
   early: false,
   retried: false,
-  replica: false,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, context) => requestedSubject(body, context),
   read: (db, search) => readPlaces(db, search),
 };
 
 /**
- * Finds the evidence for an objection, in one round trip to the primary database.
+ * Finds the evidence for an objection, in one round trip to the database.
  *
  * @throws Refusal of the request, in the order of the error table
  * @throws UnreadError if the answer would depend on more rows than are read
@@ -229,7 +228,7 @@ async function findIn(
   const elsewhere = databasesBefore(env, place.livedIn, db);
   const [own, before] = await deadline.race(
     Promise.all([
-      readEvidence(db.withSession('first-primary'), place, query),
+      readEvidence(db, place, query),
       allSideBySide(elsewhere, (other) => readChecksBefore(other, place, query)),
     ]),
   );

@@ -26,7 +26,7 @@ const DATABASE_MS = 3 * SECOND_MS;
 /** Of the right form. */
 const ANY_SECRET = 'whsec_AAAA';
 /** Variables that are `on` or `off`. */
-const SWITCHES = ['READ_REPLICATION', 'DATABASE_FALLBACK'] as const;
+const SWITCHES = ['DATABASE_FALLBACK'] as const;
 /** It runs every hour. */
 const RETENTION_LATE_MS = 2 * HOUR_MS;
 

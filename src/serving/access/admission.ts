@@ -24,8 +24,8 @@ import type { IsolateMemory } from './isolate-memory.ts';
  *       (asked for 500 ms)      ├─ limited ──────────────────────────────▶ 429
  *                               ├─ refused ──────────────────────────────▶ 401, 403
  *                               ├─ unknown: it takes the credential from
- *                               │  the primary, and is asked once more ──▶ as above, or 401
- *                               └─ away ─┬─ a gate: the primary's row ───▶ as above
+ *                               │  the row, and is asked once more ──────▶ as above, or 401
+ *                               └─ away ─┬─ a gate: its row ─────────────▶ as above
  *                                        └─ any other operation ─────────▶ 500
  *
  * The facts that were read meanwhile are used only after the grant, and only within it.
@@ -204,7 +204,7 @@ const refuseLimited = (budget: BudgetName, rate: RateReport): never =>
     headers: { 'Retry-After': String(rate.resetSeconds), ...rateLimitHeaders(budget, rate) },
   });
 
-/** An object that has lost its credential, or never got it, reads it from the primary database. */
+/** An object that has lost its credential, or never got it, reads it from the database. */
 async function takeFromDatabase(
   env: Env,
   call: AdmissionCall,
@@ -219,7 +219,7 @@ async function takeFromDatabase(
   return askObject(env, call, budget, deadline);
 }
 
-/** The same rule, applied to the row of the primary database, with a budget of this isolate only. */
+/** The same rule, applied to the row of the database, with a budget of this isolate only. */
 async function decideFromDatabase(
   env: Env,
   memory: IsolateMemory,

@@ -19,7 +19,7 @@ const DETAILS = {
   location: credentials.location,
 };
 
-/** Reads what the primary database has about a credential that its object holds, in one round trip. */
+/** Reads what the database has about a credential that its object holds, in one round trip. */
 export async function readRowFacts(db: D1Database, credential: Credential): Promise<RowFacts> {
   const { credentialId, tenantCode, municipalities: codes } = credential;
   const queries = [

@@ -32,7 +32,7 @@ const READ_MUNICIPALITIES = statement({ credentialId: value<string>() }, ({ cred
 );
 
 /**
- * A credential as the primary database has it.
+ * A credential as the database has it.
  *
  * @returns null if there is none with this id
  */

@@ -43,8 +43,6 @@ export interface MunicipalityFinding<Municipality extends FoundMunicipality> {
   readonly tenantActive: boolean;
   /** Two stand for "two or more". */
   readonly municipalities: readonly Municipality[];
-  /** Whether it comes from the primary, so that a negative needs no second read. */
-  readonly fromPrimary?: boolean;
 }
 
 /** What to read before the grant, while the credential's rights are not known yet. */
@@ -169,17 +167,11 @@ export async function chooseGranted<Municipality extends FoundMunicipality>(
   context: LookupContext,
   grant: Grant,
   code: string | undefined,
-  read: (db: D1DatabaseSession, search: MunicipalitySearch) => Promise<MunicipalityFinding<Municipality>>,
+  read: (db: D1Database, search: MunicipalitySearch) => Promise<MunicipalityFinding<Municipality>>,
   counted: Counted = 'all',
 ): Promise<ChosenMunicipality<Municipality>> {
   const narrowed = narrowTo(code ?? null, grant);
-  const { found, db } = await readGranted(
-    context,
-    narrowed,
-    code,
-    (where, search) => read(where.withSession('first-primary'), search),
-    counted,
-  );
+  const { found, db } = await readGranted(context, narrowed, code, read, counted);
   const choice = chooseMunicipality(found, narrowed.municipalities, counted);
   if ('refused' in choice) {
     refuse(choice.refused);

@@ -160,7 +160,7 @@ export function municipalityReader<Values, const Selected extends Selection, Fac
     grant: statementBy('grant'),
   };
   return async (
-    db: D1DatabaseSession,
+    db: D1Database,
     search: MunicipalitySearch,
     ...[values]: keyof Values extends never ? [] : [values: Values]
   ): Promise<MunicipalityFinding<FoundMunicipality & Facts>> => {

@@ -41,11 +41,10 @@ type Handle = (context: MunicipalityCallContext<unknown, FoundMunicipality>) => 
  *                     of exactly what is granted, active, here?
  *                        │ yes                  │ no, or not read early
  *                        │                      ▼
- *                        │           read as granted, on the primary, where the rows lead
+ *                        │           read as granted, where the rows lead
  *                        │                      ├─ 403, 422: none, or several
  *                        ▼                      ▼
  *                     handle ◀──────────────────┤
- *                        ├─ a replica's answer, not a clear yes ───▶ read as granted
  *                        ├─ it has moved meanwhile ────────────────▶ read as granted
  *                        └─▶ the answer
  *
@@ -71,10 +70,9 @@ class MunicipalityStep {
     this.#context = context;
     this.#query = reading.query(request, context);
     this.#code = reading.code(request) ?? undefined;
-    const nearest = this.#mayReadReplica() ? 'first-unconstrained' : 'first-primary';
     this.#early = reading.early
       ? admission.readEarly(() =>
-          readEarly(context, admission.credentialId, this.#code, this.#readFrom(nearest, null)),
+          readEarly(context, admission.credentialId, this.#code, this.#readFrom(null)),
         )
       : null;
   }
@@ -95,14 +93,10 @@ class MunicipalityStep {
       return 'asset' in handled ? handled : { ...subject, ...handled };
     };
 
-    const settled = await this.#settledEarly(grant);
-    let located = settled ?? (await this.#readAsGranted(grant));
+    let located = (await this.#settledEarly(grant)) ?? (await this.#readAsGranted(grant));
     for (let tries = 1; ; tries += 1) {
       try {
-        const handled = await answer(located);
-        if (located !== settled || !this.#isReplicasWord(located.found, handled)) {
-          return handled;
-        }
+        return await answer(located);
       } catch (error) {
         if (!(causeOf(error) instanceof MovedOn) || tries === TRIES) {
           throw error;
@@ -122,29 +116,14 @@ class MunicipalityStep {
   }
 
   #readAsGranted(grant: Grant): Promise<Located<Finding>> {
-    return readGranted(this.#context, grant, this.#code, this.#readFrom('first-primary', grant));
+    return readGranted(this.#context, grant, this.#code, this.#readFrom(grant));
   }
 
-  /** Retries a lost read on the primary, which has the last word. */
-  #readFrom(nearest: D1SessionConstraint, grant: Grant | null) {
+  #readFrom(grant: Grant | null) {
     return (db: D1Database, search: MunicipalitySearch): Promise<Finding> => {
-      const read = (where: D1SessionConstraint) =>
-        this.#reading.read(db.withSession(where), search, this.#query, grant);
-      return this.#context.deadline.race(
-        this.#reading.retried
-          ? retry((attempt) => read(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING)
-          : read(nearest),
-      );
+      const read = () => this.#reading.read(db, search, this.#query, grant);
+      return this.#context.deadline.race(this.#reading.retried ? retry(read, TRIES_WHILE_WAITING) : read());
     };
-  }
-
-  #mayReadReplica(): boolean {
-    return this.#reading.replica && this.#context.env.READ_REPLICATION === 'on';
-  }
-
-  #isReplicasWord(found: Finding, handled: Handled): boolean {
-    const isConfirmed = 'answer' in handled && handled.isConfirmed === true;
-    return this.#mayReadReplica() && found.fromPrimary !== true && !isConfirmed;
   }
 }
 

@@ -152,8 +152,6 @@ export interface Answered<Answer extends object = object> extends CallSubject {
   readonly answer: Answer | JsonText | LinesText;
   /** The outcome in the call log; `OK` when absent. */
   readonly outcome?: string;
-  /** Whether it says yes to all that was asked, so that a replica's answer is enough. */
-  readonly isConfirmed?: boolean;
 }
 
 /** A refusal that a handler returns; it may also throw one. */

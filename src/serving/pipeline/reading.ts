@@ -55,11 +55,6 @@ export interface MunicipalityReading<Request, Query, Municipality extends FoundM
   readonly early: boolean;
   /** Whether a read that was lost on the way is sent again. */
   readonly retried: boolean;
-  /**
-   * Whether a read replica may be asked first, if the deployment allows it. Only an answer with `isConfirmed` may come from
-   * it: a negative always comes from the primary.
-   */
-  readonly replica: boolean;
   /** The code that the request names, if any. */
   code(request: Request): string | null | undefined;
   /**
@@ -80,7 +75,7 @@ export interface MunicipalityReading<Request, Query, Municipality extends FoundM
    * @param grant null while the admission is being decided
    */
   read(
-    db: D1DatabaseSession,
+    db: D1Database,
     search: MunicipalitySearch,
     query: Query,
     grant: Grant | null,

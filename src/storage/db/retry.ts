@@ -10,13 +10,11 @@ const FIRST_WAIT_MS = 100;
 /**
  * Runs an idempotent action on the database, and retries it if it was lost. Does not retry while the database is overloaded,
  * which would keep it overloaded.
- *
- * @param action called with the number of the try, from 1
  */
-export async function retry<T>(action: (attempt: number) => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
+export async function retry<T>(action: () => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await action(attempt);
+      return await action();
     } catch (error) {
       if (attempt === maxTries || !isLost(error)) {
         throw error;

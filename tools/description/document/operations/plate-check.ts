@@ -22,7 +22,7 @@ and do not tell the driver that the vehicle may not park.
 (\`entry\`), until the exit tolerance after its end (\`exit\`); \`verify\` considers both. A subscription opens it only where
 the facility accepts subscriptions, and there is no tolerance for it.
 
-Every negative answer comes from the primary database, so it never misses a session that was bought a moment ago.
+Every negative answer comes from the database itself, so it never misses a session that was bought a moment ago.
 
 Every reason and status, which comes first, and where the boundaries are: [the rules](/docs/interface/plate-check).
 `.trim();
