@@ -37,10 +37,9 @@ interface RateDecision {
  */
 const RUNS_PER_WINDOW = 100;
 
-/** The calls that a step takes, and how many must be free before the client retries the whole call. */
+/** The calls that a call takes from its budget. */
 export interface Spend {
   readonly cost: number;
-  readonly toPass?: number;
   /** Whether calls may be reserved ahead. Reserved calls may count without being used, so that many calls at once wait longer. */
   readonly reserves?: boolean;
 }
@@ -57,7 +56,7 @@ export function decideCall(
   state: RateState,
   policy: RatePolicy,
   now: Instant,
-  { cost, toPass = cost }: Spend = ONE_CALL,
+  { cost }: Spend = ONE_CALL,
 ): RateDecision {
   const windowMs = policy.windowSeconds * 1000;
   const at = latestInstant(state, now);
@@ -69,7 +68,7 @@ export function decideCall(
       passes: false,
       state: counted,
       remaining: Math.max(0, policy.limit - used),
-      resetSeconds: secondsUntilRoom(counted, used, policy, now, toPass),
+      resetSeconds: secondsUntilRoom(counted, used, policy, now, cost),
     };
   }
   const spent = withCalls(counted, at, windowMs / RUNS_PER_WINDOW, cost);

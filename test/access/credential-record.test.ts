@@ -47,7 +47,7 @@ function callWith(hash: string, changed: Partial<AdmissionCall> = {}): Admission
     scope: 'plate_check',
     importsBeyondSource: false,
     address: '192.0.2.1',
-    municipality: null,
+    cost: 1,
     ...changed,
   };
 }

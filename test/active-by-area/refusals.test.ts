@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
 import { brokenDatabase, noSnapshots } from '../support/doubles.ts';
-import { lateBody } from '../support/late-body.ts';
 import { APP_SOURCE, CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 
@@ -39,15 +38,6 @@ const report = (body: object, sent = headers) => service.post(PATH, body, sent);
 const codeOf = ({ status, body }: Answer) => [status, (body.error as { code?: string } | undefined)?.code];
 
 describe('The report refuses', () => {
-  it('another municipality of the tenant in a body that comes late, although there is a snapshot of it', async () => {
-    const named = { municipality_code: 'OTHER' };
-    const before = await service.settle(PATH, { method: 'POST', headers: twoCities, body: named });
-    expect(before.status).toBe(200);
-    const late = { ...headers, 'Content-Type': 'application/json' };
-    const answer = await service.post(PATH, lateBody(JSON.stringify(named)), late);
-    expect(codeOf(answer)).toEqual([403, 'MUNICIPALITY_NOT_ALLOWED']);
-  });
-
   it.each<[string, object, object[]]>([
     ['another property', { plate: 'A' }, [{ path: 'plate', message: 'is not a known property' }]],
     [

@@ -1,6 +1,5 @@
 import type { CredentialOperation } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { lateBody } from '../support/late-body.ts';
 import { type Answer, Service } from '../support/service.ts';
 
 type Headers = Record<string, string>;
@@ -53,14 +52,6 @@ export class Caller {
     }
     const named = `${path}${path.includes('?') ? '&' : '?'}municipality_code=${municipality}`;
     return this.#call(named, headers, body, this.service);
-  }
-
-  /** The same in a body whose end comes late. Null where the body names no municipality. */
-  sendLateTo(municipality: string, headers: Headers): Promise<Answer> | null {
-    const { path, body, contentType } = this.operation;
-    if (contentType !== 'application/json') return null;
-    const text = JSON.stringify({ ...JSON.parse(body), municipality_code: municipality });
-    return this.#call(path, headers, lateBody(text), this.service);
   }
 
   #call(path: string, headers: Headers, body: unknown, to: Service): Promise<Answer> {

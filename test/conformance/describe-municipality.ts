@@ -19,18 +19,6 @@ export function describeMunicipality(caller: Caller): void {
     }
   });
 
-  it('a municipality that is not the credential’s, and takes one that is, where the body comes late', async () => {
-    const { headers } = await caller.issue({}, [1]);
-    const ofSeveral = await caller.issue({}, [1, 2]);
-    const [another, own] = await Promise.all([
-      caller.sendLateTo('ANOTHER', headers),
-      caller.sendLateTo('H501', ofSeveral.headers),
-    ]);
-    if (another === null || own === null) return;
-    expectRefusal(another, 403, 'MUNICIPALITY_NOT_ALLOWED');
-    expect(own.status).toBe(200);
-  });
-
   it('no municipality where the credential has more than one with 422, whichever of them are active', async () => {
     const { headers } = await caller.issue({}, [1, 3]);
     expectRefusal(await caller.send(headers), 422, 'MUNICIPALITY_REQUIRED');

@@ -3,7 +3,6 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from 'm
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../tools/local/migrations.ts';
 import { compatibilityDate, serviceModules } from '../bench/bundle.ts';
-import { shortOrThorough } from '../support/run-form.ts';
 
 /** What no fetch would send: the service as it runs, and bytes written to its socket. */
 
@@ -230,29 +229,4 @@ describe('Over a socket, the service', () => {
     expectNoFailure(await exchange(pieces()));
     await expectWell();
   });
-
-  // It takes its ten seconds. With a clock of the test's own, slow bodies are in `test/faults`.
-  it.each(shortOrThorough([], ['sessions']))(
-    'gives an import of %s up whose body stalls, and takes those of others meanwhile',
-    async (what) => {
-      const importOf = (importer: string) =>
-        head(
-          [`Authorization: Bearer ${importer}`, 'Content-Type: application/x-ndjson', 'Content-Length: 100'],
-          `POST /api/v2/imports/${what}?source_code=app1 HTTP/1.1`,
-        );
-      const [slow, other] = [await issue('import'), await issue('import')];
-      // Ten seconds without 64 KiB are too slow.
-      let isOver = false;
-      const stalled = exchange([importOf(slow), '\n'], false, 60_000).finally(() => {
-        isOver = true;
-      });
-      const taken = await exchange([importOf(other), '\n'.repeat(100)]);
-      expect([statusOf(taken), isOver], taken).toEqual([200, false]);
-      const answer = await stalled;
-      expect([statusOf(answer), answer], answer).toEqual([408, expect.stringContaining('REQUEST_TIMEOUT')]);
-      await expectWell();
-      expect(statusOf(await exchange([importOf(slow), '\n'.repeat(100)]))).toBe(200);
-    },
-    90_000,
-  );
 });

@@ -16,7 +16,6 @@ import { environmentOf, PRINTED, printing, SECRETS, START_MS, type Started, star
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;
 
 /** More than any operation takes. */
-const LARGE_BODY = 9 * 1024 * 1024;
 
 const isTaken = (port: number): Promise<boolean> =>
   fetch(`http://localhost:${port}/health`).then(
@@ -187,39 +186,6 @@ describe('A start with the demonstration', () => {
         expect(await played(PYTHON, vector, example, folder)).toBe('992UJiY6g8LKHa3H\n');
       },
     );
-  });
-
-  it('answers each refusal to a client that is still sending, in the envelope and without a reset', async () => {
-    const { importer, barrier } = JSON.parse(
-      readFileSync(join(stateDir, 'demonstration-credentials.json'), 'utf8'),
-    );
-    const sessions = '/api/v2/imports/sessions?source_code=app1&municipality_code=L219';
-    const [lines, json] = ['application/x-ndjson', 'application/json'];
-    const body = Buffer.alloc(LARGE_BODY, '\n');
-    const seen: unknown[] = [];
-    const expected: unknown[] = [];
-    for (const [method, path, token, type, status, code] of [
-      ['POST', sessions, importer.access_token, lines, 413, 'PAYLOAD_TOO_LARGE'],
-      ['PUT', '/api/v2/admin/configuration', SECRETS.ADMIN_TOKEN, json, 413, 'PAYLOAD_TOO_LARGE'],
-      ['POST', sessions, importer.access_token, 'text/plain', 415, 'INVALID_CONTENT_TYPE'],
-      ['POST', sessions, 'nobody', lines, 401, 'TOKEN_INVALID'],
-      ['POST', sessions, barrier.access_token, lines, 403, 'SCOPE_NOT_ALLOWED'],
-      ['PUT', sessions, importer.access_token, lines, 405, 'METHOD_NOT_ALLOWED'],
-      ['POST', '/api/v2/unknown', importer.access_token, lines, 404, 'NOT_FOUND'],
-      ['POST', '/cities/L219', importer.access_token, lines, 405, 'METHOD_NOT_ALLOWED'],
-    ]) {
-      for (const sent of [body, new Blob([body]).stream()]) {
-        const answer = await fetch(`http://localhost:${port}${path}`, {
-          method,
-          headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
-          body: sent,
-          duplex: 'half',
-        }).catch((error: Error) => expect.fail(`${method} ${path}, ${status}: ${error.cause}`));
-        seen.push([answer.status, valueAt(await answer.json(), 'error.code')]);
-        expected.push([status, code]);
-      }
-    }
-    expect(seen).toEqual(expected);
   });
 
   it('takes the document that the office’s command prints to start from, in both languages', async () => {

@@ -19,7 +19,6 @@ export const ERROR_STATUS = {
   SOURCE_NOT_FOUND: 404,
   NO_ACTIVE_FACILITIES: 404,
   METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
   MOVE_IN_PROGRESS: 409,
   MUNICIPALITY_READABLE: 409,
   PART_OUT_OF_ORDER: 409,
@@ -102,10 +101,6 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   METHOD_NOT_ALLOWED: {
     en: 'This address does not support this method: see the header Allow.',
     it: "Questo indirizzo non risponde a questo metodo: vedere l'intestazione Allow.",
-  },
-  REQUEST_TIMEOUT: {
-    en: 'The body arrived too slowly: it has 60 s, and must bring at least 64 KiB in each 10 s. Nothing was stored: send it again.',
-    it: 'Il corpo della richiesta è arrivato troppo lentamente: ha 60 s e deve portare almeno 64 KiB ogni 10 s. Nulla è stato salvato: inviarlo di nuovo.',
   },
   CURSOR_GONE: {
     en: 'This cursor has expired. Start again without it.',

@@ -93,14 +93,14 @@ export async function importSessionFile(call: Call): Promise<Imported> {
     );
   } catch (error) {
     const cause = causeOf(error);
-    if (cause instanceof Refusal && (cause.code === 'INVALID_JSON' || cause.code === 'REQUEST_TIMEOUT')) {
+    if (cause instanceof Refusal && cause.code === 'INVALID_JSON') {
       await recordUnreadable(call);
     }
     throw error;
   }
 }
 
-/** Counts a body that cannot be read, or came too slowly, as a failed import, if its source is known. */
+/** Counts a body that cannot be read as a failed import, if its source is known. */
 async function recordUnreadable(call: Call): Promise<void> {
   try {
     await forTarget(call, (target) => record(call, target, 'failed'));

@@ -28,7 +28,7 @@ export const importSessions = operation({
   path: '/api/v2/imports/sessions',
   access,
   query: sessionImportQuery,
-  errors: ['REQUEST_TIMEOUT', 'SOURCE_NOT_FOUND', 'MUNICIPALITY_MOVING'],
+  errors: ['SOURCE_NOT_FOUND', 'MUNICIPALITY_MOVING'],
   log: { operation: 'import_sessions' },
   handle: (request, context) => importSessionFile({ request, context }),
 });
@@ -40,7 +40,7 @@ export const importSubscriptions = operation({
   path: '/api/v2/imports/subscriptions',
   access: { ...access, importsBeyondSource: true },
   query: subscriptionImportQuery,
-  errors: ['REQUEST_TIMEOUT', 'MUNICIPALITY_MOVING'],
+  errors: ['MUNICIPALITY_MOVING'],
   log: { operation: 'import_subscriptions' },
   handle: (request, context) => importSubscriptionFile({ request, context }),
 });

@@ -5,66 +5,13 @@ import { announcedLength, IMPORT_BODY, tooLarge } from '../../serving/http/body.
 import { type ImportCall, limitTime } from './import-call.ts';
 import type { Pace } from './run-import.ts';
 
-/** How long a body may take to arrive, in milliseconds. */
-const ARRIVAL_MS = 60_000;
-/** From its first byte on, this many bytes must arrive in each stretch of this length, or the body must end. */
-const STRETCH_MS = 10_000;
-const BYTES_PER_STRETCH = 64 * 1024;
-
-/**
- * Whether a body arrives fast enough. Otherwise a slow sender could hold a slot for as long as it likes. Instants are of a
- * clock that never goes back.
- */
-export class Arrival {
-  readonly #endsAtMs: number;
-  /** Null before the first byte. */
-  #stretchEndsAtMs: number | null = null;
-  #bytesOfStretch = 0;
-  #fellBehind = false;
-
-  /** @param nowMs when reading the body begins */
-  constructor(nowMs: number) {
-    this.#endsAtMs = nowMs + ARRIVAL_MS;
-  }
-
-  /** Notes that bytes have arrived. */
-  add(bytes: number, nowMs: number): void {
-    this.#pass(nowMs);
-    if (bytes > 0) {
-      this.#stretchEndsAtMs ??= nowMs + STRETCH_MS;
-      this.#bytesOfStretch += bytes;
-    }
-  }
-
-  /** How long the next bytes may take; 0 once the body is too late. */
-  leftMs(nowMs: number): number {
-    this.#pass(nowMs);
-    const stretchEndsAtMs = this.#stretchEndsAtMs ?? Number.POSITIVE_INFINITY;
-    const isEnough = this.#bytesOfStretch >= BYTES_PER_STRETCH;
-    const endsAtMs = Math.min(this.#endsAtMs, stretchEndsAtMs + (isEnough ? STRETCH_MS : 0));
-    return this.#fellBehind ? 0 : Math.max(0, endsAtMs - nowMs);
-  }
-
-  /** Ends the stretches that are over. */
-  #pass(nowMs: number): void {
-    while (this.#stretchEndsAtMs !== null && nowMs >= this.#stretchEndsAtMs) {
-      this.#fellBehind ||= this.#bytesOfStretch < BYTES_PER_STRETCH;
-      this.#bytesOfStretch = 0;
-      this.#stretchEndsAtMs += STRETCH_MS;
-    }
-  }
-}
-
-/** How often a call whose body pauses shows that it is still there. */
-const SHOWN_EVERY_MS = 1_000;
 const FIRST_CAPACITY = 64 * 1024;
 
 /**
  * Reads the whole body of an import, which is UTF-8.
  *
  * @param slot marked as in use while the body arrives
- * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is too long; `REQUEST_TIMEOUT` if it arrives too slowly; `INVALID_JSON`
- *   if it breaks off, or is not UTF-8
+ * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is too long; `INVALID_JSON` if it breaks off, or is not UTF-8
  */
 async function receiveFile(source: Request, deadline: Deadline, slot: Slot): Promise<Uint8Array> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = source.body?.getReader();
@@ -72,57 +19,17 @@ async function receiveFile(source: Request, deadline: Deadline, slot: Slot): Pro
     return new Uint8Array();
   }
   const file = new GrowingFile();
-  const arrival = new Arrival(performance.now());
   try {
     for (;;) {
-      const part = reader.read().catch(refuseBrokenBody);
-      const { done, value } = await deadline.race(inTime(part, arrival, slot));
+      slot.use();
+      const { done, value } = await deadline.race(reader.read().catch(refuseBrokenBody));
       if (done) {
         return file.whole();
       }
       file.add(value);
-      arrival.add(value.byteLength, performance.now());
     }
   } finally {
-    release(reader);
-  }
-}
-
-/** Leaves the rest of the body to be drained, unless a read is still waiting: that body is too slow to be drained. */
-function release(reader: ReadableStreamDefaultReader<Uint8Array>): void {
-  try {
-    reader.releaseLock();
-  } catch {
     reader.cancel().catch(() => {});
-  }
-}
-
-/** @throws Refusal `REQUEST_TIMEOUT` */
-async function inTime<T>(part: Promise<T>, arrival: Arrival, slot: Slot): Promise<T> {
-  for (;;) {
-    slot.use();
-    const leftMs = arrival.leftMs(performance.now());
-    if (leftMs === 0) {
-      refuse('REQUEST_TIMEOUT');
-    }
-    const come = await waitAtMost(Math.min(SHOWN_EVERY_MS, leftMs), part);
-    if (come !== null) {
-      return come.value;
-    }
-  }
-}
-
-/** The value of a promise; null if it takes longer. */
-async function waitAtMost<T>(
-  milliseconds: number,
-  promise: Promise<T>,
-): Promise<{ readonly value: T } | null> {
-  const over = Promise.withResolvers<null>();
-  const timer = setTimeout(() => over.resolve(null), milliseconds);
-  try {
-    return await Promise.race([promise.then((value) => ({ value })), over.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -214,7 +121,7 @@ const MAX_WAITING_MS = 60_000;
  * Receives the file of an import, and does the import's work once no other import works in this isolate: its file may have
  * 8 MiB, and gates wait for the same thread.
  *
- * @throws Refusal `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `INVALID_JSON` for a body that breaks off or is not UTF-8;
+ * @throws Refusal `PAYLOAD_TOO_LARGE`, or `INVALID_JSON` for a body that breaks off or is not UTF-8;
  *   nothing has been done then
  */
 export async function runInTurn<T>(

@@ -4,7 +4,7 @@ import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
-import { askObject, installInObject, OBJECT_TIMEOUT_MS, spendInObject } from './credential-objects.ts';
+import { askObject, installInObject, OBJECT_TIMEOUT_MS } from './credential-objects.ts';
 import type { AdmissionCall, BudgetName } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
 import {
@@ -136,11 +136,8 @@ async function answerOf(
   memory: IsolateMemory,
   request: AdmissionRequest,
 ): Promise<AdmissionAnswer> {
-  const { token, scope, importsBeyondSource, address, municipality, cost, budget, deadline } = request;
-  const call: AdmissionCall = {
-    ...{ token, scope, importsBeyondSource, address, municipality },
-    ...(cost !== undefined && { cost }),
-  };
+  const { token, scope, importsBeyondSource, address, cost, budget, deadline } = request;
+  const call: AdmissionCall = { token, scope, importsBeyondSource, address, cost };
   try {
     const answer = await askObject(env, call, budget, deadline);
     return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget, deadline) : answer;
@@ -158,46 +155,20 @@ async function answerOf(
   }
 }
 
-/** A call that costs more than one of its budget. */
-interface FurtherSpend {
-  readonly credentialId: string;
-  readonly budget: BudgetName;
-  /** In all; one is already spent. */
-  readonly cost: number;
-  /** The field of the request that says so. */
-  readonly field: string;
-}
-
-/**
- * Takes the rest of a call's cost, all of it or nothing.
- *
- * @param onRate called with the rest of the budget
- * @throws Refusal `RATE_LIMIT_EXCEEDED`; `INVALID_REQUEST` for more than the credential may ever spend in a window
- */
-export async function spendFurther(
-  env: Env,
-  { credentialId, budget, cost, field }: FurtherSpend,
-  limit: number,
-  deadline: Deadline,
-  onRate: (rate: RateReport) => void,
-): Promise<void> {
+/** @throws Refusal `INVALID_REQUEST` for a call that costs more than the credential may ever spend in a window */
+export function requireAffordable(cost: number, limit: number, field: string): void {
   if (cost > limit) {
-    return refuseFields([{ path: field, message: tooMany(limit) }]);
-  }
-  if (cost === 1) {
-    return;
-  }
-  const { passes, rate } = await spendInObject(env, credentialId, budget, cost - 1, deadline);
-  onRate(rate);
-  if (!passes) {
-    return refuseLimited(budget, rate);
+    refuseFields([
+      {
+        path: field,
+        message: {
+          en: `must name at most ${limit} plates, alternatives included: that is the limit of the credential`,
+          it: `deve indicare al massimo ${limit} targhe, alternative comprese: è il limite della credenziale`,
+        },
+      },
+    ]);
   }
 }
-
-const tooMany = (limit: number) => ({
-  en: `must name at most ${limit} plates, alternatives included: that is the limit of the credential`,
-  it: `deve indicare al massimo ${limit} targhe, alternative comprese: è il limite della credenziale`,
-});
 
 const refuseLimited = (budget: BudgetName, rate: RateReport): never =>
   refuse('RATE_LIMIT_EXCEEDED', {

@@ -6,7 +6,6 @@ import {
   type Budget,
   type RateState,
   restoreBudget,
-  spend,
   UNUSED_BUDGET,
   withoutReservation,
 } from '../../domain/budget.ts';
@@ -23,13 +22,7 @@ import {
   withoutDetails,
 } from './credential-record.ts';
 import { isSameCredential, readRowFacts, writeCredentialRow } from './credential-row-table.ts';
-import {
-  type AdmissionAnswer,
-  countRefusal,
-  decideAdmission,
-  type FurtherAnswer,
-  type RefusedCall,
-} from './decide-admission.ts';
+import { type AdmissionAnswer, countRefusal, decideAdmission, type RefusedCall } from './decide-admission.ts';
 
 /** The keys of the object's storage. */
 const RECORD_KEY = 'credential';
@@ -214,7 +207,6 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     }
     const now = clockNow();
     const decision = decideAdmission(record, call, this.#budget(budget, now), now, {
-      toPass: call.cost ?? 1,
       reserves: reservesAhead(budget),
     });
     // Stored first: a budget that could not be stored must not admit calls.
@@ -224,30 +216,6 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     this.#budgets.set(budget, decision.budget);
     const { answer } = decision;
     return answer.outcome === 'refused' ? this.#counted(answer, record, now) : answer;
-  }
-
-  /**
-   * Takes more from a budget for a call that was admitted, all of it or nothing.
-   *
-   * @returns null if the object has no credential
-   */
-  spendFurther(budget: BudgetName, cost: number): FurtherAnswer | null {
-    const { record } = this.#held;
-    if (record === undefined) {
-      return null;
-    }
-    const now = clockNow();
-    const spent = spend(this.#budget(budget, now), record.rate, now, {
-      cost,
-      toPass: cost + 1,
-      reserves: reservesAhead(budget),
-    });
-    if (spent.toStore !== null) {
-      this.ctx.storage.kv.put(budgetKey(budget), spent.toStore);
-    }
-    this.#budgets.set(budget, spent.budget);
-    const { passes, remaining, resetSeconds } = spent.decision;
-    return { passes, rate: { ...record.rate, remaining, resetSeconds } };
   }
 
   /** The credential, or null if the object has none. */

@@ -4,7 +4,7 @@ import type { Env } from '../../env.ts';
 import type { ObjectLocation } from '../../storage/db/schema/index.ts';
 import type { CredentialChange, CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, BudgetName, CredentialRecord, StoredCredential } from './credential-record.ts';
-import type { AdmissionAnswer, FurtherAnswer } from './decide-admission.ts';
+import type { AdmissionAnswer } from './decide-admission.ts';
 
 /** If an object takes longer, it counts as away for the call that is waiting for it. */
 export const OBJECT_TIMEOUT_MS = 500;
@@ -24,29 +24,6 @@ export function askObject(
     ),
     OBJECT_TIMEOUT_MS,
   );
-}
-
-/**
- * Takes more from the budget of an admitted call, in its credential's object.
- *
- * @throws Error when it cannot be reached in time, or has no credential any more
- */
-export async function spendInObject(
-  env: Env,
-  credentialId: string,
-  budget: BudgetName,
-  cost: number,
-  deadline: Deadline,
-): Promise<FurtherAnswer> {
-  const answer = await deadline.race(
-    // Not retried: the budget might be spent twice.
-    stubOf(env, credentialId, null).spendFurther(budget, cost) as Promise<FurtherAnswer | null>,
-    OBJECT_TIMEOUT_MS,
-  );
-  if (answer === null) {
-    throw new Error(`the object of the credential ${credentialId} has no credential`);
-  }
-  return answer;
 }
 
 /**

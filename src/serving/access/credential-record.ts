@@ -91,10 +91,8 @@ export interface AdmissionCall {
   readonly importsBeyondSource: boolean;
   /** `CF-Connecting-IP`. */
   readonly address: string | null;
-  /** How much the call costs in all; absent: one. Only `Retry-After` depends on it. */
-  readonly cost?: number;
-  /** The code of the municipality that the call names, if any. */
-  readonly municipality: string | null;
+  /** What it takes from the budget. */
+  readonly cost: number;
 }
 
 export type AdmissionRefusal =

@@ -29,12 +29,6 @@ export type AdmissionAnswer =
   | RefusedCall
   | { readonly outcome: 'unknown' };
 
-/** The object's answer to a call that takes more from its budget. */
-export interface FurtherAnswer {
-  readonly passes: boolean;
-  readonly rate: RateReport;
-}
-
 /** A call that its credential may not make. */
 export interface RefusedCall {
   readonly outcome: 'refused';
@@ -48,7 +42,7 @@ export interface RefusedCall {
 /**
  * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
  *
- * @param how which free budget a refused call waits for, and whether calls are reserved ahead
+ * @param how whether calls are reserved ahead
  * @returns the answer, the budget to keep in memory, and the budget to store before the answer is sent, if any
  */
 export function decideAdmission(
@@ -63,10 +57,12 @@ export function decideAdmission(
     const tenantCode = code === 'TOKEN_INVALID' ? null : record.credential.tenantCode;
     return { answer: { outcome: 'refused', code, tenantCode, isPastLimit: false }, budget, toStore: null };
   }
-  const { decision, ...spent } = spend(budget, record.rate, now, { cost: 1, ...how });
+  // More than the limit can never pass: such a call is refused for its fields, which costs one.
+  const cost = call.cost > record.rate.limit ? 1 : call.cost;
+  const { decision, ...spent } = spend(budget, record.rate, now, { cost, ...how });
   const rate = { ...record.rate, remaining: decision.remaining, resetSeconds: decision.resetSeconds };
   return decision.passes
-    ? { answer: { outcome: 'admitted', grant: grantOf(record, call.municipality), rate }, ...spent }
+    ? { answer: { outcome: 'admitted', grant: grantOf(record), rate }, ...spent }
     : { answer: { outcome: 'limited', rate }, ...spent };
 }
 

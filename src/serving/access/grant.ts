@@ -25,24 +25,15 @@ export interface Grant {
 export const mayName = ({ areas }: Pick<Grant, 'areas'>, areaCode: string): boolean =>
   areas === null || areas.includes(areaCode);
 
-/** @param code of the municipality that the call names, if any */
-export function grantOf({ credential }: CredentialRecord, code: string | null): Grant {
+/** All that a credential grants, whichever municipality the call names. */
+export function grantOf({ credential }: CredentialRecord): Grant {
   const { credentialId, tenantId, tenantCode, historicalDaysAllowed, sourceCode, areas, municipalities } =
     credential;
-  return narrowTo(code, {
-    credentialId,
-    tenantId,
-    tenantCode,
-    municipalities,
-    historicalDaysAllowed,
-    sourceCode,
-    areas,
-  });
+  return { credentialId, tenantId, tenantCode, municipalities, historicalDaysAllowed, sourceCode, areas };
 }
 
 /**
- * The part of a grant that is for a municipality. The admission cannot narrow it if the body that names the municipality
- * arrives late.
+ * The part of a grant that is for a municipality.
  *
  * @param code of the municipality that the call names, if any
  */

@@ -91,8 +91,7 @@ async function readUpTo(request: Request, maxBytes: number): Promise<ReadBody> {
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // The rest stays to be drained: cancelled, it would reset the connection.
-  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
+  for await (const chunk of request.body ?? []) {
     chunks.push(chunk);
     length += chunk.byteLength;
     if (length > maxBytes) {

@@ -206,7 +206,7 @@ type HandledOf<Schema> = Schema extends z.ZodObject
     ? (CallSubject & { readonly answer: LinesText }) | Refused
     : { readonly asset: AssetAnswer };
 
-/** A call's cost in its budget: one when it is admitted, and the rest once its fields are read. */
+/** A call's cost in its budget, once its fields are read. */
 interface Cost {
   /** The field that says how much. A value above the credential's limit is refused as wrong. */
   readonly field: string;

@@ -8,7 +8,7 @@ import type { CallLog } from '../../storage/call-log/call-log.ts';
 import { type CallRecord, isRefused, type WholeCall } from '../../storage/call-log/call-record.ts';
 import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
 import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
-import { CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
+import { CredentialRefusal, requireAffordable, startAdmission } from '../access/admission.ts';
 import { UNBOUNDED } from '../access/bounds.ts';
 import { type RateReport, rateLimitHeaders } from '../access/decide-admission.ts';
 import { narrowTo } from '../access/grant.ts';
@@ -18,7 +18,6 @@ import type { RecognisedToken } from '../access/token.ts';
 import { assetResponse } from '../http/asset.ts';
 import { readBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
-import { UnreadBodies } from '../http/unread-bodies.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
 import { begin, costOf, namedMunicipality, run, runWithin } from './handling.ts';
 import {
@@ -98,12 +97,6 @@ function readable(body: Uint8Array, maxBytes: number): string {
 }
 
 /**
- * How long the admission waits for the municipality that the body names: a slow body must not delay a refusal. The grant of a
- * later body is narrowed to its municipality once it is read.
- */
-const NAMED_WITHIN_MS = 100;
-
-/**
  * The way of every call, from the request to the answer and the call log. Errors are reported in this order:
  *
  *     path (404) ─ method (405) ─ credential (401, 403) ─ budget (429) ─ content type (415) ─ size (413) ─ JSON (400)
@@ -167,9 +160,6 @@ export class Pipeline {
     });
     call.deadline.clear();
     await this.#record(call, operation, response.status);
-    if (!response.ok || !call.request.bodyUsed) {
-      await this.#isolate.get(UnreadBodies).drain(call.request, call.reading, call.startedAt);
-    }
     return response;
   }
 
@@ -213,8 +203,8 @@ export class Pipeline {
   }
 
   /**
-   * The request is read before the admission, which is given the municipality that it names. What the operation reads early
-   * is read while the admission is being decided. Errors of either wait for that decision.
+   * The request is read while the admission is being decided, and so is what the operation reads early. Errors of either wait
+   * for that decision. Only where a call's cost depends on its fields does the admission wait for them.
    */
   async #handleForCredential(
     c: Context<AppEnv>,
@@ -224,9 +214,13 @@ export class Pipeline {
     token: RecognisedToken,
   ): Promise<Handled> {
     const reading = readRequest(c, call, operation);
-    const named = await call.deadline.race(reading, NAMED_WITHIN_MS).catch(() => null);
-    const municipality = named && namedMunicipality(named);
-    const cost = named === null ? 1 : costOf(operation, named);
+    const cost =
+      operation.cost === null
+        ? 1
+        : await reading.then(
+            (request) => costOf(operation, request),
+            () => 1,
+          );
     let limit = Number.POSITIVE_INFINITY;
     const onRate = (rate: RateReport): void => {
       ({ limit } = rate);
@@ -241,7 +235,6 @@ export class Pipeline {
         budget: access.budget,
         whenObjectIsAway: access.whenObjectIsAway,
         importsBeyondSource: access.importsBeyondSource ?? false,
-        municipality,
         cost,
         address: clientAddress(call.request.headers),
         now: call.now,
@@ -265,18 +258,7 @@ export class Pipeline {
     const finish = await begun;
     const request = await reading;
     if (operation.cost !== null) {
-      const further = {
-        credentialId: token.credentialId,
-        budget: access.budget,
-        field: operation.cost.field,
-      };
-      await spendFurther(
-        call.env,
-        { ...further, cost: costOf(operation, request) },
-        limit,
-        call.deadline,
-        onRate,
-      );
+      requireAffordable(cost, limit, operation.cost.field);
     }
     return finish(narrowTo(namedMunicipality(request), grant));
   }

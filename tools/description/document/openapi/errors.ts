@@ -54,7 +54,6 @@ export const STATUS_WORDS: Record<Status, string> = {
   403: 'The credential is accepted, but does not allow this call. This says nothing about a vehicle.',
   404: 'Something that the call names does not exist.',
   405: 'The path does not support this method. The header `Allow` lists those that it supports.',
-  408: 'The body arrived too slowly. Nothing was stored: send it again.',
   409: 'A conflict: a municipality that exists, or something unfinished that must be finished first.',
   410: 'The cursor of the call has expired. This says nothing about a vehicle.',
   413: 'The body is larger than this operation accepts.',
@@ -89,8 +88,6 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   CURSOR_GONE:
     'the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
-  REQUEST_TIMEOUT:
-    'the body took more than 60 s to arrive, or brought less than 64 KiB in some 10 s from its first byte on',
   MUNICIPALITY_READABLE: 'the municipality exists and can be read: nothing is restored over it',
   PART_OUT_OF_ORDER:
     'the part is not the next one, or another backup is being restored: continue that, or discard the restore',

@@ -44,7 +44,7 @@ const WORDS = `
 Newline-delimited JSON in UTF-8, one JSON object per line; blank lines are ignored. Each line is stored by its key, so
 **sending the same file twice changes nothing**: repeat a call that failed.
 
-An answer with counts is a 200, even if every line was rejected. After a 400, 408 or 413, nothing was stored. After a 500,
+An answer with counts is a 200, even if every line was rejected. After a 400 or 413, nothing was stored. After a 500,
 a part may be stored: send the same file again to complete it.
 
 The body must arrive within 60 s, with at least 64 KiB in each 10 s from its first byte on; time that it waits for
