@@ -16,8 +16,6 @@ export interface Env {
   /** The files that are deployed with the Worker. */
   readonly ASSETS: Fetcher;
 
-  /** `on` (the default): gates are admitted from the database while a credential's object is away. */
-  readonly DATABASE_FALLBACK?: string;
   /** Keeps the credentials' objects in a jurisdiction. Unset: anywhere. */
   readonly JURISDICTION?: DurableObjectJurisdiction;
   readonly CALL_LOG_RETENTION_DAYS?: string;

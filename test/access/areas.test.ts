@@ -3,7 +3,6 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import { PLATE } from '../suites/right-answers.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { brokenObjects } from '../support/doubles.ts';
 import { FACILITY, STREET, SUBSCRIPTION, seed } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 
@@ -78,13 +77,6 @@ describe.each([
     const outcomes = [];
     for (let calls = 0; calls < 3; calls += 1) outcomes.push(await check(limited, { area_code: 'S1' }));
     expect(outcomes).toEqual(['403 AREA_FORBIDDEN', '403 AREA_FORBIDDEN', '429 RATE_LIMIT_EXCEEDED']);
-  });
-
-  it('is bound just so while its object is away', async () => {
-    const away = new Service({ CREDENTIALS: brokenObjects() });
-    expect(await check(gate, { area_code: 'S1' }, away)).toBe('403 AREA_FORBIDDEN');
-    expect(await check(gate, {}, away)).toBe('422 AREA_CODE_REQUIRED');
-    expect(await check(gate, { area_code: 'P1' }, away)).toBe('OK');
   });
 
   it('is as it was for one that is bound to none', async () => {

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const call = (service: Service, { headers }: TestCredential, path = V2) =>
   service.post(path, { plate: 'A' }, headers);
-/** It is refused for its content type once it is admitted. No call of this operation goes on from the database. */
+/** It is refused for its content type once it is admitted. */
 const report = (service: Service, { headers }: TestCredential) => service.post(REPORT, 'no JSON', headers);
 const objectOf = ({ credentialId }: TestCredential) => env.CREDENTIALS.getByName(credentialId);
 /** Changes the limit in the object alone, as the administrator's change does there. */

@@ -2,7 +2,6 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { brokenObjects } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 import { stopClock } from '../support/stopped-clock.ts';
@@ -121,15 +120,6 @@ describe('The refusals of a credential', () => {
       async (_, state) => [...(await state.storage.list()).keys()],
     );
     expect(keys.filter((key) => key !== 'credential' && !key.startsWith('budget:'))).toEqual([]);
-  });
-
-  it('are counted by the isolate while the object is away', async () => {
-    const credential = await issueCredential({ revokedAt: 1, rateLimit: LIMIT });
-    const away = new Service({ CREDENTIALS: brokenObjects() });
-    expect(await repeat(LIMIT + 3, PLATE_CHECK, credential, away)).toEqual(
-      Array(LIMIT + 3).fill('TOKEN_REVOKED'),
-    );
-    expect((await kept()).calls).toBe(LIMIT);
   });
 });
 

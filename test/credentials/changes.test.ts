@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { brokenObjects } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { everywhere, known } from './isolates.ts';
@@ -9,7 +8,6 @@ import {
   issue,
   outcomeOf,
   outcomeOfKey,
-  pairOf,
   revoke,
   rotate,
   shown,
@@ -116,16 +114,4 @@ describe('A revocation', () => {
     expect(wrongPaths(await rotate(service, credentialId))).toEqual(['credential_id']);
     expect(await outcomeOf(service, accessToken)).toBe('TOKEN_REVOKED');
   });
-});
-
-it('Plate checks that are admitted from the database obey the same changes', async () => {
-  const fallingBack = new Service({ CREDENTIALS: brokenObjects() });
-  const old = await issue(service);
-  await rotate(service, old.credentialId, { overlap_seconds: 60 });
-  expect(await outcomeOf(fallingBack, old.accessToken)).toBe('200');
-  const next = pairOf(await rotate(service, old.credentialId));
-  expect(await outcomeOf(fallingBack, old.accessToken)).toBe('TOKEN_INVALID');
-  expect(await outcomeOf(fallingBack, next.accessToken)).toBe('200');
-  await revoke(service, old.credentialId);
-  expect(await outcomeOf(fallingBack, next.accessToken)).toBe('TOKEN_REVOKED');
 });

@@ -43,7 +43,6 @@ const documentOf = (name: string) => ({
  */
 export async function exerciseService(): Promise<void> {
   const { ADMIN, bearer, Service } = await import('../support/service.ts');
-  const { brokenObjects } = await import('../support/doubles.ts');
   const { CRON_JOBS, runCron } = await import('../../src/crons.ts');
   const service = new Service();
 
@@ -178,12 +177,10 @@ export async function exerciseService(): Promise<void> {
     await service.settle(`${list}?cursor=${end?.cursor}`, { headers: one.headers });
     await service.settle(`${list}?municipality_code=H501`, { headers: several.headers });
     await service.settle(list, { headers: several.headers });
-    const away = new Service({ CREDENTIALS: brokenObjects() });
     const search = '/api/v2/parking-entitlements/search';
     for (const { headers } of [one, several]) {
       for (const body of [{ plate }, { plate, area_code: 'P1', event: 'entry' }]) {
         await service.settle(search, { method: 'POST', headers, body });
-        await away.settle(search, { method: 'POST', headers, body });
       }
       for (const body of [{ plate }, { plate, area_code: 'P1' }]) {
         await service.settle('/api/v1/parking/check-plate', { method: 'POST', headers, body });

@@ -19,8 +19,6 @@ export interface Example {
   readonly name: string;
   /** Within it the answer is there; of an import, of one that hangs in a single round trip. */
   readonly deadlineMs: number;
-  /** Whether it goes on from the database while the credential's object is away. */
-  readonly isGate: boolean;
   readonly asksObject: boolean;
   /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
   readonly mostObjectTrips?: number;
@@ -74,7 +72,6 @@ export async function prepareExamples(): Promise<void> {
 export function exampleOf(operation: Operation): Example {
   const { access, body, deadlineMs, status, log } = operation;
   const known = rightAnswerOf(operation);
-  const isGate = access.by === 'credential' && access.whenObjectIsAway === 'admit_from_database';
   return {
     name: operation.id,
     // An import has many steps, each with a time of its own; a call that is logged whole has the time of its log too.
@@ -82,7 +79,6 @@ export function exampleOf(operation: Operation): Example {
       body?.kind === 'lines' && access.by === 'credential'
         ? STEP_MS
         : (log?.whole?.answerWithinMs ?? deadlineMs),
-    isGate,
     asksObject: known.asksObject === true,
     asksDatabase: known.asksDatabase !== false,
     renewsLast: known.renewsLast === true,

@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { brokenObjects } from '../support/doubles.ts';
 import { someOf } from '../support/run-form.ts';
-import { Service } from '../support/service.ts';
-import { hangs, LOST, OVERLOADED, only, ready, STATES, throws } from './breakable.ts';
-import { EXAMPLES, expectFailure, expectRight, send } from './calls.ts';
+import { hangs, LOST, only, ready, STATES, throws } from './breakable.ts';
+import { EXAMPLES, expectFailure, expectRight } from './calls.ts';
 
 /** How long an object is waited for before it counts as out of reach. */
 const REACHED_WITHIN_MS = 500;
@@ -23,8 +21,6 @@ export function describeObjectFaults(): void {
       (state) => [example.name, state, example] as const,
     ),
   );
-  const GATES = CASES.filter(([, , { isGate }]) => isGate);
-  const OTHERS = CASES.filter(([, , { isGate }]) => !isGate);
 
   describe.each(someOf(CASES, 8))(
     'While the credential’s object was reset once, %s, in a %s isolate,',
@@ -40,62 +36,7 @@ export function describeObjectFaults(): void {
     },
   );
 
-  describe.each(GATES)(
-    'While the credential’s object is away, %s, in a %s isolate,',
-    (_name, state, example) => {
-      it.each(AWAY)('goes on from the database when it %s', async (_, fault, trips) => {
-        const { isolate, ask } = await ready(example, state);
-        isolate.objects = fault;
-        expectRight(example, await ask());
-        expect(isolate.trips.objects).toBe(trips);
-      });
-
-      it('is a failure where DATABASE_FALLBACK is not on', async () => {
-        const { ask } = await ready(example, state);
-        for (const DATABASE_FALLBACK of ['off', 'of', '']) {
-          const service = new Service({ CREDENTIALS: brokenObjects(), DATABASE_FALLBACK });
-          expectFailure(await send(await example.next(), service));
-        }
-        expectRight(example, await ask());
-      });
-
-      it('goes on from the database when it hangs, after half a second', async () => {
-        const log = vi.spyOn(console, 'warn');
-        const { isolate, ask } = await ready(example, state);
-        isolate.objects = hangs;
-        const { answer, afterMs } = await isolate.byFakeTimers(ask);
-        expectRight(example, answer);
-        expect(afterMs).toBe(REACHED_WITHIN_MS);
-        expect(String(log.mock.calls[0]?.[0])).toContain('"reason":"timeout"');
-      });
-
-      it('has its right answer although the database loses one round trip, whichever', async () => {
-        for (const number of [1, 2]) {
-          const { isolate, ask } = await ready(example, state);
-          isolate.objects = throws('the object is out of reach');
-          isolate.database = only(number, throws(LOST));
-          expectRight(example, await ask());
-          expect(isolate.trips.database).toBe(3);
-        }
-      });
-
-      it.each([
-        ['throws, and the database as well', throws('away'), throws('D1_ERROR: internal error'), 0],
-        ['throws, and the database is overloaded', throws('away'), throws(OVERLOADED), 0],
-        ['hangs, and the database throws', hangs, throws('D1_ERROR: internal error'), REACHED_WITHIN_MS],
-        ['throws, and the database hangs', throws('away'), hangs, example.deadlineMs],
-        ['hangs, and the database as well', hangs, hangs, example.deadlineMs],
-      ])('is a failure within its time when it %s', async (_, objects, database, answeredAfterMs) => {
-        const { isolate, ask } = await ready(example, state);
-        Object.assign(isolate, { objects, database });
-        const { answer, afterMs } = await isolate.byFakeTimers(ask);
-        expectFailure(answer);
-        expect(afterMs).toBe(answeredAfterMs);
-      });
-    },
-  );
-
-  describe.each(OTHERS)(
+  describe.each(CASES)(
     'While the credential’s object is away, %s, in a %s isolate,',
     (_name, state, example) => {
       it.each(AWAY)('is a failure when it %s', async (_, fault, trips) => {

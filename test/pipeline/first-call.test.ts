@@ -41,8 +41,6 @@ function freshService(beside: Binding) {
     CREDENTIALS: objectsDouble((run) => call('object', run)),
     DB: databaseDouble({ around: (run, sql) => (writesCallLog(sql) ? run() : call('database', run)) }),
     SNAPSHOTS: snapshotsDouble((run) => call('KV', run)),
-    // A call that waits for its object before it reads would be admitted without it in the end.
-    DATABASE_FALLBACK: 'off',
   });
   return { service, asked, answered };
 }

@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { CITIES, change, issue, outcomeOf, revoke, rotate } from '../credentials/support.ts';
 import { Random } from '../domain/random.ts';
-import { brokenObjects } from '../support/doubles.ts';
 import { EvictableCalls } from '../support/evictable.ts';
 import { someOf } from '../support/run-form.ts';
 import { seed } from '../support/seed.ts';
@@ -61,12 +60,7 @@ it.each(SEEDS)(
   async (number) => {
     const random = new Random(number);
     const office = new Service(unsteadyBindings(random));
-    // Two that are warm, and one that goes on from the database.
-    const isolates = [
-      new Service(unsteadyBindings(random)),
-      new Service(unsteadyBindings(random)),
-      new Service({ DB: unsteadyBindings(random).DB, CREDENTIALS: brokenObjects() }),
-    ];
+    const isolates = [new Service(unsteadyBindings(random)), new Service(unsteadyBindings(random))];
     const { credentialId, accessToken } = await issue(office, {
       rate_limit: { limit: 10_000, window_seconds: 60 },
     });

@@ -26,9 +26,6 @@ type Expected = (answer: Answer, subject: Subject) => void;
 const isRight: Expected = ({ status, body }, { right }) => expect([status, body]).toMatchObject([200, right]);
 const isRevoked: Expected = (answer) => expectRefusal(answer, 401, 'TOKEN_REVOKED');
 const isFailure: Expected = (answer) => expectRefusal(answer, 500, 'TEMPORARY_ERROR');
-/** A gate goes on from the database while its object is away. */
-const isRightAtGate: Expected = (answer, subject) =>
-  subject.isGate ? isRight(answer, subject) : isFailure(answer, subject);
 /** A report without its snapshot is made from the database. */
 const isRightInReport: Expected = (answer, subject) =>
   subject.factsAreIn === 'snapshots' ? isRight(answer, subject) : isFailure(answer, subject);
@@ -38,7 +35,7 @@ const OUTCOMES: readonly (readonly [ObjectSays, 'come' | 'fail', Expected])[] = 
   ['admits', 'fail', isRightInReport],
   ['refuses', 'come', isRevoked],
   ['refuses', 'fail', isRevoked],
-  ['fails', 'come', isRightAtGate],
+  ['fails', 'come', isFailure],
   ['fails', 'fail', isFailure],
 ];
 

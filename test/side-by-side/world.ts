@@ -20,7 +20,6 @@ export interface Subject {
   readonly path: string;
   readonly body: object;
   readonly right: object;
-  readonly isGate: boolean;
   readonly factsAreIn: 'database' | 'snapshots';
   readonly maxBytes: number;
 }
@@ -34,14 +33,13 @@ const FACTS_ARE_IN = {
 
 export const SUBJECTS: readonly Subject[] = Object.entries(FACTS_ARE_IN).map(([id, factsAreIn]) => {
   const operation = OPERATIONS.find((candidate) => candidate.id === id) ?? expect.fail(id);
-  const { access, path } = operation;
+  const { path } = operation;
   const { body, right } = rightAnswerOf(operation);
   return {
     name: id,
     path,
     body: Object(body?.(1)),
     right,
-    isGate: access.by === 'credential' && access.whenObjectIsAway === 'admit_from_database',
     factsAreIn,
     maxBytes: operation.body?.maxBytes ?? 0,
   };

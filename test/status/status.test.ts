@@ -158,7 +158,6 @@ describe('The status', () => {
     ['secret:ALERT_SECRET', { ALERT_URL: 'https://alerts.example.org', ALERT_SECRET: 'whsec_' }],
     ['secret:ALERT_SECRET', { ALERT_URL: 'https://alerts.example.org' }],
     ['variable:SESSION_RETENTION_DAYS', { SESSION_RETENTION_DAYS: '13 months' }],
-    ['variable:DATABASE_FALLBACK', { DATABASE_FALLBACK: '' }],
   ])('names %s, and nothing else', async (name, replaced) => {
     expect((await status(replaced)).failing).toEqual([name]);
   });

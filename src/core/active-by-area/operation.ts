@@ -171,7 +171,6 @@ export const activeByArea = operation({
     budget: 'calls',
     tokenHeaders: 'all',
     // A page can ask again.
-    whenObjectIsAway: 'fail',
   },
   // A page shows it: after this, a clear failure is better than an answer.
   deadlineMs: 5_000,

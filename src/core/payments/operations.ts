@@ -36,7 +36,6 @@ const ACCESS = {
   budget: 'payments',
   tokenHeaders: 'authorization_only',
   // A collector sends the same again.
-  whenObjectIsAway: 'fail',
 } as const;
 const WHOLE = {
   operation: 'subscription_payment',

@@ -134,8 +134,6 @@ const access = {
   scope: 'plate_check',
   budget: 'calls',
   tokenHeaders: 'all',
-  // A failure of ours must not stop a gate.
-  whenObjectIsAway: 'admit_from_database',
 } as const satisfies CredentialAccess;
 
 const common = {

@@ -115,7 +115,6 @@ export const subscriptionOptions = operation({
     budget: 'options',
     tokenHeaders: 'authorization_only',
     // A meter that gets a 500 asks again, and no car waits behind a barrier meanwhile.
-    whenObjectIsAway: 'fail',
   },
   deadlineMs: DECIDE_WITHIN_MS,
   body: { kind: 'json', schema: optionsRequest, maxBytes: OPTIONS_BODY },

@@ -259,7 +259,6 @@ export const entitlementList = operation({
     scope: 'entitlement_list',
     budget: 'lists',
     tokenHeaders: 'authorization_only',
-    whenObjectIsAway: 'fail',
   },
   // No car waits for it. A page takes a fraction of this.
   deadlineMs: 10_000,

@@ -169,7 +169,6 @@ export const patrol = operation({
     scope: 'patrol',
     budget: 'patrol',
     tokenHeaders: 'authorization_only',
-    whenObjectIsAway: 'fail',
   },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: patrolRequest, maxBytes: QUERY_BODY },

@@ -9,7 +9,6 @@ const access = {
   scope: 'import',
   budget: 'imports',
   tokenHeaders: 'authorization_only',
-  whenObjectIsAway: 'fail',
 } as const satisfies CredentialAccess;
 
 const common = {

@@ -170,8 +170,6 @@ export const getOwnCredential = operation({
     scope: null,
     budget: 'calls',
     tokenHeaders: 'all',
-    // No driver waits for it.
-    whenObjectIsAway: 'fail',
   },
   deadlineMs: 5_000,
   answer: ownFields,

@@ -142,7 +142,6 @@ export const searchEvidence = operation({
     budget: 'evidence',
     tokenHeaders: 'authorization_only',
     // A clerk can retry.
-    whenObjectIsAway: 'fail',
   },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: evidenceRequest, maxBytes: QUERY_BODY },

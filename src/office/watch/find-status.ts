@@ -26,7 +26,6 @@ const DATABASE_MS = 3 * SECOND_MS;
 /** Of the right form. */
 const ANY_SECRET = 'whsec_AAAA';
 /** Variables that are `on` or `off`. */
-const SWITCHES = ['DATABASE_FALLBACK'] as const;
 /** It runs every hour. */
 const RETENTION_LATE_MS = 2 * HOUR_MS;
 
@@ -119,13 +118,9 @@ function failingOf(env: Env): string[] {
     ...(hasSigningKey(env) ? [] : ['secret:TOKEN_KEY']),
     ...(digestKeys(env).length > 0 ? [] : ['secret:DIGEST_KEY']),
     ...unusableReceiver(env),
-    ...[...unreadableVariables(env), ...SWITCHES.filter((name) => !isSwitch(env[name]))].map(
-      (name) => `variable:${name}`,
-    ),
+    ...unreadableVariables(env).map((name) => `variable:${name}`),
   ];
 }
-
-const isSwitch = (value = 'off'): boolean => value === 'on' || value === 'off';
 
 /** The variables of a receiver of alerts that are wrong or missing. */
 function unusableReceiver({ ALERT_URL: url, ALERT_SECRET: secret }: Env): string[] {

@@ -1,15 +1,12 @@
 import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
-import { type Deadline, TimeoutError } from '../../base/platform/deadline.ts';
-import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
+import type { Deadline } from '../../base/platform/deadline.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
-import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import { askObject, installInObject, OBJECT_TIMEOUT_MS } from './credential-objects.ts';
 import type { AdmissionCall, BudgetName } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
 import {
   type AdmissionAnswer,
-  decideAdmission,
   type RateReport,
   type RefusedCall,
   rateLimitHeaders,
@@ -25,8 +22,7 @@ import type { IsolateMemory } from './isolate-memory.ts';
  *                               ├─ refused ──────────────────────────────▶ 401, 403
  *                               ├─ unknown: it takes the credential from
  *                               │  the row, and is asked once more ──────▶ as above, or 401
- *                               └─ away ─┬─ a gate: its row ─────────────▶ as above
- *                                        └─ any other operation ─────────▶ 500
+ *                               └─ away ───────────────────────────────▶ 500
  *
  * The facts that were read meanwhile are used only after the grant, and only within it.
  */
@@ -46,10 +42,8 @@ export interface Admission {
 /** The input of the admission. */
 interface AdmissionRequest extends AdmissionCall {
   readonly budget: BudgetName;
-  readonly whenObjectIsAway: 'admit_from_database' | 'fail';
   readonly now: Instant;
   readonly deadline: Deadline;
-  readonly requestId: string;
 }
 
 /** An admitted call: its grant, and the rest of its budget. */
@@ -86,7 +80,7 @@ export function startAdmission(
 ): Admission {
   const key = `${request.token.hash} ${request.scope} ${request.importsBeyondSource} ${request.address}`;
   const waits = memory.wasRefused(key, request.now);
-  const granted = admit(env, memory, request).then(
+  const granted = admit(env, request).then(
     ({ grant, rate }) => {
       memory.forgetRefusal(key);
       onRate(rate);
@@ -115,8 +109,8 @@ export function startAdmission(
   };
 }
 
-async function admit(env: Env, memory: IsolateMemory, request: AdmissionRequest): Promise<Admitted> {
-  const answer = await request.deadline.race(answerOf(env, memory, request));
+async function admit(env: Env, request: AdmissionRequest): Promise<Admitted> {
+  const answer = await request.deadline.race(answerOf(env, request));
   switch (answer.outcome) {
     case 'admitted':
       return answer;
@@ -131,28 +125,11 @@ async function admit(env: Env, memory: IsolateMemory, request: AdmissionRequest)
   }
 }
 
-async function answerOf(
-  env: Env,
-  memory: IsolateMemory,
-  request: AdmissionRequest,
-): Promise<AdmissionAnswer> {
+async function answerOf(env: Env, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const { token, scope, importsBeyondSource, address, cost, budget, deadline } = request;
   const call: AdmissionCall = { token, scope, importsBeyondSource, address, cost };
-  try {
-    const answer = await askObject(env, call, budget, deadline);
-    return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget, deadline) : answer;
-  } catch (error) {
-    if (request.whenObjectIsAway === 'fail' || (env.DATABASE_FALLBACK ?? 'on') !== 'on') {
-      throw error;
-    }
-    logEvent('warn', 'admitted_from_database', {
-      request_id: request.requestId,
-      credential_id: token.credentialId,
-      reason: error instanceof TimeoutError ? 'timeout' : 'error',
-      message: errorMessage(error),
-    });
-    return decideFromDatabase(env, memory, call, request.now);
-  }
+  const answer = await askObject(env, call, budget, deadline);
+  return answer.outcome === 'unknown' ? takeFromDatabase(env, call, budget, deadline) : answer;
 }
 
 /** @throws Refusal `INVALID_REQUEST` for a call that costs more than the credential may ever spend in a window */
@@ -188,28 +165,4 @@ async function takeFromDatabase(
   }
   await deadline.race(installInObject(env, record), OBJECT_TIMEOUT_MS);
   return askObject(env, call, budget, deadline);
-}
-
-/** The same rule, applied to the row of the database, with a budget of this isolate only. */
-async function decideFromDatabase(
-  env: Env,
-  memory: IsolateMemory,
-  call: AdmissionCall,
-  now: Instant,
-): Promise<AdmissionAnswer> {
-  const { credentialId } = call.token;
-  const record = await retry(() => readCredentialRecord(env.DB, credentialId), TRIES_WHILE_WAITING);
-  if (record === null) {
-    return { outcome: 'unknown' };
-  }
-  const { answer, budget } = decideAdmission(record, call, memory.fallbackBudget(credentialId), now);
-  switch (answer.outcome) {
-    case 'refused':
-      return memory.countRefusal(credentialId, answer, record.rate, now);
-    case 'admitted':
-      memory.keepFallbackBudget(credentialId, budget, now);
-      return answer;
-    default:
-      return answer;
-  }
 }

@@ -41,8 +41,6 @@ export interface CredentialAccess {
   readonly budget: BudgetName;
   /** Whether `X-Service-Token` and `X-Api-Key` are accepted as well as `Authorization`. */
   readonly tokenHeaders: 'all' | 'authorization_only';
-  /** What happens while the credential's object cannot be reached. A gate must keep working. */
-  readonly whenObjectIsAway: 'admit_from_database' | 'fail';
   /** Whether it imports more than one source's sessions: a credential bound to a source may not call it. */
   readonly importsBeyondSource?: true;
 }
@@ -59,7 +57,6 @@ export const officeRule = ({ office }: AdministratorAccess): AdmissionRule => ({
   scope: OFFICE_ASKS[office],
   budget: 'office',
   tokenHeaders: 'authorization_only',
-  whenObjectIsAway: 'fail',
 });
 
 /** A JSON object, read and validated before `handle`. Where it is optional, an absent one counts as `{}`. */

@@ -233,13 +233,11 @@ export class Pipeline {
         token,
         scope: access.scope,
         budget: access.budget,
-        whenObjectIsAway: access.whenObjectIsAway,
         importsBeyondSource: access.importsBeyondSource ?? false,
         cost,
         address: clientAddress(call.request.headers),
         now: call.now,
         deadline: call.deadline,
-        requestId: call.requestId,
       },
       onRate,
     );

@@ -9,7 +9,7 @@ export type ObjectLocation = (typeof OBJECT_LOCATIONS)[number];
 
 /**
  * Who may call, and how much. The credential's Durable Object holds the same record and is the authority. The administrator
- * lists these rows, and plate checks use them while the object cannot be reached.
+ * lists these rows.
  */
 export const credentials = sqliteTable(
   'credentials',
