@@ -23,7 +23,7 @@ export interface Env {
   readonly SUBSCRIPTION_RETENTION_DAYS?: string;
   readonly BACKUP_RETENTION_DAYS?: string;
 
-  /** Secret of at least 32 characters. Unset or shorter: there is no administration. */
+  /** Secret of at least 32 characters. Unset or shorter: nothing passes for it. */
   readonly ADMIN_TOKEN?: string;
   /**
    * Secret. Comma-separated keys of the tokens' checksum: the first signs if it has at least 32 characters, all verify.

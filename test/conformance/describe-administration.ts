@@ -27,13 +27,13 @@ export function describeAdministration(): void {
       ) => to.call(path, { method, headers, ...(body !== undefined && { body }) });
 
       it.each([undefined, '', '  ', 'x'.repeat(31)])(
-        'answers 404 to everybody where the secret is %j',
+        'takes nobody for the administrator where the secret is %j',
         async (ADMIN_TOKEN) => {
           const without = new Service({ ADMIN_TOKEN: ADMIN_TOKEN as string });
-          expectRefusal(await send(ADMIN, undefined, without), 404, 'NOT_FOUND');
-          expectRefusal(await send(bearer(ADMIN_TOKEN ?? ''), undefined, without), 404, 'NOT_FOUND');
-          expectRefusal(await send({}, undefined, without), 404, 'NOT_FOUND');
-          expectRefusal(await without.call(path.split('?')[0] ?? '', { method: 'DELETE' }), 404, 'NOT_FOUND');
+          expectRefusal(await send(ADMIN, undefined, without), 401, 'TOKEN_INVALID');
+          const empty = ['', '  '].includes(ADMIN_TOKEN ?? '') ? 'TOKEN_MISSING' : 'TOKEN_INVALID';
+          expectRefusal(await send(bearer(ADMIN_TOKEN ?? ''), undefined, without), 401, empty);
+          expectRefusal(await send({}, undefined, without), 401, 'TOKEN_MISSING');
         },
       );
 

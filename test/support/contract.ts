@@ -70,10 +70,10 @@ class Contract {
     return response ? this.#problemsOfResponse(received, response) : ['the status is not described'];
   }
 
-  /** A method that the path does not have: 405, or 404 where there is no administration; described with those it has. */
+  /** A method that the path does not have: 405, described with those it has. */
   #problemsOfOtherMethod(received: Received, item: PathItem): string[] {
     const [operation] = Object.values(item);
-    const response = [404, 405].includes(received.status) && operation?.responses[received.status];
+    const response = received.status === 405 && operation?.responses[received.status];
     return response ? this.#problemsOfResponse(received, response) : ['the method is not described'];
   }
 

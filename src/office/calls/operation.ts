@@ -44,6 +44,7 @@ export const getCall = operation({
   deadlineMs: 5_000,
   pathParameters: callPath,
   answer: callAnswer,
+  errors: ['NOT_FOUND'],
   handle: async ({ path }, { env, deadline, bounds }) => {
     const row = await deadline.race(findCall(env, path.request_id, bounds));
     return row === null

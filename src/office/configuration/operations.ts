@@ -75,7 +75,7 @@ export const getConfiguration = operation({
   deadlineMs: 5_000,
   query: configurationQuery,
   answer: configurationAnswer,
-  errors: ['MUNICIPALITY_NOT_ALLOWED'],
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
   handle: async ({ query }, { env, deadline, bounds }) => {
     const code = query.municipality_code;
     await bounds.requireMunicipalities([code]);

@@ -113,7 +113,7 @@ export const change = operation({
   pathParameters: credentialPath,
   body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
   answer: credentialFields,
-  errors: ['MUNICIPALITY_NOT_ALLOWED'],
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
   access: OFFICE_CHANGES,
   handle: async ({ path, body }, { env, now, deadline, bounds }) => {
     requireGivable(body.scopes ?? [], bounds);
@@ -133,6 +133,7 @@ export const revoke = operation({
   pathParameters: credentialPath,
   body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
   answer: credentialFields,
+  errors: ['NOT_FOUND'],
   // A stolen token must end, even if other parts fail.
   access: { ...OFFICE_CHANGES, whenHomeIsAway: 'go_on' },
   handle: async ({ path }, { env, now, deadline, bounds }) => {
@@ -151,6 +152,7 @@ export const rotate = operation({
   pathParameters: credentialPath,
   body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY, optional: true },
   answer: issuedFields,
+  errors: ['NOT_FOUND'],
   access: OFFICE_CHANGES,
   handle: async ({ path, body }, { env, now, deadline, bounds }) => {
     const rotated = await deadline.race(

@@ -57,7 +57,7 @@ export const getLateness = operation({
   deadlineMs: 5_000,
   query: latenessQuery,
   answer: latenessAnswer,
-  errors: ['MUNICIPALITY_NOT_ALLOWED'],
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
   handle: async ({ query }, { env, deadline, now, bounds }) => {
     await bounds.requireMunicipalities([query.municipality_code]);
     const sources = await deadline.race(readSources(env, query.municipality_code, now));

@@ -52,12 +52,6 @@ function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind:
  */
 const bearerToken = (headers: Headers): string => tokenIn(sentHeader(headers, 'Authorization'));
 
-/** The same, or null where {@link bearerToken} would refuse. */
-function bearerTokenIn(headers: Headers): string | null {
-  const authorization = sentHeader(headers, 'Authorization');
-  return (isBearer(authorization) && afterScheme(authorization)) || null;
-}
-
 function tokenIn(authorization: string | null): string {
   if (authorization !== null && !isBearer(authorization)) {
     refuse('TOKEN_INVALID');
@@ -81,50 +75,26 @@ function sentHeader(headers: Headers, name: string): string | null {
 
 /**
  * Who calls an operation of the administration, by `Authorization: Bearer` alone: the administrator, with the secret
- * `ADMIN_TOKEN`, or a credential, whose object decides what it may call. While the secret is unset or too
- * short, only a credential finds the administration's paths.
+ * `ADMIN_TOKEN`, or a credential, whose object decides what it may call.
  *
  * @returns the credential's token. Null: the administrator
- * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token; `NOT_FOUND` in place of both without the secret
+ * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token, and for any while the secret is unset or too short
  */
 export async function tokenOfAdministration(
   env: Env,
   headers: Headers,
   memory: IsolateMemory,
 ): Promise<RecognisedToken | null> {
-  const secret = adminSecret(env);
-  const recognised = await credentialToken(env, headers, memory);
-  if (recognised !== null) {
-    return recognised;
-  }
-  if (secret === null) {
-    refuse('NOT_FOUND');
-  }
-  // Digests all have the same length, so that the time taken reveals nothing about the secret, not even its length.
-  if (!constantTimeEqual(await sha256Hex(bearerToken(headers)), await sha256Hex(secret))) {
+  const sent = bearerToken(headers);
+  const recognised = await memory.recognise(sent, 'access_token', env.TOKEN_KEY);
+  if (recognised === null && !(await isAdminToken(sent, env))) {
     refuse('TOKEN_INVALID');
   }
-  return null;
+  return recognised;
 }
 
-/** Whether the administration's paths are known to a caller. */
-export const knowsAdministration = async (
-  env: Env,
-  headers: Headers,
-  memory: IsolateMemory,
-): Promise<boolean> => adminSecret(env) !== null || (await credentialToken(env, headers, memory)) !== null;
-
-/** The credential's token behind `Bearer`, recognised by its checksum. Null for any other, and for none. */
-async function credentialToken(
-  { TOKEN_KEY }: Env,
-  headers: Headers,
-  memory: IsolateMemory,
-): Promise<RecognisedToken | null> {
-  const sent = bearerTokenIn(headers);
-  return sent === null ? null : memory.recognise(sent, 'access_token', TOKEN_KEY);
-}
-
-function adminSecret(env: Env): string | null {
-  const secret = (env.ADMIN_TOKEN ?? '').trim();
-  return isStrongSecret(secret) ? secret : null;
+/** Compares digests, which all have the same length: the time taken reveals nothing about the secret, not even its length. */
+async function isAdminToken(sent: string, { ADMIN_TOKEN = '' }: Env): Promise<boolean> {
+  const secret = ADMIN_TOKEN.trim();
+  return isStrongSecret(secret) && constantTimeEqual(await sha256Hex(sent), await sha256Hex(secret));
 }

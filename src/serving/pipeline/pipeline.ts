@@ -13,7 +13,7 @@ import { UNBOUNDED } from '../access/bounds.ts';
 import { type RateReport, rateLimitHeaders } from '../access/decide-admission.ts';
 import { narrowTo } from '../access/grant.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
-import { knowsAdministration, presentedToken, tokenOfAdministration } from '../access/presented-token.ts';
+import { presentedToken, tokenOfAdministration } from '../access/presented-token.ts';
 import type { RecognisedToken } from '../access/token.ts';
 import { assetResponse } from '../http/asset.ts';
 import { readBody } from '../http/body.ts';
@@ -180,21 +180,12 @@ export class Pipeline {
     }
   }
 
-  /** Whether a caller may learn that there are paths of the administration. */
-  knowsAdministration({ env, request }: Call): Promise<boolean> {
-    return knowsAdministration(env, request.headers, this.#memory);
-  }
-
   async #handleAdministration(
     c: Context<AppEnv>,
     call: Call,
     operation: Operation,
     access: AdministratorAccess,
   ): Promise<Handled> {
-    if (!(await this.knowsAdministration(call))) {
-      // An unknown path, which leaves no row in the call log.
-      call.log.operation = null;
-    }
     const token = await tokenOfAdministration(call.env, call.request.headers, this.#memory);
     noteTarget(call, operation.log?.target?.(c.req.param()) ?? null);
     return token === null

@@ -57,7 +57,7 @@ export function routesOf(operations: readonly ListedOperation[], pipeline: Pipel
       }
       return pipeline.answerWith(c, headers, async (call) => {
         if (method === 'OPTIONS' && preflight !== null) return preflight(c, call);
-        throw await methodRefusal(call, ofPath, pipeline);
+        throw methodRefusal(ofPath);
       });
     });
   }
@@ -119,16 +119,7 @@ function crossOriginHeaders({ exposeHeaders }: CrossOrigin): Record<string, stri
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposeHeaders.join() };
 }
 
-/** Where the administration's paths are unknown, their methods are too. */
-async function methodRefusal(
-  call: Call,
-  operations: readonly Operation[],
-  pipeline: Pipeline,
-): Promise<unknown> {
-  const isAdministration = operations.some(({ access }) => access.by === 'administrator');
-  if (isAdministration && !(await pipeline.knowsAdministration(call))) {
-    return new Refusal('NOT_FOUND');
-  }
+function methodRefusal(operations: readonly Operation[]): Refusal {
   const allow = operations.map(({ method }) => method).sort();
   return new Refusal('METHOD_NOT_ALLOWED', { headers: { Allow: allow.join(', ') } });
 }

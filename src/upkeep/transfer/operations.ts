@@ -48,7 +48,7 @@ export const move = operation({
   path: `${MUNICIPALITY}/move`,
   body: { kind: 'json', schema: moveRequest, maxBytes: QUERY_BODY },
   answer: moveAnswer,
-  errors: ['MOVE_IN_PROGRESS'],
+  errors: ['NOT_FOUND', 'MOVE_IN_PROGRESS'],
   log: logAs('municipality.move'),
   handle: ({ path: { code }, body: { to } }, context) =>
     workOn(code, context, () => moveMunicipality(context, code, to)),
@@ -61,7 +61,7 @@ export const callOff = operation({
   method: 'DELETE',
   path: `${MUNICIPALITY}/move`,
   answer: callOffAnswer,
-  errors: ['MOVE_IN_PROGRESS'],
+  errors: ['NOT_FOUND', 'MOVE_IN_PROGRESS'],
   log: logAs('municipality.call_off_move'),
   handle: ({ path: { code } }, context) => workOn(code, context, () => callOffMove(context.env, code)),
 });
@@ -75,7 +75,7 @@ export const backUp = operation({
   query: backupQuery,
   answer: partOfBackup,
   envelope: false,
-  errors: ['CURSOR_GONE', 'MOVE_IN_PROGRESS'],
+  errors: ['NOT_FOUND', 'CURSOR_GONE', 'MOVE_IN_PROGRESS'],
   log: logAs('municipality.backup'),
   handle: ({ path: { code }, query: { after } }, context) =>
     workOn(code, context, async () => new LinesText(await readBackupPart(context, code, after))),
@@ -108,6 +108,7 @@ export const discard = operation({
   method: 'DELETE',
   path: `${MUNICIPALITY}/restore`,
   answer: discardAnswer,
+  errors: ['NOT_FOUND'],
   log: logAs('municipality.discard_restore'),
   handle: ({ path: { code } }, context) => workOn(code, context, () => discardRestore(context.env, code)),
 });

@@ -23,7 +23,7 @@ function accessErrors({ access }: Operation): readonly ErrorCode[] {
     case 'administrator':
       return [
         ...(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const),
-        ...(['SCOPE_NOT_ALLOWED', 'IP_NOT_ALLOWED', 'NOT_FOUND'] as const),
+        ...(['SCOPE_NOT_ALLOWED', 'IP_NOT_ALLOWED'] as const),
         ...(access.office === 'nothing' ? [] : (['TENANT_DISABLED', 'RATE_LIMIT_EXCEEDED'] as const)),
       ];
     case 'credential':

@@ -81,7 +81,7 @@ export const SECTIONS: Readonly<Record<Section, string>> = {
   Public: 'Free spaces, without a credential.',
   Imports: 'Sessions from the companies that sell them, subscriptions from the office.',
   Administration:
-    'The configuration, the credentials, the call log: for the administrator of the service, and in part for the office of a tenant. Without a credential’s token every path answers 404 if no administrator is set up.',
+    'The configuration, the credentials, the call log: for the administrator of the service, and in part for the office of a tenant.',
   Service: 'The service itself, and the credential of the call.',
 };
 
