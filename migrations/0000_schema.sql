@@ -187,13 +187,6 @@ CREATE TABLE `credentials` (
 --> statement-breakpoint
 CREATE INDEX `credentials_by_creation` ON `credentials` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `credentials_by_tenant` ON `credentials` (`tenant_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE TABLE `reconciliation` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`after_credential_id` text NOT NULL,
-	`at` integer NOT NULL,
-	CONSTRAINT "reconciliation_one_row" CHECK("reconciliation"."id" = 1)
-);
---> statement-breakpoint
 CREATE TABLE `changes_by_day` (
 	`day` integer NOT NULL,
 	`tenant_id` integer NOT NULL,

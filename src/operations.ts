@@ -66,7 +66,6 @@ export const OPERATIONS: readonly ListedOperation[] = [
       import('./office/credentials/operations.ts').then((of) => [
         of.issue,
         of.list,
-        of.reconcile,
         of.change,
         of.revoke,
         of.rotate,

@@ -11,7 +11,7 @@ import { configPutCommand } from './commands/config-put.ts';
 import { credentialChangeCommand } from './commands/credential-change.ts';
 import { credentialIssueCommand } from './commands/credential-issue.ts';
 import { credentialListCommand } from './commands/credential-list.ts';
-import { credentialReconcileCommand } from './commands/credential-reconcile.ts';
+import { credentialRefreshCommand } from './commands/credential-refresh.ts';
 import { credentialRevokeCommand } from './commands/credential-revoke.ts';
 import { credentialRotateCommand } from './commands/credential-rotate.ts';
 import { credentialShowCommand } from './commands/credential-show.ts';
@@ -64,8 +64,8 @@ const GROUPS: readonly Group[] = [
   {
     name: 'credential',
     words: {
-      en: 'Credentials: issue, show, change, rotate, revoke, reconcile.',
-      it: 'Credenziali: emettere, mostrare, modificare, ruotare, revocare, riallineare.',
+      en: 'Credentials: issue, show, change, rotate, revoke, refresh.',
+      it: 'Credenziali: emettere, mostrare, modificare, ruotare, revocare, riscrivere.',
     },
     commands: [
       credentialIssueCommand,
@@ -74,7 +74,7 @@ const GROUPS: readonly Group[] = [
       credentialChangeCommand,
       credentialRotateCommand,
       credentialRevokeCommand,
-      credentialReconcileCommand,
+      credentialRefreshCommand,
     ],
   },
   {

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { seed } from '../support/seed.ts';
-import { ADMIN, type Answer, type Service } from '../support/service.ts';
-import { CITIES, CREDENTIALS } from './support.ts';
+import { CITIES } from './support.ts';
 
 /** In the order in which they can be filled; emptied the other way round. */
 const TABLES = ['tenants', 'municipalities', 'areas', 'sources', 'credentials', 'credential_municipalities'];
@@ -36,6 +35,3 @@ export async function restorePoint(): Promise<() => Promise<void>> {
     }
   };
 }
-
-export const reconcile = (service: Service): Promise<Answer> =>
-  service.call(`${CREDENTIALS}/reconcile`, { method: 'POST', headers: ADMIN });

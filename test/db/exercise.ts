@@ -102,7 +102,6 @@ export async function exerciseService(): Promise<void> {
     await administrate('PATCH', `${CREDENTIALS}/${id}`, { name: 'Other', municipalities: ['L219'] });
     await administrate('POST', `${CREDENTIALS}/${id}/rotate`, {});
     await administrate('POST', `${CREDENTIALS}/${id}/revoke`);
-    await administrate('POST', `${CREDENTIALS}/reconcile`);
     const filters = ['', 'tenant=acme&', 'municipality_code=H501&', 'tenant=acme&municipality_code=H501&'];
     for (const filter of filters) {
       await administrate('GET', `${CREDENTIALS}?${filter}limit=1`);

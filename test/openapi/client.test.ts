@@ -197,7 +197,7 @@ describe('A client generated from the description', () => {
     expect(got.data?.configuration.municipalities[0]?.areas.map(({ capacity }) => capacity)).toContain(null);
   });
 
-  it('issues, lists, changes, rotates, revokes and reconciles a credential', async () => {
+  it('issues, lists, changes, rotates and revokes a credential', async () => {
     const headers = ADMIN;
     const { data: issued } = await client.POST('/api/v2/admin/credentials', {
       headers,
@@ -224,8 +224,6 @@ describe('A client generated from the description', () => {
       params,
     });
     expect(revoked.data?.status).toBe('revoked');
-    const reconciled = await client.POST('/api/v2/admin/credentials/reconcile', { headers });
-    expect(reconciled.data).toMatchObject({ mended: 0, done: true });
   });
 
   it('looks a call up', async () => {

@@ -215,9 +215,13 @@ describe('A credential', () => {
     }
   });
 
-  it('is compared with its object, as all are, and the rows that are corrected are counted', async () => {
+  it('is written again to the database, as all are, or some', async () => {
     const all = JSON.parse((await asAdministrator(['credential', 'list', '--json'])).out);
-    const { code, out } = await asAdministrator(['credential', 'reconcile', '--json']);
-    expect([code, JSON.parse(out)]).toEqual([0, { checked: all.length, mended: 0 }]);
+    const refresh = async (...ids: string[]) => {
+      const { code, out } = await asAdministrator(['credential', 'refresh', ...ids, '--json']);
+      return [code, JSON.parse(out)];
+    };
+    expect(await refresh()).toEqual([0, { written: all.length }]);
+    expect(await refresh(all[0].credential_id)).toEqual([0, { written: 1 }]);
   });
 });

@@ -127,7 +127,7 @@ const READING: readonly (readonly string[])[] = [
   ['call', '0'.repeat(32)],
   ['credential', 'list'],
   ['credential', 'show', '0'.repeat(24)],
-  ['credential', 'reconcile'],
+  ['credential', 'refresh'],
   ['credential', 'revoke', '0'.repeat(24), '--yes'],
   ['credential', 'rotate', '0'.repeat(24), '--yes', '--out', '/dev/stdout'],
   ['config', 'get', 'H501'],

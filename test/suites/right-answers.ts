@@ -199,15 +199,6 @@ const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     writes: true,
     showsTokens: true,
   },
-  reconcileCredentials: {
-    right: { checked: expect.any(Number), mended: 0 },
-    asksObject: true,
-    // Six objects at a time.
-    mostObjectTrips: 12,
-    writes: true,
-    oneByOne: true,
-    slow: true,
-  },
   listCredentials: {
     allQuery: { tenant: 'acme', municipality_code: 'H501', limit: '2', after: 'CREDENTIAL' },
     toOthersOffice: [],

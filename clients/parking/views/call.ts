@@ -48,7 +48,6 @@ const ITALIAN: Readonly<Record<string, string>> = {
   'credential.change': 'credenziale modificata',
   'credential.revoke': 'credenziale revocata',
   'credential.rotate': 'credenziale ruotata',
-  'credential.reconcile': 'credenziali riallineate',
   'municipality.move': 'comune spostato',
   'municipality.call_off_move': 'spostamento annullato',
   'municipality.backup': 'comune salvato',

@@ -4,15 +4,7 @@ import { SCOPES } from '../../serving/access/credential-record.ts';
 import { isAllowlistEntry } from '../../serving/access/ip-allowlist.ts';
 import { line, storedCode } from '../../serving/administration/fields.ts';
 import { instantText } from '../../serving/http/fields.ts';
-import {
-  code,
-  count,
-  flag,
-  MAX_CODES,
-  name,
-  openCode,
-  utcDateTime,
-} from '../../serving/http/response-fields.ts';
+import { code, count, MAX_CODES, name, openCode, utcDateTime } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../../storage/db/schema/index.ts';
@@ -155,13 +147,10 @@ export const rotateRequest = z
   })
   .meta({ id: 'RotateRequest', description: 'The options of a rotation.' });
 
-/** A revocation and a reconciliation need no input: the body may be absent or an empty object. */
+/** A revocation needs no input: the body may be absent or an empty object. */
 export const revokeRequest = z
   .strictObject({})
   .meta({ id: 'RevokeRequest', description: 'An empty object, or no body.' });
-export const reconcileRequest = z
-  .strictObject({})
-  .meta({ id: 'ReconcileRequest', description: 'An empty object, or no body.' });
 
 /** Any text. A text that is not a credential's id is a 404. */
 export const credentialPath = z.object({
@@ -293,15 +282,6 @@ export const listFields = z
   })
   .meta({ id: 'CredentialListResponse', description: 'A page of credentials.' });
 
-/** One call of the comparison of all credentials with their objects. */
-export const reconcileFields = z
-  .object({
-    checked: count.describe('How many credentials this call compared.'),
-    mended: count.describe('How many differed from their Durable Object and were corrected in the database.'),
-    done: flag.describe('Whether all credentials have been compared. If not, call again.'),
-  })
-  .meta({ id: 'ReconcileResponse', description: 'The progress of the comparison.' });
-
 export type IssueRequest = z.infer<typeof issueRequest>;
 export type ChangeRequest = z.infer<typeof changeRequest>;
 export type ListQuery = z.infer<typeof listQuery>;
@@ -309,4 +289,3 @@ export type CredentialFields = z.infer<typeof credentialFields>;
 export type OwnFields = z.infer<typeof ownFields>;
 export type IssuedFields = z.infer<typeof issuedFields>;
 export type ListFields = z.infer<typeof listFields>;
-export type ReconcileFields = z.infer<typeof reconcileFields>;

@@ -254,8 +254,8 @@ export async function issueCredential(
 }
 
 /**
- * Changes the properties of a credential that a request has. Writes the row even if nothing changes: after a restore it may
- * differ from the object.
+ * Changes the properties of a credential that a request has. An empty request writes the row again, of a revoked credential
+ * too: after a restore it may differ from the object.
  *
  * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked, or refers to something that does not exist
  */
@@ -265,8 +265,12 @@ export async function changeCredential(
   credentialId: string,
   request: ChangeRequest,
 ): Promise<StoredCredential> {
+  const isEmpty = Object.keys(request).length === 0;
   const after = await applyChange(env, bounds, credentialId, async (before) => {
-    await requireNotRevoked(env, before);
+    if (isEmpty) {
+      return before;
+    }
+    requireNotRevoked(before);
     const changed = applyRequest(before, request);
     await requireChangedReferences(env, before, changed, request);
     return changed;
@@ -310,8 +314,8 @@ export async function rotateCredential(
       env,
       bounds,
       credentialId,
-      async (before) => {
-        await requireNotRevoked(env, before);
+      (before) => {
+        requireNotRevoked(before);
         return { ...before, record: step(before.record) };
       },
       lastHeld,
@@ -366,13 +370,9 @@ async function requireChangedReferences(
   }
 }
 
-/**
- * A revoked credential stays as it was when it was revoked: no change and no rotation brings it back. Its row, which a
- * restored database may have as active, follows the object here too.
- */
-async function requireNotRevoked(env: Env, held: StoredCredential): Promise<void> {
+/** A revoked credential stays as it was when it was revoked: no change and no rotation brings it back. */
+function requireNotRevoked(held: StoredCredential): void {
   if (held.record.revokedAt !== null) {
-    await writeRow(env, held);
     refuseFields([{ path: 'credential_id', message: IS_REVOKED }]);
   }
 }

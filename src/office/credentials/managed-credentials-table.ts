@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { type Instant, instant } from '../../domain/instant.ts';
+import { instant } from '../../domain/instant.ts';
 import type { StoredCredential } from '../../serving/access/credential-record.ts';
 import { recordOf } from '../../serving/access/credentials-table.ts';
 import type { LocationRow } from '../../storage/databases/lives-at.ts';
@@ -10,7 +10,6 @@ import {
   credentialMunicipalities,
   credentials,
   municipalities,
-  reconciliation,
   sources,
   tenants,
 } from '../../storage/db/schema/index.ts';
@@ -56,25 +55,6 @@ export async function listCredentials(
     .orderBy(asc(credentials.createdAt), asc(credentials.id))
     .limit(limit + 1);
   return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
-}
-
-/**
- * The credentials compared per call. Each takes a call of an object, and two round trips to the database if its row is
- * corrected.
- */
-const CREDENTIALS_PER_CALL = 60;
-
-/** Reads the next credentials in the order of their ids, and whether more follow. Null: from the first. */
-export async function readCredentialsAfter(
-  db: D1Database,
-  afterCredentialId: string | null,
-): Promise<{ page: StoredCredential[]; hasMore: boolean }> {
-  const rows = await selectCredentials(db)
-    .where(gt(credentials.id, afterCredentialId ?? ''))
-    .orderBy(asc(credentials.id))
-    .limit(CREDENTIALS_PER_CALL + 1);
-  const page = rows.slice(0, CREDENTIALS_PER_CALL).map(toStored);
-  return { page, hasMore: rows.length > CREDENTIALS_PER_CALL };
 }
 
 /** A credential's references in the home, and where to look for the sources of the other municipalities. */
@@ -212,30 +192,3 @@ const last = alias(credentials, 'last');
 const isAfter = (credentialId: string): SQL =>
   sql`(${credentials.createdAt}, ${credentials.id}) >
     (select ${last.createdAt}, ${last.id} from ${tableAs(credentials, last)} where ${last.id} = ${credentialId})`;
-
-/** The progress of the comparison of all credentials. */
-interface Progress {
-  readonly afterCredentialId: string;
-  readonly at: Instant;
-}
-
-const THE_ROW = eq(reconciliation.id, 1);
-
-/** Null if no comparison is under way. */
-export async function readProgress(db: D1Database): Promise<Progress | null> {
-  const [row] = await drizzle(db).select().from(reconciliation).where(THE_ROW);
-  return row === undefined ? null : { afterCredentialId: row.afterCredentialId, at: instant(row.at) };
-}
-
-/** Stores the progress; null once all credentials have been compared. */
-export async function storeProgress(db: D1Database, progress: Progress | null): Promise<void> {
-  const orm = drizzle(db);
-  if (progress === null) {
-    await orm.delete(reconciliation).where(THE_ROW);
-  } else {
-    await orm
-      .insert(reconciliation)
-      .values({ id: 1, ...progress })
-      .onConflictDoUpdate({ target: reconciliation.id, set: progress });
-  }
-}

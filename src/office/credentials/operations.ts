@@ -19,8 +19,6 @@ import {
   listFields,
   listQuery,
   ownFields,
-  reconcileFields,
-  reconcileRequest,
   revokeRequest,
   rotateRequest,
 } from './contract.ts';
@@ -33,10 +31,8 @@ import {
 import { listCredentials, readCredential } from './managed-credentials-table.ts';
 import { readOwnCredential } from './own-credential.ts';
 import { presentCredential, presentIssued, presentOwn } from './present.ts';
-import { reconcileCredentials } from './reconcile.ts';
 
 const CREDENTIALS = '/api/v2/admin/credentials';
-const RECONCILE = `${CREDENTIALS}/reconcile`;
 const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
 
 const OFFICE_CHANGES = { by: 'administrator', office: 'changes' } as const;
@@ -86,21 +82,6 @@ export const list = operation({
   errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED'],
   access: { by: 'administrator', office: 'reads' },
   handle: async ({ query }, context) => ({ answer: await context.deadline.race(readPage(query, context)) }),
-});
-
-/** Compares some of the credentials with what their objects hold, and corrects the rows that differ. */
-export const reconcile = operation({
-  deadlineMs,
-  id: 'reconcileCredentials',
-  log: { operation: 'admin', action: 'credential.reconcile' },
-  method: 'POST',
-  path: RECONCILE,
-  body: { kind: 'json', schema: reconcileRequest, maxBytes: QUERY_BODY, optional: true },
-  answer: reconcileFields,
-  access: { by: 'administrator', office: 'nothing' },
-  handle: async (_, { env, now, deadline }) => ({
-    answer: await deadline.race(reconcileCredentials(env, now)),
-  }),
 });
 
 /** Changes the properties of a credential that the request has. */

@@ -15,13 +15,12 @@ import {
   BUDGET_NAMES,
   type BudgetName,
   type CredentialRecord,
-  reconcileRow,
+  fitToDatabase,
   type StoredCredential,
   versionOf,
-  withDetails,
   withoutDetails,
 } from './credential-record.ts';
-import { isSameCredential, readRowFacts, writeCredentialRow } from './credential-row-table.ts';
+import { readRowFacts, writeCredentialRow } from './credential-row-table.ts';
 import { type AdmissionAnswer, countRefusal, decideAdmission, type RefusedCall } from './decide-admission.ts';
 
 /** The keys of the object's storage. */
@@ -128,10 +127,10 @@ class RowWriter {
       // The credential has changed: the facts are out of date.
       return this.#write(db);
     }
-    const reconciled = reconcileRow(before, facts);
-    this.#held.put(reconciled);
-    await writeCredentialRow(db, reconciled);
-    if (this.#version === versionOf(reconciled)) {
+    const fitted = fitToDatabase(before, facts);
+    this.#held.put(fitted);
+    await writeCredentialRow(db, fitted);
+    if (this.#version === versionOf(fitted)) {
       this.#held.noteRowWritten();
       await this.#storage.deleteAlarm();
     }
@@ -254,24 +253,6 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
       await this.#row.tryToWrite(this.env.DB);
     }
     return this.read();
-  }
-
-  /**
-   * Compares the credential's row with the object's record, and corrects the row. An object without a
-   * credential takes the row's.
-   */
-  async repairRow(row: StoredCredential): Promise<'in_sync' | 'repaired' | 'failed'> {
-    const { stored } = this.#held;
-    if (stored === undefined) {
-      this.#held.put(row);
-      return 'in_sync';
-    }
-    const held = withDetails(stored, row);
-    if (this.#held.rowBehind === null && isSameCredential(row, held)) {
-      this.#held.put(held);
-      return 'in_sync';
-    }
-    return (await this.#row.tryToWrite(this.env.DB)) ? 'repaired' : 'failed';
   }
 
   /** Writes a row that is behind, because writing it has failed or was never tried. */

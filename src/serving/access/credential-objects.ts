@@ -104,25 +104,6 @@ export function writeRowOfObject(env: Env, stored: StoredCredential): Promise<St
   );
 }
 
-/**
- * Makes the object correct its row.
- *
- * @returns whether it had to be corrected
- * @throws Error when the row could not be written
- */
-export async function repairRowOfObject(env: Env, row: StoredCredential): Promise<boolean> {
-  const { credentialId } = row.record.credential;
-  const outcome = await onObject(
-    env,
-    credentialId,
-    async (object): Promise<'in_sync' | 'repaired' | 'failed'> => object.repairRow(row),
-  );
-  if (outcome === 'failed') {
-    throw new Error(`the row of the credential ${credentialId} could not be repaired`);
-  }
-  return outcome === 'repaired';
-}
-
 /** Retries once, on a new stub, if the runtime marks the error as retryable and the object is not overloaded. */
 async function onObject<T>(
   env: Env,

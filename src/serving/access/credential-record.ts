@@ -246,7 +246,7 @@ export function withDetails(
  *
  * @throws Error when the database does not have the tenant: then there can be no row
  */
-export function reconcileRow(stored: StoredCredential, facts: RowFacts): StoredCredential {
+export function fitToDatabase(stored: StoredCredential, facts: RowFacts): StoredCredential {
   const { record } = stored;
   const { credential } = record;
   if (facts.tenantId === null) {

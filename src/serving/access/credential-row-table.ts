@@ -74,18 +74,6 @@ export async function writeCredentialRow(db: D1Database, stored: StoredCredentia
   await db.batch(queries.map((query) => prepareQuery(db, query)));
 }
 
-/** Whether a row is the same as what the object holds. A pair that a rotation has only added does not count. */
-export function isSameCredential(row: StoredCredential, held: StoredCredential): boolean {
-  return comparable(row) === comparable(held);
-}
-
-const comparable = (stored: StoredCredential): string =>
-  JSON.stringify([
-    rowOf(stored),
-    stored.record.credential.tenantCode,
-    stored.record.credential.municipalities.toSorted(),
-  ]);
-
 function rowOf({ record, name, createdAt, location }: StoredCredential): typeof credentials.$inferSelect {
   const { credential, rate, current } = record;
   return {

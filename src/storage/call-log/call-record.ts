@@ -40,7 +40,6 @@ export type AdminAction =
   | 'credential.change'
   | 'credential.revoke'
   | 'credential.rotate'
-  | 'credential.reconcile'
   | 'municipality.move'
   | 'municipality.call_off_move'
   | 'municipality.backup'

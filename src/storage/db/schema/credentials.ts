@@ -72,15 +72,3 @@ export const credentialMunicipalities = sqliteTable(
     index('credential_municipalities_by_municipality').on(t.municipalityId),
   ],
 );
-
-/** The progress of the comparison of all credentials with their objects: one row while it is under way. */
-export const reconciliation = sqliteTable(
-  'reconciliation',
-  {
-    id: integer('id').primaryKey(),
-    /** The last credential compared, in the order of ids. */
-    afterCredentialId: text('after_credential_id').notNull(),
-    at: instantColumn('at').notNull(),
-  },
-  (t) => [check('reconciliation_one_row', sql`${t.id} = 1`)],
-);

@@ -4,7 +4,6 @@ import {
   getOwnCredential,
   issue,
   list,
-  reconcile,
   revoke,
   rotate,
 } from '../../../../src/office/credentials/operations.ts';
@@ -85,27 +84,11 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       },
     },
   }),
-  describe(reconcile, {
-    ...base,
-    summary: 'Reconcile the credentials in the database',
-    words:
-      'For use after the database was restored to an earlier state. Compares some of the credentials with their Durable Objects, which decide, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts from the beginning.',
-    body: body('An empty object, or no body.', { summary: 'An empty object', value: {} }),
-    answer: {
-      words: 'Some of the credentials were compared.',
-      examples: {
-        last_part: {
-          summary: 'The last call',
-          value: { ...ENVELOPE, checked: 42, mended: 3, done: true },
-        },
-      },
-    },
-  }),
   describe(change, {
     ...base,
     summary: 'Change a credential',
     words:
-      'Applies to every call that starts after the answer, wherever it arrives. If the database could not be written, the list of credentials catches up later. After a 500, nothing has changed. A revoked credential cannot be changed.',
+      'Applies to every call that starts after the answer, wherever it arrives. If the database could not be written, the list of credentials catches up later. After a 500, nothing has changed. A revoked credential cannot be changed. An empty object has its row in the database written again, of a revoked one too: for use after the database was restored to an earlier state.',
     parameters: one,
     body: body('The properties to change.', {
       summary: 'More calls, from anywhere',
