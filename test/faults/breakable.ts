@@ -76,8 +76,7 @@ export class Breakable {
   constructor() {
     this.service = new Service({
       DB: databaseDouble({
-        around: (run, sql) =>
-          this.#trip(/insert into "calls"/.test(sql) ? 'callLog' : 'database', run),
+        around: (run, sql) => this.#trip(/insert into "calls"/.test(sql) ? 'callLog' : 'database', run),
       }),
       CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),
       SNAPSHOTS: snapshotsDouble((run) => this.#trip('snapshots', run)),
