@@ -1,3 +1,4 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
@@ -167,8 +168,16 @@ export async function exerciseService(): Promise<void> {
     await send('subscriptions', [{ ...fleet(9), periods: [] }]);
   }
 
+  /** An object that has lost its credential takes it from the database. */
+  async function loseCredential(id: string): Promise<void> {
+    const object = env.CREDENTIALS.getByName(id);
+    await runInDurableObject(object, (_, state) => state.storage.deleteAll());
+    await evictDurableObject(object);
+  }
+
   /** Each with a credential for one city and with one for several, which has to name none. */
   async function exerciseCalls(): Promise<void> {
+    await loseCredential(one.id);
     const plate = 'AB123CD';
     const list = '/api/v2/facilities/P1/entitlement-list';
     const full = ok(await service.settle(list, { headers: one.headers }));

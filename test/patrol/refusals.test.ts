@@ -148,7 +148,7 @@ describe('A patrol costs one for each plate', () => {
     const some = { checks: [check({ alternatives: ['H3RE', 'HER3', 'HE3E', 'HERES', 'HER'] })] };
     expect((await send(some, headers)).status).toBe(200);
     const tooMany = await send(some, headers);
-    expect([tooMany.status, left(tooMany), tooMany.headers.get('Retry-After')]).toEqual([429, '3', '60']);
+    expect([tooMany.status, left(tooMany), tooMany.headers.get('Retry-After')]).toEqual([429, '4', '60']);
     vi.setSystemTime(NOW + 60_001);
     expect((await send(some, headers)).status).toBe(200);
   });
