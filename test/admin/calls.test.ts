@@ -171,12 +171,4 @@ describe('The look-up of a call', () => {
     const answer = await new Service().call(`${CALLS}/${FOUND}`, { method: 'DELETE' });
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
   });
-
-  it.each([['GET'], ['DELETE']])(
-    'is not there while the administrator’s secret is unset: %s',
-    async (method) => {
-      const without = new Service({ ADMIN_TOKEN: '' });
-      expect((await without.call(`${CALLS}/${FOUND}`, { method, headers: ADMIN })).status).toBe(404);
-    },
-  );
 });
