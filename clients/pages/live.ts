@@ -1,4 +1,5 @@
 // Puts new figures into a page that shows free spaces while somebody looks at it, and lets its buttons work.
+import { tellHeight } from './frame-height.ts';
 import { type Place, sortByDistance } from './near.ts';
 
 const EVERY_MS = 60_000;
@@ -13,6 +14,7 @@ let last = document.getElementById('live')?.innerHTML;
 /** Where the reader is, once the nearest areas are wanted. */
 let here: Place | null = null;
 
+tellHeight();
 offerNear(document.getElementById('near'));
 for (const button of document.querySelectorAll<HTMLElement>('.copy')) offerCopy(button);
 if (last !== undefined) {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
 import { pageScript, pageStyle } from '../build/page-script.ts';
 import { rulePage } from '../build/rule-page.ts';
-import { widgetBundle } from '../widget/bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -30,7 +29,7 @@ const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
   'docs/swagger-ui-bundle.js': copyOf(join(swaggerUi, 'swagger-ui-bundle.js')),
   'docs/swagger-ui.css': copyOf(join(swaggerUi, 'swagger-ui.css')),
   'docs/favicon-32x32.png': copyOf(join(swaggerUi, 'favicon-32x32.png')),
-  'widget/v1.js': widgetBundle,
+  'widget/v1.js': () => pageScript('widget.ts'),
 };
 
 /**

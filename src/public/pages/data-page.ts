@@ -19,11 +19,9 @@ export function dataPage({ snapshot, query, origin }: DataPage): string {
   const texts = TEXTS[language];
   const part = encodeURIComponent(code);
   const api = `/api/v2/public/municipalities/${part}`;
-  // The widget speaks two languages.
-  const lang = language === 'it' ? 'it' : 'en';
   const attribute = code.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const widget = `<script type="module" src="${origin}/widget/v1.js"></script>
-<parking-occupancy base="${origin}" municipality="${attribute}" lang="${lang}"></parking-occupancy>`;
+<parking-occupancy base="${origin}" municipality="${attribute}" lang="${language}"></parking-occupancy>`;
   const frame = `<iframe src="${origin}/embed/${part}?lang=${language}" title="${texts.title}" width="100%" height="600"></iframe>`;
   return documentOf({
     ...{ title: texts.dataTitle(city), path: `/cities/${part}/data`, script: LIVE_SCRIPT },
