@@ -130,7 +130,6 @@ export const KEPT_LINES: readonly KeptLine[] = [
       const checks = many(100, (index) => ({
         ...{ id: key(String(index), 64), plate: `${'Щ'.repeat(12)}${100 + index}` },
         area_code: 'P1',
-        alternatives: many(5, (place) => `${'Щ'.repeat(place)}Ж${'Щ'.repeat(11 - place)}${100 + index}`),
       }));
       for (let sent = 0; sent < 4; sent += 1)
         expect(codeOf(await patrol(service, { checks }, headers))).toBe('OK');

@@ -60,21 +60,6 @@ describe('A patrol is refused as a whole for', () => {
       { checks: [check({ seen_at: '2026-03-07T12:00:00' })] },
       'checks.0.seen_at',
     ],
-    [
-      'six alternatives',
-      { checks: [check({ alternatives: ['A', 'B', 'C', 'D', 'E', 'F'] })] },
-      'checks.0.alternatives',
-    ],
-    [
-      'an alternative that is not a text',
-      { checks: [check({ alternatives: [1] })] },
-      'checks.0.alternatives.0',
-    ],
-    [
-      'an alternative that is another plate',
-      { checks: [check(), check({ id: '2', alternatives: ['H3RE', 'ELSEWHERE'] })] },
-      'checks.1.alternatives.1',
-    ],
   ])('%s', async (_, body, path) => {
     const answer = await send(body);
     expect([answer.status, pathsOf(answer)]).toEqual([422, [path]]);
@@ -82,10 +67,9 @@ describe('A patrol is refused as a whole for', () => {
 
   it('a switched-off plate check, which leaves each plate its trace', async () => {
     await env.DB.exec('update municipalities set plate_check_enabled = 0');
-    const [one = {}, other = {}] = checks(2);
-    const { status, body } = await send({ checks: [{ ...one, alternatives: ['H3RE'] }, other] });
+    const { status, body } = await send({ checks: checks(2) });
     expect([status, body.error]).toEqual([403, expect.objectContaining({ code: 'SERVICE_DISABLED' })]);
-    expect(await tracesOf(body.request_id)).toEqual(['SERVICE_DISABLED', 'ALTERNATIVE', 'SERVICE_DISABLED']);
+    expect(await tracesOf(body.request_id)).toEqual(['SERVICE_DISABLED', 'SERVICE_DISABLED']);
     await env.DB.exec('update municipalities set plate_check_enabled = 1');
   });
 });
@@ -102,24 +86,10 @@ describe('A patrol costs one for each plate', () => {
     expect(left(await send({ checks: checks(2), municipality_code: 'NONE' }, headers))).toBe('10');
   });
 
-  it('and one for each alternative, whatever it is', async () => {
-    const headers = await of(30);
-    const read = (...alternatives: string[]) => send({ checks: [check({ alternatives })] }, headers);
-    expect(left(await read('H3RE', 'HER3'))).toBe('27');
-    expect(left(await read('--', 'HERE', 'H3RE', 'H3RE', ''))).toBe('21');
-    const refused = { plate: '--', alternatives: ['H3RE'] };
-    expect(left(await send({ checks: [check(refused)] }, headers))).toBe('19');
-    expect(left(await read('ELSEWHERE'))).toBe('18');
-    const unknown = { checks: [check({ alternatives: ['H3RE'] })], municipality_code: 'NONE' };
-    expect(left(await send(unknown, headers))).toBe('16');
-  });
-
   it('and more than the limit can never be asked: it is wrong there, and costs one', async () => {
     const headers = await of(3);
     const answer = await send({ checks: checks(4) }, headers);
     expect([answer.status, pathsOf(answer), left(answer)]).toEqual([422, ['checks'], '2']);
-    const readings = await send({ checks: [check({ alternatives: ['H3RE', 'HER3', 'HE3E'] })] }, headers);
-    expect([readings.status, pathsOf(readings), left(readings)]).toEqual([422, ['checks'], '1']);
   });
 
   it('and all of it or nothing: what does not fit passes once it has waited as long as the answer said', async () => {
@@ -141,16 +111,6 @@ describe('A patrol costs one for each plate', () => {
     await send({ checks: checks(2) }, headers);
     expect((await send({ checks: checks(2) }, headers)).headers.get('Retry-After')).toBe('30');
     expect((await send({ checks: checks(3) }, headers)).headers.get('Retry-After')).toBe('60');
-  });
-
-  it('also where alternatives are what does not fit', async () => {
-    const headers = await of(10);
-    const some = { checks: [check({ alternatives: ['H3RE', 'HER3', 'HE3E', 'HERES', 'HER'] })] };
-    expect((await send(some, headers)).status).toBe(200);
-    const tooMany = await send(some, headers);
-    expect([tooMany.status, left(tooMany), tooMany.headers.get('Retry-After')]).toEqual([429, '4', '60']);
-    vi.setSystemTime(NOW + 60_001);
-    expect((await send(some, headers)).status).toBe(200);
   });
 
   it('strictly, when several calls arrive at once', async () => {

@@ -66,7 +66,7 @@ export const A_STREET = {
     session('NEXT', -30, 30, 'next'),
     session('NEXTDOOR', -30, 30, 'closed'),
     session('GARAGE', -60, -10, 'facility'),
-    // One slip from ABC0DEF, and an alternative of nobody else.
+    // One slip from ABC0DEF.
     session('ABCODEF', -30, 30),
     session('BEFOREHOURS', -60, -16, 'free'),
   ],

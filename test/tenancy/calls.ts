@@ -58,15 +58,12 @@ function listOf({ path }: CredentialOperation, code: string | null, random: Rand
   return { path: `${path.replace('P1', random.pick([...AREAS, 'P1', 'NONE']))}?${query}`, body: '' };
 }
 
-/** A plate that nobody has, two characters from one of {@link PLATES}. */
-const MISREAD = { plate: 'A8128CD', alternatives: ['AB123CD'] };
-
 function patrolOf({ path }: CredentialOperation, code: string | null, random: Random) {
   const checks = random.list(1 + random.below(3), (index) => ({
     id: String(index),
     area_code: random.pick([...AREAS, 'NONE']),
     seen_at: random.pick(INSTANTS),
-    ...(random.oneIn(3) ? MISREAD : { plate: random.pick(PLATES) }),
+    plate: random.pick(PLATES),
   }));
   return { path, body: JSON.stringify({ checks, municipality_code: code }) };
 }

@@ -42,8 +42,6 @@ interface JudgedItem {
   readonly verdict: CheckedPlate['verdict'];
   readonly paymentDue: boolean;
   readonly conclusion: Conclusion;
-  /** Look-alike plates whose entitlement the answer revealed: `SIMILAR_PLATE_ENTITLED`. */
-  readonly revealed: readonly Plate[];
   /** The names of the other areas in doubts, by code. */
   readonly areaNames: ReadonlyMap<string, string>;
 }
@@ -104,9 +102,6 @@ function judge(
     requireWhole(municipality, own);
   }
   const needsDoubts = standing === null && due;
-  const revealed = needsDoubts
-    ? entitledSimilar(municipality, municipality.similar[index] ?? [], area, seenAt)
-    : [];
   const others = needsDoubts
     ? otherAreas(municipality, grant, own, area.code, seenAt)
     : new Map<string, string>();
@@ -119,7 +114,8 @@ function judge(
       lineRejected,
       paymentUnsettled: mayBePaid(own.unsettledPayments, seenAt),
       subscriptionMayBeRenewed: needsDoubts && mayBeRenewed(own.subscriptions, area.code, seenAt),
-      similarPlateEntitled: revealed.length > 0,
+      similarPlateEntitled:
+        needsDoubts && isSimilarEntitled(municipality, municipality.similar[index] ?? [], area, seenAt),
       validIn: [...others.keys()],
     },
     tolerance,
@@ -132,7 +128,6 @@ function judge(
     verdict: verdictOf(municipality, area, { plate, seenAt }, own),
     paymentDue: due,
     conclusion,
-    revealed,
     areaNames: others,
   };
 }
@@ -169,23 +164,23 @@ function verdictOf(
   return judged.checked.verdict;
 }
 
-/** Returns the look-alike plates that are entitled here. */
-function entitledSimilar(
+/** Whether a look-alike plate is entitled here. */
+function isSimilarEntitled(
   municipality: PatrolMunicipality,
   similar: readonly SimilarFacts[],
   area: SeenIn,
   seenAt: Instant,
-): readonly Plate[] {
+): boolean {
   const { tolerance } = municipality;
   const rightsHere = ({ sessions, subscriptions }: SimilarFacts): Rights => ({
     sessions: sessions.filter(({ areaCode }) => areaCode === area.code),
     subscriptions,
   });
-  const entitled = similar.filter((facts) => standingOf(rightsHere(facts), area, seenAt, tolerance) !== null);
-  if (entitled.length === 0 && similar.some(({ isWhole }) => !isWhole)) {
+  const isEntitled = similar.some((facts) => standingOf(rightsHere(facts), area, seenAt, tolerance) !== null);
+  if (!isEntitled && similar.some(({ isWhole }) => !isWhole)) {
     throw new UnreadError(municipality.code, ['sessions', 'subscriptions']);
   }
-  return [...new Set(entitled.map(({ plate }) => plate))];
+  return isEntitled;
 }
 
 /** Returns the other active areas in which the plate is entitled and about which the caller may ask: names by code. */

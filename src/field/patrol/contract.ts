@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { DOUBT_CODES, FINDINGS } from '../../domain/patrol/finding.ts';
-import { isOtherReading } from '../../domain/patrol/other-reading.ts';
-import { normalizePlate } from '../../domain/plate.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
 import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import {
@@ -21,13 +19,8 @@ import { customIssue, REPEATED } from '../../serving/http/validation.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
 const MAX_CHECKS = 100;
-const MAX_ALTERNATIVES = 5;
 const MAX_ID_CHARACTERS = 64;
 
-const ANOTHER_PLATE = customIssue({
-  en: 'must be another reading of the plate: at most two characters may differ',
-  it: 'deve essere un’altra lettura della targa: possono differire al massimo due caratteri',
-});
 const NOT_BLANK = customIssue({ en: 'must not be blank', it: 'non deve essere vuoto' });
 
 const check = z
@@ -46,28 +39,8 @@ const check = z
     seen_at: optionalInstantText.describe(
       'When it was seen, in the form of `checked_at`. Null, blank or absent: now. At most 48 hours ago, whatever the credential allows, so that you can ask again about the same sighting.',
     ),
-    alternatives: z
-      .array(z.string())
-      .max(MAX_ALTERNATIVES)
-      .nullish()
-      .transform((list) => list ?? [])
-      .describe(
-        'Other readings of a camera, each with at most two characters of the plate added, left out or replaced. Each costs one of the budget and is recorded in the call log. A text that is not a plate is ignored. Null or absent: none.',
-      ),
   })
   .meta({ id: 'Sighting', description: 'A vehicle that was seen. Unknown properties are refused.' });
-
-/** The indexes of alternatives that differ too much from the plate. Ignores texts that are not plates. */
-function otherPlates(text: string, alternatives: readonly string[]): number[] {
-  const plate = alternatives.length === 0 ? null : normalizePlate(text);
-  if (plate === null) {
-    return [];
-  }
-  return alternatives.flatMap((alternative, index) => {
-    const other = normalizePlate(alternative);
-    return other === null || isOtherReading(plate, other) ? [] : [index];
-  });
-}
 
 export const patrolRequest = z
   .strictObject({
@@ -80,21 +53,14 @@ export const patrolRequest = z
       .max(MAX_CHECKS)
       .superRefine((checks, context) => {
         const seen = new Set<string>();
-        for (const [index, { id, plate, alternatives }] of checks.entries()) {
+        for (const [index, { id }] of checks.entries()) {
           if (seen.has(id)) {
             context.addIssue({ code: 'custom', path: [index, 'id'], params: customIssue(REPEATED) });
           }
           seen.add(id);
-          for (const other of otherPlates(plate, alternatives)) {
-            context.addIssue({
-              code: 'custom',
-              path: [index, 'alternatives', other],
-              params: ANOTHER_PLATE,
-            });
-          }
         }
       })
-      .describe('The sightings. Each costs one of the budget, and one more per alternative.'),
+      .describe('The sightings. Each costs one of the budget.'),
   })
   .meta({ id: 'PatrolRequest', description: 'Sightings to judge. Unknown properties are refused.' });
 

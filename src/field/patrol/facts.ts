@@ -4,6 +4,7 @@ import { type Instant, instant, nullableInstant, utcDay } from '../../domain/ins
 import { SESSION_WINDOW_MS, type SessionTimes } from '../../domain/parking-session.ts';
 import type { PaidSpan } from '../../domain/patrol/paid-hours.ts';
 import { doubtsEveryPlate } from '../../domain/patrol/rejected-lines.ts';
+import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
 import type { Tolerance } from '../../domain/patrol/standing.ts';
 import { type Plate, storedPlate } from '../../domain/plate.ts';
 import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
@@ -154,10 +155,6 @@ export interface Asked {
   readonly plate: Plate | null;
   readonly areaCode: string;
   readonly seenAt: Instant;
-  /** A camera's other readings, without repetition. */
-  readonly alternatives: readonly Plate[];
-  /** Look-alike plates: the other readings, and the plates that are one slip away. */
-  readonly similar: readonly Plate[];
 }
 
 export interface PatrolQuery {
@@ -273,11 +270,7 @@ export async function readPatrol(
           hasRejected: row.has_rejected === 1,
           doubtsEveryPlate: doubtsEveryPlate(unattributedIn(row.unattributed)),
           own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
-          similar: sightings.map((asked) =>
-            (similarByNumber.get(numberOf(asked) ?? -1) ?? []).filter(({ plate }) =>
-              asked.similar.includes(plate),
-            ),
-          ),
+          similar: sightings.map((asked) => similarByNumber.get(numberOf(asked) ?? -1) ?? []),
         };
       }),
     ),
@@ -305,7 +298,7 @@ function seenOnce(sightings: readonly Asked[], now: Instant): ReadonlyMap<Plate,
             [...new Set(some.map(({ areaCode }) => areaCode))],
             Math.min(...instants) - SESSION_WINDOW_MS,
             Math.max(...instants) + SESSION_WINDOW_MS,
-            [...new Set(some.flatMap(({ similar }) => similar))],
+            platesOneSlipAway(plate),
             [...new Set(instants)],
           ],
         ],

@@ -5,11 +5,9 @@ import { lookbackOf } from '../../base/platform/retention-days.ts';
 import type { Language, Text } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Doubt, DoubtCode } from '../../domain/patrol/finding.ts';
-import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
 import { completeUntil, usualDelaySeconds } from '../../domain/patrol/source-delay.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
-import { sum } from '../../domain/sum.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import type { FoundSource } from '../../serving/lookups/reporting-sources-table.ts';
@@ -18,7 +16,7 @@ import type { MunicipalityCallContext, MunicipalityReading } from '../../serving
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
 import { type Item, judgeItem } from './check.ts';
 import { type PatrolRequest, type PatrolResponse, patrolRequest, patrolResponse } from './contract.ts';
-import { type Asked, type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
+import { type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
 import { readRejected } from './rejected-table.ts';
 
 /** A doubt in words for the officer. */
@@ -138,26 +136,14 @@ const reads: MunicipalityReading<ValidRequest<PatrolRequest>, PatrolQuery, Patro
   code: ({ body }) => body.municipality_code,
   query: ({ body }, { now }) => ({
     now,
-    sightings: body.checks.map(({ plate, area_code, seen_at, alternatives }): Asked => {
-      const normal = normalizePlate(plate);
-      const others = otherReadings(normal, alternatives);
-      return {
-        plate: normal,
-        areaCode: area_code,
-        seenAt: seen_at ?? now,
-        alternatives: others,
-        similar: normal === null ? [] : [...new Set([...others, ...platesOneSlipAway(normal)])],
-      };
-    }),
+    sightings: body.checks.map(({ plate, area_code, seen_at }) => ({
+      plate: normalizePlate(plate),
+      areaCode: area_code,
+      seenAt: seen_at ?? now,
+    })),
   }),
   read: readPatrol,
 };
-
-/** The alternatives that are plates, without repetition and without the plate itself. */
-function otherReadings(plate: Plate | null, alternatives: readonly string[]): readonly Plate[] {
-  const read = alternatives.flatMap((text) => normalizePlate(text) ?? []);
-  return [...new Set(read)].filter((other) => other !== plate);
-}
 
 /** What an officer may conclude from a sighting on the street. */
 export const patrol = operation({
@@ -172,11 +158,7 @@ export const patrol = operation({
   },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: patrolRequest, maxBytes: QUERY_BODY },
-  cost: {
-    field: 'checks',
-    // One for each plate and one for each alternative, whatever becomes of them.
-    of: ({ checks }: PatrolRequest) => sum(checks.map(({ alternatives }) => 1 + alternatives.length)),
-  },
+  cost: { field: 'checks', of: ({ checks }: PatrolRequest) => checks.length },
   reads,
   answer: patrolResponse,
   errors: ['SERVICE_DISABLED'],
@@ -185,8 +167,10 @@ export const patrol = operation({
   handle: async ({ body: { checks } }, context) => {
     const { municipality, query, now, language } = context;
     if (!municipality.plateCheckEnabled) {
-      const plates = tracesOf(query, () => ({ outcome: 'SERVICE_DISABLED', revealed: [] }));
-      return { refused: new Refusal('SERVICE_DISABLED'), plates };
+      return {
+        refused: new Refusal('SERVICE_DISABLED'),
+        plates: tracesOf(query, () => 'SERVICE_DISABLED'),
+      };
     }
     const items = await judgeAll(context);
     for (const item of items) {
@@ -206,30 +190,15 @@ export const patrol = operation({
       answer: presentPatrol(municipality, checks, items, now, language),
       plates: tracesOf(query, (index) => {
         const item = items[index] ?? { refused: 'TEMPORARY_ERROR' };
-        return 'refused' in item
-          ? { outcome: item.refused, revealed: [] }
-          : { outcome: item.conclusion.finding, revealed: item.revealed };
+        return 'refused' in item ? item.refused : item.conclusion.finding;
       }),
     };
   },
 });
 
-/**
- * The traces that a call leaves in the call log: of each plate with its finding, of its alternatives, and of
- * the plates whose entitlement was revealed.
- */
-const tracesOf = (
-  { sightings }: PatrolQuery,
-  saidOf: (index: number) => { readonly outcome: string; readonly revealed: readonly Plate[] },
-) =>
-  sightings.flatMap(({ plate, alternatives }, index) => {
-    const { outcome, revealed } = saidOf(index);
-    const others = [...new Set([...alternatives, ...revealed])];
-    return [
-      ...(plate === null ? [] : [{ plate, outcome }]),
-      ...others.map((other) => ({ plate: other, outcome: 'ALTERNATIVE' })),
-    ];
-  });
+/** The traces that a call leaves in the call log: each plate, with its finding or the code of its refusal. */
+const tracesOf = ({ sightings }: PatrolQuery, outcomeOf: (index: number) => string) =>
+  sightings.flatMap(({ plate }, index) => (plate === null ? [] : [{ plate, outcome: outcomeOf(index) }]));
 
 async function judgeAll(context: Context): Promise<readonly Item[]> {
   const { env, grant, now, municipality, query } = context;

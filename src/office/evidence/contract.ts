@@ -108,7 +108,7 @@ export const evidenceCheck = z
       .string()
       .max(80)
       .describe(
-        'Its outcome: the error’s code, else the gate’s `access_reason_code`, else `OK`. For a patrol: the plate’s finding, the code of its refusal, or `ALTERNATIVE` if another plate was seen and this one may have been meant.',
+        'Its outcome: the error’s code, else the gate’s `access_reason_code`, else `OK`. For a patrol: the plate’s finding, or the code of its refusal.',
       ),
     officer_reference: officerReference.describe(
       'Who looked, as the caller says. Null: the caller did not say.',

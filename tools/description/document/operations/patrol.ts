@@ -18,11 +18,9 @@ Checks up to a hundred vehicles that an officer has seen. Each gets the first \`
 
 **Only a whole 200 with \`no_entitlement\` is grounds for a fine.** A refused item, an error and a time-out verify nothing.
 
-A refusal of one plate, as in a plate check, refuses only that item. An alternative is another reading of the same plate: one
-that differs in more than two characters refuses the call (422). Each plate and each alternative costs one of the budget.
+A refusal of one plate, as in a plate check, refuses only that item. Each plate costs one of the budget.
 
-\`doubts\` never name another plate. The call log keeps a keyed digest of each plate, with its finding, of each alternative, and of
-each plate whose entitlement \`SIMILAR_PLATE_ENTITLED\` has revealed (\`ALTERNATIVE\`).
+\`doubts\` never name another plate. The call log keeps a keyed digest of each plate that was asked about, with its finding.
 
 Every finding and doubt, and where the boundaries are: [the rules](/docs/interface/patrol).
 `.trim();
@@ -63,7 +61,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       words: 'The sightings.',
       examples: {
         one: {
-          summary: 'One vehicle, with another reading of the camera',
+          summary: 'One vehicle',
           value: {
             municipality_code: CITY.code,
             checks: [
@@ -72,7 +70,6 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
                 plate: UNKNOWN,
                 area_code: SMALL_FACILITY.code,
                 seen_at: '2026-03-07T08:34:00+01:00',
-                alternatives: ['A8123CD'],
               },
             ],
           },
