@@ -431,15 +431,6 @@ CREATE TABLE `rejected_plates` (
 CREATE INDEX `rejected_plates_by_at` ON `rejected_plates` (`at`);--> statement-breakpoint
 CREATE INDEX `rejected_plates_by_source` ON `rejected_plates` (`source_id`,`at`);--> statement-breakpoint
 CREATE INDEX `rejected_plates_by_digest` ON `rejected_plates` (`digest`);--> statement-breakpoint
-CREATE TABLE `source_delays` (
-	`source_id` integer NOT NULL,
-	`day` integer NOT NULL,
-	`step` integer NOT NULL,
-	`count` integer NOT NULL,
-	PRIMARY KEY(`source_id`, `day`, `step`),
-	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
 CREATE TABLE `source_imports` (
 	`source_id` integer PRIMARY KEY NOT NULL,
 	`last_finished_at` integer NOT NULL,
@@ -460,12 +451,14 @@ CREATE TABLE `sources` (
 	`is_system` integer NOT NULL,
 	`active` integer NOT NULL,
 	`stale_after_minutes` integer NOT NULL,
+	`report_delay_minutes` integer NOT NULL,
 	`open_session_max_hours` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "sources_code_length" CHECK(length("sources"."code") between 1 and 80),
 	CONSTRAINT "sources_name_length" CHECK(length("sources"."name") between 1 and 200),
 	CONSTRAINT "sources_category_length" CHECK(length("sources"."category") between 1 and 80),
 	CONSTRAINT "sources_stale_after" CHECK("sources"."stale_after_minutes" >= 1),
+	CONSTRAINT "sources_report_delay" CHECK("sources"."report_delay_minutes" between 0 and 1440),
 	CONSTRAINT "sources_open_session_max" CHECK("sources"."open_session_max_hours" >= 1)
 );
 --> statement-breakpoint

@@ -57,10 +57,6 @@ export const OPERATIONS: readonly ListedOperation[] = [
       ]),
   },
   {
-    below: '/api/v2/admin/sources',
-    load: () => import('./office/lateness/operation.ts').then((of) => [of.getLateness]),
-  },
-  {
     below: '/api/v2/admin/credentials',
     load: () =>
       import('./office/credentials/operations.ts').then((of) => [

@@ -148,6 +148,10 @@ describe('a property is refused', () => {
     ['facility.offline_minutes', facility({ offline_minutes: null })],
     ['stale_after_minutes', source({ stale_after_minutes: 0 })],
     ['stale_after_minutes', source({ stale_after_minutes: null })],
+    ['report_delay_minutes', source({ report_delay_minutes: -1 })],
+    ['report_delay_minutes', source({ report_delay_minutes: 1_441 })],
+    ['report_delay_minutes', source({ report_delay_minutes: 0.5 })],
+    ['report_delay_minutes', source({ report_delay_minutes: null })],
     ['open_session_max_hours', source({ open_session_max_hours: 0 })],
     ['open_session_max_hours', source({ open_session_max_hours: 8_761 })],
     ['renewal_opens_days_before', type({ renewal_opens_days_before: -1 })],
@@ -265,7 +269,13 @@ describe('a property is refused', () => {
             facility: { entry_grace_minutes: 0, exit_grace_minutes: 1_440, offline_minutes: 10_080 },
           },
         ],
-        sources: [{ ...SOURCE, stale_after_minutes: 525_600, open_session_max_hours: 8_760 }],
+        sources: [
+          {
+            ...{ ...SOURCE, stale_after_minutes: 525_600 },
+            ...{ report_delay_minutes: 1_440, open_session_max_hours: 8_760 },
+          },
+          { ...SOURCE, code: 'prompt', report_delay_minutes: 0 },
+        ],
         subscription_types: [
           { ...TYPE, renewal_opens_days_before: 0 },
           { ...TYPE, code: 'NEW2', renewal_opens_days_before: 3_660 },
@@ -278,9 +288,9 @@ describe('a property is refused', () => {
         ],
       }),
     };
-    expect(await mustPut(document)).toMatchObject({ created: 10 });
+    expect(await mustPut(document)).toMatchObject({ created: 11 });
     expect(await mustPut(inRome({ public_max_age_minutes: 1_440 }))).toMatchObject({ updated: 1 });
     expect(await mustPut(inRome({ public_max_age_minutes: 5 }))).toMatchObject({ updated: 1 });
-    expect(await mustPut(document)).toEqual({ created: 0, updated: 0, unchanged: 11 });
+    expect(await mustPut(document)).toEqual({ created: 0, updated: 0, unchanged: 12 });
   });
 });

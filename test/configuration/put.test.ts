@@ -148,6 +148,7 @@ describe('a new item gets defaults', () => {
             is_system: false,
             active: true,
             stale_after_minutes: 15,
+            report_delay_minutes: 5,
             open_session_max_hours: 72,
           },
         ],

@@ -77,10 +77,17 @@ const KINDS = {
       is_system: yesOrNo,
       active: yesOrNo,
       stale_after_minutes: number(),
+      report_delay_minutes: number(),
       open_session_max_hours: number(),
     },
     required: ['name', 'category'],
-    defaults: { is_system: false, active: true, stale_after_minutes: 15, open_session_max_hours: 72 },
+    defaults: {
+      is_system: false,
+      active: true,
+      stale_after_minutes: 15,
+      report_delay_minutes: 5,
+      open_session_max_hours: 72,
+    },
   },
   subscription_types: {
     codes: ['RES', 'WORK', 'NEW'],

@@ -75,6 +75,7 @@ export const CITY = {
           is_system: false,
           active: true,
           stale_after_minutes: 20,
+          report_delay_minutes: 10,
           open_session_max_hours: 48,
         },
       ],

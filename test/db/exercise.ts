@@ -80,7 +80,6 @@ export async function exerciseService(): Promise<void> {
     await administrate('PUT', CONFIGURATION, { tenants: [{ code: 'acme', active }] });
   }
   await administrate('GET', `${CONFIGURATION}?municipality_code=H501`);
-  await administrate('GET', '/api/v2/admin/sources/lateness?municipality_code=H501');
 
   const one = await issue();
   await service.settle('/api/v2/credential', { headers: one.headers });

@@ -6,7 +6,6 @@ import {
   type Finding,
   type Sighting,
 } from '../../src/domain/patrol/finding.ts';
-import type { DelayCount } from '../../src/domain/patrol/source-delay.ts';
 import {
   mayBeRenewed,
   type Rights,
@@ -102,17 +101,13 @@ const RENEWALS: readonly [string, Parameters<typeof aSubscription>[0], boolean][
   ['is not the plate’s any more', { periods: [], plateValidity: [{ from: null, until: NOON }] }, false],
 ];
 
-const TODAY = Math.floor(NOON / DAY_MS);
-const counts = (...list: [daysAgo: number, step: number, count: number][]): DelayCount[] =>
-  list.map(([daysAgo, step, count]) => ({ day: TODAY - daysAgo, step, count }));
-
 const source = (deviation: Partial<AwaitedSource> = {}): AwaitedSource => ({
   code: 'app1',
   isSystem: false,
   staleAfterMinutes: 15,
   lastOutcome: 'succeeded',
   lastSuccessfulAt: NOON,
-  delays: counts([1, 60, 20]),
+  reportDelayMinutes: 1,
   ...deviation,
 });
 const MINUTE_LATE = noon(-MINUTE_MS);
@@ -202,7 +197,7 @@ const CASES: readonly [
   ['lacking a minute of the observation', { seenAt: MINUTE_LATE }, AGAIN, MINUTE_MS, ['SOURCE_LATE app1'], 1],
   [
     'lacking more than a quarter of an hour',
-    { seenAt: NOON, sources: [source({ delays: counts([1, 3600, 20]) })] },
+    { seenAt: NOON, sources: [source({ reportDelayMinutes: 60 })] },
     AGAIN,
     15 * MINUTE_MS,
     ['SOURCE_LATE app1'],

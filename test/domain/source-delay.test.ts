@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import { type AwaitedSource, conclude, type Finding } from '../../src/domain/patrol/finding.ts';
 import { platesOneSlipAway } from '../../src/domain/patrol/similar-plates.ts';
-import {
-  completeUntil,
-  DELAY_STEPS,
-  type DelayCount,
-  delayStep,
-  usualDelaySeconds,
-} from '../../src/domain/patrol/source-delay.ts';
+import { completeUntil } from '../../src/domain/patrol/source-delay.ts';
 import { type Rights, standingOf, type Tolerance } from '../../src/domain/patrol/standing.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
@@ -16,25 +10,6 @@ import { aFacility, aSession, NOON } from './fixtures.ts';
 import { Random } from './random.ts';
 
 const ROUNDS = shortOrThorough(3_000, 100_000);
-const TODAY = Math.floor(NOON / DAY_MS);
-const counts = (...list: [daysAgo: number, step: number, count: number][]): DelayCount[] =>
-  list.map(([daysAgo, step, count]) => ({ day: TODAY - daysAgo, step, count }));
-
-const DELAYS: readonly [string, DelayCount[], seconds: number][] = [
-  ['nothing seen: stale_after_minutes', [], 900],
-  ['too few, all quick: stale_after_minutes', counts([1, 15, 19]), 900],
-  ['too few, one slow: the slow one', counts([1, 15, 18], [2, 3600, 1]), 3600],
-  ['twenty in the week', counts([1, 15, 10], [6, 15, 10]), 15],
-  ['a week ago is over', counts([1, 15, 19], [7, 15, 1]), 900],
-  ['tomorrow does not count', counts([1, 15, 19], [-1, 15, 1]), 900],
-  ['one of a hundred may be slower', counts([1, 30, 99], [1, 86_400, 1]), 30],
-  ['two of a hundred may not', counts([1, 30, 98], [1, 600, 2]), 600],
-  ['one of ninety-nine may not', counts([1, 30, 98], [1, 600, 1]), 600],
-  ['today is slower, on twenty', counts([1, 15, 10_000], [0, 300, 20]), 300],
-  ['today is slower, on nineteen', counts([1, 15, 10_000], [0, 300, 19]), 15],
-  ['today is quicker', counts([1, 300, 1_000], [0, 15, 20]), 300],
-];
-
 const met = new Map<Finding, number>();
 
 /** A line that a source reports so long after the session's start, and when that is. */
@@ -47,7 +22,7 @@ interface LateLine {
  * Nobody knows what a source will still send. This model does: it makes lines that the source has not sent by its last
  * success, within the delay that it keeps, and sees whether any would have let the plate go.
  */
-it(`No line that a source could still send within its usual delay changes a finding of no_entitlement (seed ${RUN_SEED})`, () => {
+it(`No line that a source could still send within its delay changes a finding of no_entitlement (seed ${RUN_SEED})`, () => {
   const random = new Random(RUN_SEED);
   for (let round = 0; round < ROUNDS; round++) {
     const seenAt = instant(
@@ -62,8 +37,7 @@ it(`No line that a source could still send within its usual delay changes a find
       sessions: random.list(random.below(2), () => someSession(random)),
       subscriptions: [],
     };
-    const delay = random.pick(DELAY_STEPS.slice(0, 9));
-    const source = someSource(random, delay);
+    const source = someSource(random);
     const { finding } = conclude(
       {
         seenAt,
@@ -81,7 +55,7 @@ it(`No line that a source could still send within its usual delay changes a find
     );
     met.set(finding, (met.get(finding) ?? 0) + 1);
     if (finding !== 'no_entitlement') continue;
-    for (const { startsAt } of linesToCome(random, source, delay)) {
+    for (const { startsAt } of linesToCome(random, source)) {
       const session = aSession({ startsAt: instant(startsAt), endsAt: instant(startsAt + HOUR_MS) });
       const after = standingOf(
         { ...rights, sessions: [...rights.sessions, session] },
@@ -105,17 +79,18 @@ it(`No line that a source could still send within its usual delay changes a find
 });
 
 /** All that it has not sent yet: of a native source from now on, of another from its last success on. */
-function linesToCome(random: Random, source: AwaitedSource, delay: number): LateLine[] {
+function linesToCome(random: Random, source: AwaitedSource): LateLine[] {
+  const delayMs = source.reportDelayMinutes * MINUTE_MS;
   const sentUntil =
     source.isSystem && source.lastOutcome !== 'failed' ? NOON : (source.lastSuccessfulAt ?? 0);
   return random.list(6, () => {
-    const lateBy = random.pick([delay * SECOND_MS, random.below(delay * SECOND_MS + 1)]);
+    const lateBy = random.pick([delayMs, random.below(delayMs + 1)]);
     const reportedAt = sentUntil + random.pick([1, 1_000, random.below(10 * MINUTE_MS) + 1]);
     return { startsAt: reportedAt - lateBy, reportedAt };
   });
 }
 
-function someSource(random: Random, step: number): AwaitedSource {
+function someSource(random: Random): AwaitedSource {
   const lastSuccessfulAt = random.oneIn(10) ? null : instant(NOON - random.below(20 * MINUTE_MS));
   return {
     code: 'app1',
@@ -124,7 +99,7 @@ function someSource(random: Random, step: number): AwaitedSource {
     lastOutcome:
       lastSuccessfulAt === null ? null : random.pick(['succeeded', 'succeeded', 'failed'] as const),
     lastSuccessfulAt,
-    delays: [{ day: TODAY - random.below(7), step, count: 20 + random.below(100) }],
+    reportDelayMinutes: random.pick([0, 1, 5, 15, 60]),
   };
 }
 
@@ -133,33 +108,38 @@ const someSession = (random: Random) => {
   return aSession({ startsAt: instant(startsAt), endsAt: instant(startsAt + 1 + random.below(2 * HOUR_MS)) });
 };
 
-describe('The usual delay of a source', () => {
-  it.each(DELAYS)('%s', (_, delays, seconds) => {
-    expect(usualDelaySeconds({ delays, staleAfterMinutes: 15 }, NOON)).toBe(seconds);
-  });
+describe('A source is complete', () => {
+  const source: AwaitedSource = {
+    code: 'app1',
+    isSystem: false,
+    staleAfterMinutes: 15,
+    reportDelayMinutes: 5,
+    lastOutcome: 'succeeded',
+    lastSuccessfulAt: instant(NOON - HOUR_MS),
+  };
+  const native = { ...source, isSystem: true };
 
-  it.each([
-    [-1, null],
-    [0, 15],
-    [15_000, 15],
-    [15_001, 30],
-    [DAY_MS - 1, 86_400],
-    [DAY_MS, 86_400],
-    [DAY_MS + 1, null],
-  ])('counts %i ms under the step %s', (ms, step) => {
-    expect(delayStep(ms)).toBe(step);
-  });
-
-  it('is what its last success lacks of being complete', () => {
-    const source: AwaitedSource = {
-      code: 'app1',
-      isSystem: false,
-      staleAfterMinutes: 15,
-      lastOutcome: 'succeeded',
-      lastSuccessfulAt: NOON,
-      delays: counts([1, 60, 20]),
-    };
-    expect(completeUntil(source, instant(NOON + HOUR_MS))).toBe(NOON - MINUTE_MS);
+  it.each<[string, AwaitedSource, number | null]>([
+    ['until its last success, less its delay', source, -HOUR_MS - 5 * MINUTE_MS],
+    ['until its last success, with no delay', { ...source, reportDelayMinutes: 0 }, -HOUR_MS],
+    ['until a day before it at most', { ...source, reportDelayMinutes: 1_440 }, -HOUR_MS - DAY_MS],
+    ['also while its last import has failed', { ...source, lastOutcome: 'failed' }, -HOUR_MS - 5 * MINUTE_MS],
+    ['at no time without an import', { ...source, lastOutcome: null, lastSuccessfulAt: null }, null],
+    ['at no time without a success', { ...source, lastOutcome: 'failed', lastSuccessfulAt: null }, null],
+    ['until now, less its delay, where it is native', native, -5 * MINUTE_MS],
+    ['likewise without an import', { ...native, lastOutcome: null, lastSuccessfulAt: null }, -5 * MINUTE_MS],
+    [
+      'until its last success, where a native one has failed',
+      { ...native, lastOutcome: 'failed' },
+      -HOUR_MS - 5 * MINUTE_MS,
+    ],
+    [
+      'at no time, where a native one only ever failed',
+      { ...native, lastOutcome: 'failed', lastSuccessfulAt: null },
+      null,
+    ],
+  ])('%s', (_, one, ms) => {
+    expect(completeUntil(one, NOON)).toBe(ms === null ? null : NOON + ms);
   });
 });
 

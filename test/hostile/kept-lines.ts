@@ -69,7 +69,7 @@ const title = (number: string, plates: number, periods: number, areas = 1) =>
 export const KEPT_LINES: readonly KeptLine[] = [
   {
     input: 'a session line',
-    kept: { kib: 1.5, read: 8, written: 5 },
+    kept: { kib: 1.5, read: 7, written: 5 },
     count: 330,
     atBound: async (senders, round) => {
       const lines = many(330, (i) =>
@@ -122,7 +122,7 @@ export const KEPT_LINES: readonly KeptLine[] = [
   },
   {
     input: 'a patrol',
-    kept: { kib: 62, read: 6_881, written: 1_201 },
+    kept: { kib: 11, read: 4_600, written: 201 },
     count: 4,
     mostSlower: 25,
     atBound: async ({ service, hostile }) => {

@@ -64,18 +64,13 @@ describe('A client generated from the description', () => {
     expect(error).toMatchObject({ success: false, error: { code: 'TOKEN_MISSING' } });
   });
 
-  it('asks what may be concluded on patrol, and how late sources are', async () => {
+  it('asks what may be concluded on patrol', async () => {
     const { data } = await client.POST('/api/v2/patrol/checks', {
       headers: credential.headers,
       body: { checks: [{ id: '1', plate: 'AB123CD', area_code: 'P1' }] },
     });
     const [result] = data?.results ?? [];
     expect(result && 'finding' in result ? result.finding : null).toBe('look_again');
-    const late = await client.GET('/api/v2/admin/sources/lateness', {
-      headers: ADMIN,
-      params: { query: { municipality_code: 'H501' } },
-    });
-    expect(late.data?.sources).toMatchObject([{ code: 'app1', days: [] }]);
   });
 
   it('searches for evidence', async () => {

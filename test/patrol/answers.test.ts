@@ -110,7 +110,6 @@ describe('A patrol', () => {
           code: 'app1',
           name: 'App One',
           status: 'fresh',
-          usual_delay_seconds: 60,
           complete_until: '2026-03-07T11:59:00+01:00',
         },
       ],

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { APP_SOURCE, CITY, FACILITY, ROME, type Seed, STREET, SUBSCRIPTION } from '../support/seed.ts';
 
 /** A Saturday noon in Rome. */
@@ -30,8 +30,6 @@ const TITLES = [
   title(4, 'ELSEWHERE', { allAreas: false }, [-60, 60]),
 ];
 
-const DAY = Math.floor(NOW / DAY_MS);
-
 /**
  * A street with an observation of 5 minutes, and 10 that are let pass. The source reports within a minute, and has
  * reported up to now: nobody who was seen 6 minutes ago waits for it.
@@ -52,11 +50,13 @@ export const A_STREET = {
       paidHours: '[{"days":["sun"],"from":"00:00","to":"24:00"}]',
     },
   ],
-  sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, code: 'off', active: false }],
+  sources: [
+    { ...APP_SOURCE, reportDelayMinutes: 1 },
+    { ...APP_SOURCE, id: 2, code: 'off', active: false },
+  ],
   sourceImports: [
     { sourceId: 1, lastFinishedAt: NOW, lastOutcome: 'succeeded', lastSuccessfulAt: NOW, lastRequestId: 'r' },
   ],
-  sourceDelays: [{ sourceId: 1, day: DAY, step: 60, count: 100 }],
   parkingSessions: [
     session('HERE', -30, 30),
     session('RUNNING', -30, null),

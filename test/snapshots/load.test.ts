@@ -65,8 +65,8 @@ beforeAll(async () => {
     ).bind(AREAS, MUNICIPALITIES),
     env.DB.prepare(
       `insert into sources (municipality_id, code, name, category, is_system, active, stale_after_minutes,
-         open_session_max_hours)
-       ${counting} select i, 'app1', 'App', 'app', 0, 1, 15, 72 from n`,
+         report_delay_minutes, open_session_max_hours)
+       ${counting} select i, 'app1', 'App', 'app', 0, 1, 15, 5, 72 from n`,
     ).bind(MUNICIPALITIES),
   ]);
   await insertAllSessions();

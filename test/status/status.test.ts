@@ -37,6 +37,7 @@ async function addSource(
       active: true,
       isSystem: false,
       staleAfterMinutes: 60,
+      reportDelayMinutes: 5,
       openSessionMaxHours: 24,
       ...source,
     })
@@ -98,8 +99,10 @@ describe('The status', () => {
     await addSource({ code: 's0' }, { lastOutcome: 'failed' });
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 202)
-       insert into sources (municipality_id, code, name, category, active, is_system, stale_after_minutes, open_session_max_hours)
-       select municipality_id, 's' || i, name, category, active, is_system, stale_after_minutes, open_session_max_hours
+       insert into sources (municipality_id, code, name, category, active, is_system, stale_after_minutes,
+         report_delay_minutes, open_session_max_hours)
+       select municipality_id, 's' || i, name, category, active, is_system, stale_after_minutes,
+         report_delay_minutes, open_session_max_hours
        from sources, n where code = 's0'`,
     ).run();
     await env.DB.prepare(

@@ -128,12 +128,11 @@ const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     leastBody: '\n',
     query: { source_code: 'app1' },
     allQuery: { municipality_code: 'H501', source_code: 'app1' },
-    // A file that cannot be read counts for the source's freshness, and is a failed import. Old delays go with it.
+    // A file that cannot be read counts for the source's freshness, and is a failed import.
     writesWhenRefused: [
       'source_imports',
       'past_source_imports',
       'changes',
-      'source_delays',
       'rejected_plates',
       'schema_state',
     ],
@@ -182,11 +181,6 @@ const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
   getConfiguration: {
     query: { municipality_code: 'H501' },
     right: { configuration: { municipalities: [{ code: 'H501', plans: [{ codice_tariffa: '101' }] }] } },
-    toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
-  },
-  getSourceLateness: {
-    query: { municipality_code: 'H501' },
-    right: { sources: [expect.objectContaining({ code: 'app1', usual_delay_seconds: expect.any(Number) })] },
     toOthersOffice: 'MUNICIPALITY_NOT_ALLOWED',
   },
   issueCredential: {

@@ -59,6 +59,7 @@ export function recordedConfiguration({
       name: source.name,
       is_system: source.isSystem,
       stale_after_minutes: source.staleAfterMinutes,
+      report_delay_minutes: source.reportDelayMinutes,
       open_session_max_hours: source.openSessionMaxHours,
     })),
   };

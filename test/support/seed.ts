@@ -11,7 +11,6 @@ const TABLES = {
   areas: schema.areas,
   sources: schema.sources,
   sourceImports: schema.sourceImports,
-  sourceDelays: schema.sourceDelays,
   rejectedPlates: schema.rejectedPlates,
   subscriptionTypes: schema.subscriptionTypes,
   plans: schema.plans,
@@ -100,6 +99,7 @@ export const APP_SOURCE = {
   isSystem: false,
   active: true,
   staleAfterMinutes: 15,
+  reportDelayMinutes: 5,
   openSessionMaxHours: 72,
 };
 

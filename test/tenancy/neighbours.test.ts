@@ -42,7 +42,7 @@ async function credentialsOf(seed: number): Promise<TestCredential[]> {
     const some = <Item>(items: readonly Item[]) => items.filter(() => !random.oneIn(3));
     const scopes = random.oneIn(4) ? some(CALLERS_SCOPES) : CALLERS_SCOPES;
     // A third of them soon has nothing left.
-    const rateLimit = index % 3 === 0 ? 4 : 10_000;
+    const rateLimit = index % 3 === 0 ? 3 : 10_000;
     issued.push(await issueCredential({ scopes, rateLimit }, some(Object.keys(OWN).map(Number))));
   }
   return issued;

@@ -106,7 +106,7 @@ const TABLES = [
     'subscriptions',
     'parking_sessions',
   ],
-  ...['source_delays', 'rejected_plates', 'rejected_subscription_plates', 'rejected_lines'],
+  ...['rejected_plates', 'rejected_subscription_plates', 'rejected_lines'],
   ...['call_plates', 'changes_by_day'],
   ...['source_imports', 'plans', 'subscription_types', 'credential_municipalities', 'credentials', 'sources'],
   ...['areas', 'municipalities', 'tenants', 'calls'],

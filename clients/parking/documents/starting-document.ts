@@ -31,6 +31,7 @@ municipalities:
         name: Parking app
         category: app
         stale_after_minutes: 15       # without an import for so long, it is late
+        report_delay_minutes: 5       # a patrol trusts its silence after so long
         open_session_max_hours: 24    # a session that is never stopped counts for so long
     subscription_types:
       - { code: RES, name: Residents, renewal_opens_days_before: 30 }
@@ -70,6 +71,7 @@ municipalities:
         name: App della sosta
         category: app
         stale_after_minutes: 15       # senza importazioni per tanto, è in ritardo
+        report_delay_minutes: 5       # dopo tanto una pattuglia si fida del suo silenzio
         open_session_max_hours: 24    # una sosta che nessuno ferma vale per tanto
     subscription_types:
       - { code: RES, name: Residenti, renewal_opens_days_before: 30 }

@@ -1,6 +1,6 @@
 import { type Instant, instant, MINUTE_MS } from '../instant.ts';
 import { firstMatch, type Rule } from '../precedence.ts';
-import { latenessFor, type ReportingSource } from './source-delay.ts';
+import { type ReportingSource, WORTH_WAITING_MS, waitForSource } from './source-delay.ts';
 import type { Standing, Tolerance } from './standing.ts';
 
 export const FINDINGS = [
@@ -105,13 +105,14 @@ function doubtsOf(sighting: Sighting, watchedUntil: Instant, now: Instant): Poss
   return [
     ...(now < watchedUntil ? [{ doubt: { code: 'MAY_BE_PAYING' } as const, settledAt: watchedUntil }] : []),
     ...sighting.sources.flatMap((source) => {
-      const late = latenessFor(source, sighting.seenAt, watchedUntil, now);
-      return late === null
+      const waitMs = waitForSource(source, watchedUntil, now);
+      const isWorthWaiting = now < sighting.seenAt + WORTH_WAITING_MS;
+      return waitMs === null
         ? []
         : [
             {
               doubt: { code: 'SOURCE_LATE', sourceCode: source.code } as const,
-              settledAt: late.waitMs === null ? null : now + late.waitMs,
+              settledAt: isWorthWaiting ? now + waitMs : null,
             },
           ];
     }),

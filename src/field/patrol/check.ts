@@ -110,7 +110,7 @@ function judge(
       seenAt,
       standing,
       paymentDue: due,
-      sources: municipality.sources.filter(({ active }) => active),
+      sources: municipality.sources,
       lineRejected,
       paymentUnsettled: mayBePaid(own.unsettledPayments, seenAt),
       subscriptionMayBeRenewed: needsDoubts && mayBeRenewed(own.subscriptions, area.code, seenAt),

@@ -4,7 +4,6 @@ import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
 import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import {
   code,
-  count,
   dateTime,
   flag,
   name,
@@ -69,10 +68,11 @@ const patrolSource = z
     code: code.describe('Its code.'),
     name: name.describe('Its name.'),
     status: z.enum(FRESHNESS_STATUSES).describe('Its freshness, as in a report.'),
-    usual_delay_seconds: count.describe('How long after the fact it usually reports, in seconds.'),
     complete_until: dateTime
       .nullable()
-      .describe('It should have reported everything up to this instant. Null: it has never imported.'),
+      .describe(
+        'It has reported everything up to this instant: its last success less its `report_delay_minutes`, or the present less that for a `native` one. Null: it has never imported.',
+      ),
   })
   .meta({ id: 'PatrolSource', description: 'An active source.' });
 

@@ -18,12 +18,13 @@ import {
   municipalityColumns,
   SEARCH,
 } from '../../serving/lookups/municipality-table.ts';
-import { reportingSource, type SourceRow, sourcesOf } from '../../serving/lookups/reporting-sources-table.ts';
 import {
   areas,
   parkingSessions,
   paymentChanges,
   payments,
+  sourceImports,
+  sources,
   subscriptionAreas,
 } from '../../storage/db/schema/index.ts';
 import {
@@ -32,6 +33,7 @@ import {
   jsonArray,
   jsonRows,
   literal,
+  orNull,
   primaryKeyOf,
   type RowOf,
   type TupleOf,
@@ -270,7 +272,19 @@ export interface SimilarRow<Held> {
 }
 export type SimilarSessionsTuple = [lookedAt: number, sessions: [session: SessionTuple, areaCode: string][]];
 
-type FoundSourceRow = SourceRow & { readonly municipality: string };
+const source = alias(sources, 'source');
+const lastImport = alias(sourceImports, 'last_import');
+const SOURCE = {
+  municipality: sql<string>`${municipality.code}`,
+  code: source.code,
+  name: source.name,
+  is_system: source.isSystem,
+  stale_after_minutes: source.staleAfterMinutes,
+  report_delay_minutes: source.reportDelayMinutes,
+  last_outcome: orNull(lastImport.lastOutcome),
+  last_successful_at: orNull(lastImport.lastSuccessfulAt),
+} as const;
+export type SourceRow = RowOf<typeof SOURCE>;
 
 const ofEverySearch = <Values, Row>(
   declared: Declared<Values>,
@@ -332,11 +346,15 @@ export const STATEMENTS = {
       ),
   ),
   sources: ofEverySearch(
-    { ...SEEN, today: value<number>() },
-    (by, { seen: _, today, ...search }) => sql<FoundSourceRow>`
+    SEARCH,
+    (by, search) => sql<SourceRow>`
   ${found(by, search)}
-  select ${municipality.code} as municipality, ${columns(reportingSource(today))}
+  select ${columns(SOURCE)}
   from "municipality"
-  cross join ${sourcesOf(sql`"municipality"."id"`)}`,
+  cross join ${tableAs(sources, source)}
+    on ${source.municipalityId} = ${municipality.id}
+    and ${source.active}
+  left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+  order by ${source.code}`,
   ),
 } as const;

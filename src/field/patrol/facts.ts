@@ -1,7 +1,8 @@
 import { type Area, areaOf } from '../../core/entitlement/facts.ts';
 import { MAX_SPANS, subscriptionOf } from '../../core/entitlement/plate-subscriptions-table.ts';
-import { type Instant, instant, nullableInstant, utcDay } from '../../domain/instant.ts';
+import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import { SESSION_WINDOW_MS, type SessionTimes } from '../../domain/parking-session.ts';
+import type { AwaitedSource } from '../../domain/patrol/finding.ts';
 import type { PaidSpan } from '../../domain/patrol/paid-hours.ts';
 import { doubtsEveryPlate } from '../../domain/patrol/rejected-lines.ts';
 import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
@@ -16,7 +17,6 @@ import type {
   MunicipalitySearch,
 } from '../../serving/lookups/located-municipality.ts';
 import { findingOf, searchValues } from '../../serving/lookups/municipality-table.ts';
-import { type FoundSource, sourceOf } from '../../serving/lookups/reporting-sources-table.ts';
 import { type Json, json, parsed } from '../../storage/db/sql.ts';
 import { batch } from '../../storage/db/statement.ts';
 import {
@@ -29,6 +29,7 @@ import {
   type SessionTuple,
   type SimilarRow,
   type SimilarSessionsTuple,
+  type SourceRow,
   STATEMENTS,
 } from './facts-statements.ts';
 import { rejectedFrom, unattributedIn } from './rejected-table.ts';
@@ -168,6 +169,11 @@ export interface PatrolArea extends Area {
   readonly paidHours: readonly PaidSpan[] | null;
 }
 
+/** An active source. */
+export interface PatrolSource extends AwaitedSource {
+  readonly name: string;
+}
+
 /** A session, with its area. */
 interface PlacedSession extends SessionTimes {
   readonly sourceCode: string;
@@ -196,8 +202,8 @@ export interface PatrolMunicipality extends FoundMunicipality {
   readonly tolerance: Tolerance;
   /** The areas that sightings name, by code. */
   readonly areas: ReadonlyMap<string, PatrolArea>;
-  /** All sources, in the order of their codes. */
-  readonly sources: readonly FoundSource[];
+  /** The active ones, in the order of their codes. */
+  readonly sources: readonly PatrolSource[];
   /** In the order of the sightings. */
   readonly own: readonly OwnFacts[];
   readonly similar: readonly (readonly SimilarFacts[])[];
@@ -229,7 +235,7 @@ export async function readPatrol(
       STATEMENTS.sessions[by].prepare(db, { ...values, seen }),
       STATEMENTS.subscriptions[by].prepare(db, { ...values, seen, allowed: allowedBy(grant) }),
       ...similarStatements(db, search, seen),
-      STATEMENTS.sources[by].prepare(db, { ...values, seen, today: utcDay(now) }),
+      STATEMENTS.sources[by].prepare(db, values),
     ]);
   const { tenantActive, rows } = findingOf(places.results);
   return {
@@ -306,6 +312,16 @@ function seenOnce(sightings: readonly Asked[], now: Instant): ReadonlyMap<Plate,
     }),
   );
 }
+
+const sourceOf = (row: SourceRow): PatrolSource => ({
+  code: row.code,
+  name: row.name,
+  isSystem: row.is_system === 1,
+  staleAfterMinutes: row.stale_after_minutes,
+  reportDelayMinutes: row.report_delay_minutes,
+  lastOutcome: row.last_outcome,
+  lastSuccessfulAt: nullableInstant(row.last_successful_at),
+});
 
 function patrolAreaOf({ area, paid_hours }: AreaRow): PatrolArea {
   return {

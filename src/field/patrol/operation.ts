@@ -5,18 +5,17 @@ import { lookbackOf } from '../../base/platform/retention-days.ts';
 import type { Language, Text } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Doubt, DoubtCode } from '../../domain/patrol/finding.ts';
-import { completeUntil, usualDelaySeconds } from '../../domain/patrol/source-delay.ts';
+import { completeUntil } from '../../domain/patrol/source-delay.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
-import type { FoundSource } from '../../serving/lookups/reporting-sources-table.ts';
 import { operation, type ValidRequest } from '../../serving/pipeline/operation.ts';
 import type { MunicipalityCallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
 import { type Item, judgeItem } from './check.ts';
 import { type PatrolRequest, type PatrolResponse, patrolRequest, patrolResponse } from './contract.ts';
-import { type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
+import { type PatrolMunicipality, type PatrolQuery, type PatrolSource, readPatrol } from './facts.ts';
 import { readRejected } from './rejected-table.ts';
 
 /** A doubt in words for the officer. */
@@ -65,13 +64,13 @@ function presentPatrol(
     timezone: timeZone,
     municipality: { code, name },
     generated_at: formatInstant(now, timeZone),
-    sources: sources.filter(({ active }) => active).map((source) => presentSource(source, now, timeZone)),
+    sources: sources.map((source) => presentSource(source, now, timeZone)),
     results: items.map((item, index) => presentItem(checks[index]?.id ?? '', item, timeZone, language)),
   };
 }
 
 function presentSource(
-  source: FoundSource,
+  source: PatrolSource,
   now: Instant,
   timeZone: string,
 ): PatrolResponse['sources'][number] {
@@ -80,7 +79,6 @@ function presentSource(
     code: source.code,
     name: source.name,
     status: sourceFreshness(source, now),
-    usual_delay_seconds: usualDelaySeconds(source, now),
     complete_until: until === null ? null : formatInstant(until, timeZone),
   };
 }

@@ -1,16 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { type Instant, utcDay } from '../../domain/instant.ts';
-import { DELAY_DAYS } from '../../domain/patrol/source-delay.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { isStoredAlready, lastRecordedAt, recordChange } from '../../storage/db/changes-sql.ts';
 import { LAST_BATCH } from '../../storage/db/schema/past.ts';
-import {
-  type IMPORT_OUTCOMES,
-  sourceDelays,
-  sourceImports,
-  sources,
-} from '../../storage/db/schema/sessions.ts';
-import { bare, list, literal, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
+import { type IMPORT_OUTCOMES, sourceImports, sources } from '../../storage/db/schema/sessions.ts';
+import { bare, list, literal } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../../storage/db/writable.ts';
 import { keepImport } from '../../storage/history/source-imports-parts.ts';
@@ -85,15 +79,6 @@ const RECORD = statement(
     ${bare(sourceImports.recordedAt)} = ${newValue(sourceImports.recordedAt)}`,
 );
 
-/** Deletes the days that are too old to count in a usual delay. */
-const FORGET_DELAYS = statement(
-  { ...SOURCE, today: value<number>() },
-  ({ sourceId, today }) => sql`
-  delete from ${tableByIndex(sourceDelays, primaryKeyOf(sourceDelays))}
-  where ${sourceDelays.sourceId} = ${sourceId}
-    and ${sourceDelays.day} <= ${today} - ${literal(DELAY_DAYS)}`,
-);
-
 /**
  * Stores how an import of a source has ended, which decides the source's freshness. Storing it twice does no harm.
  */
@@ -106,7 +91,6 @@ export async function recordImport(db: D1Database, finished: FinishedImport, by:
       RECORD_CHANGE.prepare(db, { ...values, now }),
       KEEP.prepare(db, { sourceId }),
       RECORD.prepare(db, values),
-      FORGET_DELAYS.prepare(db, { sourceId, today: utcDay(at) }),
     ]),
   );
   await storing.catch((error) => {

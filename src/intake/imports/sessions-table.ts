@@ -1,16 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { type Instant, instant, nullableInstant, utcDay } from '../../domain/instant.ts';
-import { delayStep } from '../../domain/patrol/source-delay.ts';
+import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { undo } from '../../storage/db/guards.ts';
-import {
-  parkingSessions,
-  pastParkingSessions,
-  sourceDelays,
-  sources,
-} from '../../storage/db/schema/index.ts';
+import { parkingSessions, pastParkingSessions } from '../../storage/db/schema/index.ts';
 import {
   bare,
   type Json,
@@ -39,7 +33,6 @@ const SOURCE = { municipalityId: value<number>(), sourceCode: value<string>() };
 const LINES = { ...SOURCE, lines: value<Json<readonly (readonly unknown[])[]>>() };
 
 const session = alias(parkingSessions, 'session');
-const source = alias(sources, 'source');
 
 /** In the order of {@link SESSION_VALUES}, then the version. */
 const STORED_SESSION = [
@@ -150,24 +143,6 @@ const UPDATE_SESSIONS = updateSessions(KEPT);
 /** For lines that change only this, so that no index of plates and ends is written. */
 const CANCEL_SESSIONS = updateSessions(['cancelledAt', 'revision']);
 
-/** Counts how late the source has reported sessions, by the step of their delay. */
-const COUNT_DELAYS = statement(
-  {
-    ...SOURCE,
-    steps: value<Json<readonly (readonly [step: number, count: number])[]>>(),
-    day: value<number>(),
-  },
-  ({ municipalityId, sourceCode, steps, day }) => sql`
-  insert into ${sourceDelays} (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step, sourceDelays.count].map(bare))})
-  select ${source.id}, ${day}, ${lineAt(0)}, ${lineAt(1)}
-  from ${tableAs(sources, source)}
-  cross join json_each(${steps}) as line
-  where ${source.municipalityId} = ${municipalityId}
-    and ${source.code} = ${sourceCode}
-  on conflict (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step].map(bare))}) do update
-  set ${bare(sourceDelays.count)} = ${sourceDelays.count} + excluded.${bare(sourceDelays.count)}`,
-);
-
 /** The source whose sessions an import brings. */
 export interface SessionSource {
   readonly municipalityId: number;
@@ -228,14 +203,11 @@ export async function writeSessions(
   const { municipalityId, sourceCode } = source;
   const write = (statement: typeof INSERT_SESSIONS, lines: readonly (readonly unknown[])[]) =>
     lines.length === 0 ? [] : [statement.prepare(db, { municipalityId, sourceCode, lines: json(lines) })];
-  const delays = delaysOf(created, changed, now);
-  const late = { municipalityId, sourceCode, steps: json(delays), day: utcDay(now) };
   await storeBatch(db, { ...source, kind: 'parking_session' }, by, now, [
     ...write(KEEP_SESSIONS, changed.map(changedValues)),
     ...write(INSERT_SESSIONS, created.map(newValues)),
     ...write(CANCEL_SESSIONS, cancelled.map(changedValues)),
     ...write(UPDATE_SESSIONS, updated.map(changedValues)),
-    ...(delays.length === 0 ? [] : [COUNT_DELAYS.prepare(db, late)]),
   ]);
 }
 
@@ -250,34 +222,6 @@ const newValues = (row: SessionRow): unknown[] => SESSION_VALUES.map((name) => r
 function changedValues({ before: { id, recordedAt }, after }: ChangedSession): unknown[] {
   const values = { ...after, id, recordedAt };
   return CHANGED_VALUES.map((name) => values[name]);
-}
-
-/**
- * Counts how late the source has reported a batch: new sessions after their start, later ends after the previous end.
- *
- * @returns steps with their counts
- */
-function delaysOf(
-  created: readonly SessionRow[],
-  changed: readonly ChangedSession[],
-  now: Instant,
-): readonly (readonly [step: number, count: number])[] {
-  const steps = new Map<number, number>();
-  const count = (since: Instant) => {
-    const step = delayStep(now - since);
-    if (step !== null) {
-      steps.set(step, (steps.get(step) ?? 0) + 1);
-    }
-  };
-  for (const { startsAt } of created) {
-    count(startsAt);
-  }
-  for (const { before, after } of changed) {
-    if (before.endsAt !== null && after.endsAt !== null && after.endsAt > before.endsAt) {
-      count(before.endsAt);
-    }
-  }
-  return [...steps];
 }
 
 function rowOf(tuple: SessionTuple): StoredSession {

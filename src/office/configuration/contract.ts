@@ -29,6 +29,7 @@ import {
   MAX_OPEN_SESSION_HOURS,
   MAX_PUBLIC_AGE_MINUTES,
   MAX_RENEWAL_DAYS,
+  MAX_REPORT_DELAY_MINUTES,
   MAX_SPACES,
   MAX_SPECIAL_SPACES,
   MAX_STALE_MINUTES,
@@ -195,6 +196,11 @@ export const sourceItem = z
     stale_after_minutes: upTo(MAX_STALE_MINUTES, 1)
       .optional()
       .describe('Minutes after its last successful import until it is stale. Default: 15.'),
+    report_delay_minutes: upTo(MAX_REPORT_DELAY_MINUTES)
+      .optional()
+      .describe(
+        'Minutes after the fact within which it reports, 0 to 1,440: a patrol waits so long before it trusts the source’s silence. Default: 5.',
+      ),
     open_session_max_hours: upTo(MAX_OPEN_SESSION_HOURS, 1)
       .optional()
       .describe('Hours until a start-and-stop session that is never stopped expires. Default: 72.'),

@@ -20,6 +20,8 @@ export const MAX_LATITUDE = 90;
 export const MAX_LONGITUDE = 180;
 /** A year. */
 export const MAX_STALE_MINUTES = 525_600;
+/** A day. */
+export const MAX_REPORT_DELAY_MINUTES = 1_440;
 /** A year. */
 export const MAX_OPEN_SESSION_HOURS = 8_760;
 /** Ten years, longer than any period. */

@@ -139,8 +139,8 @@ export function requireAffordable(cost: number, limit: number, field: string): v
       {
         path: field,
         message: {
-          en: `must name at most ${limit} plates, alternatives included: that is the limit of the credential`,
-          it: `deve indicare al massimo ${limit} targhe, alternative comprese: è il limite della credenziale`,
+          en: `must name at most ${limit} plates: that is the limit of the credential`,
+          it: `deve indicare al massimo ${limit} targhe: è il limite della credenziale`,
         },
       },
     ]);

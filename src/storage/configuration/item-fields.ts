@@ -44,6 +44,7 @@ export const SOURCE_FIELDS = {
   is_system: { column: 'isSystem', initial: false },
   active: { column: 'active', initial: true },
   stale_after_minutes: { column: 'staleAfterMinutes', initial: 15 },
+  report_delay_minutes: { column: 'reportDelayMinutes', initial: 5 },
   open_session_max_hours: { column: 'openSessionMaxHours', initial: 72 },
 } as const satisfies Fields<keyof typeof sources.$inferSelect>;
 

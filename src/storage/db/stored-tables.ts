@@ -17,7 +17,6 @@ import {
   rejectedLines,
   rejectedPlates,
   rejectedSubscriptionPlates,
-  sourceDelays,
   sourceImports,
   sources,
   subscriptionPlates,
@@ -112,11 +111,6 @@ export const STORED_TABLES: readonly StoredTable[] = [
     key: [plans.municipalityId, plans.code],
   },
   { ...ofSource('source_import', sourceImports), reading: few, key: [sourceImports.sourceId] },
-  {
-    ...ofSource('source_delay', sourceDelays),
-    reading: { by: 'owner', index: 'sqlite_autoindex_source_delays_1' },
-    key: [sourceDelays.sourceId, sourceDelays.day, sourceDelays.step],
-  },
   {
     ...ofCity('past_source_import', pastSourceImports, [asCode(pastSourceImports.sourceId, sources)]),
     reading: inOrder(

@@ -34,6 +34,7 @@ export const sources = sqliteTable(
     isSystem: flag('is_system').notNull(),
     active: flag('active').notNull(),
     staleAfterMinutes: integer('stale_after_minutes').notNull(),
+    reportDelayMinutes: integer('report_delay_minutes').notNull(),
     openSessionMaxHours: integer('open_session_max_hours').notNull(),
   },
   (t) => [
@@ -41,6 +42,7 @@ export const sources = sqliteTable(
     ...codeAndNameChecks('sources', t),
     check('sources_category_length', lengthWithin(t.category, CODE_LENGTH)),
     check('sources_stale_after', sql`${t.staleAfterMinutes} >= 1`),
+    check('sources_report_delay', sql`${t.reportDelayMinutes} between 0 and 1440`),
     check('sources_open_session_max', sql`${t.openSessionMaxHours} >= 1`),
   ],
 );
@@ -60,25 +62,6 @@ export const sourceImports = sqliteTable(
     recordedAt: instantColumn('recorded_at').notNull().default(0),
   },
   (t) => [check('source_imports_outcome', oneOf(t.lastOutcome, IMPORT_OUTCOMES))],
-);
-
-/**
- * How long after the fact a source has reported, per day, for its usual delay. Each import counts its own reports, in the
- * transaction that stores them.
- */
-export const sourceDelays = sqliteTable(
-  'source_delays',
-  {
-    sourceId: integer('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
-    /** Days since the epoch, UTC. */
-    day: integer('day').notNull(),
-    /** In seconds. The delay exceeded the step before, but not this one. */
-    step: integer('step').notNull(),
-    count: integer('count').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.sourceId, t.day, t.step] })],
 );
 
 /** Keyed digests of the plates that rejected lines named, for a day. They can confirm a given plate, but not be turned back into one. */

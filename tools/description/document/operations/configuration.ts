@@ -104,6 +104,7 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
           is_system: false,
           active: true,
           stale_after_minutes: 15,
+          report_delay_minutes: 5,
           open_session_max_hours: 72,
         },
       ],

@@ -46,7 +46,6 @@ const ANSWER = {
     {
       ...SOURCE,
       status: 'fresh' as const,
-      usual_delay_seconds: 60,
       complete_until: '2026-03-07T08:32:11+01:00',
     },
   ],
