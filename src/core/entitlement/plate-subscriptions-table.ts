@@ -57,10 +57,8 @@ const SPANS_BY_PLATE = sql`${tableAs(subscriptionPlates, span)} indexed by subsc
  * The subscriptions `subscription` of a plate in the municipality `municipality`, as a JSON array: how many spans of the plate on them were
  * looked at, how many subscriptions were found, and an item for each that is read. Beyond {@link MAX_SPANS} spans, or the
  * subscriptions that are read at most, it is incomplete.
- *
- * @param max of spans and of subscriptions
  */
-export const subscriptionsHeld = (plate: SQL, item: SQL, max = MAX_HELD): SQL => sql`(
+export const subscriptionsHeld = (plate: SQL, item: SQL): SQL => sql`(
   select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item}))
   from (
     select ${span.subscriptionId} as subscription_id,
@@ -70,10 +68,10 @@ export const subscriptionsHeld = (plate: SQL, item: SQL, max = MAX_HELD): SQL =>
       select *
       from ${SPANS_BY_PLATE}
       where ${ofPlate(plate)}
-      limit ${max.spans} + 1
+      limit ${MAX_HELD.spans} + 1
     ) as span
     group by ${span.subscriptionId}
-    limit ${max.subscriptions} + 1
+    limit ${MAX_HELD.subscriptions} + 1
   ) own
   cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
 )`;

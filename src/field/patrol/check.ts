@@ -12,17 +12,9 @@ import {
   standingOf,
 } from '../../domain/patrol/standing.ts';
 import type { Plate } from '../../domain/plate.ts';
-import type { Unread } from '../../domain/plate-bounds.ts';
 import { type Grant, mayName } from '../../serving/access/grant.ts';
 import type { ItemRefusal } from './contract.ts';
-import {
-  type Asked,
-  NOTHING_READ,
-  type OwnFacts,
-  type PatrolArea,
-  type PatrolMunicipality,
-  type SimilarFacts,
-} from './facts.ts';
+import type { Asked, OwnFacts, PatrolArea, PatrolMunicipality, SimilarFacts } from './facts.ts';
 
 /** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
 const MIN_LOOKBACK_MS = 2 * DAY_MS;
@@ -53,13 +45,14 @@ interface Judging {
   readonly municipality: PatrolMunicipality;
   readonly grant: Pick<Grant, 'areas'>;
   readonly now: Instant;
-  /** Whether a rejected line has named the plate. */
-  readonly lineRejected: boolean;
+  readonly lookback: Lookback;
+  /** Whether a rejected line has named a plate, or may have. */
+  readonly isRejected: (plate: Plate) => boolean;
 }
 
 /** Judges a sighting by its facts. */
-export function judgeItem(judging: Judging, index: number, asked: Asked, lookback: Lookback): Item {
-  const { municipality, grant, now } = judging;
+export function judgeItem(judging: Judging, asked: Asked, own: OwnFacts): Item {
+  const { municipality, grant, now, lookback } = judging;
   const { plate, areaCode } = asked;
   if (plate === null) {
     return { refused: 'INVALID_PLATE' };
@@ -75,9 +68,8 @@ export function judgeItem(judging: Judging, index: number, asked: Asked, lookbac
   if (area?.active !== true) {
     return { refused: 'AREA_NOT_FOUND' };
   }
-  const own = municipality.own[index] ?? NOTHING_READ;
   try {
-    return judge(judging, area, { ...asked, plate, seenAt: instant.at }, own, index);
+    return judge(judging, area, { ...asked, plate, seenAt: instant.at }, own);
   } catch (error) {
     if (error instanceof UnreadError) {
       return { refused: 'TEMPORARY_ERROR', cause: error };
@@ -87,19 +79,18 @@ export function judgeItem(judging: Judging, index: number, asked: Asked, lookbac
 }
 
 function judge(
-  { municipality, grant, now, lineRejected }: Judging,
+  { municipality, grant, now, isRejected }: Judging,
   area: PatrolArea,
   asked: Asked & { readonly plate: Plate },
   own: OwnFacts,
-  index: number,
 ): Item {
   const { plate, seenAt } = asked;
   const { tolerance, timeZone, holidays } = municipality;
   const here = rightsIn(own, area.code);
   const standing = standingOf(here, area, seenAt, tolerance);
   const due = paymentDue({ paidHours: area.paidHours, holidays, timeZone }, seenAt);
-  if (standing !== 'entitled') {
-    requireWhole(municipality, own);
+  if (standing !== 'entitled' && own.unread.length > 0) {
+    throw new UnreadError(municipality.code, own.unread, sourceOfMost(own.sessions));
   }
   const needsDoubts = standing === null && due;
   const others = needsDoubts
@@ -111,11 +102,10 @@ function judge(
       standing,
       paymentDue: due,
       sources: municipality.sources,
-      lineRejected,
+      lineRejected: isRejected(plate),
       paymentUnsettled: mayBePaid(own.unsettledPayments, seenAt),
       subscriptionMayBeRenewed: needsDoubts && mayBeRenewed(own.subscriptions, area.code, seenAt),
-      similarPlateEntitled:
-        needsDoubts && isSimilarEntitled(municipality, municipality.similar[index] ?? [], area, seenAt),
+      similarPlateEntitled: needsDoubts && isSimilarEntitled(municipality, own.similar, area, seenAt),
       validIn: [...others.keys()],
     },
     tolerance,
@@ -139,10 +129,10 @@ const rightsIn = ({ sessions, subscriptions }: OwnFacts, areaCode: string): Righ
 
 /** The plate check's verdict at that instant. */
 function verdictOf(
-  { own: _, similar: __, areas: ___, sources: ____, ...municipality }: PatrolMunicipality,
+  { own: _, areas: __, sources: ___, ...municipality }: PatrolMunicipality,
   area: PatrolArea,
   { plate, seenAt }: { readonly plate: Plate; readonly seenAt: Instant },
-  { sessions, subscriptions, sessionsAreWhole, subscriptionsAreWhole }: OwnFacts,
+  { sessions, subscriptions, unread }: OwnFacts,
 ): CheckedPlate['verdict'] {
   const judged = judgePlate(
     {
@@ -152,7 +142,7 @@ function verdictOf(
         .filter((session) => session.area.code === area.code)
         .map((session, index) => ({ ...session, sessionId: String(index), plate })),
       subscriptions,
-      unread: unreadOf({ sessionsAreWhole, subscriptionsAreWhole }),
+      unread,
     },
     { plate, areaCode: area.code, at: seenAt, withSubscriptions: true },
     'verify',
@@ -203,20 +193,3 @@ function otherAreas(
   );
   return new Map(valid.map(({ code, name }) => [code, name]));
 }
-
-/** @throws UnreadError */
-function requireWhole({ code }: PatrolMunicipality, own: OwnFacts): void {
-  const unread = unreadOf(own);
-  if (unread.length > 0) {
-    throw new UnreadError(code, unread, sourceOfMost(own.sessions));
-  }
-}
-
-/** The kinds of rows of which a plate has more than may be stored. */
-const unreadOf = ({
-  sessionsAreWhole,
-  subscriptionsAreWhole,
-}: Pick<OwnFacts, 'sessionsAreWhole' | 'subscriptionsAreWhole'>): readonly Unread[] => [
-  ...(sessionsAreWhole ? [] : (['sessions'] as const)),
-  ...(subscriptionsAreWhole ? [] : (['subscriptions'] as const)),
-];

@@ -121,13 +121,13 @@ export type SessionTuple = TupleOf<typeof SESSION>;
 /** A session, with the code of its area. */
 type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 
-const ofPlate = (plate: SQL, max: SQL): SQL => sql`
+const ofPlate = (plate: SQL): SQL => sql`
     select *
     from ${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate
     where ${scanned.municipalityId} = ${municipality.id}
       and ${scanned.plate} = ${plate}
       and ${scanned.runsUntil} > ${FROM}
-    limit ${max} + 1`;
+    limit ${literal(MAX_PLATE_SESSIONS + 1)}`;
 
 /** The number of the plate's sessions read in all areas, and the sessions that may matter. */
 const OWN_SESSIONS = sql<Json<OwnSessionsTuple>>`(
@@ -135,7 +135,7 @@ const OWN_SESSIONS = sql<Json<OwnSessionsTuple>>`(
     count(*),
     json_group_array(json_array(${jsonArray(SESSION)}, ${jsonArray(areaValues(sessionArea))}))
       filter (where ${session.startsAt} <= ${UNTIL}))
-  from (${ofPlate(PLATE, literal(MAX_PLATE_SESSIONS))}) session
+  from (${ofPlate(PLATE)}) session
   cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}
 )`;
 export type OwnSessionsTuple = [lookedAt: number, sessions: PlacedSessionTuple[]];
@@ -173,11 +173,10 @@ const firstAreas = (allowed: SQL) => sql`
  * The subscriptions of a plate: each with the areas where the plate was seen and that it covers, and the first of its other
  * areas.
  */
-const held = (plate: SQL, others: SQL, max?: Readonly<Record<'spans' | 'subscriptions', SQL>>): SQL => sql`
+const held = (plate: SQL, others: SQL): SQL => sql`
     case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
       plate,
       jsonArray([subscriptionJsonAround(FROM, UNTIL), validIn, others]),
-      max,
     )} end`;
 export type HeldTuple = [
   spans: number,
@@ -234,14 +233,14 @@ const OWN = {
 export type OwnSessionsRow = RowOf<typeof OWN>;
 
 /** A similar plate's rows in the areas where the plate was seen, with the area's code: few have any. */
-const similarSessions = (max: SQL): SQL => sql`(
+const SIMILAR_SESSIONS = sql`(
     select json_array(
       count(*),
       json_group_array(json_array(${jsonArray(SESSION)}, ${askedArea.code}))
         filter (
           where ${session.startsAt} <= ${UNTIL}
             and ${askedArea.code} in (select code.value from json_each(${AREAS}) as code)))
-    from (${ofPlate(SIMILAR_PLATE, max)}) session
+    from (${ofPlate(SIMILAR_PLATE)}) session
     cross join ${tableAs(areas, askedArea)} on ${askedArea.id} = ${session.areaId}
   )`;
 const EMPTY = sql.raw(`'[0,[]]'`);
@@ -332,18 +331,16 @@ export const STATEMENTS = {
   cross join json_each(${seen}) as seen
   where "municipality"."id" is not null`,
   ),
-  similarSessions: ofEverySearch({ ...SEEN, maxSessions: value<number>() }, (by, { maxSessions, ...seen }) =>
-    perSimilar<SimilarSessionsTuple>(by, seen, similarSessions(maxSessions), EMPTY),
+  similarSessions: ofEverySearch(SEEN, (by, seen) =>
+    perSimilar<SimilarSessionsTuple>(by, seen, SIMILAR_SESSIONS, EMPTY),
   ),
-  similarSubscriptions: ofEverySearch(
-    { ...SEEN, maxSpans: value<number>(), maxSubscriptions: value<number>() },
-    (by, { maxSpans: spans, maxSubscriptions: subscriptions, ...seen }) =>
-      perSimilar<HeldTuple>(
-        by,
-        seen,
-        sql`coalesce(${held(SIMILAR_PLATE, sql`null`, { spans, subscriptions })}, ${NONE_HELD})`,
-        NONE_HELD,
-      ),
+  similarSubscriptions: ofEverySearch(SEEN, (by, seen) =>
+    perSimilar<HeldTuple>(
+      by,
+      seen,
+      sql`coalesce(${held(SIMILAR_PLATE, sql`null`)}, ${NONE_HELD})`,
+      NONE_HELD,
+    ),
   ),
   sources: ofEverySearch(
     SEARCH,

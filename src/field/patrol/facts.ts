@@ -8,7 +8,7 @@ import { doubtsEveryPlate } from '../../domain/patrol/rejected-lines.ts';
 import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
 import type { Tolerance } from '../../domain/patrol/standing.ts';
 import { type Plate, storedPlate } from '../../domain/plate.ts';
-import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
+import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { Grant } from '../../serving/access/grant.ts';
 import type {
@@ -17,7 +17,7 @@ import type {
   MunicipalitySearch,
 } from '../../serving/lookups/located-municipality.ts';
 import { findingOf, searchValues } from '../../serving/lookups/municipality-table.ts';
-import { type Json, json, parsed } from '../../storage/db/sql.ts';
+import { json, parsed } from '../../storage/db/sql.ts';
 import { batch } from '../../storage/db/statement.ts';
 import {
   type AreaRow,
@@ -34,75 +34,12 @@ import {
 } from './facts-statements.ts';
 import { rejectedFrom, unattributedIn } from './rejected-table.ts';
 
-/** The facts of a look-alike plate, in the areas where the original was seen. */
+/** The sessions or the subscriptions of a look-alike plate, in the areas where the original was seen. */
 export interface SimilarFacts {
-  readonly plate: Plate;
   readonly sessions: readonly (SessionTimes & { readonly areaCode: string })[];
   readonly subscriptions: readonly Subscription[];
   readonly isWhole: boolean;
 }
-
-/** The sessions or subscriptions of a look-alike plate; `number` says which of the seen plates it resembles. */
-interface Similar extends SimilarFacts {
-  readonly kind: 'sessions' | 'subscriptions';
-  readonly number: number;
-}
-
-/** The most rows read of each similar plate. */
-interface Most {
-  readonly sessions: number;
-  readonly spans: number;
-  readonly subscriptions: number;
-}
-
-/** A hundred sightings have some thousands of similar plates. Nearly all are unused, but an importer may have crowded some. */
-const AT_FIRST: Most = { sessions: 4, spans: 8, subscriptions: 4 };
-/** Similar plates with more rows are read again, up to the limits of an ordinary plate; at most {@link MAX_READ_AGAIN} of them. */
-const AGAIN: Most = {
-  sessions: MAX_PLATE_SESSIONS,
-  spans: MAX_SPANS,
-  subscriptions: MAX_READ_SUBSCRIPTIONS,
-};
-const MAX_READ_AGAIN = 20;
-
-/** The statements that read the sessions and subscriptions of similar plates. */
-function similarStatements(
-  db: D1Database,
-  search: MunicipalitySearch,
-  seen: Json<readonly SeenTuple[]>,
-  max = AT_FIRST,
-) {
-  const values = { ...searchValues(search), seen };
-  return [
-    STATEMENTS.similarSessions[search.by].prepare(db, { ...values, maxSessions: max.sessions }),
-    STATEMENTS.similarSubscriptions[search.by].prepare(db, {
-      ...values,
-      maxSpans: max.spans,
-      maxSubscriptions: max.subscriptions,
-    }),
-  ] as const;
-}
-
-/** The rows that these statements have read. */
-const similarOf = (
-  sessions: readonly SimilarRow<SimilarSessionsTuple>[],
-  subscriptions: readonly SimilarRow<HeldTuple>[],
-  max = AT_FIRST,
-): readonly Similar[] => [
-  ...sessions.map(({ number, plate, held }): Similar => {
-    const [lookedAt, tuples] = parsed(held);
-    const sessions = tuples.map(([session, areaCode]) => ({ ...sessionOf(session), areaCode }));
-    const isWhole = lookedAt <= max.sessions;
-    return { kind: 'sessions', number, plate: storedPlate(plate), isWhole, sessions, subscriptions: [] };
-  }),
-  ...subscriptions.map(({ number, plate: stored, held }): Similar => {
-    const plate = storedPlate(stored);
-    const [spans, found, tuples] = parsed(held);
-    const isWhole = spans <= max.spans && found <= max.subscriptions;
-    const subscriptions = tuples.map(([tuple, validIn]) => subscriptionOf(tuple, plate, validIn));
-    return { kind: 'subscriptions', number, plate, isWhole, sessions: [], subscriptions };
-  }),
-];
 
 /** A municipality's rows among those that a statement has read. */
 const rowsIn = <Row extends { readonly municipality: string }>(
@@ -118,37 +55,6 @@ const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): S
   // Read only for open-ended sessions: nothing else depends on it.
   openSessionMaxHours: maxHours ?? 0,
 });
-
-const keyOf = ({ kind, number, plate }: Similar): string => JSON.stringify([kind, number, plate]);
-
-/**
- * Reads some similar plates again whose rows were not all read. Those with still more rows, or beyond the bound, stay
- * incomplete.
- */
-async function readAgain(
-  db: D1Database,
-  search: MunicipalitySearch,
-  code: string,
-  seen: readonly SeenTuple[],
-  similar: readonly Similar[],
-): Promise<readonly Similar[]> {
-  const cut = similar.filter(({ isWhole }) => !isWhole).slice(0, MAX_READ_AGAIN);
-  if (cut.length === 0) {
-    return similar;
-  }
-  const tuples = cut.map(({ number, plate }): SeenTuple => {
-    const [own = '', areaCodes = [], from = 0, until = 0] = seen[number] ?? [];
-    return [own, areaCodes, from, until, [plate], []];
-  });
-  const [sessions, subscriptions] = await batch(db, similarStatements(db, search, json(tuples), AGAIN));
-  const read = new Map(
-    similarOf(rowsIn(code, sessions), rowsIn(code, subscriptions), AGAIN).map((item) => {
-      const again = { ...item, number: cut[item.number]?.number ?? item.number };
-      return [keyOf(again), again];
-    }),
-  );
-  return similar.map((item) => (item.isWhole ? item : (read.get(keyOf(item)) ?? item)));
-}
 
 /** A sighting, as it is looked up. */
 export interface Asked {
@@ -189,8 +95,10 @@ export interface OwnFacts {
   readonly unsettledPayments: readonly number[];
   /** The first active areas of each limited subscription about which the caller may ask: names by code. */
   readonly limitedTo: ReadonlyMap<string, string>;
-  readonly sessionsAreWhole: boolean;
-  readonly subscriptionsAreWhole: boolean;
+  /** The kinds of rows of which there are more than are read. */
+  readonly unread: readonly Unread[];
+  /** Of the plates that are one slip away: only of those that have any rows. */
+  readonly similar: readonly SimilarFacts[];
 }
 
 export interface PatrolMunicipality extends FoundMunicipality {
@@ -206,17 +114,13 @@ export interface PatrolMunicipality extends FoundMunicipality {
   readonly sources: readonly PatrolSource[];
   /** In the order of the sightings. */
   readonly own: readonly OwnFacts[];
-  readonly similar: readonly (readonly SimilarFacts[])[];
   /** Whether a rejected line of the last day named a plate that is remembered. */
   readonly hasRejected: boolean;
   /** Whether a rejected line of the last day may have named any plate. */
   readonly doubtsEveryPlate: boolean;
 }
 
-/**
- * Everything that findings depend on, in one round trip, with one statement per kind of row, however many sightings there are.
- * A second one is for the rare similar plate that has more rows than the first one reads.
- */
+/** Everything that findings depend on, in one round trip, with one statement per kind of row, however many sightings there are. */
 export async function readPatrol(
   db: D1Database,
   search: MunicipalitySearch,
@@ -234,52 +138,52 @@ export async function readPatrol(
       STATEMENTS.areas[by].prepare(db, { ...values, seen }),
       STATEMENTS.sessions[by].prepare(db, { ...values, seen }),
       STATEMENTS.subscriptions[by].prepare(db, { ...values, seen, allowed: allowedBy(grant) }),
-      ...similarStatements(db, search, seen),
+      STATEMENTS.similarSessions[by].prepare(db, { ...values, seen }),
+      STATEMENTS.similarSubscriptions[by].prepare(db, { ...values, seen }),
       STATEMENTS.sources[by].prepare(db, values),
     ]);
   const { tenantActive, rows } = findingOf(places.results);
   return {
     tenantActive,
-    municipalities: await Promise.all(
-      rows.map(async ({ row, place }) => {
-        const of = <Row extends { readonly municipality: string }>(read: D1Result<Row>) =>
-          rowsIn(place.code, read);
-        const [ownSessions, ownSubscriptions] = [of(sessions), of(subscriptions)];
-        const similar = similarOf(of(similarSessions), of(similarSubscriptions));
-        const similarByNumber = Map.groupBy(
-          await readAgain(db, search, place.code, tuples, similar),
-          ({ number }) => number,
-        );
-        const owns = tuples.map(([plate], number) =>
-          ownOf(plate, ownSessions[number], ownSubscriptions[number]),
-        );
-        const numbers = new Map([...seenOnes.keys()].map((plate, number) => [plate, number]));
-        const numberOf = ({ plate }: Asked) => (plate === null ? undefined : numbers.get(plate));
-        return {
-          ...place,
-          // Not null if the row has a municipality.
-          name: row.name ?? '',
-          timeZone: row.time_zone ?? '',
-          plateCheckEnabled: row.plate_check_enabled === 1,
-          subscriptionsEnabled: row.subscriptions_enabled === 1,
-          holidays: JSON.parse(row.holidays ?? '[]') as string[],
-          tolerance: {
-            observationMinutes: row.observation_minutes ?? 0,
-            overstayMinutes: row.overstay_minutes ?? 0,
-          },
-          areas: new Map(
-            of(areas)
-              .map(patrolAreaOf)
-              .map((area) => [area.code, area]),
-          ),
-          sources: of(sources).map(sourceOf),
-          hasRejected: row.has_rejected === 1,
-          doubtsEveryPlate: doubtsEveryPlate(unattributedIn(row.unattributed)),
-          own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
-          similar: sightings.map((asked) => similarByNumber.get(numberOf(asked) ?? -1) ?? []),
-        };
-      }),
-    ),
+    municipalities: rows.map(({ row, place }) => {
+      const of = <Row extends { readonly municipality: string }>(read: D1Result<Row>) =>
+        rowsIn(place.code, read);
+      const [ownSessions, ownSubscriptions] = [of(sessions), of(subscriptions)];
+      const similar = Map.groupBy(
+        [
+          ...of(similarSessions).map(similarSessionsOf),
+          ...of(similarSubscriptions).map(similarSubscriptionsOf),
+        ],
+        ({ number }) => number,
+      );
+      const owns = tuples.map(([plate], number) =>
+        ownOf(plate, ownSessions[number], ownSubscriptions[number], similar.get(number)),
+      );
+      const numbers = new Map([...seenOnes.keys()].map((plate, number) => [plate, number]));
+      const numberOf = ({ plate }: Asked) => (plate === null ? undefined : numbers.get(plate));
+      return {
+        ...place,
+        // Not null if the row has a municipality.
+        name: row.name ?? '',
+        timeZone: row.time_zone ?? '',
+        plateCheckEnabled: row.plate_check_enabled === 1,
+        subscriptionsEnabled: row.subscriptions_enabled === 1,
+        holidays: JSON.parse(row.holidays ?? '[]') as string[],
+        tolerance: {
+          observationMinutes: row.observation_minutes ?? 0,
+          overstayMinutes: row.overstay_minutes ?? 0,
+        },
+        areas: new Map(
+          of(areas)
+            .map(patrolAreaOf)
+            .map((area) => [area.code, area]),
+        ),
+        sources: of(sources).map(sourceOf),
+        hasRejected: row.has_rejected === 1,
+        doubtsEveryPlate: doubtsEveryPlate(unattributedIn(row.unattributed)),
+        own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
+      };
+    }),
   };
 }
 
@@ -339,6 +243,7 @@ function ownOf(
   plate: string,
   sessionsRow: OwnSessionsRow | undefined,
   heldRow: HeldRow | undefined,
+  similar: readonly SimilarFacts[] = [],
 ): OwnFacts {
   const [lookedAt, sessions] = sessionsRow ? parsed(sessionsRow.sessions) : NO_SESSIONS;
   const [spans, found, held] = heldRow?.held ? parsed(heldRow.held) : NONE_HELD;
@@ -353,13 +258,38 @@ function ownOf(
     ),
     unsettledPayments: sessionsRow === undefined ? [] : parsed(sessionsRow.unsettled),
     limitedTo: new Map(held.flatMap(([, , others]) => others ?? [])),
-    sessionsAreWhole: lookedAt <= MAX_PLATE_SESSIONS,
-    subscriptionsAreWhole: areWhole(spans, found),
+    unread: [
+      ...(lookedAt <= MAX_PLATE_SESSIONS ? [] : (['sessions'] as const)),
+      ...(areWhole(spans, found) ? [] : (['subscriptions'] as const)),
+    ],
+    similar,
   };
 }
 
 const areWhole = (spans: number, found: number): boolean =>
   spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS;
+
+/** @returns the facts, and the number of the plate that was seen */
+function similarSessionsOf({ number, held }: SimilarRow<SimilarSessionsTuple>) {
+  const [lookedAt, tuples] = parsed(held);
+  return {
+    number,
+    sessions: tuples.map(([session, areaCode]) => ({ ...sessionOf(session), areaCode })),
+    subscriptions: [],
+    isWhole: lookedAt <= MAX_PLATE_SESSIONS,
+  };
+}
+
+/** @returns the facts, and the number of the plate that was seen */
+function similarSubscriptionsOf({ number, plate, held }: SimilarRow<HeldTuple>) {
+  const [spans, found, tuples] = parsed(held);
+  return {
+    number,
+    sessions: [],
+    subscriptions: tuples.map(([tuple, validIn]) => subscriptionOf(tuple, storedPlate(plate), validIn)),
+    isWhole: areWhole(spans, found),
+  };
+}
 
 /** For a sighting without a valid plate. */
 export const NOTHING_READ: OwnFacts = ownOf('', undefined, undefined);

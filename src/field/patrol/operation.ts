@@ -1,128 +1,16 @@
-import { ERROR_TEXT } from '../../base/errors/error-codes.ts';
 import { Refusal } from '../../base/errors/refusal.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import { lookbackOf } from '../../base/platform/retention-days.ts';
-import type { Language, Text } from '../../base/text/text.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Doubt, DoubtCode } from '../../domain/patrol/finding.ts';
-import { completeUntil } from '../../domain/patrol/source-delay.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
-import { sourceFreshness } from '../../domain/source-freshness.ts';
-import { formatInstant } from '../../domain/zoned-time.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { operation, type ValidRequest } from '../../serving/pipeline/operation.ts';
 import type { MunicipalityCallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
 import { type Item, judgeItem } from './check.ts';
-import { type PatrolRequest, type PatrolResponse, patrolRequest, patrolResponse } from './contract.ts';
-import { type PatrolMunicipality, type PatrolQuery, type PatrolSource, readPatrol } from './facts.ts';
+import { type PatrolRequest, patrolRequest, patrolResponse } from './contract.ts';
+import { NOTHING_READ, type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
+import { presentPatrol } from './present.ts';
 import { readRejected } from './rejected-table.ts';
-
-/** A doubt in words for the officer. */
-const DOUBT_TEXT: Record<DoubtCode, Text> = {
-  MAY_BE_PAYING: {
-    en: 'The driver may be paying right now: look again when the observation is over.',
-    it: 'Il conducente potrebbe stare pagando: ricontrollare al termine dell’osservazione.',
-  },
-  SOURCE_LATE: {
-    en: 'This source may not have reported yet what was paid by then.',
-    it: 'Questa fonte potrebbe non aver ancora comunicato quanto pagato fino ad allora.',
-  },
-  LINE_REJECTED: {
-    en: 'Within the last day, a payment or subscription that names this plate, or may name it, was rejected.',
-    it: 'Nell’ultimo giorno è stato rifiutato un pagamento o un abbonamento che indica, o può indicare, questa targa.',
-  },
-  PAYMENT_UNSETTLED: {
-    en: 'Within a week before, a payment for this plate was recorded that made no period: the office has not settled it yet.',
-    it: 'Nella settimana precedente è stato registrato un pagamento per questa targa che non ha creato un periodo: l’ufficio non l’ha ancora definito.',
-  },
-  SUBSCRIPTION_MAY_BE_RENEWED: {
-    en: 'A subscription of this plate waits for a payment, or ended less than a week ago.',
-    it: 'Un abbonamento di questa targa attende un pagamento, o è scaduto da meno di una settimana.',
-  },
-  SIMILAR_PLATE_ENTITLED: {
-    en: 'A very similar plate is entitled here: compare the plate once more.',
-    it: 'Una targa molto simile è in regola qui: confrontare di nuovo la targa.',
-  },
-  VALID_IN_OTHER_AREA: {
-    en: 'This plate is entitled in another area: the driver may have chosen the wrong one.',
-    it: 'Questa targa è in regola in un’altra area: il conducente può aver scelto quella sbagliata.',
-  },
-};
-
-/** The answer of a patrol, instants in the municipality's time zone. */
-function presentPatrol(
-  municipality: PatrolMunicipality,
-  checks: PatrolRequest['checks'],
-  items: readonly Item[],
-  now: Instant,
-  language: Language,
-): PatrolResponse {
-  const { code, name, timeZone, sources } = municipality;
-  return {
-    api_version: '1.0',
-    timezone: timeZone,
-    municipality: { code, name },
-    generated_at: formatInstant(now, timeZone),
-    sources: sources.map((source) => presentSource(source, now, timeZone)),
-    results: items.map((item, index) => presentItem(checks[index]?.id ?? '', item, timeZone, language)),
-  };
-}
-
-function presentSource(
-  source: PatrolSource,
-  now: Instant,
-  timeZone: string,
-): PatrolResponse['sources'][number] {
-  const until = completeUntil(source, now);
-  return {
-    code: source.code,
-    name: source.name,
-    status: sourceFreshness(source, now),
-    complete_until: until === null ? null : formatInstant(until, timeZone),
-  };
-}
-
-function presentItem(
-  id: string,
-  item: Item,
-  timeZone: string,
-  language: Language,
-): PatrolResponse['results'][number] {
-  if ('refused' in item) {
-    return { id, refused: { code: item.refused, message: ERROR_TEXT[item.refused][language] } };
-  }
-  const { plate, seenAt, area, verdict, conclusion, areaNames } = item;
-  const { finding, lookAgainAt, doubts } = conclusion;
-  return {
-    id,
-    plate,
-    area: { code: area.code, name: area.name, area_type: area.facility === null ? 'street' : 'facility' },
-    seen_at: formatInstant(seenAt, timeZone),
-    finding,
-    look_again_at: lookAgainAt === null ? null : formatInstant(lookAgainAt, timeZone),
-    payment_due: item.paymentDue,
-    has_valid_entitlement: verdict.hasValidEntitlement,
-    has_valid_parking: verdict.hasValidParking,
-    has_valid_subscription: verdict.hasValidSubscription,
-    doubts: doubts.map((doubt) => presentDoubt(doubt, areaNames, language)),
-  };
-}
-
-function presentDoubt(doubt: Doubt, areaNames: ReadonlyMap<string, string>, language: Language) {
-  const said = { code: doubt.code, message: DOUBT_TEXT[doubt.code][language] };
-  switch (doubt.code) {
-    case 'SOURCE_LATE':
-      return { ...said, source_code: doubt.sourceCode };
-    case 'VALID_IN_OTHER_AREA':
-      return {
-        ...said,
-        area: { code: doubt.areaCode, name: areaNames.get(doubt.areaCode) ?? doubt.areaCode },
-      };
-    default:
-      return said;
-  }
-}
 
 type Context = MunicipalityCallContext<PatrolQuery, PatrolMunicipality>;
 
@@ -202,10 +90,13 @@ async function judgeAll(context: Context): Promise<readonly Item[]> {
   const { env, grant, now, municipality, query } = context;
   const lookback = lookbackOf(env, grant.historicalDaysAllowed);
   const isRejected = await lineRejectionOf(context);
-  return query.sightings.map((asked, index) => {
-    const lineRejected = asked.plate !== null && isRejected(asked.plate);
-    return judgeItem({ municipality, grant, now, lineRejected }, index, asked, lookback);
-  });
+  return query.sightings.map((asked, index) =>
+    judgeItem(
+      { municipality, grant, now, lookback, isRejected },
+      asked,
+      municipality.own[index] ?? NOTHING_READ,
+    ),
+  );
 }
 
 /**
