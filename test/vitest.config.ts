@@ -1,9 +1,8 @@
+import { execSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
-import { buildWorker, writeWorker } from '../tools/build/worker.ts';
 import { makeClientTypes } from '../tools/clients/types.ts';
-import { collectAssets } from '../tools/local/assets.ts';
 import { RULES } from './rules.ts';
 import Counts from './support/counts.ts';
 import { useOwnTemporaryFolder } from './support/temporary-folder.ts';
@@ -11,7 +10,7 @@ import { useOwnTemporaryFolder } from './support/temporary-folder.ts';
 const root = new URL('..', import.meta.url).pathname;
 
 makeClientTypes();
-collectAssets();
+execSync('npm run build', { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 useOwnTemporaryFolder();
 
 /** One for each core. The default leaves one for the process that waits, on a small machine one of two. */
@@ -29,8 +28,6 @@ const seed = Number(process.env.TEST_SEED ?? (thorough ? Math.floor(Math.random(
 /** The Worker's runtime, with what the tests bind beside its own. */
 const inWorkerd = async () =>
   cloudflareTest({
-    // What is deployed is built from it: tests run the sources.
-    main: `${root}src/worker.ts`,
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
       // Further databases, under names that bind none to the service: a test that wants several says so.
@@ -44,20 +41,11 @@ const inWorkerd = async () =>
     },
   });
 
-let built = '';
-
 /** Has the tests call what is deployed: the modules as they are built, in place of the sources. */
-const callWhatIsBuilt = {
-  name: 'call-what-is-built',
-  enforce: 'pre',
-  configResolved: async () => {
-    built = writeWorker(await buildWorker());
-  },
-  resolveId: (id: string) => {
-    if (id.endsWith('/src/app.ts')) return `${root}test/each-operation/built-app.ts`;
-    return id.endsWith('/src/worker.ts') ? built : null;
-  },
-} as const;
+const whatIsBuilt = [
+  { find: /^.*\/src\/app\.ts$/, replacement: `${root}test/each-operation/built-app.ts` },
+  { find: /^.*\/src\/worker\.ts$/, replacement: `${root}.wrangler/built/worker.mjs` },
+];
 
 export default defineConfig({
   root,
@@ -81,7 +69,7 @@ export default defineConfig({
           // Files share a runtime: see the setup file, which keeps them apart.
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts'],
+          exclude: ['test/**/*.{node,browser}.test.ts', 'test/each-operation/*'],
           setupFiles: ['test/support/fresh-start.ts'],
         },
       },
@@ -114,12 +102,14 @@ export default defineConfig({
       },
       {
         root,
-        plugins: [callWhatIsBuilt, await inWorkerd()],
+        plugins: [await inWorkerd()],
+        resolve: { alias: whatIsBuilt },
         test: {
           name: 'each-operation',
           testTimeout,
           hookTimeout,
-          maxWorkers,
+          sequence: { groupOrder: 1 },
+          maxWorkers: maxWorkers + 1,
           include: ['test/each-operation/*.test.ts'],
           setupFiles: ['test/support/fresh-start.ts'],
         },

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { withoutWords } from '../../tools/build/words.ts';
-import { type BuiltWorker, buildWorker } from '../../tools/build/worker.ts';
+import { describe, expect, it } from 'vitest';
+import { builtService } from '../bench/bundle.ts';
 import { REMEMBERING } from '../support/own-modules.ts';
 import {
   atLeastOne,
@@ -66,12 +65,6 @@ const FOR_USERS = ['field', 'intake', 'office', 'public', 'upkeep'];
 
 /** What the description says of each feature's operations. */
 const DESCRIPTIONS = filesBelow('tools/description/document/operations');
-let built: BuiltWorker;
-
-beforeAll(async () => {
-  built = await buildWorker();
-});
-
 describe('Imports', () => {
   it('lead to files that exist', () => {
     const missing = files.flatMap((path) =>
@@ -203,25 +196,14 @@ describe('The description', () => {
     expect(generator.filter((path) => importsOf(path).includes('src/operations.ts'))).toEqual([]);
   });
 
-  it('and the tools are in no module: what is deployed is src, all of it', async () => {
-    const deployed = files.filter((path) => built.inputs.includes(path));
+  it('and the tools are in no module: what is deployed is src, all of it', () => {
+    const inputs = builtService().modules.flatMap((module) => module.inputs);
+    const deployed = files.filter((path) => inputs.includes(path));
     expect(deployed).toContain('src/operations.ts');
-    expect(built.inputs.filter((path) => isIn(path, ['tools', 'test']))).toEqual([]);
+    expect(inputs.filter((path) => isIn(path, ['tools', 'test']))).toEqual([]);
     // A file of types alone leaves nothing in a module: it is reached by an import of one that does.
     const reached = new Set([...deployed, ...files.flatMap(importsOf)]);
     expect(files.filter((path) => !reached.has(path))).toEqual([]);
-  });
-
-  it('leaves none of its words in what is deployed', () => {
-    const words = [
-      ...source('src/serving/openapi/openapi.json').matchAll(/"description": "((?:[^"\\]|\\.)*)"/g),
-    ]
-      .map(([, text = '']) => text)
-      .filter((text) => text.length > 40);
-    const all = built.modules.map(({ text }) => text).join('\n');
-    expect(atLeastOne(words, 'the description has no words').filter((text) => all.includes(text))).toEqual(
-      [],
-    );
   });
 
   it('is what everything that a test receives is held to', () => {
@@ -297,24 +279,4 @@ describe('A file', () => {
   it('is short enough to read', () => {
     expect(files.filter((path) => source(path).split('\n').length > 500)).toEqual([]);
   });
-});
-
-describe('The words of a schema', () => {
-  it.each([
-    ["z.int().describe('How many.')", 'z.int()'],
-    ["z\n  .int()\n  .describe(\n    'It’s (not) \\'one\\'.',\n  )", 'z\n  .int()\n  \n\n'],
-    [`z.object({}).meta({ id: 'A', description: \`A. \${PUT}\` })`, 'z.object({})'],
-    ["z.string().meta({ pattern: '^(a|b){2}$', maxLength: MAX }).optional()", 'z.string().optional()'],
-    ['code.describe(WORDS)', 'code'],
-    ["result.meta.rows_written + describe('it')", "result.meta.rows_written + describe('it')"],
-  ])('%j are taken out, and nothing else', (text, left) => {
-    expect(withoutWords(text)).toBe(left);
-  });
-
-  it.each(['z.int().describe(words(1))', 'z.int().meta({ maxLength: most(2) })'])(
-    'must be written out: %s',
-    (text) => {
-      expect(() => withoutWords(text)).toThrow('Write the words of a schema out');
-    },
-  );
 });

@@ -145,7 +145,7 @@ async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerO
     case 'service':
       return {
         ...shared,
-        modules: await serviceModules(),
+        modules: serviceModules(),
         durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
       };
     case 'yardsticks':

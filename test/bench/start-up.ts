@@ -23,7 +23,7 @@ interface StartUp {
  * with the constant yardstick in the service's place. The first answer, which touches no storage, is measured by itself.
  */
 export const startUp: Chapter = async ({ rounds }) => {
-  const { atStart, modules } = await builtService();
+  const { atStart, modules } = builtService();
   const workers: readonly Started[] = ['yardsticks', 'service'];
   for (const worker of workers) await measure(worker);
   const measured = await inRounds([workers], rounds, measure);
@@ -33,8 +33,8 @@ export const startUp: Chapter = async ({ rounds }) => {
   const beside = 'less that of the constant Worker';
   return {
     figures: [
-      { what: 'first module, gzip', unit: 'KiB', goal: '≤ 110', rounds: [kibOf(atStart)] },
-      { what: 'all modules, gzip', unit: 'KiB', goal: '≤ 160', rounds: [kibOf(modules)] },
+      { what: 'modules at the start, gzip', unit: 'KiB', goal: '≤ 133', rounds: [kibOf(atStart)] },
+      { what: 'all modules, gzip', unit: 'KiB', goal: '≤ 315', rounds: [kibOf(modules)] },
       {
         what: 'start-up of the module: CPU',
         beside,

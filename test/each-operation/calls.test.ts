@@ -9,7 +9,7 @@ import { exampleOf, expectRight, prepareExamples, send } from '../faults/calls.t
 import { OPERATIONS } from '../suites/operations.ts';
 import { Service } from '../support/service.ts';
 
-// A quick look at every operation, for `npm run test:fast`: the suites look closer.
+// A look at every operation as it is built: the suites look closer, at the sources.
 const service = new Service();
 
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
-import { writeFiles } from '../build/write-files.ts';
 import { type BuiltPackage, pack } from './pack.ts';
+import { writeFiles } from './write-files.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const source = join(root, 'clients/parking');

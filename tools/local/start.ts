@@ -1,5 +1,6 @@
 import { withSteeringEscaped } from '../../src/base/text/text.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
+import { collectAssets } from '../build/assets.ts';
 import { bundleParking } from '../clients/parking.ts';
 import { makeClientTypes } from '../clients/types.ts';
 import { print, printError, printFailure } from '../print.ts';
@@ -53,6 +54,7 @@ async function start(options: Options): Promise<void> {
   );
 
   say('Starting the service …');
+  collectAssets();
   const worker = WorkerProcess.spawn(options, config, secrets);
   if (worker.group !== undefined) noteRuntime(worker.group);
   stopWithUs(worker);

@@ -1,10 +1,11 @@
+// Collects the files that the Worker serves as they are: `npm run build` runs it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
-import { pageScript, pageStyle } from '../build/page-script.ts';
-import { rulePage } from '../build/rule-page.ts';
+import { pageScript, pageStyle } from './page-script.ts';
+import { rulePage } from './rule-page.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -45,3 +46,5 @@ export function collectAssets(): void {
     }
   }
 }
+
+if (import.meta.main) collectAssets();

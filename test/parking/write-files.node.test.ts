@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { writeFiles } from '../../tools/build/write-files.ts';
+import { writeFiles } from '../../tools/clients/write-files.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'built-'));
 afterAll(() => rmSync(parent, { recursive: true }));
@@ -34,7 +34,7 @@ describe('A folder that is built', () => {
 
   it('can be built by several at the same time, as by two starts of the service', async () => {
     const folder = join(parent, 'together');
-    const tool = fileURLToPath(new URL('../../tools/build/write-files.ts', import.meta.url));
+    const tool = fileURLToPath(new URL('../../tools/clients/write-files.ts', import.meta.url));
     const script = `
       import { writeFiles } from ${JSON.stringify(tool)};
       const texts = (round) => Array.from({ length: 20 }, (_, n) => ({ name: \`parts/\${n}.js\`, text: \`\${round} \${n}\` }));
