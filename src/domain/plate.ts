@@ -15,10 +15,14 @@ const ALREADY_NORMAL = /^[A-Z0-9]{1,15}$/;
  */
 const MAX_UNITS_WHILE_READING = 4 * 2 * MAX_PLATE_LENGTH;
 
-/** Capital letters with a Latin letter of the same glyph. The same sound does not count: Ρ is P and Н is H. */
+/**
+ * Capital letters with a Latin letter of the same glyph, or with a stroke that Unicode does not decompose and that cameras
+ * drop. The same sound does not count: Ρ is P and Н is H.
+ */
 const GLYPH_TWINS: ReadonlyMap<string, string> = new Map([
   ...twins('ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'), // Greek
   ...twins('АВЕІЅЈКМНОРСТУХ', 'ABEISJKMHOPCTYX'), // Cyrillic
+  ...twins('ĐĦŁØŦ', 'DHLOT'), // strokes
 ]);
 
 // Of a single character.

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import VECTORS from '../../docs/gate-vectors.json' with { type: 'json' };
 import { macsBy } from '../../src/base/crypto/macs.ts';
+import { storedPlate } from '../../src/domain/plate.ts';
+import { listKeys } from '../../src/field/entitlement-list/keys.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 
 const encoder = new TextEncoder();
@@ -23,6 +26,16 @@ it('HMACs of a list are those of WebCrypto, by any key and of any texts one afte
 it('HMACs of texts of every length up to three blocks of the hash are those of WebCrypto', async () => {
   const texts = Array.from({ length: 3 * 64 + 1 }, (_, length) => 'x'.repeat(length));
   await expectThoseOfWebCrypto(new Uint8Array(32).fill(7), texts);
+});
+
+it('Hashes of a list are those of the vectors for gates in any language', async () => {
+  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(VECTORS.token));
+  const keys = await listKeys(new Uint8Array(digest).toHex(), 'a secret of the service');
+  expect(keys.plateKeyId).toBe(VECTORS.key_id);
+  const made = keys.plateHashes(VECTORS.hashes.map(({ plate }) => storedPlate(plate)));
+  expect(VECTORS.hashes.map(({ plate }) => made.get(storedPlate(plate)))).toEqual(
+    VECTORS.hashes.map(({ hash }) => hash),
+  );
 });
 
 async function expectThoseOfWebCrypto(key: Uint8Array<ArrayBuffer>, texts: readonly string[]): Promise<void> {
