@@ -74,16 +74,6 @@ describe('The call log', () => {
   });
 
   it.each([
-    [
-      'a refused credential',
-      'TOKEN_REVOKED',
-      async () => sent({ plate: 'A' }, (await issueCredential({ revokedAt: 1 })).headers),
-    ],
-    [
-      'a missing scope',
-      'SCOPE_NOT_ALLOWED',
-      async () => sent({ plate: 'A' }, (await issueCredential({ scopes: [] })).headers),
-    ],
     ['a bad body', 'INVALID_JSON', async () => sent('{', { 'Content-Type': 'application/json' })],
     ['a bad field', 'INVALID_PLATE', async () => sent({ plate: '' })],
   ])('has %s, with the credential and the code', async (_, outcome, call) => {

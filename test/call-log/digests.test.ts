@@ -71,14 +71,6 @@ describe('The digest of a plate in the call log', () => {
     expect(await kept()).toMatchObject([{ outcome, plate_digest: digestOf('acme', 'AB123CD') }]);
   });
 
-  it('is of the tenant in an options query of a revoked credential too, whose request is kept', async () => {
-    const revoked = await issueCredential({ revokedAt: 1 });
-    await call(OPTIONS, { plate: 'ab 123 cd' }, new Service(), revoked.headers);
-    expect(await kept()).toMatchObject([
-      { outcome: 'TOKEN_REVOKED', plate_digest: digestOf('acme', 'AB123CD') },
-    ]);
-  });
-
   it('is made with the first key that is long enough', async () => {
     const other = 'another-key-of-the-tests-long-enough';
     await call(

@@ -56,14 +56,11 @@ interface Admitted {
 export class CredentialRefusal extends Refusal {
   readonly credentialId: string | null;
   readonly tenantCode: string | null;
-  /** Whether too many were refused before it, so that it gets no row in the call log. */
-  readonly isPastLimit: boolean;
 
-  constructor({ code, tenantCode, isPastLimit }: RefusedCall, credentialId: string) {
+  constructor({ code, tenantCode }: RefusedCall, credentialId: string) {
     super(code);
     this.credentialId = tenantCode === null ? null : credentialId;
     this.tenantCode = tenantCode;
-    this.isPastLimit = isPastLimit;
   }
 }
 

@@ -2,13 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { clockNow } from '../../base/platform/clock.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
-import {
-  type Budget,
-  type RateState,
-  restoreBudget,
-  UNUSED_BUDGET,
-  withoutReservation,
-} from '../../domain/budget.ts';
+import { type Budget, restoreBudget, UNUSED_BUDGET, withoutReservation } from '../../domain/budget.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import {
   type AdmissionCall,
@@ -21,7 +15,7 @@ import {
   withoutDetails,
 } from './credential-record.ts';
 import { readRowFacts, writeCredentialRow } from './credential-row-table.ts';
-import { type AdmissionAnswer, countRefusal, decideAdmission, type RefusedCall } from './decide-admission.ts';
+import { type AdmissionAnswer, decideAdmission } from './decide-admission.ts';
 
 /** The keys of the object's storage. */
 const RECORD_KEY = 'credential';
@@ -195,8 +189,6 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   readonly #held = new HeldCredential(this.ctx.storage);
   readonly #row = new RowWriter(this.ctx.storage, this.#held);
   readonly #budgets = new Map<BudgetName, Budget>();
-  /** In memory only: a flood of refused calls must cost no writes. */
-  #refusals: RateState = [];
 
   /** Decides one call, and takes it from the budget if it is admitted. */
   admit(call: AdmissionCall, budget: BudgetName): AdmissionAnswer {
@@ -213,8 +205,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
       this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
     }
     this.#budgets.set(budget, decision.budget);
-    const { answer } = decision;
-    return answer.outcome === 'refused' ? this.#counted(answer, record, now) : answer;
+    return decision.answer;
   }
 
   /** The credential, or null if the object has none. */
@@ -276,12 +267,6 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     this.#held.putRecord(record);
     this.#dropReservations();
     return null;
-  }
-
-  #counted(refused: RefusedCall, { rate }: CredentialRecord, now: Instant): RefusedCall {
-    const { answer, refusals } = countRefusal(refused, this.#refusals, rate, now);
-    this.#refusals = refusals;
-    return answer;
   }
 
   #budget(name: BudgetName, now: Instant): Budget {

@@ -1,11 +1,4 @@
-import {
-  type Budget,
-  decideCall,
-  type RatePolicy,
-  type RateState,
-  type Spend,
-  spend,
-} from '../../domain/budget.ts';
+import { type Budget, type RatePolicy, type Spend, spend } from '../../domain/budget.ts';
 import type { Instant } from '../../domain/instant.ts';
 import {
   type AdmissionCall,
@@ -35,8 +28,6 @@ export interface RefusedCall {
   readonly code: AdmissionRefusal;
   /** For the call log only: the code of the tenant, if the secret was correct. */
   readonly tenantCode: string | null;
-  /** Whether more calls than the limit were refused in the window, so that this one gets no row in the call log. */
-  readonly isPastLimit: boolean;
 }
 
 /**
@@ -55,7 +46,7 @@ export function decideAdmission(
   const code = refusalOf(record, call, now);
   if (code !== null) {
     const tenantCode = code === 'TOKEN_INVALID' ? null : record.credential.tenantCode;
-    return { answer: { outcome: 'refused', code, tenantCode, isPastLimit: false }, budget, toStore: null };
+    return { answer: { outcome: 'refused', code, tenantCode }, budget, toStore: null };
   }
   // More than the limit can never pass: such a call is refused for its fields, which costs one.
   const cost = call.cost > record.rate.limit ? 1 : call.cost;
@@ -64,26 +55,6 @@ export function decideAdmission(
   return decision.passes
     ? { answer: { outcome: 'admitted', grant: grantOf(record), rate }, ...spent }
     : { answer: { outcome: 'limited', rate }, ...spent };
-}
-
-/**
- * Counts a refused call, so that the holder of a revoked token cannot fill the call log. A call with an invalid token
- * is not counted, since it gets no row anyway.
- *
- * @param refusals the refused calls that were counted so far
- * @returns the answer, and the refusals to keep in memory
- */
-export function countRefusal(
-  answer: RefusedCall,
-  refusals: RateState,
-  policy: RatePolicy,
-  now: Instant,
-): { answer: RefusedCall; refusals: RateState } {
-  if (answer.code === 'TOKEN_INVALID') {
-    return { answer, refusals };
-  }
-  const { passes, state } = decideCall(refusals, policy, now);
-  return { answer: { ...answer, isPastLimit: !passes }, refusals: state };
 }
 
 /** `RateLimit` and `RateLimit-Policy` of the IETF draft: the budget's name, its rest, and until when. */

@@ -238,7 +238,7 @@ export class Pipeline {
     const grant = await admission.granted.catch((error: unknown) => {
       if (error instanceof CredentialRefusal) {
         noteCaller(call, error);
-        call.log.isLineOnly = error.isPastLimit;
+        call.log.isLineOnly = true;
       }
       throw error;
     });

@@ -146,9 +146,8 @@ async function databaseOf(
 }
 
 /**
- * Whether a call gets a row. Only a line is printed for calls that a stranger could flood the table with (401 missing or
- * invalid, 404 for a path, 405), for calls that a caller over its budget repeats (429, refusals past the limit), and for
- * operations that are not logged.
+ * Whether a call gets a row. Only a line is printed for calls that could flood the table (401, 403 and 429 before the call is
+ * admitted, 404 for a path, 405), and for operations that are not logged.
  */
 function hasRow({ operation, outcome, isLineOnly }: CallRecord): boolean {
   const lineOnly = ['TOKEN_MISSING', 'TOKEN_INVALID', 'METHOD_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'];
