@@ -3,18 +3,7 @@ import { brokenObjects, objectsDouble } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { everywhere, known } from './isolates.ts';
-import {
-  alarm,
-  CITIES,
-  change,
-  issue,
-  outcomeOf,
-  pairOf,
-  revoke,
-  rotate,
-  shown,
-  storedRow,
-} from './support.ts';
+import { CITIES, change, issue, outcomeOf, pairOf, revoke, rotate, shown, storedRow } from './support.ts';
 
 const service = new Service();
 
@@ -67,7 +56,6 @@ it('A rotation that breaks off before it has ended the old pair shows nothing of
     return trips > 2 ? Promise.reject(new Error('away')) : run();
   });
   expect((await rotate(new Service({ CREDENTIALS }), credentialId)).status).toBe(500);
-  await alarm(credentialId);
   expect(await outcomeOf(service, accessToken)).toBe('200');
   const { success, ok, request_id, access_token, api_key, ...fields } = body;
   expect(await shown(service, credentialId)).toEqual(fields);

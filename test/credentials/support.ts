@@ -1,4 +1,3 @@
-import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { APP_SOURCE, CITY, ROME, TENANT } from '../support/seed.ts';
 import { ADMIN, type Answer, bearer, type Service } from '../support/service.ts';
@@ -58,9 +57,6 @@ export const shown = async (service: Service, id: string): Promise<Record<string
 /** Its row, as it is stored. */
 export const storedRow = (id: string): Promise<Record<string, unknown> | null> =>
   env.DB.prepare('select * from credentials where id = ?').bind(id).first();
-
-/** Lets its object do what is due. @returns whether anything was */
-export const alarm = (id: string): Promise<boolean> => runDurableObjectAlarm(env.CREDENTIALS.getByName(id));
 
 export const change = (service: Service, id: string, body: unknown): Promise<Answer> =>
   service.call(`${CREDENTIALS}/${id}`, { method: 'PATCH', headers: ADMIN, body });

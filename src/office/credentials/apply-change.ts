@@ -1,13 +1,7 @@
 import { refuse } from '../../base/errors/refusal.ts';
-import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
-import {
-  changeInObject,
-  installInObject,
-  readFromObject,
-  writeRowOfObject,
-} from '../../serving/access/credential-objects.ts';
+import { changeInObject, installInObject, readFromObject } from '../../serving/access/credential-objects.ts';
 import {
   officeScopeIn,
   ofVersion,
@@ -22,7 +16,7 @@ const MAX_TRIES = 5;
 
 /**
  * Changes a credential in its object. When this returns, the change applies to every call that starts from
- * then on, wherever it arrives. The row in the database is written afterwards: see {@link writeRow}.
+ * then on, wherever it arrives. The row in the database is written afterwards.
  *
  * @param change returns the changed credential; called again if another call has changed the credential in
  * the meantime
@@ -54,24 +48,6 @@ export async function applyChange(
     }
   }
   throw new Error('the credential was changed by others at every try');
-}
-
-/**
- * Makes the object write a changed credential's row. The change applies whether or not the row could be
- * written: if it could not, the object keeps retrying.
- *
- * @returns the credential as it now is
- */
-export async function writeRow(env: Env, changed: StoredCredential): Promise<StoredCredential> {
-  try {
-    return (await writeRowOfObject(env, changed)) ?? changed;
-  } catch (error) {
-    logEvent('warn', 'credential_row_behind', {
-      credential_id: changed.record.credential.credentialId,
-      message: errorMessage(error),
-    });
-    return changed;
-  }
 }
 
 /**

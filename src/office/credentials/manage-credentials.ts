@@ -4,7 +4,7 @@ import type { RatePolicy } from '../../domain/budget.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
-import { changeInObject } from '../../serving/access/credential-objects.ts';
+import { changeInObject, writeRowOfObject } from '../../serving/access/credential-objects.ts';
 import {
   AREA_SCOPES,
   type Credential,
@@ -18,7 +18,7 @@ import { type IssuedPair, issuePair, newCredentialId } from '../../serving/acces
 import { databasesOf, getDatabase, HOME } from '../../storage/databases/bindings.ts';
 import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';
 import { allSideBySide } from '../../storage/databases/side-by-side.ts';
-import { applyChange, writeRow } from './apply-change.ts';
+import { applyChange } from './apply-change.ts';
 import type { ChangeRequest, IssueRequest } from './contract.ts';
 import { readHomeReferences, readReferredRows } from './managed-credentials-table.ts';
 import { type ReferenceFacts, type References, referenceIssues, roomIssues } from './references.ts';
@@ -250,7 +250,7 @@ export async function issueCredential(
   if (!(await changeInObject(env, null, stored))) {
     throw new Error('a credential with this id exists already');
   }
-  return { stored: await writeRow(env, stored), pair };
+  return { stored: await writeRowOfObject(env, stored), pair };
 }
 
 /**
@@ -275,7 +275,7 @@ export async function changeCredential(
     await requireChangedReferences(env, before, changed, request);
     return changed;
   });
-  return writeRow(env, after);
+  return writeRowOfObject(env, after);
 }
 
 /**
@@ -290,7 +290,7 @@ export async function revokeCredential(
   now: Instant,
 ): Promise<StoredCredential> {
   const after = await applyChange(env, bounds, credentialId, (before) => revokeStored(before, now));
-  return writeRow(env, after);
+  return writeRowOfObject(env, after);
 }
 
 /**
@@ -322,7 +322,7 @@ export async function rotateCredential(
     );
   const added = await change((record) => withAddedPair(record, hashes));
   const after = await change((record) => rotateToken(record, hashes, overlapSeconds, now), added);
-  return { stored: await writeRow(env, after), pair };
+  return { stored: await writeRowOfObject(env, after), pair };
 }
 
 /**

@@ -1,9 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { clockNow } from '../../base/platform/clock.ts';
-import { withTimeout } from '../../base/platform/deadline.ts';
-import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Budget, restoreBudget, UNUSED_BUDGET, withoutReservation } from '../../domain/budget.ts';
-import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/instant.ts';
 import {
   type AdmissionCall,
   BUDGET_NAMES,
@@ -21,7 +19,6 @@ import { type AdmissionAnswer, decideAdmission } from './decide-admission.ts';
 const RECORD_KEY = 'credential';
 const ABOUT_KEY = 'about';
 const CHANGES_KEY = 'changes';
-const BEHIND_KEY = 'row_behind';
 
 /** A change is sent again within moments, so a few ids are enough. */
 const CHANGES_REMEMBERED = 8;
@@ -70,94 +67,6 @@ class HeldCredential {
   get #changes(): readonly string[] {
     return this.#kv.get<string[]>(CHANGES_KEY) ?? [];
   }
-
-  /** How often writing the row has failed since it fell behind. Null: the row seems up to date. */
-  get rowBehind(): number | null {
-    return this.#kv.get<number>(BEHIND_KEY) ?? null;
-  }
-
-  noteRowBehind(failures: number): void {
-    this.#kv.put(BEHIND_KEY, failures);
-  }
-
-  noteRowWritten(): void {
-    this.#kv.delete(BEHIND_KEY);
-  }
-}
-
-/**
- * The Worker has the row written right after a change; the alarm is for when that fails. Doubled after every failure.
- */
-const FIRST_TRY_AFTER_MS = 10 * SECOND_MS;
-const MAX_RETRY_MS = 300 * SECOND_MS;
-/** If the database takes longer, the row is written later. */
-const WRITE_TIMEOUT_MS = 5 * SECOND_MS;
-
-/**
- * Writes a credential's record from its object to its row in the database, at once or by the object's alarm.
- */
-class RowWriter {
-  readonly #storage: DurableObjectStorage;
-  readonly #held: HeldCredential;
-
-  constructor(storage: DurableObjectStorage, held: HeldCredential) {
-    this.#storage = storage;
-    this.#held = held;
-  }
-
-  /** Sets the alarm. To be called before a change is stored, so that no stored change is left without an alarm. */
-  async setAlarm(failures = 0): Promise<void> {
-    await this.#storage.setAlarm(clockNow() + Math.min(MAX_RETRY_MS, FIRST_TRY_AFTER_MS * 2 ** failures));
-  }
-
-  /** Writes the row. Calls are still decided meanwhile. If the credential changes, the row stays marked as behind. */
-  async #write(db: D1Database): Promise<void> {
-    const before = this.#held.stored;
-    if (before === undefined) {
-      return;
-    }
-    const facts = await readRowFacts(db, before.record.credential);
-    if (this.#version !== versionOf(before)) {
-      // The credential has changed: the facts are out of date.
-      return this.#write(db);
-    }
-    const fitted = fitToDatabase(before, facts);
-    this.#held.put(fitted);
-    await writeCredentialRow(db, fitted);
-    if (this.#version === versionOf(fitted)) {
-      this.#held.noteRowWritten();
-      await this.#storage.deleteAlarm();
-    }
-  }
-
-  get #version(): number | undefined {
-    return this.#held.record?.credential.version;
-  }
-
-  /**
-   * Tries to write the row. A failure is logged, and the alarm tries again, after a longer time each time.
-   *
-   * @returns whether the row was written
-   */
-  async tryToWrite(db: D1Database): Promise<boolean> {
-    const failures = this.#held.rowBehind ?? 0;
-    // Marked, and the alarm set, before the attempt: an eviction during it loses nothing.
-    this.#held.noteRowBehind(failures);
-    await this.setAlarm(failures);
-    try {
-      await withTimeout(WRITE_TIMEOUT_MS, this.#write(db));
-      return true;
-    } catch (error) {
-      logEvent('error', 'credential_row_behind', {
-        credential_id: this.#held.record?.credential.credentialId,
-        failures: failures + 1,
-        message: errorMessage(error),
-      });
-      this.#held.noteRowBehind(failures + 1);
-      await this.setAlarm(failures + 1);
-      return false;
-    }
-  }
 }
 
 /** A change of a credential, on its way to the object. */
@@ -187,7 +96,6 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
  */
 export class CredentialObject extends DurableObject<ObjectEnv> {
   readonly #held = new HeldCredential(this.ctx.storage);
-  readonly #row = new RowWriter(this.ctx.storage, this.#held);
   readonly #budgets = new Map<BudgetName, Budget>();
 
   /** Decides one call, and takes it from the budget if it is admitted. */
@@ -214,12 +122,11 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Applies the administrator's change, and marks the row as behind. A change that is sent again is applied only once.
+   * Applies the administrator's change. A change that is sent again is applied only once.
    *
    * @returns false if the credential has left the version that the change is based on: nothing has changed
    */
-  async change({ changeId, onVersion, next }: CredentialChange): Promise<boolean> {
-    await this.#row.setAlarm();
+  change({ changeId, onVersion, next }: CredentialChange): boolean {
     if (this.#held.hasTaken(changeId)) {
       return true;
     }
@@ -227,7 +134,6 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     if ((stored === undefined ? null : versionOf(stored)) !== onVersion) {
       return false;
     }
-    this.#held.noteRowBehind(0);
     this.#held.noteChange(changeId);
     this.#held.put(next);
     this.#dropReservations();
@@ -235,22 +141,24 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Tries to write the credential's row at once. If that fails, the object keeps trying.
+   * Writes the credential's row. Calls are still decided meanwhile.
    *
-   * @returns the credential as it then is: without municipalities that the database does not have
+   * @returns the credential as it then is: without municipalities that the database does not have. Null: the object has none
    */
   async writeRow(): Promise<StoredCredential | null> {
-    if (this.#held.record !== undefined) {
-      await this.#row.tryToWrite(this.env.DB);
+    const before = this.#held.stored;
+    if (before === undefined) {
+      return null;
     }
+    const facts = await readRowFacts(this.env.DB, before.record.credential);
+    if (this.#held.record?.credential.version !== versionOf(before)) {
+      // The credential has changed: the facts are out of date.
+      return this.writeRow();
+    }
+    const fitted = fitToDatabase(before, facts);
+    this.#held.put(fitted);
+    await writeCredentialRow(this.env.DB, fitted);
     return this.read();
-  }
-
-  /** Writes a row that is behind, because writing it has failed or was never tried. */
-  override async alarm(): Promise<void> {
-    if (this.#held.rowBehind !== null) {
-      await this.#row.tryToWrite(this.env.DB);
-    }
   }
 
   /**

@@ -83,25 +83,29 @@ export async function changeInObject(
   }
 }
 
-/** If writing the row takes longer, it is left to the object's alarm. */
 const ROW_TIMEOUT_MS = 2_000;
 
 /**
- * Makes the credential's object try to write its row. If that fails, the object keeps trying.
+ * Makes the credential's object write its row.
  *
  * @returns the credential as it then is
- * @throws Error when the object does not answer in time
+ * @throws Error when the row has not been written in time
  */
-export function writeRowOfObject(env: Env, stored: StoredCredential): Promise<StoredCredential | null> {
-  return withTimeout(
+export async function writeRowOfObject(env: Env, stored: StoredCredential): Promise<StoredCredential> {
+  const { credentialId } = stored.record.credential;
+  const written = await withTimeout(
     ROW_TIMEOUT_MS,
     onObject(
       env,
-      stored.record.credential.credentialId,
+      credentialId,
       async (object): Promise<StoredCredential | null> => object.writeRow(),
       stored.location,
     ),
   );
+  if (written === null) {
+    throw new Error(`the object of the credential ${credentialId} has no credential`);
+  }
+  return written;
 }
 
 /** Retries once, on a new stub, if the runtime marks the error as retryable and the object is not overloaded. */

@@ -88,7 +88,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     ...base,
     summary: 'Change a credential',
     words:
-      'Applies to every call that starts after the answer, wherever it arrives. If the database could not be written, the list of credentials catches up later. After a 500, nothing has changed. A revoked credential cannot be changed. An empty object has its row in the database written again, of a revoked one too: for use after the database was restored to an earlier state.',
+      'Applies to every call that starts after the answer, wherever it arrives. After a 500, the change may hold already: send it again. A revoked credential cannot be changed. An empty object has its row in the database written again, of a revoked one too: for use after the database was restored to an earlier state.',
     parameters: one,
     body: body('The properties to change.', {
       summary: 'More calls, from anywhere',
@@ -99,7 +99,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(revoke, {
     ...base,
     summary: 'Revoke a credential for good',
-    words: 'Applies to every call that starts after the answer. Repeating it changes nothing.',
+    words:
+      'Applies to every call that starts after the answer. Repeating it changes nothing. After a 500, it may hold already: send it again.',
     parameters: one,
     body: body('An empty object, or no body.', { summary: 'An empty object', value: {} }),
     answer: answer({ status: 'revoked', revoked_at: '2026-03-07T16:50:00.000Z' }, 'Revoked'),
