@@ -71,9 +71,7 @@ describe('The client and the description', () => {
     expectTypeOf<Schemas['EntitlementListRemoval']>().toExtend<Removed>();
     expectTypeOf<Schemas['EntitlementListEnd']>().toExtend<ListEnd>();
     const operation = description.paths['/api/v2/facilities/{area_code}/entitlement-list'].get;
-    const examples = Object.values(operation.responses['200'].content['application/x-ndjson'].examples);
-    expect(examples.length).toBeGreaterThan(0);
-    for (const { value } of examples) expect(readListPage(value)).not.toBeNull();
+    expect(readListPage(operation.responses['200'].content['application/x-ndjson'].example)).not.toBeNull();
   });
 
   it('leave constants that are numbers open: a service of tomorrow may refresh oftener', () => {

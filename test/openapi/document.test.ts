@@ -125,31 +125,30 @@ describe('The description', () => {
     for (const operation of DESCRIBED) {
       const [answered, ...kinds] = answerSchemas(operation);
       if (answered === undefined || kinds.length > 0) continue;
-      for (const { value } of Object.values(operation.answer.examples)) {
-        const whole = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
-        expect(accepts(nameOf(answered), whole), operation.of.id).toBe(true);
-        expect(accepts(nameOf(answered), withMore(whole)), operation.of.id).toBe(true);
-        if ('warnings' in whole) {
-          const warnings = ['AREA_CODE_REQUIRED', 'OF_TOMORROW'].map((code) => ({ code, message: 'x' }));
-          expect(accepts(nameOf(answered), { ...whole, warnings }), operation.of.id).toBe(true);
-        }
-        taken += 1;
+      const whole = JSON.parse(JSON.stringify(operation.answer.example)) as Record<string, unknown>;
+      expect(accepts(nameOf(answered), whole), operation.of.id).toBe(true);
+      expect(accepts(nameOf(answered), withMore(whole)), operation.of.id).toBe(true);
+      if ('warnings' in whole) {
+        const warnings = ['AREA_CODE_REQUIRED', 'OF_TOMORROW'].map((code) => ({ code, message: 'x' }));
+        expect(accepts(nameOf(answered), { ...whole, warnings }), operation.of.id).toBe(true);
       }
+      taken += 1;
     }
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(30);
     expect(accepts('Doubt', { code: 'OF_TOMORROW', message: 'x' })).toBe(true);
     expect(accepts('RejectedLine', { line: 1, code: 'OF_TOMORROW', message: 'x' })).toBe(true);
   });
 
-  it('has every error code at its status, and an example of each', () => {
-    const documented = new Set<string>();
-    for (const [name, response] of Object.entries(description.components.responses)) {
-      const { schema, examples } = response.content['application/json'];
-      const codes: readonly string[] = schema.properties.error.properties.code.enum ?? [];
-      expect({ name, codes: Object.keys(examples) }).toEqual({ name, codes });
-      for (const code of codes) documented.add(code);
-    }
-    expect([...documented].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+  it('has one answer for each error status, which says when each of its codes is answered', () => {
+    const responses = Object.values(description.components.responses);
+    const documented = responses.map((response) => {
+      const { schema, example } = response.content['application/json'];
+      expect(schema).toEqual({ $ref: '#/components/schemas/ErrorResponse' });
+      expect(accepts('ErrorResponse', example)).toBe(true);
+      return [...response.description.matchAll(/^- `(\w+)`: ./gm)].map(([, code]) => code);
+    });
+    const byStatus = Object.groupBy(Object.entries(ERROR_STATUS), ([, status]) => status);
+    expect(documented).toEqual(Object.values(byStatus).map((those = []) => those.map(([code]) => code)));
   });
 
   it('names every operation and action that the call log keeps, and each that is kept whole', () => {
@@ -187,9 +186,7 @@ describe('The description', () => {
         expect(accepts(nameOf(taken), value)).toBe(true);
       }
       const [answered] = answerSchemas(operation);
-      for (const { value } of Object.values(operation.answer.examples)) {
-        expect(answered?.safeParse(value).error).toBeUndefined();
-      }
+      expect(answered?.safeParse(operation.answer.example).error).toBeUndefined();
     },
   );
 });

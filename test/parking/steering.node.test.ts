@@ -44,17 +44,15 @@ interface DescribedOperation {
   readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
 }
 interface Content {
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  readonly example?: unknown;
 }
 
 function examplesIn({ paths }: Described) {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { responses }]) => {
-      const answers = Object.values(responses?.['200']?.content?.['application/json']?.examples ?? {});
-      // The last one is the richest: a refusal with its reason, an import with rejected lines.
-      const example = answers.at(-1);
+      const value = responses?.['200']?.content?.['application/json']?.example;
       const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-      return example === undefined ? [] : [{ method: method.toUpperCase(), pattern, value: example.value }];
+      return value === undefined ? [] : [{ method: method.toUpperCase(), pattern, value }];
     }),
   );
 }

@@ -13,6 +13,7 @@ export interface Received {
 }
 
 interface Described {
+  readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
@@ -84,10 +85,12 @@ class Contract {
   }
 
   #problemsOfResponse(received: Received, response: object): string[] {
-    const { headers = {}, content = {} } = this.#resolved<Described>(response);
+    const shared = this.#resolved<Described>(response);
+    const { headers = {}, content = {}, description } = { ...shared, ...response };
     return [
       ...this.#problemsOfHeaders(received.headers, headers),
       ...this.#problemsOfBody(received, content),
+      ...problemsOfCode(received, description),
     ];
   }
 
@@ -195,6 +198,13 @@ export function expectInContract(received: Received): void {
       [`${method} ${path} answered ${status}, and not as described:`, ...problems, text].join('\n'),
     );
   }
+}
+
+/** An operation names its codes of a status where it has not all of them. */
+function problemsOfCode({ method, status, text }: Received, description: string): string[] {
+  if (status < 400 || method === 'HEAD') return [];
+  const { error } = JSON.parse(text) as { error: { code: string } };
+  return description.includes(`\`${error.code}\``) ? [] : [`the code ${error.code} is not described`];
 }
 
 function problemsOfPreflight({ headers, text }: Received): string[] {

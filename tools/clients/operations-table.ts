@@ -50,19 +50,16 @@ export function clientOperations(description: string): string {
     '// Made from the description: do not change it by hand.',
     `export const OPERATIONS = ${JSON.stringify(table, null, 2)} as const;\n`,
     '/** Every error code of the service. */',
-    `export const ERROR_CODES = ${JSON.stringify(errorCodes(JSON.parse(description)), null, 2)} as const;\n`,
+    `export const ERROR_CODES = ${JSON.stringify(errorCodes(components.schemas.ErrorResponse), null, 2)} as const;\n`,
     '/** The schemas that answers name, without their words and bounds. */',
     `export const SHAPES: Readonly<Record<string, unknown>> = ${JSON.stringify(shapes, null, 1)};\n`,
   ].join('\n');
 }
 
-/** The codes that error answers have, wherever they are described. */
-function errorCodes(node: unknown): string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  const { error } = (node as { properties?: { error?: Schema } }).properties ?? {};
-  const { code } = (error?.properties ?? {}) as { code?: { enum?: readonly string[] } };
-  const below = Object.values(node).flatMap(errorCodes);
-  return [...new Set([...(code?.enum ?? []), ...below])].sort();
+/** The codes of the answer that every error has. */
+function errorCodes(answer: Schema = {}): readonly string[] {
+  const { error } = answer.properties as { error: { properties: { code: { enum: readonly string[] } } } };
+  return error.properties.code.enum.toSorted();
 }
 
 function described(

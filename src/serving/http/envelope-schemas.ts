@@ -23,53 +23,41 @@ const errorIssue = z.object({
 });
 
 const errorDetails = z
-  .object({ issues: z.array(errorIssue).max(CONFIGURATION_BODY).describe('Each issue of the request.') })
-  .describe('Which fields are wrong.');
+  .object({
+    issues: z
+      .array(errorIssue)
+      .max(CONFIGURATION_BODY)
+      .optional()
+      .describe('Each issue of a request that is not valid.'),
+    failing: z
+      .array(z.string().max(10))
+      .max(4)
+      .optional()
+      .describe(
+        'The parts of a service that is not ready: `home` (the home database), `kv`, `object` (the credentials’ objects), `secret`.',
+      ),
+  })
+  .describe('What exactly is wrong.');
 
 const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
-/** The body of an error with any of these codes: the envelope and nothing else. */
-export const errorAnswerOf = <Code extends ErrorCode>(codes: readonly Code[]) =>
-  z.object({
+/** The body of an error: the envelope and nothing else. */
+export const errorAnswer = z
+  .object({
     success: z.literal(false).describe('Always false.'),
     ok: z.literal(false).describe('The same as `success`.'),
     request_id: requestId,
     error: z
       .object({
-        code: z.enum(codes).describe('What is wrong. The same in every language.'),
+        code: z.enum(ERROR_CODES).describe('What is wrong. The same in every language.'),
         message: z.string().max(500).describe('The same as a text for people.'),
         details: errorDetails.optional(),
       })
       .describe('What is wrong.'),
-  });
-
-const errorAnswer = errorAnswerOf(ERROR_CODES);
-
-const notReadyDetails = z
-  .object({
-    failing: z
-      .array(z.string().max(10))
-      .max(4)
-      .describe(
-        'The parts that do not work: `home` (the home database), `kv`, `object` (the credentials’ objects), `secret`.',
-      ),
   })
-  .describe('Which parts do not work.');
-
-const notReadyError = errorAnswerOf(['NOT_READY']);
-
-/** The error of a service that is not ready. */
-export const notReadyAnswer = notReadyError.extend({
-  error: notReadyError.shape.error.extend({ details: notReadyDetails }).describe('What is wrong.'),
-});
+  .meta({ id: 'ErrorResponse', description: 'An error. It says nothing about a vehicle.' });
 
 export type SuccessEnvelope = z.infer<typeof successEnvelope>;
 
-type AnyError = z.infer<typeof errorAnswer>;
-
 /** The body of an error, as it is written. */
-export type ErrorAnswer = Omit<AnyError, 'error'> & {
-  readonly error: Omit<AnyError['error'], 'details'> & {
-    readonly details?: z.infer<typeof errorDetails> | z.infer<typeof notReadyDetails>;
-  };
-};
+export type ErrorAnswer = z.infer<typeof errorAnswer>;

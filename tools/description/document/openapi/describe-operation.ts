@@ -2,15 +2,13 @@ import type * as z from 'zod';
 import { MAX_OFFICER_CHARACTERS } from '../../../../src/serving/http/response-fields.ts';
 import { OFFICER_HEADER } from '../../../../src/serving/pipeline/officer-reference.ts';
 import type { Access, AdministratorAccess } from '../../../../src/serving/pipeline/operation.ts';
-
-import { errorResponse, type SharedResponses } from './error-responses.ts';
-import { errorsOf } from './errors.ts';
-import { describedHeaders } from './headers.ts';
+import { errorRefs } from './error-responses.ts';
+import { headerRefs, headersOf } from './headers.ts';
 import { bodyMediaType, type DescribedOperation } from './parts.ts';
 import { answerSchemas, bodySchema, parameterSchemas, refTo } from './schemas.ts';
 
 /** An operation as an OpenAPI object. */
-export function describeOperation(operation: DescribedOperation, shared: SharedResponses): object {
+export function describeOperation(operation: DescribedOperation): object {
   const { of, section, summary, words } = operation;
   return {
     operationId: of.id,
@@ -24,7 +22,7 @@ export function describeOperation(operation: DescribedOperation, shared: SharedR
       ...headerParameters(operation),
     ],
     ...describedBody(operation),
-    responses: { ...describeSuccesses(operation), ...describeErrors(operation, shared) },
+    responses: { ...describeSuccesses(operation), ...errorRefs(operation) },
   };
 }
 
@@ -139,16 +137,13 @@ function describeSuccesses(operation: DescribedOperation): Record<string, object
   return {
     [of.status]: {
       description: answer.words,
-      headers: describedHeaders(of, of.status),
+      headers: headerRefs(headersOf(of, of.status)),
       content: {
-        [mediaType]: {
-          schema,
-          ...(of.answer && { examples: answer.examples }),
-        },
+        [mediaType]: { schema, ...(of.answer && { example: answer.example }) },
       },
     },
     ...(of.cached && {
-      304: { description: 'The client already has this version.', headers: describedHeaders(of, 304) },
+      304: { description: 'The client already has this version.', headers: headerRefs(headersOf(of, 304)) },
     }),
   };
 }
@@ -174,31 +169,3 @@ function describeAnswer(operation: DescribedOperation): [mediaType: string, sche
 
 /** Longer than any answer of lines. */
 const MAX_TEXT = 2_147_483_647;
-
-const PHRASES: Readonly<Record<number, string>> = {
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  422: 'UnprocessableContent',
-};
-
-function describeErrors(operation: DescribedOperation, shared: SharedResponses): Record<string, object> {
-  return Object.fromEntries(
-    [...errorsOf(operation.of)].map(([status, codes]) => {
-      const [only = ''] = codes;
-      const name = (codes.length === 1 ? undefined : PHRASES[status]) ?? pascal(only);
-      const prefix = operation.of.crossOrigin ? pascal(operation.of.id) : '';
-      return [status, shared.refTo(errorResponse(operation, status, codes), prefix + name)];
-    }),
-  );
-}
-
-/** `INVALID_JSON` as `InvalidJson`, `getCall` as `GetCall`. */
-const pascal = (text: string): string =>
-  text.includes('_')
-    ? text
-        .toLowerCase()
-        .split('_')
-        .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-        .join('')
-    : text.charAt(0).toUpperCase() + text.slice(1);

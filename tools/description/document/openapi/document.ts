@@ -1,6 +1,6 @@
 import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
 import { describeOperation } from './describe-operation.ts';
-import { SharedResponses } from './error-responses.ts';
+import { errorComponents } from './error-responses.ts';
 import { GUIDE, SECTIONS, SECURITY_SCHEMES } from './guide.ts';
 import { headerComponents } from './headers.ts';
 import type { DescribedOperation } from './parts.ts';
@@ -16,16 +16,16 @@ export function makeDocument(
   operations: readonly Operation[],
   descriptions: readonly DescribedOperation[],
 ): object {
-  const shared = new SharedResponses();
   const described = operations.map((operation) => descriptionOf(operation, descriptions));
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of described) {
     const path = openApiPath(operation.of.path);
     paths[path] = {
       ...paths[path],
-      [operation.of.method.toLowerCase()]: describeOperation(operation, shared),
+      [operation.of.method.toLowerCase()]: describeOperation(operation),
     };
   }
+  const responses = errorComponents(described);
   return {
     openapi: '3.1.0',
     info: {
@@ -43,8 +43,8 @@ export function makeDocument(
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: namedSchemas(described),
-      headers: headerComponents(),
-      responses: shared.components,
+      headers: headerComponents([paths, responses]),
+      responses,
     },
   };
 }

@@ -1,92 +1,72 @@
-import { ERROR_TEXT, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
-import { errorAnswerOf, notReadyAnswer } from '../../../../src/serving/http/envelope-schemas.ts';
+import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
+import { errorAnswer } from '../../../../src/serving/http/envelope-schemas.ts';
 import { REQUEST_ID } from '../examples/envelope.ts';
-import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
-import { describedHeaders } from './headers.ts';
+import { CODE_WORDS, errorsOf, STATUS_WORDS, type Status } from './errors.ts';
+import { headerRefs, sharedHeaders } from './headers.ts';
 import type { DescribedOperation } from './parts.ts';
-import { answerSchema, bodySchema } from './schemas.ts';
+import { refTo } from './schemas.ts';
 
-type Status = keyof typeof STATUS_WORDS;
+const NAMES: Record<Status, string> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+};
 
-/** An operation's answer of an error status: its codes, each with its meaning and an example. */
-export function errorResponse(
-  operation: DescribedOperation,
-  status: Status,
-  codes: readonly ErrorCode[],
-): object {
-  return {
-    description: [
-      STATUS_WORDS[status],
-      '',
-      ...codes.map((code) => `- \`${code}\`: ${CODE_WORDS[code]}.`),
-    ].join('\n'),
-    headers: describedHeaders(operation.of, status),
-    content: {
-      'application/json': {
-        schema: answerSchema(errorSchema(codes)),
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: code, value: exampleOf(code, operation) }]),
-        ),
+/** One answer for each status: the codes of all operations, and an example of the first. */
+export function errorComponents(operations: readonly DescribedOperation[]): Record<string, object> {
+  const statuses = new Set(operations.flatMap(({ of }) => [...errorsOf(of).keys()]));
+  return Object.fromEntries(
+    [...statuses].sort().map((status) => {
+      const those = operations.map(({ of }) => of).filter((of) => errorsOf(of).has(status));
+      const codes = codesOf(status);
+      const response = {
+        description: [
+          STATUS_WORDS[status],
+          '',
+          ...codes.map((code) => `- \`${code}\`: ${CODE_WORDS[code]}.`),
+        ].join('\n'),
+        headers: headerRefs(sharedHeaders(those, status)),
+        content: { 'application/json': { schema: refTo(errorAnswer), example: exampleOf(codes[0]) } },
+      };
+      return [NAMES[status], response];
+    }),
+  );
+}
+
+/** The errors of an operation, by status. Where it has not all codes of a status, the description names those it has. */
+export function errorRefs({ of }: DescribedOperation): Record<string, object> {
+  return Object.fromEntries(
+    [...errorsOf(of)].map(([status, codes]) => [
+      status,
+      {
+        $ref: `#/components/responses/${NAMES[status]}`,
+        ...(codes.length < codesOf(status).length && {
+          description: codes.map((code) => `\`${code}\``).join(', '),
+        }),
       },
-    },
-  };
+    ]),
+  );
 }
 
-/** Only a request with invalid fields, and a service that is not ready, have details. */
-function errorSchema(codes: readonly ErrorCode[]) {
-  if (codes.includes('NOT_READY')) return notReadyAnswer;
-  const answer = errorAnswerOf(codes);
-  return codes.includes('INVALID_REQUEST')
-    ? answer
-    : answer.extend({ error: answer.shape.error.omit({ details: true }).describe('What is wrong.') });
-}
+const codesOf = (status: Status): readonly ErrorCode[] =>
+  (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => ERROR_STATUS[code] === status);
 
-function exampleOf(code: ErrorCode, operation: DescribedOperation): object {
-  const { pathParameters, query } = operation.of;
-  const [field = ''] = Object.keys((bodySchema(operation) ?? pathParameters ?? query)?.shape ?? {});
+function exampleOf(code: ErrorCode = 'TEMPORARY_ERROR'): object {
+  const issues = [{ path: 'plate', message: 'is not of a valid form' }];
   return {
     success: false,
     ok: false,
     request_id: REQUEST_ID,
-    error: { code, message: ERROR_TEXT[code].en, ...detailsOf(code, field) },
+    error: { code, message: ERROR_TEXT[code].en, ...(code === 'INVALID_REQUEST' && { details: { issues } }) },
   };
-}
-
-function detailsOf(code: ErrorCode, field: string): object {
-  switch (code) {
-    case 'INVALID_REQUEST':
-      return { details: { issues: [{ path: field, message: 'is not of a valid form' }] } };
-    case 'NOT_READY':
-      return { details: { failing: ['home'] } };
-    default:
-      return {};
-  }
-}
-
-/**
- * Collects the error answers as components, so that a shared one is described only once.
- */
-export class SharedResponses {
-  readonly components: Record<string, object> = {};
-  readonly #names = new Map<string, string>();
-
-  refTo(response: object, name: string): { $ref: string } {
-    const text = JSON.stringify(response);
-    let existing = this.#names.get(text);
-    if (existing === undefined) {
-      existing = this.#free(name);
-      this.#names.set(text, existing);
-      this.components[existing] = response;
-    }
-    return { $ref: `#/components/responses/${existing}` };
-  }
-
-  #free(name: string): string {
-    const taken = (candidate: string) => candidate in this.components;
-    let candidate = name;
-    for (let number = 2; taken(candidate); number++) {
-      candidate = `${name}${number}`;
-    }
-    return candidate;
-  }
 }

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
 import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
 
-type Status = (typeof ERROR_STATUS)[ErrorCode];
+export type Status = (typeof ERROR_STATUS)[ErrorCode];
 
 /** Every error code that an operation may answer with, by status. */
 export function errorsOf(operation: Operation): ReadonlyMap<Status, readonly ErrorCode[]> {

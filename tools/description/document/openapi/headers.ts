@@ -157,10 +157,20 @@ function headerName(name: string): HeaderName {
   return found;
 }
 
-/** The same, in the document's form. */
-export function describedHeaders(operation: Operation, status: number): object {
+/** Those of all operations' answers of this status. Only what each of them always has is always present. */
+export function sharedHeaders(
+  operations: readonly Operation[],
+  status: number,
+): ReadonlyMap<HeaderName, boolean> {
+  const each = operations.map((operation) => headersOf(operation, status));
+  const names = HEADER_NAMES.filter((name) => each.some((headers) => headers.has(name)));
+  return new Map(names.map((name) => [name, each.every((headers) => headers.get(name) === true)]));
+}
+
+/** Headers in the document's form. */
+export function headerRefs(headers: ReadonlyMap<HeaderName, boolean>): object {
   return Object.fromEntries(
-    [...headersOf(operation, status)].map(([name, required]) => [
+    [...headers].map(([name, required]) => [
       name,
       // A reference cannot say whether the header is required, so each of the two cases is a component.
       { $ref: `#/components/headers/${required ? name : optionalName(name)}` },
@@ -170,17 +180,12 @@ export function describedHeaders(operation: Operation, status: number): object {
 
 const optionalName = (name: HeaderName): string => `${name}.optional`;
 
-/** The headers as components: required, and those that may be absent also as optional. */
-export function headerComponents(): object {
-  return Object.fromEntries(
-    Object.entries(HEADERS).flatMap(([name, header]) => {
-      const required = [name, { ...header, required: true }] as const;
-      const optional = OPTIONAL_HEADERS.find((candidate) => candidate === name);
-      return optional
-        ? [required, [optionalName(optional), { ...header, required: false }] as const]
-        : [required];
-    }),
-  );
+/** The headers that the parts of the document refer to, as components. */
+export function headerComponents(parts: readonly object[]): object {
+  const text = JSON.stringify(parts);
+  const all = HEADER_NAMES.flatMap((name): [string, object][] => [
+    [name, { ...HEADERS[name], required: true }],
+    [optionalName(name), { ...HEADERS[name], required: false }],
+  ]);
+  return Object.fromEntries(all.filter(([name]) => text.includes(`"#/components/headers/${name}"`)));
 }
-
-const OPTIONAL_HEADERS: readonly HeaderName[] = ['WWW-Authenticate', 'RateLimit', 'RateLimit-Policy'];

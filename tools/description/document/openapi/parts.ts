@@ -33,7 +33,8 @@ interface OperationWords {
     /** For an operation that reads its own body: the schema of the JSON body, or of a line. */
     readonly schema?: z.ZodObject;
   };
-  readonly answer: { readonly words: string; readonly examples: Examples };
+  /** The example of an answer in lines is its text. The description itself has none. */
+  readonly answer: { readonly words: string; readonly example?: unknown };
 }
 
 /** An operation with its words. */

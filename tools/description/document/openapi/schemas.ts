@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { QUERY_BODY } from '../../../../src/serving/http/body.ts';
-import { successEnvelope } from '../../../../src/serving/http/envelope-schemas.ts';
+import { errorAnswer, successEnvelope } from '../../../../src/serving/http/envelope-schemas.ts';
 import { ANSWERED_INSTANT } from '../../../../src/serving/http/response-fields.ts';
 import type { DescribedOperation } from './parts.ts';
 
@@ -44,7 +44,7 @@ export function answerSchemas({ of: { answer, envelope } }: DescribedOperation):
 /** All schemas with a name that the operations take and answer, and those that these refer to. */
 export function namedSchemas(operations: readonly DescribedOperation[]): Record<string, JsonSchema> {
   const bodies = operations.flatMap((operation) => bodySchema(operation) ?? []);
-  const answers = operations.flatMap(answerSchemas);
+  const answers = [...operations.flatMap(answerSchemas), errorAnswer];
   const taken = definitionsOf(bodies, 'input');
   const answered = definitionsOf(answers, 'output');
   for (const [name, schema] of Object.entries(taken)) {
@@ -76,13 +76,6 @@ export function parameterSchemas(parameters: z.ZodObject): JsonSchema {
   const schema = z.toJSONSchema(parameters, { io: 'input', override: describeInput });
   tidy(schema, QUERY_BODY);
   return schema;
-}
-
-/** The schema of an answer without a name. */
-export function answerSchema(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'output' });
-  tidy(made, null);
-  return made;
 }
 
 /**

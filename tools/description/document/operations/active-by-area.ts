@@ -1,8 +1,8 @@
-import type { AreaRow, ReportCounts, ReportResponse } from '../../../../src/core/active-by-area/contract.ts';
+import type { ReportResponse } from '../../../../src/core/active-by-area/contract.ts';
 import { activeByArea } from '../../../../src/core/active-by-area/operation.ts';
 import { CITY, SOURCE, STREET, STREET_CITY } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
-import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 const APP = { id: 2, ...SOURCE, category: 'app', active: true, is_system: false };
 const METERS = {
@@ -14,49 +14,7 @@ const METERS = {
   is_system: true,
 };
 
-const ROW: AreaRow = {
-  area: { id: 11, ...STREET, area_type: 'street' },
-  capacity: 40,
-  active_now: 31,
-  active_after_30: 24,
-  active_after_60: 15,
-  ending_within_30: 9,
-  ending_between_30_60: 10,
-  available_now: 9,
-  available_after_30: 16,
-  available_after_60: 25,
-  excess_now: 0,
-  occupancy_percent: 77.5,
-  source_active_now: null,
-  source_active_after_30: null,
-  source_active_after_60: null,
-};
-
-const UNCONFIGURED: AreaRow = {
-  ...ROW,
-  area: { id: 12, code: 'CROSSO', name: 'Prima corona rossa', area_type: 'street' },
-  capacity: null,
-  active_now: 4,
-  active_after_30: 4,
-  active_after_60: 1,
-  ending_within_30: 0,
-  ending_between_30_60: 3,
-  available_now: null,
-  available_after_30: null,
-  available_after_60: null,
-  excess_now: null,
-  occupancy_percent: null,
-};
-
-const TOTALS: ReportCounts = {
-  active_now: 35,
-  active_after_30: 28,
-  active_after_60: 16,
-  ending_within_30: 9,
-  ending_within_60: 22,
-  ending_between_30_60: 13,
-};
-
+/** The only street of a municipality. */
 const REPORT: ReportResponse & typeof ENVELOPE = {
   ...ENVELOPE,
   api_version: '2.0',
@@ -69,14 +27,41 @@ const REPORT: ReportResponse & typeof ENVELOPE = {
   filters: { area_type: 'street', source_id: null },
   sources: [METERS, APP],
   selected_source: null,
-  areas_count: 2,
-  rows: [ROW, UNCONFIGURED],
-  totals: { ...TOTALS, areas_count: 2, configured_areas_count: 1 },
+  areas_count: 1,
+  rows: [
+    {
+      area: { id: 11, ...STREET, area_type: 'street' },
+      capacity: 40,
+      active_now: 31,
+      active_after_30: 24,
+      active_after_60: 15,
+      ending_within_30: 9,
+      ending_between_30_60: 10,
+      available_now: 9,
+      available_after_30: 16,
+      available_after_60: 25,
+      excess_now: 0,
+      occupancy_percent: 77.5,
+      source_active_now: null,
+      source_active_after_30: null,
+      source_active_after_60: null,
+    },
+  ],
+  totals: {
+    active_now: 31,
+    active_after_30: 24,
+    active_after_60: 15,
+    ending_within_30: 9,
+    ending_within_60: 19,
+    ending_between_30_60: 10,
+    areas_count: 1,
+    configured_areas_count: 1,
+  },
   source_totals: null,
   capacity_totals: {
     configured_areas_count: 1,
     configured_count: 1,
-    unconfigured_count: 1,
+    unconfigured_count: 0,
     spaces_count: 40,
     active_now: 31,
     active_after_30: 24,
@@ -95,39 +80,6 @@ const REPORT: ReportResponse & typeof ENVELOPE = {
   checked_at: '2026-03-07T17:44:00+01:00',
   after_30: '2026-03-07T18:14:00+01:00',
   after_60: '2026-03-07T18:44:00+01:00',
-};
-
-const RESPONSES: Examples = {
-  streets: { summary: 'The streets of a municipality', value: REPORT },
-  one_source: {
-    summary: 'With the counters of one source as well as of all',
-    value: {
-      ...REPORT,
-      filters: { area_type: 'street', source_id: 2 },
-      selected_source: APP,
-      areas_count: 1,
-      rows: [{ ...ROW, source_active_now: 12, source_active_after_30: 9, source_active_after_60: 4 }],
-      totals: { ...TOTALS, areas_count: 1, configured_areas_count: 1 },
-      source_totals: {
-        active_now: 12,
-        active_after_30: 9,
-        active_after_60: 4,
-        ending_within_30: 3,
-        ending_within_60: 8,
-        ending_between_30_60: 5,
-      },
-    } satisfies ReportResponse,
-  },
-  no_areas: {
-    summary: 'A municipality without streets: an empty report is a valid answer',
-    value: {
-      ...REPORT,
-      areas_count: 0,
-      rows: [],
-      totals: { active_now: 0, active_after_30: 0, active_after_60: 0, areas_count: 0 },
-      capacity_totals: { configured_areas_count: 0, spaces_count: 0, occupancy_percent: null },
-    } satisfies ReportResponse,
-  },
 };
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
@@ -158,6 +110,6 @@ How vehicles and spaces are counted: [the rules](/docs/interface/active-by-area)
         },
       },
     },
-    answer: { words: 'The report.', examples: RESPONSES },
+    answer: { words: 'The report.', example: REPORT },
   }),
 ];

@@ -154,12 +154,7 @@ document twice changes nothing. A document with an error changes nothing, and th
     },
     answer: {
       words: 'The document is stored.',
-      examples: {
-        changed: {
-          summary: 'One item changed',
-          value: { ...ENVELOPE, created: 0, updated: 1, unchanged: 1 },
-        },
-      },
+      example: { ...ENVELOPE, created: 0, updated: 1, unchanged: 1 },
     },
   }),
   describe(getConfiguration, {
@@ -169,7 +164,7 @@ document twice changes nothing. A document with an error changes nothing, and th
     parameters: { municipality_code: CITY.code },
     answer: {
       words: 'The configuration.',
-      examples: { city: { summary: 'A whole city', value: { ...ENVELOPE, configuration: STORED } } },
+      example: { ...ENVELOPE, configuration: STORED },
     },
   }),
 ];

@@ -41,9 +41,9 @@ const one = { credential_id: ID } as const;
 
 const body = (words: string, example: Example) => ({ words, examples: { example } });
 
-const answer = (changed: Partial<CredentialFields>, summary: string) => ({
+const answer = (changed: Partial<CredentialFields>) => ({
   words: 'The credential as it is now.',
-  examples: { credential: { summary, value: { ...ENVELOPE, ...BARRIER, ...changed } } },
+  example: { ...ENVELOPE, ...BARRIER, ...changed },
 });
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
@@ -64,9 +64,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     }),
     answer: {
       words: 'The credential was issued.',
-      examples: {
-        issued: { summary: 'With its token and key', value: { ...ENVELOPE, ...BARRIER, ...PAIR } },
-      },
+      example: { ...ENVELOPE, ...BARRIER, ...PAIR },
     },
   }),
   describe(list, {
@@ -76,12 +74,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     parameters: { tenant: TENANT, municipality_code: CITY.code, limit: 50 },
     answer: {
       words: 'A page of credentials.',
-      examples: {
-        last_page: {
-          summary: 'The last page',
-          value: { ...ENVELOPE, credentials: [BARRIER], next_after: null },
-        },
-      },
+      example: { ...ENVELOPE, credentials: [BARRIER], next_after: null },
     },
   }),
   describe(change, {
@@ -94,7 +87,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       summary: 'More calls, from anywhere',
       value: { rate_limit: { limit: 600, window_seconds: 60 }, ip_allowlist: null },
     }),
-    answer: answer({ rate_limit: { limit: 600, window_seconds: 60 }, ip_allowlist: null }, 'Changed'),
+    answer: answer({ rate_limit: { limit: 600, window_seconds: 60 }, ip_allowlist: null }),
   }),
   describe(revoke, {
     ...base,
@@ -103,7 +96,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       'Applies to every call that starts after the answer. Repeating it changes nothing. After a 500, it may hold already: send it again.',
     parameters: one,
     body: body('An empty object, or no body.', { summary: 'An empty object', value: {} }),
-    answer: answer({ status: 'revoked', revoked_at: '2026-03-07T16:50:00.000Z' }, 'Revoked'),
+    answer: answer({ status: 'revoked', revoked_at: '2026-03-07T16:50:00.000Z' }),
   }),
   describe(rotate, {
     ...base,
@@ -116,12 +109,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     }),
     answer: {
       words: 'The credential with its new token and key.',
-      examples: {
-        rotated: {
-          summary: 'With a day of overlap',
-          value: { ...ENVELOPE, ...BARRIER, ...PAIR, overlap_ends_at: '2026-03-08T16:44:12.000Z' },
-        },
-      },
+      example: { ...ENVELOPE, ...BARRIER, ...PAIR, overlap_ends_at: '2026-03-08T16:44:12.000Z' },
     },
   }),
   describe(getOwnCredential, {
@@ -130,27 +118,22 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     words: 'For the set-up of a device: its tenant, and what it may do.',
     answer: {
       words: 'The credential.',
-      examples: {
-        barrier: {
-          summary: 'A barrier’s credential',
-          value: {
-            ...ENVELOPE,
-            credential: {
-              credential_id: ID,
-              name: BARRIER.name,
-              tenant: BARRIER.tenant,
-              municipalities: BARRIER.municipalities,
-              scopes: BARRIER.scopes,
-              source_code: null,
-              areas: BARRIER.areas,
-              rate_limit: BARRIER.rate_limit,
-              historical_days_allowed: 1,
-              expires_at: null,
-              location: null,
-            },
-          } satisfies OwnFields & typeof ENVELOPE,
+      example: {
+        ...ENVELOPE,
+        credential: {
+          credential_id: ID,
+          name: BARRIER.name,
+          tenant: BARRIER.tenant,
+          municipalities: BARRIER.municipalities,
+          scopes: BARRIER.scopes,
+          source_code: null,
+          areas: BARRIER.areas,
+          rate_limit: BARRIER.rate_limit,
+          historical_days_allowed: 1,
+          expires_at: null,
+          location: null,
         },
-      },
+      } satisfies OwnFields & typeof ENVELOPE,
     },
   }),
 ];

@@ -10,18 +10,13 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       'Returns the databases of the deployment, with their sizes and municipalities. The home, `DB`, comes first. A new municipality is created in the `database` of its configuration.',
     answer: {
       words: 'The databases.',
-      examples: {
-        two: {
-          summary: 'A home and one more',
-          value: {
-            ...ENVELOPE,
-            request_id: REQUEST_ID,
-            databases: [
-              { name: 'DB', municipalities: ['A944', 'L378'], size_bytes: 1_204_224 },
-              { name: 'DB_2', municipalities: ['L219'], size_bytes: 847_872 },
-            ],
-          },
-        },
+      example: {
+        ...ENVELOPE,
+        request_id: REQUEST_ID,
+        databases: [
+          { name: 'DB', municipalities: ['A944', 'L378'], size_bytes: 1_204_224 },
+          { name: 'DB_2', municipalities: ['L219'], size_bytes: 847_872 },
+        ],
       },
     },
   }),

@@ -69,12 +69,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     parameters: { area_code: FACILITY.code, municipality_code: CITY.code, limit: '5000' },
     answer: {
       words: 'A page of the list.',
-      examples: {
-        full: {
-          summary: 'A session and a subscription of one plate',
-          value: LINES.map((line) => `${JSON.stringify(line)}\n`).join(''),
-        },
-      },
+      example: LINES.map((line) => `${JSON.stringify(line)}\n`).join(''),
     },
   }),
 ];

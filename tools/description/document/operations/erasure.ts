@@ -15,15 +15,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     },
     answer: {
       words: 'What was erased.',
-      examples: {
-        erased: {
-          summary: 'Two sessions and a subscription',
-          value: {
-            ...ENVELOPE,
-            erased: { sessions: 2, subscriptions: 1, history: 4, payments: 2, calls: 3 },
-            more: false,
-          },
-        },
+      example: {
+        ...ENVELOPE,
+        erased: { sessions: 2, subscriptions: 1, history: 4, payments: 2, calls: 3 },
+        more: false,
       },
     },
   }),

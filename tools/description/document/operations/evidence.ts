@@ -1,5 +1,5 @@
 import { searchEvidence } from '../../../../src/office/evidence/operation.ts';
-import { REQUESTS, RESPONSES } from '../examples/evidence.ts';
+import { REQUESTS, RESPONSE } from '../examples/evidence.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 const WORDS = `
@@ -24,7 +24,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     body: { words: 'Which plate, when, and as known when.', examples: REQUESTS },
     answer: {
       words: 'What was known then, and what is known now.',
-      examples: RESPONSES,
+      example: RESPONSE,
     },
   }),
 ];

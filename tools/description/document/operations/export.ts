@@ -15,19 +15,14 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     },
     answer: {
       words: 'The data held on the plate.',
-      examples: {
-        nothing: {
-          summary: 'An unknown plate',
-          value: {
-            ...ENVELOPE,
-            sessions: [],
-            subscriptions: [],
-            history: [],
-            payments: [],
-            calls: [],
-            next: null,
-          },
-        },
+      example: {
+        ...ENVELOPE,
+        sessions: [],
+        subscriptions: [],
+        history: [],
+        payments: [],
+        calls: [],
+        next: null,
       },
     },
   }),

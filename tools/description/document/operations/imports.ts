@@ -6,35 +6,19 @@ import {
 import { importSessions, importSubscriptions } from '../../../../src/intake/imports/operations.ts';
 import { CITY, FACILITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
-import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
-const IMPORTED: ImportResponse & typeof ENVELOPE = {
+/** Only the bad line is rejected. */
+const RESPONSE: ImportResponse & typeof ENVELOPE = {
   ...ENVELOPE,
   received: 3,
   created: 1,
   updated: 1,
-  unchanged: 1,
-  rejected: 0,
-  errors: [],
-};
-
-const RESPONSES: Examples = {
-  all_taken: { summary: 'Every line was stored', value: IMPORTED },
-  some_rejected: {
-    summary: 'Only the bad line is rejected',
-    value: {
-      ...IMPORTED,
-      unchanged: 0,
-      rejected: 1,
-      errors: [
-        {
-          line: 2,
-          code: 'AREA_NOT_FOUND',
-          message: 'area_code: the municipality has no area with this code',
-        },
-      ],
-    } satisfies ImportResponse,
-  },
+  unchanged: 0,
+  rejected: 1,
+  errors: [
+    { line: 2, code: 'AREA_NOT_FOUND', message: 'area_code: the municipality has no area with this code' },
+  ],
 };
 
 const lines = (...values: readonly object[]): string =>
@@ -51,10 +35,7 @@ The body must arrive within 60 s, with at least 64 KiB in each 10 s from its fir
 others does not count. A credential sends one body at a time, and a tenant two: send one file after the other.
 `.trim();
 
-const answer = {
-  words: 'The file was read.',
-  examples: RESPONSES,
-} as const;
+const answer = { words: 'The file was read.', example: RESPONSE };
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(importSessions, {

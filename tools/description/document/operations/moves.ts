@@ -36,15 +36,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     },
     answer: {
       words: 'The progress of the move.',
-      examples: {
-        copying: {
-          summary: 'Under way',
-          value: {
-            ...ENVELOPE,
-            request_id: REQUEST_ID,
-            ...{ state: 'copying', copied: 41_200, remaining: 18_311 },
-          },
-        },
+      example: {
+        ...ENVELOPE,
+        request_id: REQUEST_ID,
+        ...{ state: 'copying', copied: 41_200, remaining: 18_311 },
       },
     },
   }),
@@ -56,9 +51,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     parameters: { code: 'L219' },
     answer: {
       words: 'The progress of the calling off.',
-      examples: {
-        off: { summary: 'Called off', value: { ...ENVELOPE, request_id: REQUEST_ID, state: 'called_off' } },
-      },
+      example: { ...ENVELOPE, request_id: REQUEST_ID, state: 'called_off' },
     },
   }),
   describe(backUp, {
@@ -69,7 +62,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     parameters: { code: 'L219' },
     answer: {
       words: 'A header, rows, and the end of the part.',
-      examples: { part: { summary: 'A small part', value: PART } },
+      example: PART,
     },
   }),
   describe(restore, {
@@ -85,12 +78,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     },
     answer: {
       words: 'The progress of the restore.',
-      examples: {
-        restoring: {
-          summary: 'More parts to come',
-          value: { ...ENVELOPE, request_id: REQUEST_ID, state: 'restoring', restored: 7_214 },
-        },
-      },
+      example: { ...ENVELOPE, request_id: REQUEST_ID, state: 'restoring', restored: 7_214 },
     },
   }),
   describe(discard, {
@@ -101,12 +89,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     parameters: { code: 'L219' },
     answer: {
       words: 'The progress of the deletion.',
-      examples: {
-        discarded: {
-          summary: 'Discarded',
-          value: { ...ENVELOPE, request_id: REQUEST_ID, state: 'discarded' },
-        },
-      },
+      example: { ...ENVELOPE, request_id: REQUEST_ID, state: 'discarded' },
     },
   }),
 ];

@@ -77,41 +77,23 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     },
     answer: {
       words: 'A finding about each sighting.',
-      examples: {
-        again: {
-          summary: 'A source is late: look again',
-          value: {
-            ...ANSWER,
-            results: [
+      example: {
+        ...ANSWER,
+        results: [
+          {
+            ...RESULT,
+            finding: 'look_again',
+            look_again_at: '2026-03-07T08:39:00+01:00',
+            doubts: [
               {
-                ...RESULT,
-                finding: 'look_again',
-                look_again_at: '2026-03-07T08:39:00+01:00',
-                doubts: [
-                  {
-                    code: 'SOURCE_LATE',
-                    message: 'This source may not have reported yet what was paid by then.',
-                    source_code: SOURCE.code,
-                  },
-                ],
+                code: 'SOURCE_LATE',
+                message: 'This source may not have reported yet what was paid by then.',
+                source_code: SOURCE.code,
               },
             ],
-          } satisfies PatrolResponse & typeof ENVELOPE,
-        },
-        none: {
-          summary: 'No entitlement; another item was refused',
-          value: {
-            ...ANSWER,
-            results: [
-              { ...RESULT, finding: 'no_entitlement', look_again_at: null, doubts: [] },
-              {
-                id: '2',
-                refused: { code: 'AREA_NOT_FOUND', message: 'No active area has this area_code.' },
-              },
-            ],
-          } satisfies PatrolResponse & typeof ENVELOPE,
-        },
-      },
+          },
+        ],
+      } satisfies PatrolResponse & typeof ENVELOPE,
     },
   }),
 ];

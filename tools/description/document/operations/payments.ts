@@ -37,23 +37,20 @@ const fieldsOf = (resultCode: PaymentResult) => ({
   period: { starts_at: '2026-04-01T00:00:00+02:00', ends_at: '2026-05-01T17:45:03+02:00' },
   scadenza: '17:45 01/05/2026',
 });
-const UNPAID = { operation: 'none', period: null, scadenza: null } as const;
 
-const answer = (
-  resultCode: PaymentResult,
-  changed: Partial<PaymentResponse> = {},
-): PaymentResponse & typeof ENVELOPE => ({
+const RECORDED: PaymentResponse & typeof ENVELOPE = {
   ...ENVELOPE,
   api_version: '2.1',
-  ...fieldsOf(resultCode),
+  ...fieldsOf('PERIOD_CREATED'),
   already_recorded: false,
-  ...changed,
-});
+};
 
-const MISMATCH = { ...UNPAID, importo_eurocent: 2_000 };
 const UNSETTLED: FoundPayment = {
   ...fieldsOf('AMOUNT_MISMATCH'),
-  ...MISMATCH,
+  operation: 'none',
+  period: null,
+  scadenza: null,
+  importo_eurocent: 2_000,
   already_recorded: false,
   state: 'unsettled',
   reversed_at: null,
@@ -125,25 +122,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     },
     answer: {
       words: 'The payment is recorded.',
-      examples: {
-        period_created: { summary: 'A renewal', value: answer('PERIOD_CREATED') },
-        sent_again: {
-          summary: 'The same payment sent again',
-          value: answer('PERIOD_CREATED', { already_recorded: true }),
-        },
-        amount_mismatch: {
-          summary: 'Recorded for the office: the plan has another price',
-          value: answer('AMOUNT_MISMATCH', MISMATCH),
-        },
-        subscription_not_found: {
-          summary: 'Recorded for the office: the plate has no subscription',
-          value: answer('SUBSCRIPTION_NOT_FOUND', {
-            ...UNPAID,
-            subscription_number: null,
-            expected_eurocent: null,
-          }),
-        },
-      },
+      example: RECORDED,
     },
   }),
   describe(reverse, {
@@ -167,19 +146,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     },
     answer: {
       words: 'The outcome of the reversal.',
-      examples: {
-        reversed: { summary: 'It is reversed', value: reversal },
-        not_found: {
-          summary: 'No such payment was recorded',
-          value: {
-            ...reversal,
-            result_code: 'PAYMENT_NOT_FOUND',
-            message: REVERSAL_TEXT.PAYMENT_NOT_FOUND.en,
-            accepted: false,
-            payment: null,
-          },
-        },
-      },
+      example: reversal,
     },
   }),
   describe(find, {
@@ -197,7 +164,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
         },
       },
     },
-    answer: { words: 'The payments.', examples: { a_day: { summary: 'A day', value: FOUND } } },
+    answer: { words: 'The payments.', example: FOUND },
   }),
   describe(findForTheOffice, {
     section: 'Administration',
@@ -212,7 +179,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
         },
       },
     },
-    answer: { words: 'The payments.', examples: { unsettled: { summary: 'One waits', value: FOUND } } },
+    answer: { words: 'The payments.', example: FOUND },
   }),
   describe(settle, {
     section: 'Administration',
@@ -235,20 +202,15 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     },
     answer: {
       words: 'The payment is settled.',
-      examples: {
-        refunded: {
-          summary: 'It is settled',
-          value: {
-            ...ENVELOPE,
-            payment: {
-              ...UNSETTLED,
-              state: 'settled',
-              settled: {
-                outcome: 'refunded',
-                note: 'bank transfer of 9 March',
-                at: '2026-03-09T10:12:00+01:00',
-              },
-            },
+      example: {
+        ...ENVELOPE,
+        payment: {
+          ...UNSETTLED,
+          state: 'settled',
+          settled: {
+            outcome: 'refunded',
+            note: 'bank transfer of 9 March',
+            at: '2026-03-09T10:12:00+01:00',
           },
         },
       },

@@ -1,5 +1,5 @@
 import { plateCheck, plateCheckAlias, plateCheckV1 } from '../../../../src/core/plate-check/operation.ts';
-import { REQUESTS, RESPONSES, V1_REQUESTS, V1_RESPONSES } from '../examples/plate-check.ts';
+import { REQUESTS, RESPONSE, V1_REQUESTS, V1_RESPONSE } from '../examples/plate-check.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 const WORDS = `
@@ -31,7 +31,7 @@ const check = {
   section: 'Plate check',
   words: WORDS,
   body: { words: 'The plate to verify.', examples: REQUESTS },
-  answer: { words: 'The plate was verified.', examples: RESPONSES },
+  answer: { words: 'The plate was verified.', example: RESPONSE },
 } as const;
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
@@ -50,9 +50,6 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     words:
       'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle with only a subscription gets a negative answer. New clients should use 2.0.',
     body: { words: 'The plate to verify.', examples: V1_REQUESTS },
-    answer: {
-      words: 'The plate’s sessions were verified.',
-      examples: V1_RESPONSES,
-    },
+    answer: { words: 'The plate’s sessions were verified.', example: V1_RESPONSE },
   }),
 ];

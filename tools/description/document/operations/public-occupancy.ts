@@ -45,15 +45,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       'The municipalities whose occupancy is public. A change of their configuration shows within two minutes.',
     answer: {
       words: 'The list.',
-      examples: {
-        one: {
-          summary: 'One city',
-          value: {
-            ...ENVELOPE,
-            municipalities: [{ ...CITY, timezone: 'Europe/Rome' }],
-          } satisfies MunicipalityList & typeof ENVELOPE,
-        },
-      },
+      example: {
+        ...ENVELOPE,
+        municipalities: [{ ...CITY, timezone: 'Europe/Rome' }],
+      } satisfies MunicipalityList & typeof ENVELOPE,
     },
   }),
   describe(getPublicOccupancy, {
@@ -64,22 +59,17 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     parameters: { code: 'L219', area_type: 'facility' },
     answer: {
       words: 'The occupancy.',
-      examples: {
-        centro: {
-          summary: 'One car park',
-          value: {
-            ...ENVELOPE,
-            api_version: '1.0',
-            municipality: CITY,
-            timezone: 'Europe/Rome',
-            as_of: AS_OF,
-            refresh_after_seconds: 60,
-            data_quality: 'good',
-            last_source_success_at: '2026-11-21T09:58:12+01:00',
-            areas: [{ ...CENTRO, ...AT_CENTRO }],
-          } satisfies OccupancyResponse & typeof ENVELOPE,
-        },
-      },
+      example: {
+        ...ENVELOPE,
+        api_version: '1.0',
+        municipality: CITY,
+        timezone: 'Europe/Rome',
+        as_of: AS_OF,
+        refresh_after_seconds: 60,
+        data_quality: 'good',
+        last_source_success_at: '2026-11-21T09:58:12+01:00',
+        areas: [{ ...CENTRO, ...AT_CENTRO }],
+      } satisfies OccupancyResponse & typeof ENVELOPE,
     },
   }),
   describe(getOccupancyFeatures, {
@@ -90,24 +80,19 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     parameters: { code: 'L219', area_type: 'facility' },
     answer: {
       words: 'The features.',
-      examples: {
-        centro: {
-          summary: 'One car park',
-          value: {
-            type: 'FeatureCollection',
-            as_of: AS_OF,
-            data_quality: 'good',
-            last_source_success_at: '2026-11-21T09:58:12+01:00',
-            features: [
-              {
-                type: 'Feature',
-                geometry: { type: 'Point', coordinates: [AT_CENTRO.longitude, AT_CENTRO.latitude] },
-                properties: CENTRO,
-              },
-            ],
-          } satisfies FeatureCollection,
-        },
-      },
+      example: {
+        type: 'FeatureCollection',
+        as_of: AS_OF,
+        data_quality: 'good',
+        last_source_success_at: '2026-11-21T09:58:12+01:00',
+        features: [
+          {
+            type: 'Feature',
+            geometry: { type: 'Point', coordinates: [AT_CENTRO.longitude, AT_CENTRO.latitude] },
+            properties: CENTRO,
+          },
+        ],
+      } satisfies FeatureCollection,
     },
   }),
   describe(getParkingPublicationLight, {
@@ -118,35 +103,30 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     parameters: { code: 'L219' },
     answer: {
       words: 'The publication.',
-      examples: {
-        centro: {
-          summary: 'One car park',
-          value: {
-            _modelBaseVersion: '3',
-            _version: '3.0',
-            _profileName: 'Parking Publication light',
-            _profileVersion: '02-00-00',
-            parkingPublicationLight: {
-              lang: 'it',
-              publicationTime: AS_OF,
-              publicationCreator: { country: 'IT', nationalIdentifier: 'L219' },
-              name: 'Torino',
-              description: 'Derivato dai pagamenti',
-              parkingSite: [
-                {
-                  _id: 'L219:BOLZANO',
-                  lastUpdate: AS_OF,
-                  type: { value: 'carPark' },
-                  name: FACILITY.name,
-                  numberOfSpaces: 300,
-                  availableSpaces: 42,
-                  locationAndDimension: { coordinatesForDisplay: AT_CENTRO },
-                },
-              ],
+      example: {
+        _modelBaseVersion: '3',
+        _version: '3.0',
+        _profileName: 'Parking Publication light',
+        _profileVersion: '02-00-00',
+        parkingPublicationLight: {
+          lang: 'it',
+          publicationTime: AS_OF,
+          publicationCreator: { country: 'IT', nationalIdentifier: 'L219' },
+          name: 'Torino',
+          description: 'Derivato dai pagamenti',
+          parkingSite: [
+            {
+              _id: 'L219:BOLZANO',
+              lastUpdate: AS_OF,
+              type: { value: 'carPark' },
+              name: FACILITY.name,
+              numberOfSpaces: 300,
+              availableSpaces: 42,
+              locationAndDimension: { coordinatesForDisplay: AT_CENTRO },
             },
-          } satisfies PublicationResponse,
+          ],
         },
-      },
+      } satisfies PublicationResponse,
     },
   }),
 ];

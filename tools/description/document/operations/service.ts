@@ -8,7 +8,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'Get this description',
     words:
       'This document. Pages of any origin may fetch it. Keep it for five minutes, then ask with `If-None-Match`.',
-    answer: { words: 'The description.', examples: {} },
+    answer: { words: 'The description.' },
   }),
   describe(health, {
     section: 'Service',
@@ -16,7 +16,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     words: 'Touches no storage.',
     answer: {
       words: 'It does.',
-      examples: { healthy: { summary: 'It answers', value: ENVELOPE } },
+      example: ENVELOPE,
     },
   }),
   describe(ready, {
@@ -28,13 +28,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     ].join('\n'),
     answer: {
       words: 'It can.',
-      examples: {
-        ready: { summary: 'All is well', value: { ...ENVELOPE, ready: true, degraded: [] } },
-        degraded: {
-          summary: 'A database is away',
-          value: { ...ENVELOPE, ready: true, degraded: ['database:DB_2'] },
-        },
-      },
+      example: { ...ENVELOPE, ready: true, degraded: [] },
     },
   }),
 ];

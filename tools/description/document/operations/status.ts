@@ -11,28 +11,23 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       'The state of databases, sources, snapshots, retention and moves. Works even while databases are away: they are reported as unreachable.',
     answer: {
       words: 'The status.',
-      examples: {
-        late: {
-          summary: 'A source is late',
-          value: {
-            ...ENVELOPE,
-            request_id: REQUEST_ID,
-            version: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
-            databases: [{ name: 'DB', size_bytes: 1_204_224, schema: 0, reachable: true }],
-            late_sources: [
-              {
-                municipality_code: CITY.code,
-                source_code: SOURCE.code,
-                status: 'stale',
-                last_successful_at: '2026-11-21T22:40:00.000Z',
-              },
-            ],
-            snapshots: { oldest_at: '2026-11-21T23:32:00.000Z' },
-            retention: { last_run_at: '2026-11-21T23:17:00.000Z', behind: false },
-            moves: [],
-            failing: [],
+      example: {
+        ...ENVELOPE,
+        request_id: REQUEST_ID,
+        version: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
+        databases: [{ name: 'DB', size_bytes: 1_204_224, schema: 0, reachable: true }],
+        late_sources: [
+          {
+            municipality_code: CITY.code,
+            source_code: SOURCE.code,
+            status: 'stale',
+            last_successful_at: '2026-11-21T22:40:00.000Z',
           },
-        },
+        ],
+        snapshots: { oldest_at: '2026-11-21T23:32:00.000Z' },
+        retention: { last_run_at: '2026-11-21T23:17:00.000Z', behind: false },
+        moves: [],
+        failing: [],
       },
     },
   }),
