@@ -197,7 +197,7 @@ export const REVERSAL_RESULTS = [
 export type ReversalResult = (typeof REVERSAL_RESULTS)[number];
 
 /** What a reversal is judged by. */
-export interface ReversibleFacts {
+interface ReversibleFacts {
   /** Null: there is no such payment. */
   readonly payment: { readonly isReversed: boolean } | null;
   /** Whether the period of a later accepted payment starts where this payment's period ends. */

@@ -4,7 +4,6 @@ import { aSubscriptionLine, countsOf, file, SUBSCRIPTIONS } from '../imports/sup
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, FACILITY, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { LONG_CODES } from './kept-lines.ts';
 
 /** The default of `daily_changes`. */
 const DAILY_CHANGES = 2_000_000;
@@ -12,6 +11,8 @@ const GB = 1e9;
 /** What a tenant's day of subscriptions may keep, of a database's 10 GB. Of ordinary lines with one plate it is 1.6 GB. */
 const MAX_A_DAY = 2 * GB;
 
+/** As long as a code may be, each character of three bytes. */
+const LONG_CODES = Array.from({ length: 10 }, (_, index) => `${index}-`.padEnd(80, '京'));
 const SHORT_CODES = Array.from({ length: 125 }, (_, index) => `A${index}`);
 const service = new Service();
 let credential: TestCredential;

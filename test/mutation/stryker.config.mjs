@@ -1,13 +1,7 @@
 const OUTPUT = '.wrangler/mutation';
 
 export default {
-  mutate: [
-    'src/domain/*.ts',
-    'src/serving/access/{credential-record,ip-allowlist}.ts',
-    'src/intake/imports/{ndjson,reconcile}.ts',
-    'src/serving/lookups/located-municipality.ts',
-    'src/core/snapshots/{batches,packed-format,snapshot}.ts',
-  ],
+  mutate: ['src/domain/*.ts', 'src/serving/access/{credential-record,ip-allowlist}.ts'],
   testRunner: 'vitest',
   // Of the tests, those that import the mutated file: what is decided once, when a file is loaded, is tried with them all.
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: true },

@@ -48,7 +48,7 @@ export function batchesOf<Municipality extends ListedMunicipality>(
 }
 
 /** How much memory a batch takes, as a share of the largest. */
-export const shareOf = (batch: readonly ListedMunicipality[]): number =>
+const shareOf = (batch: readonly ListedMunicipality[]): number =>
   Math.max(batch.length / MAX_MUNICIPALITIES, sum(batch.map(({ areasCount }) => areasCount)) / MAX_AREAS);
 
 interface FailedBatch<Item> {
@@ -64,7 +64,7 @@ interface FailedBatch<Item> {
  * @param giveUp called for each batch that is not processed, with the reason
  * @param isOver whether the time is up: then nothing is retried
  */
-export async function processBatches<Item>(
+async function processBatches<Item>(
   batches: Iterable<readonly Item[]>,
   process: (batch: readonly Item[]) => Promise<void>,
   giveUp: (batch: readonly Item[], error: unknown) => void,

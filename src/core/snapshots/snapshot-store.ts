@@ -46,7 +46,7 @@ export const packSnapshot = (snapshot: Snapshot): string => JSON.stringify(packe
  *
  * @throws Error when it is not JSON, or not of this shape
  */
-export const unpackSnapshot = (line: string): Snapshot =>
+const unpackSnapshot = (line: string): Snapshot =>
   packedSnapshot.unpack(packedSnapshot.schema.parse(JSON.parse(line)) as never);
 
 /** The lines as the value of a key. */
@@ -67,7 +67,7 @@ function codeIn(line: string): string {
 }
 
 /** The line of a municipality in a value. Null if it has none, or the value is of another version. */
-export function findLine(value: string, code: string): string | null {
+function findLine(value: string, code: string): string | null {
   if (!value.startsWith(`${VERSION_LINE}\n`)) {
     return null;
   }

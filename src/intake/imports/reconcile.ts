@@ -14,7 +14,7 @@ export interface ReconcileRule<Row> {
   keepsPlace(before: Row, after: Row): boolean;
 }
 
-export interface Reconciled<Row> {
+interface Reconciled<Row> {
   /** The rows to store, as they are after all lines, one per key. */
   readonly changed: readonly Row[];
   readonly created: number;

@@ -90,7 +90,7 @@ const MAX_BODIES_OF_TENANT = 2;
  * Whether a body may arrive along with others: one of a credential, two of a tenant, and the last free slot is for a
  * tenant that has none, so that one tenant's slow uploads cannot block the others.
  */
-export function mayArrive({ credentialId, tenantId }: Sender, arriving: readonly Sender[]): boolean {
+function mayArrive({ credentialId, tenantId }: Sender, arriving: readonly Sender[]): boolean {
   const ofTenant = arriving.filter((other) => other.tenantId === tenantId).length;
   const isLastSlot = arriving.length === MAX_BODIES - 1;
   return (

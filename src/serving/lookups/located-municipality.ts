@@ -46,12 +46,12 @@ export interface MunicipalityFinding<Municipality extends FoundMunicipality> {
 }
 
 /** What to read before the grant, while the credential's rights are not known yet. */
-export function searchEarly(code: string | undefined, credentialId: string): MunicipalitySearch {
+function searchEarly(code: string | undefined, credentialId: string): MunicipalitySearch {
   return code === undefined ? { by: 'credential', credentialId } : { by: 'code', code };
 }
 
 /** What to read once the credential's object has said which municipalities this call may be for. */
-export function searchGranted({ tenantId, municipalities }: Grant): GrantedSearch {
+function searchGranted({ tenantId, municipalities }: Grant): GrantedSearch {
   return { by: 'grant', tenantId, codes: municipalities };
 }
 
