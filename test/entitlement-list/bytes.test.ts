@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { TestCredential } from '../support/credential.ts';
-import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { at, subscription } from './lines.ts';
@@ -20,8 +20,6 @@ const MIB = 1024 * 1024;
 /** A subscription of so many periods that do not touch, and plates: its lines are some 6 KB each. */
 const PERIODS = 100;
 const PLATES = 50;
-/** Subscriptions of 500 periods each: those of one have 14 KB. */
-const LARGE_RECORDS = 160;
 const SUBSCRIPTION_COUNT = shortOrThorough(4, 8);
 
 let service: Service;
@@ -91,55 +89,6 @@ it('So does a page of changes, and who takes them all holds what a full list hol
   await holder.refresh();
   expect(holder.faults).toEqual([]);
   expect(holder.entries.size).toBe(2 * SUBSCRIPTION_COUNT * PLATES);
-});
-
-it('A page of changes reads so much as has room in memory, however many periods each subscription has', async () => {
-  const holder = new Holder(service, caller.headers);
-  await holder.refresh();
-  const held = holder.entries.size;
-  const periods = Array.from({ length: 500 }, (_, index) => ({
-    starts_at: at((2 * index + 1) * HOUR_MS),
-    ends_at: at((2 * index + 2) * HOUR_MS),
-  }));
-  const limited = (number: number, changes: number) =>
-    subscription(`L-${number}`, {
-      plates: [{ plate: `L${number}` }],
-      periods,
-      suspended_from: at((2_000 + changes) * HOUR_MS),
-    });
-  let most = 0;
-  const DB = databaseDouble({
-    around: async (run) => {
-      const result = await run();
-      most = Math.max(most, JSON.stringify(result).length);
-      return result;
-    },
-  });
-  const watching = new Holder(new Service({ DB }), caller.headers);
-  for (let changes = 0; changes < 2; changes += 1) {
-    const lines = Array.from({ length: LARGE_RECORDS }, (_, number) => limited(number, changes));
-    // A file has 8 MiB.
-    for (let first = 0; first < lines.length; first += 150) {
-      await importLines(service, caller.headers, SUBSCRIPTIONS, lines.slice(first, first + 150));
-    }
-    watching.cursor ??= holder.cursor;
-    await watching.refresh();
-    expect(watching.entries.size).toBe(LARGE_RECORDS);
-  }
-  expect(watching.faults).toEqual([]);
-  expect(watching.fullLists).toBe(0);
-  // 14 KB a subscription, and 28 where the version before is read too.
-  expect(most).toBeGreaterThan(3 * MIB);
-  expect(most).toBeLessThan(4.5 * MIB);
-  await holder.refresh();
-  expect(holder.entries.size).toBe(held + LARGE_RECORDS);
-  const revoked = Array.from({ length: LARGE_RECORDS }, (_, number) => ({
-    ...limited(number, 2),
-    revoked_at: at(-HOUR_MS),
-  }));
-  await importLines(service, caller.headers, SUBSCRIPTIONS, revoked);
-  await holder.refresh();
-  expect([holder.entries.size, holder.faults]).toEqual([held, []]);
 });
 
 describe('A subscription of many plates', () => {
