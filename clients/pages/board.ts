@@ -2,10 +2,18 @@
 
 import { withSteeringShown } from '../../src/base/text/text.ts';
 import type { BoardTexts } from '../../src/public/pages/board-texts.ts';
-import { askCredential, askReport, type Credential, type Outcome, type Report } from './board/calls.ts';
+import {
+  askCredential,
+  askReport,
+  type Credential,
+  listNames,
+  type Outcome,
+  type Report,
+} from './board/calls.ts';
 import { Day } from './board/day.ts';
 import { element } from './board/elements.ts';
-import { ORDERS, type Order, pictureOf, put, type Words } from './board/picture.ts';
+import { ORDERS, type Order, pictureOf } from './board/picture.ts';
+import { put, type Words } from './board/words.ts';
 
 /** The tab forgets it when it is closed; nothing else ever has it. */
 const KEPT = 'board-token';
@@ -24,7 +32,7 @@ const texts = JSON.parse(board.dataset.texts ?? '{}') as BoardTexts;
 const words: Words = { texts, locale: board.dataset.locale ?? 'en-GB' };
 
 const day = new Day();
-const state = element('p', { class: 'asof' });
+const state = part('state');
 const drawn = element('div');
 let token = '';
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -79,6 +87,7 @@ async function enter(typed: string): Promise<void> {
       token = typed;
       sessionStorage.setItem(KEPT, typed);
       open(outcome.answer);
+      void nameMunicipalities();
       await ask();
   }
 }
@@ -146,13 +155,13 @@ function open({ municipalities }: Credential): void {
   const out = element('button', { type: 'button' }, texts.signOut);
   out.addEventListener('click', () => leave(null));
   // The style does the rest: a wall screen is the page at its address, also after a reload.
-  const wall = element('a', { href: '#wall' }, texts.wall);
+  const wall = element('a', { href: '#wall', class: 'button' }, texts.wall);
   wall.addEventListener('click', () => void document.documentElement.requestFullscreen?.().catch(() => {}));
-  const leaveWall = element('a', { href: '#board', class: 'leave' }, texts.leaveWall);
+  const leaveWall = element('a', { href: '#board', class: 'leave button' }, texts.leaveWall);
   leaveWall.addEventListener('click', () => void (document.fullscreenElement && document.exitFullscreen()));
   controls.append(wall, out);
   forget();
-  picture.replaceChildren(controls, leaveWall, state, drawn);
+  picture.replaceChildren(controls, leaveWall, drawn);
   picture.hidden = false;
   signIn.hidden = true;
 }
@@ -220,7 +229,7 @@ function show(answer: Report): void {
 function draw(answer: Report): void {
   const scrolled = drawn.querySelector('.scroll')?.scrollLeft ?? 0;
   const isFocused = drawn.contains(document.activeElement);
-  drawn.replaceChildren(...pictureOf(answer, day, order, words));
+  drawn.replaceChildren(...pictureOf(answer, day, order, words, drawn.clientWidth));
   const table = drawn.querySelector<HTMLElement>('.scroll');
   if (table !== null) {
     table.scrollLeft = scrolled;
@@ -228,10 +237,19 @@ function draw(answer: Report): void {
   }
 }
 
+/** A credential knows codes. The names of public municipalities are public, the others come with their report. */
+async function nameMunicipalities(): Promise<void> {
+  for (const { code, name } of await listNames()) nameMunicipality(code, name);
+}
+
+function nameMunicipality(code: string, name: string): void {
+  const option = [...choices.municipality.options].find(({ value }) => value === code);
+  if (option !== undefined) option.text = withSteeringShown(name);
+}
+
 /** The first report brings the names that the credential does not know. */
 function nameChoices({ municipality, sources }: Report): void {
-  const chosen = [...choices.municipality.options].find(({ value }) => value === municipality.code);
-  if (chosen !== undefined) chosen.text = withSteeringShown(municipality.name);
+  nameMunicipality(municipality.code, municipality.name);
   const { source } = choices;
   const { value } = source;
   const options = sources.map(({ id, name }) => new Option(withSteeringShown(name), String(id)));

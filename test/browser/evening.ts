@@ -48,7 +48,7 @@ export const report = (at: number, occupied: number, capacity: number, isLate: b
       },
     ],
     totals: { ...counters, ...ending },
-    capacity_totals: { ...counters, ...spaces },
+    capacity_totals: { ...counters, ...spaces, spaces_count: capacity },
     sources: [{ id: 1, code: 'app', name: 'The app', active: true }],
     source_freshness: [
       { source_id: 1, status: isLate ? 'stale' : 'fresh', last_successful_import_at: instant },

@@ -50,7 +50,7 @@ async function signIn(page: Page, token: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const occupied = (page: Page) => page.locator('.tiles dd').first();
+const occupied = (page: Page) => page.locator('.tiles .note').first();
 const areaOf = (page: Page) => page.getByRole('rowheader', { name: 'Parcheggio Centro' });
 
 describe('The control room', () => {
@@ -167,15 +167,17 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     expect(await lines()).toEqual([11]);
     reality.occupied = 310;
     await pass(1);
-    await expect.poll(() => occupied(page).innerText()).toBe('310');
+    await expect.poll(() => occupied(page).innerText()).toBe('310 of 300');
     expect(await page.locator('td.over').allInnerTexts()).toEqual(['▲ 10', '▲ 2']);
+    // Nothing is over in an hour: its column of zeros is not there.
+    expect(await page.getByRole('columnheader', { name: 'Over', exact: true }).count()).toBe(2);
 
     reality.isAway = true;
     await pass(60);
     await page.getByText('The service cannot be reached. The page will try again at').waitFor();
     await page.getByText('These figures are 60 min old').waitFor();
     expect(await page.locator('#picture').getAttribute('class')).toBe('stale');
-    expect(await occupied(page).innerText()).toBe('310');
+    expect(await occupied(page).innerText()).toBe('310 of 300');
     reality.isAway = false;
     reality.occupied = 40;
     await pass(3);
@@ -232,19 +234,19 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it.each(['en', 'it', 'de', 'fr'])('has its figures on one line at 1,440 pixels, in %s', async (locale) => {
-    const { page } = await openEvening({ locale, viewport: { width: 1_440, height: 900 } });
-    const figures = await page.locator('.tiles dd').all();
-    const bottoms = await Promise.all(
-      figures.map(async (figure) => {
-        const box = await figure.boundingBox();
-        return Math.round((box?.y ?? 0) + (box?.height ?? 0));
-      }),
-    );
-    expect(bottoms).toHaveLength(7);
-    expect(new Set(bottoms).size).toBe(1);
-    await page.close();
-  });
+  it.each(['en', 'it', 'de', 'fr'])(
+    'has its six figures in two rows at 1,280 pixels, in %s',
+    async (locale) => {
+      const { page } = await openEvening({ locale, viewport: { width: 1_280, height: 900 } });
+      const tops = await page
+        .locator('.tiles > div')
+        .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().y));
+      expect(tops).toHaveLength(6);
+      expect(new Set(tops).size).toBe(2);
+      expect(await page.locator('.tiles dd').first().innerText()).toMatch(/^50\s?%$/);
+      await page.close();
+    },
+  );
 
   it.each([320, 1_280])('moves nothing when a message comes and goes, %i pixels wide', async (width) => {
     const { page, reality, pass } = await openEvening({ viewport: { width, height: 900 } });

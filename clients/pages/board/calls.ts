@@ -20,6 +20,16 @@ export const askCredential = (token: string): Promise<Outcome<Credential>> =>
     outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.credential } : outcome,
   );
 
+/** The names of the public municipalities; none where they cannot be read. */
+export async function listNames(): Promise<readonly { readonly code: string; readonly name: string }[]> {
+  try {
+    const response = await fetch('/api/v2/public/municipalities', { signal: AbortSignal.timeout(WITHIN_MS) });
+    return response.ok ? (await response.json()).municipalities : [];
+  } catch {
+    return [];
+  }
+}
+
 /** The report of a municipality. */
 export const askReport = (
   token: string,

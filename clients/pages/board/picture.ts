@@ -1,8 +1,9 @@
 import { withSteeringShown } from '../../../src/base/text/text.ts';
-import type { BoardTexts } from '../../../src/public/pages/board-texts.ts';
 import type { Report } from './calls.ts';
-import { type Day, minuteOfDay, type Point } from './day.ts';
+import { curve } from './curve.ts';
+import type { Day } from './day.ts';
 import { drawing, element } from './elements.ts';
+import { numberIn, percentIn, put, type Words } from './words.ts';
 
 type Row = Report['rows'][number];
 
@@ -10,41 +11,52 @@ type Row = Report['rows'][number];
 export const ORDERS = ['fullest', 'byName'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** In what words, and whose numbers and times, a picture is drawn. */
-export interface Words {
-  readonly texts: BoardTexts;
-  readonly locale: string;
-}
-
-/** Puts values into a text, in place of their names between braces. */
-export const put = (text: string, values: Readonly<Record<string, string>>): string =>
-  Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
-
-/** A report as those see it who watch a city: the sums, the late sources, the day so far, and each area. */
-export function pictureOf(report: Report, day: Day, order: Order, words: Words): Node[] {
+/**
+ * A report as those see it who watch a city: the sums, the late sources, the day so far, and each area.
+ *
+ * @param width of the curve, in pixels
+ */
+export function pictureOf(report: Report, day: Day, order: Order, words: Words, width: number): Node[] {
+  const { texts } = words;
   return [
     tiles(report, words),
     lateSources(report, words),
-    dayLine(report, day, words),
+    element('h2', {}, texts.day),
+    curve(report, day, words, width),
+    element('p', { class: 'note' }, texts.dayNote),
     table(report, order, words),
   ];
 }
 
-function tiles({ totals, capacity_totals }: Report, { texts, locale }: Words): HTMLElement {
+function tiles({ totals, capacity_totals: spaces }: Report, { texts, locale }: Words): HTMLElement {
   const number = numberIn(locale);
-  const tile = (term: string, value: number | null | undefined, style = ''): HTMLElement =>
-    element('div', {}, element('dt', {}, term), element('dd', { class: style }, number(value)));
-  const excess = capacity_totals.excess_now ?? 0;
+  const tile = (term: string, value: string, note = '', style = ''): HTMLElement =>
+    element(
+      'div',
+      {},
+      element('dt', {}, term),
+      element('dd', { class: style }, value),
+      note === '' ? null : element('dd', { class: 'note' }, note),
+    );
+  const excess = spaces.excess_now ?? 0;
+  const ending30 = totals.ending_within_30 ?? 0;
   return element(
     'dl',
     { class: 'tiles' },
-    tile(texts.occupied, totals.active_now),
-    tile(texts.free, capacity_totals.available_now),
-    tile(texts.in30, capacity_totals.available_after_30),
-    tile(texts.in60, capacity_totals.available_after_60),
-    tile(texts.excess, excess, excess > 0 ? 'over' : ''),
-    tile(texts.ending30, totals.ending_within_30),
-    tile(texts.ending60, totals.ending_between_30_60),
+    tile(
+      texts.occupied,
+      percentIn(locale)(spaces.occupancy_percent),
+      put(texts.ofSpaces, { count: number(spaces.active_now), spaces: number(spaces.spaces_count) }),
+    ),
+    tile(texts.free, number(spaces.available_now)),
+    tile(texts.excess, number(excess), '', excess > 0 ? 'over' : ''),
+    tile(texts.in30, number(spaces.available_after_30)),
+    tile(texts.in60, number(spaces.available_after_60)),
+    tile(
+      texts.ending,
+      number(ending30 + (totals.ending_between_30_60 ?? 0)),
+      put(texts.soon, { count: number(ending30) }),
+    ),
   );
 }
 
@@ -65,84 +77,8 @@ function lateSources({ sources, source_freshness, timezone }: Report, { texts, l
     return [element('li', {}, `▲ ${text}`)];
   });
   return late.length === 0
-    ? element('p', {}, texts.sourcesGood)
+    ? element('p', { class: 'note' }, texts.sourcesGood)
     : element('ul', { class: 'late-sources', role: 'list' }, ...late);
-}
-
-const WIDTH = 960;
-const HEIGHT = 130;
-const MINUTE_MS = 60_000;
-/** In minutes: the spans between two times that are written under the line, of which it has room for eight. */
-const STEPS = [15, 30, 60, 120, 240];
-const MOST_TIMES = 8;
-
-function dayLine(report: Report, day: Day, { texts, locale }: Words): HTMLElement {
-  const { timezone, totals } = report;
-  const number = numberIn(locale);
-  const later = laterOf(report);
-  const most = Math.max(day.most, ...later.map(({ count }) => count));
-  // From what was heard first to what is known last: the line takes the whole width from its first minute.
-  const from = Math.min(day.began, ...later.map(({ at }) => at));
-  const span = Math.max(MINUTE_MS, ...later.map(({ at }) => at - from));
-  const x = (at: number): string => (((at - from) / span) * WIDTH).toFixed(1);
-  const y = (count: number): string => (HEIGHT - 24 - (count / most) * (HEIGHT - 48)).toFixed(1);
-  const line = (points: readonly Point[], style: string): SVGElement =>
-    drawing('polyline', {
-      class: style,
-      // A single point is drawn as well: as the shortest of lines.
-      points: (points.length === 1 ? [...points, ...points] : points)
-        .map(({ at, count }) => `${x(at)},${y(count)}`)
-        .join(' '),
-      'stroke-linecap': 'round',
-    });
-  const times = timesWithin(from, span, timezone).flatMap((at) => [
-    drawing('line', { x1: x(at), x2: x(at), y1: 0, y2: HEIGHT }),
-    drawing('text', { x: Number(x(at)) + 4, y: HEIGHT - 4 }, timeOf(at, timezone, locale)),
-  ]);
-  const known = [
-    `${texts.now} ${number(totals.active_now)}`,
-    `${texts.after30} ${number(totals.active_after_30)}`,
-    `${texts.after60} ${number(totals.active_after_60)}`,
-  ];
-  const label = `${texts.day}: ${known.join(', ')}`;
-  return element(
-    'section',
-    {},
-    element('h2', {}, texts.day),
-    drawing(
-      'svg',
-      { class: 'day', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
-      ...times,
-      drawing('text', { x: WIDTH - 4, y: 18, 'text-anchor': 'end' }, number(most)),
-      line(later, 'later'),
-      ...day.parts.map((points) => line(points, 'past')),
-    ),
-    element('p', { class: 'note' }, texts.dayNote),
-  );
-}
-
-/** The round times of the local clock that are written under the line. */
-function timesWithin(from: number, span: number, timezone: string): number[] {
-  const step = STEPS.find((minutes) => span / (minutes * MINUTE_MS) <= MOST_TIMES) ?? 240;
-  const past = minuteOfDay(from, timezone) % step;
-  const first = from - (from % MINUTE_MS) + (past === 0 ? 0 : step - past) * MINUTE_MS;
-  const count = Math.max(0, Math.ceil((from + span - first) / (step * MINUTE_MS)));
-  return Array.from({ length: count }, (_, index) => first + index * step * MINUTE_MS);
-}
-
-const timeOf = (at: number, timeZone: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(at);
-
-const HALF_HOUR_MS = 30 * MINUTE_MS;
-
-/** The line from now to an hour from now. What lies past midnight belongs to another day, and is left out. */
-function laterOf({ checked_at, timezone, totals }: Report): Point[] {
-  const counts = [totals.active_now, totals.active_after_30, totals.active_after_60];
-  const now = Date.parse(checked_at);
-  const began = minuteOfDay(now, timezone);
-  return counts
-    .map((count, index) => ({ at: now + index * HALF_HOUR_MS, count: count ?? 0 }))
-    .filter(({ at }) => minuteOfDay(at, timezone) >= began);
 }
 
 /** How full an area is. One without a capacity comes last, and one without spaces is full. */
@@ -151,74 +87,119 @@ const fullness = ({ capacity, active_now }: Row): number => {
   return capacity === 0 ? 1 : (active_now ?? 0) / capacity;
 };
 
-function table({ rows, selected_source }: Report, order: Order, { texts, locale }: Words): HTMLElement {
+/** A column of the table. */
+interface Column {
+  /** Columns of one group stand below one heading. */
+  readonly group: string;
+  readonly head: string;
+  readonly value: (row: Row) => number | null;
+  /** What a cell shows in place of the plain number. */
+  readonly shown?: (row: Row) => (Node | string | null)[];
+}
+
+function columnsOf({ rows, selected_source }: Report, { texts, locale }: Words): Column[] {
+  const number = numberIn(locale);
+  const percent = percentIn(locale);
+  const at = (
+    group: string,
+    active: 'active_now' | 'active_after_30' | 'active_after_60',
+    free: 'available_now' | 'available_after_30' | 'available_after_60',
+  ): Column[] => {
+    const over = ({ capacity, [active]: count }: Row): number | null =>
+      capacity === null || count === null ? null : Math.max(0, count - capacity);
+    return [
+      { group, head: texts.occupied, value: (row) => row[active] },
+      { group, head: texts.free, value: (row) => row[free] },
+      {
+        group,
+        head: texts.over,
+        value: over,
+        shown: (row) => [over(row) ? `▲ ${number(over(row))}` : number(over(row))],
+      },
+    ];
+  };
+  const share = selected_source && put(texts.share, { source: withSteeringShown(selected_source.name) });
+  const columns: Column[] = [
+    { group: '', head: '%', value: fullness, shown: (row) => [percent(row.occupancy_percent), barOf(row)] },
+    ...at(texts.now, 'active_now', 'available_now'),
+    ...at(texts.after30, 'active_after_30', 'available_after_30'),
+    ...at(texts.after60, 'active_after_60', 'available_after_60'),
+    { group: ' ', head: texts.ending30, value: (row) => row.ending_within_30 },
+    { group: ' ', head: texts.ending60, value: (row) => row.ending_between_30_60 },
+    ...(share === null ? [] : [{ group: ' ', head: share, value: (row: Row) => row.source_active_now }]),
+  ];
+  // A column without a number but zero says nothing.
+  return columns.filter(({ value }) => rows.some((row) => (value(row) ?? 0) !== 0));
+}
+
+function table(report: Report, order: Order, words: Words): HTMLElement {
+  const { texts, locale } = words;
+  const { rows } = report;
   if (rows.length === 0) return element('p', {}, texts.noAreas);
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
   const sorted = rows.toSorted(
     (a, b) =>
       (order === 'fullest' ? fullness(b) - fullness(a) : 0) || collator.compare(a.area.name, b.area.name),
   );
-  const share =
-    selected_source === null ? null : put(texts.share, { source: withSteeringShown(selected_source.name) });
-  const head = (text: string): HTMLElement => element('th', { scope: 'col' }, text);
-  const times = [texts.now, texts.after30, texts.after60];
-  const ofTime = [texts.occupied, texts.free, texts.over];
-  const ends = [texts.ending30, texts.ending60, ...(share === null ? [] : [share])];
+  const columns = columnsOf(report, words);
+  const groups = [...Map.groupBy(columns, ({ group }) => group)];
+  const head = (text: string, first: boolean): HTMLElement =>
+    element('th', { scope: 'col', role: 'columnheader', class: first ? 'group' : '' }, text);
+  // On a phone the rows are cards: the roles keep them a table.
   return element(
     'div',
     { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': texts.areas },
     element(
       'table',
-      {},
+      { role: 'table' },
       element(
         'thead',
-        {},
+        { role: 'rowgroup' },
         element(
           'tr',
-          {},
-          element('td'),
-          ...times.map((time) => element('th', { scope: 'colgroup', colspan: String(ofTime.length) }, time)),
-          element('td', { colspan: String(ends.length) }),
+          { role: 'row' },
+          element('td', { role: 'cell' }),
+          ...groups.map(([group, { length }]) =>
+            group.trim() === ''
+              ? element('td', { colspan: String(length), role: 'cell' })
+              : element('th', { scope: 'colgroup', colspan: String(length), role: 'columnheader' }, group),
+          ),
         ),
-        element('tr', {}, ...[texts.area, ...times.flatMap(() => ofTime), ...ends].map(head)),
+        element(
+          'tr',
+          { role: 'row' },
+          head(texts.area, false),
+          ...groups.flatMap(([, all]) => all.map((column, index) => head(column.head, index === 0))),
+        ),
       ),
-      element('tbody', {}, ...sorted.map((row) => areaRow(row, share !== null, locale))),
+      element('tbody', { role: 'rowgroup' }, ...sorted.map((row) => areaRow(row, columns, locale))),
     ),
   );
 }
 
-function areaRow(row: Row, withShare: boolean, locale: string): HTMLElement {
+function areaRow(row: Row, columns: readonly Column[], locale: string): HTMLElement {
   const number = numberIn(locale);
-  const cell = (value: number | null): HTMLElement => element('td', {}, number(value));
-  /** What is occupied, free and over the capacity at a time. */
-  const at = (active: number | null, free: number | null, bar: SVGElement | null = null): HTMLElement[] => [
-    element('td', { class: 'group' }, number(active), bar),
-    cell(free),
-    excessCell(row.capacity, active, number),
-  ];
+  const cells = columns.map((column, index) => {
+    const { group, head, value, shown } = column;
+    const style = group !== columns[index - 1]?.group ? 'group' : '';
+    const isOver = typeof shown?.(row)[0] === 'string' && String(shown(row)[0]).startsWith('▲');
+    return element(
+      'td',
+      {
+        role: 'cell',
+        class: isOver ? 'over' : style,
+        'data-label': [head, group.trim()].filter(Boolean).join(' · '),
+      },
+      ...(shown?.(row) ?? [number(value(row))]),
+    );
+  });
+  const name = element('bdi', {}, withSteeringShown(row.area.name));
   return element(
     'tr',
-    { class: toneOf(row) },
-    element('th', { scope: 'row' }, element('bdi', {}, withSteeringShown(row.area.name))),
-    ...at(row.active_now, row.available_now, barOf(row)),
-    ...at(row.active_after_30, row.available_after_30),
-    ...at(row.active_after_60, row.available_after_60),
-    element('td', { class: 'group' }, number(row.ending_within_30)),
-    cell(row.ending_between_30_60),
-    withShare ? cell(row.source_active_now) : null,
+    { role: 'row', class: toneOf(row) },
+    element('th', { scope: 'row', role: 'rowheader' }, name),
+    ...cells,
   );
-}
-
-/** A sign as well as a colour where there is any. */
-function excessCell(
-  capacity: number | null,
-  active: number | null,
-  number: (value: number | null) => string,
-): HTMLElement {
-  const excess = capacity === null || active === null ? null : Math.max(0, active - capacity);
-  return excess === null || excess === 0
-    ? element('td', {}, number(excess))
-    : element('td', { class: 'over' }, `▲ ${number(excess)}`);
 }
 
 /** The share of an area that is left when it is almost full. */
@@ -235,12 +216,8 @@ function barOf({ capacity, active_now }: Row): SVGElement | null {
   const percent = capacity === 0 ? 100 : Math.min(100, (active_now / capacity) * 100);
   return drawing(
     'svg',
-    { class: 'bar', 'aria-hidden': 'true' },
-    drawing('rect', { width: `${percent.toFixed(1)}%`, height: '100%' }),
+    { class: 'bars', 'aria-hidden': 'true' },
+    drawing('rect', { width: '100%', height: 8 }),
+    drawing('rect', { class: 'now', width: `${percent.toFixed(1)}%`, height: 8 }),
   );
-}
-
-function numberIn(locale: string): (value: number | null | undefined) => string {
-  const { format } = new Intl.NumberFormat(locale);
-  return (value) => (value === null || value === undefined ? '–' : format(value));
 }

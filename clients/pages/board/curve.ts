@@ -1,0 +1,102 @@
+import type { Report } from './calls.ts';
+import { type Day, minuteOfDay, type Point } from './day.ts';
+import { drawing } from './elements.ts';
+import { numberIn, type Words } from './words.ts';
+
+const HEIGHT = 200;
+/** Room for the numbers of the axis, and for the times below. */
+const LEFT = 64;
+const BELOW = 28;
+const ABOVE = 12;
+const MINUTE_MS = 60_000;
+const HALF_HOUR_MS = 30 * MINUTE_MS;
+/** In minutes: the spans between two times below the curve. */
+const STEPS = [15, 30, 60, 120, 240];
+/** The width that a time takes. */
+const TIME_WIDTH = 90;
+const HALF_TIME = 24;
+/** Lines across, at most. */
+const LINES = 4;
+
+/** The occupied spaces of the day so far, and what is known of the next hour, with its axes. */
+export function curve(report: Report, day: Day, { texts, locale }: Words, width: number): SVGElement {
+  const { timezone, totals } = report;
+  const number = numberIn(locale);
+  const later = laterOf(report);
+  const step = stepFor(Math.max(day.most, ...later.map(({ count }) => count)));
+  const lines = Math.ceil(Math.max(day.most, ...later.map(({ count }) => count)) / step);
+  // From what was heard first to what is known last: the line takes the whole width from its first minute.
+  const from = Math.min(day.began, ...later.map(({ at }) => at));
+  const span = Math.max(MINUTE_MS, ...later.map(({ at }) => at - from));
+  const x = (at: number): string => (LEFT + ((at - from) / span) * (width - LEFT - 4)).toFixed(1);
+  const y = (count: number): string =>
+    (HEIGHT - BELOW - (count / (lines * step)) * (HEIGHT - BELOW - ABOVE)).toFixed(1);
+  const line = (points: readonly Point[], style: string): SVGElement =>
+    drawing('polyline', {
+      class: style,
+      // A single point is drawn as well: as the shortest of lines.
+      points: (points.length === 1 ? [...points, ...points] : points)
+        .map(({ at, count }) => `${x(at)},${y(count)}`)
+        .join(' '),
+      'stroke-linecap': 'round',
+    });
+  const across = Array.from({ length: lines + 1 }, (_, index) => index * step).flatMap((count) => [
+    drawing('line', { x1: LEFT, x2: width, y1: y(count), y2: y(count) }),
+    drawing('text', { x: LEFT - 8, y: Number(y(count)) + 5, 'text-anchor': 'end' }, number(count)),
+  ]);
+  const times = timesWithin(from, span, timezone, Math.floor((width - LEFT) / TIME_WIDTH)).flatMap((at) => [
+    drawing('line', { x1: x(at), x2: x(at), y1: HEIGHT - BELOW, y2: HEIGHT - BELOW + 6 }),
+    drawing(
+      'text',
+      { x: x(at), y: HEIGHT - 6, 'text-anchor': Number(x(at)) > width - HALF_TIME ? 'end' : 'middle' },
+      timeOf(at, timezone, locale),
+    ),
+  ]);
+  const known = [
+    `${texts.now} ${number(totals.active_now)}`,
+    `${texts.after30} ${number(totals.active_after_30)}`,
+    `${texts.after60} ${number(totals.active_after_60)}`,
+  ];
+  return drawing(
+    'svg',
+    {
+      ...{ class: 'day', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img' },
+      'aria-label': `${texts.day}: ${known.join(', ')}`,
+    },
+    ...across,
+    ...times,
+    line(later, 'later'),
+    ...day.parts.map((points) => line(points, 'past')),
+  );
+}
+
+/** The distance of two lines across: 1, 2 or 5 of a power of ten. */
+function stepFor(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most / LINES));
+  return Math.max(
+    1,
+    [1, 2, 5, 10].map((part) => part * power).find((step) => most / step <= LINES) ?? power * 10,
+  );
+}
+
+/** The round times of the local clock that are written under the line. */
+function timesWithin(from: number, span: number, timezone: string, most: number): number[] {
+  const step = STEPS.find((minutes) => span / (minutes * MINUTE_MS) <= most) ?? 240;
+  const past = minuteOfDay(from, timezone) % step;
+  const first = from - (from % MINUTE_MS) + (past === 0 ? 0 : step - past) * MINUTE_MS;
+  const count = Math.max(0, Math.ceil((from + span - first) / (step * MINUTE_MS)));
+  return Array.from({ length: count }, (_, index) => first + index * step * MINUTE_MS);
+}
+
+const timeOf = (at: number, timeZone: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(at);
+
+/** The line from now to an hour from now. What lies past midnight belongs to another day, and is left out. */
+function laterOf({ checked_at, timezone, totals }: Report): Point[] {
+  const counts = [totals.active_now, totals.active_after_30, totals.active_after_60];
+  const now = Date.parse(checked_at);
+  const began = minuteOfDay(now, timezone);
+  return counts
+    .map((count, index) => ({ at: now + index * HALF_HOUR_MS, count: count ?? 0 }))
+    .filter(({ at }) => minuteOfDay(at, timezone) >= began);
+}
