@@ -102,7 +102,7 @@ function headersOf({ parameters, security: [first = {}] }: Described): Record<st
   };
 }
 
-/** As the reference does, about now: see `src/public/pages/reference/docs.js`. */
+/** An example as it is sent, but about now. */
 function bodyOf(value: unknown): string {
   if (typeof value === 'string') return value;
   const now = new Date().toISOString();

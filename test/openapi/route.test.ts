@@ -89,12 +89,6 @@ describe('GET /docs', () => {
 
   it.each([
     ['/docs', 'text/html; charset=utf-8'],
-    ['/docs/docs.js', 'text/javascript; charset=utf-8'],
-    ['/docs/docs.css', 'text/css; charset=utf-8'],
-    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
-    ['/docs/favicon-32x32.png', 'image/png'],
-    ['/docs/rules.css', 'text/css; charset=utf-8'],
     ...RULE_PAGES.map((path) => [path, 'text/html; charset=utf-8']),
   ])('serves %s with a policy that lets it load from here alone', async (path, type) => {
     const [status, contentType, csp] = await policy(path);
@@ -118,7 +112,7 @@ describe('GET /docs', () => {
   it('shows rules as tables, under headings that can be linked to', async () => {
     const { text, title } = await getPage('/docs/interface/plate-check');
     expect(title).toBe('Plate check: the rules');
-    expect(text).toContain('<td><code>FIRST_ACTIVATION_REQUIRED</code></td>');
+    expect(text).toContain('<td><code>FIRST_<wbr>ACTIVATION_<wbr>REQUIRED</code></td>');
     expect(text).toContain('<h2 id="the-gate">The gate</h2>');
   });
 
@@ -127,7 +121,7 @@ describe('GET /docs', () => {
       '/docs/',
       '/docs/index.html',
       '/docs/../openapi.json',
-      '/docs/swagger-ui.js',
+      '/docs/docs.js',
       '/docs/interface/README',
     ]) {
       expect((await service.call(path)).status).toBe(404);

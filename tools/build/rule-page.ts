@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Marked } from 'marked';
 import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
+import { docsPage, markupOf } from './docs-page.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,34 +22,10 @@ export function rulePage(path: RulePage): Uint8Array {
   const from = documentOf(path);
   const text = readFileSync(join(root, from), 'utf8');
   const title = /^# (.*)/.exec(text)?.[1] ?? '';
-  const marked = new Marked({
-    renderer: {
-      heading: (html, level, raw) => `<h${level} id="${anchorOf(raw)}">${html}</h${level}>\n`,
-      link: (href, _title, words) => {
-        const target = servedAt(href, from);
-        return target === null ? words : `<a href="${target}">${words}</a>`;
-      },
-      // A wide table scrolls by itself, by keyboard too.
-      table: (head, body) =>
-        `<div class="table" tabindex="0"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`,
-    },
-  });
-  return new TextEncoder().encode(`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${title}</title>
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" />
-    <link rel="stylesheet" href="/docs/rules.css" />
-  </head>
-  <body>
-    <nav><a href="/docs">Reference</a> <a href="/docs/interface">Rules</a> <a href="/docs/versioning">Versions</a></nav>
-    <main>
-${marked.parse(text, { async: false })}</main>
-  </body>
-</html>
-`);
+  return docsPage(
+    title,
+    markupOf(text, (href) => servedAt(href, from)),
+  );
 }
 
 /** The service's address for a link of a document; null if the service does not serve it. */
@@ -62,10 +38,3 @@ function servedAt(href: string, from: string): string | null {
   }
   return anchor === undefined ? page : `${page}#${anchor}`;
 }
-
-/** As GitHub makes it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');

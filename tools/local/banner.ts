@@ -13,7 +13,7 @@ export function addressLines(address: string): string[] {
   return [
     '',
     `The service answers on ${address} (Ctrl-C stops it).`,
-    `Its operations are explained, and can be tried, on ${address}/docs`,
+    `Its operations are explained on ${address}/docs`,
     'The administrator presents ADMIN_TOKEN: from the environment, else from .dev.vars.',
   ];
 }

@@ -30,9 +30,10 @@ export const LIVE_SCRIPT = '/pages/live.js';
 /** The script of the control room. */
 export const BOARD_SCRIPT = '/pages/board.js';
 
-const SIGN =
+/** The drawing of the parking sign, 32 by 32. */
+export const SIGN =
   '<rect width="32" height="32" rx="7" fill="#0b57a4"/><path d="M12 25V7h6a5.5 5.5 0 0 1 0 11h-6" fill="none" stroke="#fff" stroke-width="4"/>';
-const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`)}`;
+export const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`)}`;
 
 /** What every page is made of. */
 interface Document {

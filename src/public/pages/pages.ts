@@ -39,13 +39,7 @@ const FILES: Readonly<Record<string, PageFile>> = {
   [LIVE_SCRIPT]: ownFile(LIVE_SCRIPT, SCRIPT),
   [BOARD_SCRIPT]: ownFile(BOARD_SCRIPT, SCRIPT),
   '/docs': ownFile('/docs/index.html', HTML),
-  '/docs/docs.js': ownFile('/docs/docs.js', SCRIPT),
-  '/docs/docs.css': ownFile('/docs/docs.css', STYLES),
-  '/docs/swagger-ui-bundle.js': ownFile('/docs/swagger-ui-bundle.js', SCRIPT),
-  '/docs/swagger-ui.css': ownFile('/docs/swagger-ui.css', STYLES),
-  '/docs/rules.css': ownFile('/docs/rules.css', STYLES),
   ...Object.fromEntries(RULE_PAGES.map((path) => [path, ownFile(`${path}.html`, HTML)])),
-  '/docs/favicon-32x32.png': ownFile('/docs/favicon-32x32.png', 'image/png'),
   '/widget/v1.js': { asset: '/widget/v1.js', contentType: SCRIPT, headers: ANY_ORIGIN },
 };
 
