@@ -1,5 +1,5 @@
 import { Marked } from 'marked';
-import { ICON, SIGN, STYLE } from '../../src/public/pages/layout.ts';
+import { ICON, SIGN, STYLE } from '../../src/public/pages/look.ts';
 
 /** A page for developers as the service serves it: English, and without a script. */
 export const docsPage = (title: string, body: string): Uint8Array =>
@@ -46,7 +46,7 @@ export function markupOf(text: string, linkOf: (href: string) => string | null =
         `<div class="scroll" tabindex="0"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`,
     },
   });
-  return marked.parse(text, { async: false });
+  return String(marked.parse(text, { async: false }));
 }
 
 const unescaped = (html: string): string =>

@@ -1,6 +1,7 @@
 import { html as escaped, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { withSteeringShown } from '../../base/text/text.ts';
+import { ICON, SIGN, STYLE } from './look.ts';
 import { type Listed, languageOf, type PageQuery, queryOf } from './page-query.ts';
 import { PAGE_LANGUAGES, TEXTS, type Texts } from './texts.ts';
 
@@ -23,17 +24,10 @@ export const trustMarkup = (markup: string): Html => raw(markup);
 /** From this many areas or cities on, a list has a search. */
 export const SEARCHED_FROM = 10;
 
-/** The style of every page. */
-export const STYLE = '/pages/style.css';
 /** The script that refreshes figures, finds the nearest area, and copies snippets. */
 export const LIVE_SCRIPT = '/pages/live.js';
 /** The script of the control room. */
 export const BOARD_SCRIPT = '/pages/board.js';
-
-/** The drawing of the parking sign, 32 by 32. */
-export const SIGN =
-  '<rect width="32" height="32" rx="7" fill="#0b57a4"/><path d="M12 25V7h6a5.5 5.5 0 0 1 0 11h-6" fill="none" stroke="#fff" stroke-width="4"/>';
-export const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`)}`;
 
 /** What every page is made of. */
 interface Document {

@@ -4,7 +4,8 @@ import { assetResponse } from '../../serving/http/asset.ts';
 import type { AppEnv } from '../../serving/pipeline/call.ts';
 import type { Pipeline } from '../../serving/pipeline/pipeline.ts';
 import { emptyApp } from '../../serving/pipeline/routes.ts';
-import { BOARD_SCRIPT, LIVE_SCRIPT, policyOf, STYLE } from './layout.ts';
+import { BOARD_SCRIPT, LIVE_SCRIPT, policyOf } from './layout.ts';
+import { STYLE } from './look.ts';
 import { answerPage, type PublicPage } from './public-pages.ts';
 import { RULE_PAGES } from './rule-pages.ts';
 
