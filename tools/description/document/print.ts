@@ -11,4 +11,4 @@ const files: { DESCRIPTION: readonly DescribedOperation[] }[] = await Promise.al
   globSync('tools/description/document/operations/*.ts').map((path) => import(resolve(path))),
 );
 const words = files.flatMap(({ DESCRIPTION }) => DESCRIPTION);
-print(JSON.stringify(makeDocument(await loadAll(), words), null, 1));
+print(JSON.stringify(makeDocument(await loadAll(), words)));

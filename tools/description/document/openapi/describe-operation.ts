@@ -83,30 +83,38 @@ function describeParameters(
   });
 }
 
-function headerParameters({ of }: DescribedOperation): readonly object[] {
-  const language = {
-    name: 'Accept-Language',
-    in: 'header',
-    description: 'The preferred language of texts for people: Italian or English.',
-    schema: { type: 'string', maxLength: 200 },
-    example: 'en',
-  };
-  const ifNoneMatch = {
-    name: 'If-None-Match',
-    in: 'header',
+const HEADER_PARAMETERS = {
+  'If-None-Match': {
     description: 'The `ETag` of the version that the client already has.',
     schema: { type: 'string', maxLength: 1_000 },
     example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
-  };
-  const officer = {
-    name: OFFICER_HEADER,
-    in: 'header',
+  },
+  [OFFICER_HEADER]: {
     description:
       'Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.',
     schema: { type: 'string', pattern: '^[!-~]*$', maxLength: MAX_OFFICER_CHARACTERS },
     example: 'badge-0417',
-  };
-  return [...(of.cached ? [ifNoneMatch] : []), ...(of.takesOfficer ? [officer] : []), language];
+  },
+  'Accept-Language': {
+    description: 'The preferred language of texts for people: Italian or English.',
+    schema: { type: 'string', maxLength: 200 },
+    example: 'en',
+  },
+};
+
+/** The headers that operations take, as components. */
+export const parameterComponents = (): object =>
+  Object.fromEntries(
+    Object.entries(HEADER_PARAMETERS).map(([name, words]) => [name, { name, in: 'header', ...words }]),
+  );
+
+function headerParameters({ of }: DescribedOperation): readonly object[] {
+  const refTo = (name: keyof typeof HEADER_PARAMETERS) => ({ $ref: `#/components/parameters/${name}` });
+  return [
+    ...(of.cached ? [refTo('If-None-Match')] : []),
+    ...(of.takesOfficer ? [refTo(OFFICER_HEADER)] : []),
+    refTo('Accept-Language'),
+  ];
 }
 
 function describedBody(operation: DescribedOperation): { readonly requestBody?: object } {

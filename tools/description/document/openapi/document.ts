@@ -1,5 +1,5 @@
 import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
-import { describeOperation } from './describe-operation.ts';
+import { describeOperation, parameterComponents } from './describe-operation.ts';
 import { errorComponents } from './error-responses.ts';
 import { GUIDE, SECTIONS, SECURITY_SCHEMES } from './guide.ts';
 import { headerComponents } from './headers.ts';
@@ -43,6 +43,7 @@ export function makeDocument(
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: namedSchemas(described),
+      parameters: parameterComponents(),
       headers: headerComponents([paths, responses]),
       responses,
     },
