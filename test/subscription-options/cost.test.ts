@@ -147,20 +147,6 @@ describe.each(PLACES)('An options query of a city $place', (place) => {
       };
     });
 
-    it('lets others have their turn', async () => {
-      let turns = 0;
-      const counting = setInterval(() => {
-        turns += 1;
-      }, 0);
-      const { body } = await asker(new Service(further), own)({ plate: 'MANY', municipality_code: 'H501' });
-      clearInterval(counting);
-      expect(body).toMatchObject({
-        result_code: 'NO_PARKING_METER_PLANS',
-        subscriptions_count: subscriptions,
-      });
-      expect(turns).toBeGreaterThan(subscriptions / 3);
-    });
-
     it('looks at no plan of one that is kept from being sold, and at those of two that are not', async () => {
       const log = vi.spyOn(console, 'error');
       const ask = asker(new Service(further), own);
