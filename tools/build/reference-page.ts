@@ -8,6 +8,7 @@ export interface Description {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Answer>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
   };
 }
 
@@ -17,9 +18,15 @@ interface DescribedOperation {
   readonly summary: string;
   readonly description: string;
   readonly deprecated?: boolean;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Contents };
-  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
+}
+
+interface Reference {
+  readonly $ref: string;
+  /** Of an error answer: which of its codes the operation has, where it has not all of them. */
+  readonly description?: string;
 }
 
 interface Parameter {
@@ -96,28 +103,39 @@ function writeOperation(
   description: Description,
 ): string {
   const [type = '', body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const { components } = description;
   const answers = Object.entries(responses).map(([status, answer]) => ({
     status,
-    answer: '$ref' in answer ? named(answer.$ref, description.components.responses) : answer,
+    answer: '$ref' in answer ? named(answer.$ref, components.responses) : answer,
+    codes: '$ref' in answer ? answer.description : undefined,
   }));
-  const rows = parameters.map((parameter) => ({
-    ...{ name: parameter.name, schema: parameter.schema, isRequired: parameter.required === true },
-    words: `In the ${parameter.in}. ${parameter.description ?? ''}`,
-  }));
+  const taken = parameters.map((one) => ('$ref' in one ? named(one.$ref, components.parameters) : one));
+  const rows = taken
+    .flatMap((parameter) => parameter ?? [])
+    .map((parameter) => ({
+      ...{ name: parameter.name, schema: parameter.schema, isRequired: parameter.required === true },
+      words: `In the ${parameter.in}. ${parameter.description ?? ''}`,
+    }));
   return `<details class="operation"><summary><b>${method.toUpperCase()}</b> ${codeOf(path)} <span>${escaped(summary)}</span></summary>
 <div id="${operationId}">
 ${markupOf(words)}
 ${rows.length === 0 ? '' : `<h4>Parameters</h4>${tableOf(rows)}`}
 ${body === undefined ? '' : `<h4>Body: ${escaped(type)}</h4>${fieldsOf(body.schema, description)}${exampleOf(body)}`}
 <h4>Answers</h4>
-${answers.map(({ status, answer }) => writeAnswer(status, answer, description)).join('')}
+${answers.map(({ status, answer, codes }) => writeAnswer(status, answer, codes, description)).join('')}
 </div></details>
 `;
 }
 
-function writeAnswer(status: string, answer: Answer | undefined, description: Description): string {
+function writeAnswer(
+  status: string,
+  answer: Answer | undefined,
+  codes: string | undefined,
+  description: Description,
+): string {
   if (answer === undefined) return '';
-  const said = `<p><b>${status}</b> ${escaped(answer.description.split('\n')[0] ?? '')}</p>\n`;
+  const [words = ''] = answer.description.split('\n');
+  const said = `<p><b>${status}</b> ${inline([words, codes].join(' '))}</p>\n`;
   const [content] = Object.values(answer.content ?? {});
   const isError = Number(status) >= 400;
   return content === undefined || isError
