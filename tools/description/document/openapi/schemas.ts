@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { QUERY_BODY } from '../../../../src/serving/http/body.ts';
+import { IMPORT_BODY } from '../../../../src/serving/http/body.ts';
 import { errorAnswer, successEnvelope } from '../../../../src/serving/http/envelope-schemas.ts';
 import { ANSWERED_INSTANT } from '../../../../src/serving/http/response-fields.ts';
 import type { DescribedOperation } from './parts.ts';
@@ -45,55 +45,43 @@ export function answerSchemas({ of: { answer, envelope } }: DescribedOperation):
 export function namedSchemas(operations: readonly DescribedOperation[]): Record<string, JsonSchema> {
   const bodies = operations.flatMap((operation) => bodySchema(operation) ?? []);
   const answers = [...operations.flatMap(answerSchemas), errorAnswer];
-  const taken = definitionsOf(bodies, 'input');
-  const answered = definitionsOf(answers, 'output');
-  for (const [name, schema] of Object.entries(taken)) {
-    tidy(schema, largestBody(operations, name));
-  }
-  for (const schema of Object.values(answered)) {
-    tidy(schema, null);
-  }
-  return { ...taken, ...answered };
+  return { ...definitionsOf(bodies, describeInput), ...definitionsOf(answers, describeOutput) };
 }
 
-function definitionsOf(roots: readonly z.ZodType[], io: 'input' | 'output'): Record<string, JsonSchema> {
+function definitionsOf(
+  roots: readonly z.ZodType[],
+  override: typeof describeInput | typeof describeOutput,
+): Record<string, JsonSchema> {
   const all = z.object(Object.fromEntries(roots.entries()));
-  const { $defs = {} } = z.toJSONSchema(all, { io, ...(io === 'input' && { override: describeInput }) });
-  return $defs;
-}
-
-/** The size of the largest body that contains the schema with this name. */
-function largestBody(operations: readonly DescribedOperation[], name: string): number {
-  const found = operations.find((operation) => {
-    const schema = bodySchema(operation);
-    return schema !== null && z.globalRegistry.get(schema)?.id === name;
+  const { $defs = {} } = z.toJSONSchema(all, {
+    io: override === describeInput ? 'input' : 'output',
+    override,
   });
-  return found?.of.body?.maxBytes ?? QUERY_BODY;
+  return JSON.parse(JSON.stringify($defs).replaceAll('#/$defs/', COMPONENTS));
 }
 
 /** The schemas of parameters, by name. */
-export function parameterSchemas(parameters: z.ZodObject): JsonSchema {
-  const schema = z.toJSONSchema(parameters, { io: 'input', override: describeInput });
-  tidy(schema, QUERY_BODY);
-  return schema;
+export const parameterSchemas = (parameters: z.ZodObject): JsonSchema =>
+  z.toJSONSchema(parameters, { io: 'input', override: describeInput });
+
+interface Context {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: JsonSchema;
 }
 
 /**
  * Adds the parts that zod cannot derive from a schema that transforms its input: the values of a text that is
  * trimmed first, and the default of a property. Both are found by running the schema, so that they match the
- * code.
+ * code. A text or a list without a limit is as long as a body may be.
  */
-function describeInput(context: {
-  readonly zodSchema: z.core.$ZodTypes;
-  readonly jsonSchema: JsonSchema;
-}): void {
-  const { zodSchema, jsonSchema } = context;
+function describeInput({ zodSchema, jsonSchema }: Context): void {
   const { def } = zodSchema._zod;
   if (def.type === 'pipe') {
     const values = valuesOf(def.out);
     if (values.length > 0) {
       const others = ['', null].filter((value) => z.safeParse(zodSchema, value).success);
       jsonSchema.enum = [...values, ...others];
+      delete jsonSchema.maxLength;
     }
   }
   if (def.type === 'object') {
@@ -105,6 +93,12 @@ function describeInput(context: {
       }
     }
   }
+  simplify(jsonSchema);
+  const types = [jsonSchema.type].flat();
+  if (types.includes('string') && (jsonSchema.enum ?? jsonSchema.const) === undefined) {
+    jsonSchema.maxLength ??= IMPORT_BODY;
+  }
+  if (types.includes('array')) jsonSchema.maxItems ??= IMPORT_BODY;
 }
 
 const isDefault = (value: unknown): value is string | number | boolean =>
@@ -130,79 +124,40 @@ const FORMATS: Readonly<Record<string, { readonly maxLength: number; readonly pa
   uuid: { maxLength: 36 },
 };
 
-/**
- * Simplifies a schema and all of its parts, and adds missing limits.
- *
- * @param maxBytes of the body that it is in, which limit texts and lists that have no other limit; null for an answer
- */
-function tidy(schema: JsonSchema, maxBytes: number | null): void {
-  if (schema.$ref !== undefined) {
-    schema.$ref = schema.$ref.replace('#/$defs/', COMPONENTS);
-  }
-  flattenNullable(schema);
-  const types = [schema.type].flat();
-  if (types.includes('integer')) {
-    schema.format = Math.abs(schema.maximum ?? Number.MAX_SAFE_INTEGER) <= MAX_INT32 ? 'int32' : 'int64';
-  }
-  const ofFormat = FORMATS[schema.format ?? ''];
-  if (ofFormat !== undefined) {
-    delete schema.pattern;
-    Object.assign(schema, ofFormat);
-  }
-  bound(schema, types, maxBytes);
-  const parts = [
-    ...Object.values(schema.properties ?? {}),
-    ...(schema.anyOf ?? []),
-    schema.items ?? [],
-    schema.additionalProperties ?? [],
-  ].flat();
-  for (const part of parts) {
-    if (typeof part === 'object') tidy(part, maxBytes);
-  }
-}
-
-function bound(schema: JsonSchema, types: readonly unknown[], maxBytes: number | null): void {
-  if (maxBytes === null) {
-    open(schema);
-  } else {
-    addLimits(schema, types, maxBytes);
-  }
-}
-
 /** Longer than any code of ours. */
 const MAX_CODE = 80;
+/** The keyword of an open list. Validators ignore it; our own tests do not. */
+const OPEN_LIST = 'x-extensible-enum';
 
 /**
  * Opens an answer for later versions, which may add properties, and values to open lists: no validator may
  * refuse them. The present codes are in the words, and in the keyword for open lists.
  */
-function open(schema: JsonSchema): void {
-  if (schema.additionalProperties === false) {
-    delete schema.additionalProperties;
-  }
-  const { open: isOpen, enum: codes = [], ...rest } = schema;
-  if (isOpen === true) {
-    delete schema.open;
-    delete schema.enum;
-    const known = codes.map((code) => `\`${code}\``).join(', ');
-    Object.assign(schema, {
-      description: [rest.description, `Today: ${known}; a later version may add others.`].join(' ').trim(),
-      maxLength: MAX_CODE,
-      [OPEN_LIST]: codes,
-    });
-  }
+function describeOutput({ jsonSchema }: Context): void {
+  simplify(jsonSchema);
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.open !== true) return;
+  const { enum: codes = [], description } = jsonSchema;
+  delete jsonSchema.open;
+  delete jsonSchema.enum;
+  const known = codes.map((code) => `\`${code}\``).join(', ');
+  Object.assign(jsonSchema, {
+    description: [description, `Today: ${known}; a later version may add others.`].join(' ').trim(),
+    maxLength: MAX_CODE,
+    [OPEN_LIST]: codes,
+  });
 }
 
-/** The keyword of an open list. Validators ignore it; our own tests do not. */
-const OPEN_LIST = 'x-extensible-enum';
-
-function addLimits(schema: JsonSchema, types: readonly unknown[], maxBytes: number): void {
-  if (types.includes('string') && (schema.enum ?? schema.const) === undefined) {
-    schema.maxLength ??= maxBytes;
+/** One type for a nullable one, the width of an integer, and shorter constraints of the usual formats. */
+function simplify(schema: JsonSchema): void {
+  flattenNullable(schema);
+  if ([schema.type].flat().includes('integer')) {
+    schema.format = Math.abs(schema.maximum ?? Number.MAX_SAFE_INTEGER) <= MAX_INT32 ? 'int32' : 'int64';
   }
-  if (types.includes('array')) {
-    schema.maxItems ??= maxBytes;
-  }
+  const ofFormat = FORMATS[schema.format ?? ''];
+  if (ofFormat === undefined) return;
+  delete schema.pattern;
+  Object.assign(schema, ofFormat);
 }
 
 /** `anyOf` a simple type and null, as one schema with two types. */
