@@ -30,7 +30,7 @@ it.each<[string, number, string, Call]>([
   ['the description', 200, DESCRIPTION, {}],
   ['the description that a client has already', 304, DESCRIPTION, { headers: { 'If-None-Match': '*' } }],
   ['the reference page', 200, '/docs', {}],
-  ['a file of that page', 200, '/docs/docs.css', {}],
+  ['a file of that page', 200, '/pages/style.css', {}],
   ['the page of the municipalities', 200, '/', {}],
   ['the widget', 200, '/widget/v1.js', {}],
 ])('%s tells browsers to come by HTTPS alone', async (_, expected, path, call) => {
