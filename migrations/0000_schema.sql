@@ -84,11 +84,8 @@ CREATE TABLE `municipalities` (
 	`tenant_active` integer DEFAULT true NOT NULL,
 	`public_occupancy_enabled` integer DEFAULT false NOT NULL,
 	`country` text DEFAULT 'IT' NOT NULL,
-	`moved_to` text,
-	`arriving` integer DEFAULT false NOT NULL,
-	`lived_in` text DEFAULT '[]' NOT NULL,
-	`writes_stopped_until` integer,
-	`stay` integer DEFAULT 0 NOT NULL,
+	`restoring` integer DEFAULT false NOT NULL,
+	`restored_at` integer,
 	`past_since` integer DEFAULT 0 NOT NULL,
 	`public_max_age_minutes` integer DEFAULT 60 NOT NULL,
 	`holidays` text DEFAULT '[]' NOT NULL,
@@ -144,7 +141,6 @@ CREATE TABLE `tenants` (
 	`code` text NOT NULL,
 	`name` text NOT NULL,
 	`active` integer NOT NULL,
-	`daily_changes` integer DEFAULT 2000000,
 	CONSTRAINT "tenants_code_length" CHECK(length("tenants"."code") between 1 and 80),
 	CONSTRAINT "tenants_name_length" CHECK(length("tenants"."name") between 1 and 200)
 );
@@ -233,20 +229,11 @@ CREATE TABLE `erasures_for_backups` (
 --> statement-breakpoint
 CREATE INDEX `erasures_for_backups_by_tenant` ON `erasures_for_backups` (`tenant`,`at`);--> statement-breakpoint
 CREATE INDEX `erasures_for_backups_by_at` ON `erasures_for_backups` (`at`);--> statement-breakpoint
-CREATE TABLE `moves` (
+CREATE TABLE `restores` (
 	`municipality_id` integer PRIMARY KEY NOT NULL,
-	`from_database` text NOT NULL,
-	`to_database` text NOT NULL,
 	`progress` text NOT NULL,
-	`turn` text,
-	`stay` integer DEFAULT 0 NOT NULL,
-	`begun_at` integer DEFAULT 0 NOT NULL,
-	`erasures` integer DEFAULT 0 NOT NULL,
-	`stops` integer DEFAULT 0 NOT NULL,
-	`stops_since` integer DEFAULT 0 NOT NULL,
-	`state` text DEFAULT 'moving' NOT NULL,
-	`ended_at` integer,
-	`restore` text,
+	`turn` text NOT NULL,
+	`called_at` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -554,7 +541,7 @@ BEGIN
   WHERE `id` = new.`id`;
 END;
 --> statement-breakpoint
-CREATE TRIGGER `municipalities_tenant_active_on_move` AFTER UPDATE OF `tenant_id` ON `municipalities`
+CREATE TRIGGER `municipalities_tenant_active_on_update` AFTER UPDATE OF `tenant_id` ON `municipalities`
 WHEN new.`tenant_id` <> old.`tenant_id`
 BEGIN
   UPDATE `municipalities` SET `tenant_active` = (SELECT `active` FROM `tenants` WHERE `id` = new.`tenant_id`)

@@ -5,10 +5,7 @@ import type { CredentialObject } from './serving/access/credential-object.ts';
  * variable and secret is set, and the code must handle those that are not.
  */
 export interface Env {
-  /** The home: tenants, credentials, the directory, and every municipality that is in no other database. */
   readonly DB: D1Database;
-  /** Further databases, for the municipalities that a document puts there. A variable may have such a name too. */
-  readonly [name: `DB_${string}`]: D1Database | string | undefined;
   readonly SNAPSHOTS: KVNamespace;
   readonly CREDENTIALS: DurableObjectNamespace<CredentialObject>;
   /** Which version of the Worker this is. */

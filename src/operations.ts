@@ -72,23 +72,12 @@ export const OPERATIONS: readonly ListedOperation[] = [
     load: () => import('./office/calls/operation.ts').then((of) => [of.getCall]),
   },
   {
-    below: '/api/v2/admin/databases',
-    load: () => import('./upkeep/databases/operation.ts').then((of) => [of.listDatabases]),
-  },
-  {
     below: '/api/v2/admin/status',
     load: () => import('./office/watch/operation.ts').then((of) => [of.getStatus]),
   },
   {
     below: '/api/v2/admin/municipalities',
-    load: () =>
-      import('./upkeep/transfer/operations.ts').then((of) => [
-        of.move,
-        of.callOff,
-        of.backUp,
-        of.restore,
-        of.discard,
-      ]),
+    load: () => import('./upkeep/backup/operations.ts').then((of) => [of.backUp, of.restore, of.discard]),
   },
   {
     below: '/api/v2/admin/plates/export',

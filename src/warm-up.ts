@@ -11,7 +11,7 @@ import { prepareTimeZones } from './domain/zoned-time.ts';
 export function warmUp(): void {
   prepareTimeZones();
   plateCheckRequest.safeParse({ plate: 'AA000AA', area_code: 'A', event: 'entry' });
-  for (const by of ['code', 'credential'] as const) {
+  for (const by of ['code', 'grant'] as const) {
     statementsFor(by, 'A').now.text();
   }
 }

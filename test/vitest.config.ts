@@ -30,8 +30,8 @@ const inWorkerd = async () =>
   cloudflareTest({
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
-      // Further databases, under names that bind none to the service: a test that wants several says so.
-      d1Databases: { SECOND: 'second', THIRD: 'third' },
+      // The database of another deployment, into which cities are restored.
+      d1Databases: { OTHER_CELL: 'other-cell' },
       bindings: {
         ADMIN_TOKEN: 'admin-token-of-the-tests-long-enough',
         TOKEN_KEY: 'token-key-of-the-tests-long-enough',

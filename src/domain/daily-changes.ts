@@ -1,5 +1,5 @@
 /**
- * How many versions of sessions and subscriptions a tenant may store in a UTC day, so that no tenant fills a
+ * How many versions of sessions and subscriptions a tenant may store in a UTC day, so that no tenant fills the
  * database in a day. Changes that only take an entitlement away are stored past that number too, up to as
  * many again.
  */
@@ -12,10 +12,7 @@ export interface Change {
   readonly cost: number;
 }
 
-/** How many versions the day may have once such a change is stored. `dailyChanges` null: no limit. */
-export function limitWith(isEnding: boolean, dailyChanges: number | null): number {
-  if (dailyChanges === null) {
-    return Number.POSITIVE_INFINITY;
-  }
-  return isEnding ? 2 * dailyChanges : dailyChanges;
-}
+export const DAILY_CHANGES = 2_000_000;
+
+/** How many versions the day may have once such a change is stored. */
+export const limitWith = (isEnding: boolean): number => (isEnding ? 2 * DAILY_CHANGES : DAILY_CHANGES);

@@ -145,14 +145,14 @@ describe('A credential’s trail', () => {
   });
 });
 
-describe('A move’s trail', () => {
+describe('A backup’s trail', () => {
   it.each([
     ['a token', 'pev_at_0123456789', 'pev_***'],
     ['a long text', 'x'.repeat(5_000), 'x'.repeat(MAX_TARGET_LENGTH)],
   ])('has no more of a path than it may: %s', async (_, code, target) => {
     const log = vi.spyOn(console, 'log');
-    const trail = await trailOf(`/api/v2/admin/municipalities/${code}/move`, post({ to: 'DB_2' }));
-    expect(trail).toMatchObject({ action: 'municipality.move', target });
+    const trail = await trailOf(`/api/v2/admin/municipalities/${code}/backup`, {});
+    expect(trail).toMatchObject({ action: 'municipality.backup', target });
     expect(JSON.stringify(log.mock.calls)).not.toContain(code);
     log.mockRestore();
   });
@@ -163,9 +163,6 @@ describe('A municipality’s trail', () => {
   const lines = { headers: { 'Content-Type': 'application/x-ndjson' } };
 
   it.each<[string, string, Call]>([
-    ['municipality.move', '/move', post({ to: 'DB_2' })],
-    ['municipality.move', '/move', post({})],
-    ['municipality.call_off_move', '/move', { method: 'DELETE' }],
     ['municipality.backup', '/backup', {}],
     ['municipality.backup', '/backup?after=made-up', {}],
     ['municipality.restore', '/restore', { ...post('{}'), ...lines }],

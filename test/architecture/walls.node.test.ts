@@ -261,7 +261,6 @@ describe('A file', () => {
         'src/serving/access/ip-allowlist.ts',
         'src/base/crypto/macs.ts',
         'src/core/active-by-area/operation.ts',
-        'src/storage/databases/bindings.ts',
         'src/domain/zoned-time.ts',
         'src/base/errors/refusal.ts',
         'src/serving/pipeline/versions.ts',

@@ -8,8 +8,6 @@ import { evidence } from './evidence.ts';
 import { imports } from './imports.ts';
 import { lists } from './lists.ts';
 import { million } from './million.ts';
-import { move } from './move.ts';
-import { nation } from './nation.ts';
 import { payments } from './payments.ts';
 import { printTables, reportOf, writeJson } from './report.ts';
 import { sparse } from './sparse.ts';
@@ -25,8 +23,6 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   lists,
   'start-up': startUp,
   sparse,
-  nation,
-  move,
   backup,
 };
 

@@ -1,14 +1,13 @@
 import type { Env } from '../../src/env.ts';
 import service from '../../src/worker.ts';
 import { countedBindings } from '../support/doubles.ts';
-import { FURTHER } from './further.ts';
 
 const {
   cost,
   bindings: { CREDENTIALS: _, SNAPSHOTS: __, ...databases },
-} = countedBindings(FURTHER);
+} = countedBindings();
 
-/** The service, which tells at `/rows` how many rows its databases have read, and in how many round trips, since it was asked last. */
+/** The service, which tells at `/rows` how many rows its database has read, and in how many round trips, since it was asked last. */
 export default {
   fetch(request, env, execution) {
     if (new URL(request.url).pathname === '/rows') {

@@ -2,7 +2,6 @@ import type { Env } from '../../src/env.ts';
 import service from '../../src/worker.ts';
 import { databaseDouble, objectsDouble, snapshotsDouble, writesCallLog } from '../support/doubles.ts';
 import { DELAY_HEADER, type Distances, TIMES_HEADER, type Times } from './distances.ts';
-import { FURTHER } from './further.ts';
 
 /** A delay is longer or shorter than its distance by up to this share of it. */
 const SPREAD = 0.2;
@@ -28,7 +27,6 @@ const far: Parameters<typeof databaseDouble>[0] = {
   around: (run, sql) => delayed(writesCallLog(sql) ? 'insert' : 'read', distances.database, run),
 };
 const bindings = {
-  ...Object.fromEntries(Object.entries(FURTHER).map(([name, db]) => [name, databaseDouble(far, db)])),
   DB: databaseDouble(far),
   CREDENTIALS: objectsDouble((run) => delayed('object', distances.object, run)),
   SNAPSHOTS: snapshotsDouble((run) => delayed('kv', distances.kv, run)),

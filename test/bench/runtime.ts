@@ -36,8 +36,6 @@ export interface Runtime {
   /** The service behind bindings that are far away, as often as it was asked for. */
   readonly delayed: readonly string[];
   readonly db: BenchDatabase;
-  /** All databases, the home first. */
-  readonly databases: readonly BenchDatabase[];
   readonly kv: Awaited<ReturnType<Miniflare['getKVNamespace']>>;
   /** Fires a cron trigger, and waits for its end. */
   cron(expression: string, worker?: WorkerName): Promise<void>;
@@ -52,8 +50,6 @@ export interface Runtime {
 interface Launch {
   /** Where the state is. Without one it is in a temporary folder, which goes when the runtime stops. */
   readonly folder?: string;
-  /** How many databases: `DB`, `DB_2`, `DB_3`, …. */
-  readonly databases?: number;
   /** Whether {@link Launched.mostMiBDuring} is wanted. */
   readonly inspector?: boolean;
 }
@@ -63,23 +59,20 @@ interface Wanted extends Launch {
   readonly delayed?: number;
 }
 
-/** Starts the runtime with empty, migrated databases of its own: with one, unless more are wanted. */
+/** Starts the runtime with an empty, migrated database of its own. */
 export async function startRuntime({ delayed = 0, ...wanted }: Wanted = {}): Promise<Runtime> {
   const delayedNames = Array.from({ length: delayed }, (_, index): Delayed => `delayed-${index}`);
   const names = ['service', 'counted', 'yardsticks', ...delayedNames] as const;
   const launched = await launch(names, wanted);
   const { miniflare, address, cpuSeconds, memoryMiB, stop } = launched;
   const db = await miniflare.getD1Database('DB', 'service');
-  const further = furtherNames(wanted.databases).map((name) => miniflare.getD1Database(name, 'service'));
-  const databases = [db, ...(await Promise.all(further))];
-  for (const database of databases) await migrate(database);
+  await migrate(db);
   return {
     service: await address('service'),
     counted: await address('counted'),
     yardsticks: await address('yardsticks'),
     delayed: await Promise.all(delayedNames.map(address)),
     db,
-    databases,
     kv: await miniflare.getKVNamespace('SNAPSHOTS', 'service'),
     cron: async (expression, name = 'service') => {
       const worker = await miniflare.getWorker(name);
@@ -95,16 +88,12 @@ export async function startRuntime({ delayed = 0, ...wanted }: Wanted = {}): Pro
   };
 }
 
-/** `DB_2`, `DB_3`, …, until there are so many with the home. */
-export const furtherNames = (databases = 1): string[] =>
-  Array.from({ length: databases - 1 }, (_, index) => `DB_${index + 2}`);
-
 /** Starts these Workers and nothing else. One launch at a time: the process that is new then is this one's. */
 export async function launch(
   names: readonly WorkerName[],
-  { folder, databases, inspector = false }: Launch = {},
+  { folder, inspector = false }: Launch = {},
 ): Promise<Launched> {
-  const workers = await Promise.all(names.map((name) => workerOf(name, databases)));
+  const workers = await Promise.all(names.map((name) => workerOf(name)));
   // For this one alone: other tests of the same process read what theirs logs.
   const { MINIFLARE_WORKERD_PATH: usual } = process.env;
   process.env.MINIFLARE_WORKERD_PATH = quietRuntime();
@@ -126,13 +115,12 @@ export async function launch(
   };
 }
 
-async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerOptions> {
-  const further = furtherNames(databases).map((binding) => [binding, `bench-${binding}`]);
+async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
   const shared = {
     name,
     modules: true as const,
     compatibilityDate,
-    d1Databases: { DB: 'bench', ...Object.fromEntries(further) },
+    d1Databases: { DB: 'bench' },
     kvNamespaces: { SNAPSHOTS: 'bench' },
     unsafeDirectSockets: [{ port: 0 }],
     bindings: {

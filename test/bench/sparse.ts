@@ -1,7 +1,6 @@
 import type { Chapter, Figure } from './chapter.ts';
 import { type City, foundCity, issueToken } from './city.ts';
 import { DELAY_HEADER, type Distances, TIMES_HEADER, type Times } from './distances.ts';
-import { moveTo } from './move.ts';
 import { summaryOf } from './rounds.ts';
 import { startRuntime } from './runtime.ts';
 import {
@@ -58,16 +57,6 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What is in another database than the home: an isolate's first call asks KV where, and then reads. */
-const ELSEWHERE: readonly Kind[] = [
-  {
-    what: 'check in another database',
-    subject: (asked) => named(plateCheckGranted(asked)),
-    leastMs: ({ objectMs, readMs, kvMs }) => Math.max(objectMs, kvMs + readMs),
-    beside: 'the slower of object and reading, behind KV where that is asked',
-  },
-];
-
 const PLACES = [
   ['object 25 ms, database 40 ms', FAR_DATABASE],
   ['object 40 ms, database 25 ms', FAR_OBJECT],
@@ -80,10 +69,7 @@ const PLACES = [
 export const sparse: Chapter = async ({ rounds }) => {
   const figures = new Map<string, Figure & { readonly rounds: number[] }>();
   for (let round = 0; round < rounds; round += 1) {
-    for (const { ratio, ...figure } of [
-      ...(await measureRound(KINDS)),
-      ...(await measureRound(ELSEWHERE, 2)),
-    ]) {
+    for (const { ratio, ...figure } of await measureRound()) {
       const known = figures.get(figure.what) ?? { ...figure, rounds: [] };
       known.rounds.push(ratio);
       figures.set(figure.what, known);
@@ -94,15 +80,12 @@ export const sparse: Chapter = async ({ rounds }) => {
 
 type Measured = Omit<Figure, 'rounds'> & { readonly ratio: number };
 
-/** A round has a runtime of its own: an isolate is fresh once. Where there are two databases, the city is in the second. */
-async function measureRound(kinds: readonly Kind[], databases = 1): Promise<Measured[]> {
-  const cases = PLACES.flatMap(([place, distances]) => kinds.map((kind) => ({ place, distances, kind })));
-  const runtime = await startRuntime({ delayed: cases.length * FRESH_ISOLATES, databases });
+/** A round has a runtime of its own: an isolate is fresh once. */
+async function measureRound(): Promise<Measured[]> {
+  const cases = PLACES.flatMap(([place, distances]) => KINDS.map((kind) => ({ place, distances, kind })));
+  const runtime = await startRuntime({ delayed: cases.length * FRESH_ISOLATES });
   try {
     const city = await foundCity(runtime, SESSIONS);
-    if (databases > 1) {
-      await moveTo(city, 'DB_2');
-    }
     await runtime.cron('* * * * *');
     const measured: Measured[] = [];
     for (const [index, { place, distances, kind }] of cases.entries()) {

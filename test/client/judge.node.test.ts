@@ -113,7 +113,7 @@ describe('An error of the service', () => {
     [404, 'NOT_FOUND', 'refused'],
     [404, 'AREA_NOT_FOUND', 'refused'],
     [405, 'METHOD_NOT_ALLOWED', 'misconfigured'],
-    [409, 'MOVE_IN_PROGRESS', 'refused'],
+    [409, 'RESTORE_CONFLICT', 'refused'],
     [410, 'CURSOR_GONE', 'refused'],
     [413, 'PAYLOAD_TOO_LARGE', 'refused'],
     [422, 'INVALID_PLATE', 'refused'],
@@ -170,9 +170,9 @@ describe('An error of the service', () => {
     });
   });
 
-  it('while a municipality moves is tried again when the service says so', () => {
-    const moving = received(503, envelope('MUNICIPALITY_MOVING'), { retryAfter: '2' });
-    expect(judge(moving, HEALTH)).toMatchObject({ again: true, notBeforeMs: 2_000 });
+  it('of the service that is busy is tried again when the service says so', () => {
+    const busy = received(503, envelope('NOT_READY'), { retryAfter: '2' });
+    expect(judge(busy, HEALTH)).toMatchObject({ again: true, notBeforeMs: 2_000 });
   });
 });
 

@@ -33,7 +33,7 @@ describe('getting the configuration', () => {
 
   it('answers every list, also of an inactive municipality that has nothing', async () => {
     expect(await configurationOf('à la carte/?&')).toEqual({
-      tenants: [{ code: 'other', name: 'Other', active: false, daily_changes: 2_000_000 }],
+      tenants: [{ code: 'other', name: 'Other', active: false }],
       municipalities: [
         {
           code: 'à la carte/?&',
@@ -43,7 +43,6 @@ describe('getting the configuration', () => {
           ...{ holidays: [], observation_minutes: 0, overstay_minutes: 0 },
           ...{ data_protection_url: null, accessibility_url: null },
           tenant: 'other',
-          database: 'DB',
           active: false,
           public_max_age_minutes: 60,
           services: {

@@ -30,21 +30,12 @@ describe('An office’s document', () => {
 
   it.each([
     ['active', cityWith({ active: false }), 'municipalities.0.active'],
-    ['database', cityWith({ database: 'DB_2' }), 'municipalities.0.database'],
     ['a tenant’s name', { tenants: [{ code: 'acme', name: 'Mine' }] }, 'tenants.0.name'],
     ['a tenant’s active', { tenants: [{ code: 'acme', active: false }] }, 'tenants.0.active'],
-    ['daily_changes', { tenants: [{ code: 'acme', daily_changes: 5 }] }, 'tenants.0.daily_changes'],
-    [
-      'daily_changes to none',
-      { tenants: [{ code: 'acme', daily_changes: null }] },
-      'tenants.0.daily_changes',
-    ],
   ])('may not change what is the administrator’s: %s', async (_, document, path) => {
     const answer = await put(document);
     expect(wrongPaths(answer)).toEqual([path]);
     expect(JSON.stringify(answer.body)).toContain('only the administrator may change this');
-    // No name of a database is told.
-    expect(JSON.stringify(answer.body)).not.toMatch(/DB\b/);
   });
 
   it('lists that with everything else that is wrong', async () => {

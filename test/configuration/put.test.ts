@@ -93,9 +93,7 @@ describe('a new item gets defaults', () => {
       ],
     });
     const configuration = await configurationOf('H501');
-    expect(configuration.tenants).toEqual([
-      { code: 'acme', name: 'Acme Parking', active: true, daily_changes: 2_000_000 },
-    ]);
+    expect(configuration.tenants).toEqual([{ code: 'acme', name: 'Acme Parking', active: true }]);
     expect(configuration.municipalities).toEqual([
       {
         code: 'H501',
@@ -106,7 +104,6 @@ describe('a new item gets defaults', () => {
         ...{ holidays: [], observation_minutes: 0, overstay_minutes: 0 },
         ...{ data_protection_url: null, accessibility_url: null },
         tenant: 'acme',
-        database: 'DB',
         active: true,
         services: {
           plate_check: true,
@@ -224,16 +221,8 @@ describe('an item that exists', () => {
     expect(await mustPut(inRome({ [list]: [item] }))).toEqual({ created: 0, updated: 0, unchanged: 2 });
   });
 
-  it('of a tenant is reset by an explicit null', async () => {
-    const document = { tenants: [{ code: 'acme', daily_changes: null }] };
-    expect(await mustPut(document)).toEqual({ created: 0, updated: 1, unchanged: 0 });
-    expect(await mustPut({ tenants: [{ code: 'acme' }] })).toEqual({ created: 0, updated: 0, unchanged: 1 });
-    expect(await configurationOf('H501')).toMatchObject(document);
-  });
-
   it.each([
     ['tenants', { tenants: [{ code: 'acme', name: 'Acme 2', active: false }] }],
-    ['a tenant', { tenants: [{ code: 'acme', daily_changes: 0 }] }],
     ['services', inRome({ active: false, services: { plate_check: false, subscriptions: false } })],
     ['a time zone', inRome({ timezone: 'America/New_York' })],
     [

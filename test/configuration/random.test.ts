@@ -25,7 +25,7 @@ const KINDS = {
   tenants: {
     codes: ['acme', 'beta'],
     values: { name, active: yesOrNo },
-    defaults: { active: true, daily_changes: 2_000_000 },
+    defaults: { active: true },
   },
   municipalities: {
     codes: ['H501', 'F205'],
@@ -42,7 +42,7 @@ const KINDS = {
       active: yesOrNo,
     },
     defaults: {
-      ...{ country: 'IT', public_max_age_minutes: 60, database: 'DB', active: true },
+      ...{ country: 'IT', public_max_age_minutes: 60, active: true },
       ...{ holidays: [], observation_minutes: 0, overstay_minutes: 0 },
       ...{ data_protection_url: null, accessibility_url: null },
     },

@@ -16,7 +16,7 @@ export const NOTHING_SAID = {
 
 /** One tenant, and one municipality with one of everything. Tests change one thing at a time. */
 export const CITY = {
-  tenants: [{ code: 'acme', name: 'Acme Parking', active: true, daily_changes: 2_000_000 }],
+  tenants: [{ code: 'acme', name: 'Acme Parking', active: true }],
   municipalities: [
     {
       code: 'H501',
@@ -30,7 +30,6 @@ export const CITY = {
       observation_minutes: 5,
       overstay_minutes: 10,
       tenant: 'acme',
-      database: 'DB',
       active: true,
       services: {
         plate_check: true,

@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import type { Answer } from '../support/service.ts';
-import { exerciseSeveral } from './exercise-several.ts';
 
 const CONFIGURATION = '/api/v2/admin/configuration';
 const CREDENTIALS = '/api/v2/admin/credentials';
@@ -80,6 +79,7 @@ export async function exerciseService(): Promise<void> {
     await administrate('PUT', CONFIGURATION, { tenants: [{ code: 'acme', active }] });
   }
   await administrate('GET', `${CONFIGURATION}?municipality_code=H501`);
+  await administrate('GET', '/api/v2/admin/status');
 
   const one = await issue();
   await service.settle('/api/v2/credential', { headers: one.headers });
@@ -92,7 +92,7 @@ export async function exerciseService(): Promise<void> {
     await runCron(expression, env, () => NOW);
   }
   await ok(await report());
-  await exerciseSeveral();
+  await exerciseBackup();
   const muchLater = instant(NOW + 3_000 * DAY_MS);
   await runCron('17 * * * *', env, () => muchLater);
 
@@ -258,4 +258,25 @@ export async function exerciseService(): Promise<void> {
   function report(headers = one.headers): Promise<Answer> {
     return service.settle('/api/v2/parking/reports/active-by-area', { method: 'POST', headers, body: {} });
   }
+}
+
+/** Restores a city into another cell, after throwing away a part of it, with a plate that was erased there meanwhile. */
+async function exerciseBackup(): Promise<void> {
+  const { HERE, THERE, beginCells, send, session, settle } = await import('../backup/cells.ts');
+  const { backUpPart, discardOf, restoreOf } = await import('../backup/backups.ts');
+  const { ADMIN } = await import('../support/service.ts');
+  await beginCells();
+  const plate = 'AB123CD';
+  const city = await settle('F205');
+  await send(city, 'sessions', session(`${plate}-1`, plate));
+  const { code } = city;
+  const { text, more } = await backUpPart(code, null);
+  expect(more).toBe(false);
+  const erasure = { tenant: 'acme', plate };
+  await HERE.post('/api/v2/admin/plates/erase', erasure, ADMIN);
+  await THERE.post('/api/v2/admin/plates/erase', erasure, ADMIN);
+  await restoreOf(code, text.replace('"more":false', '"more":true'));
+  await discardOf(code);
+  const restored = await restoreOf(code, text);
+  expect(restored.body, JSON.stringify(restored.body)).toMatchObject({ state: 'done' });
 }

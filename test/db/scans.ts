@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 
 /**
- * Tables of the configuration: cities, areas and plans are few, and may be read whole. `moves` has
- * one row for a city that moves, `schema_state` one row, and `erasures` one for each that an administrator has not ended.
+ * Tables of the configuration: cities, areas and plans are few, and may be read whole. `restores` has
+ * one row for a city that was restored, `schema_state` one row, and `erasures` one for each that an administrator has not ended.
  * Every other table grows.
  */
 const SMALL = [
-  'moves',
+  'restores',
   'tenants',
   'municipalities',
   'areas',

@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, it } from 'vitest';
+import { DAILY_CHANGES } from '../../src/domain/daily-changes.ts';
 import { aSubscriptionLine, countsOf, file, SUBSCRIPTIONS } from '../imports/support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, FACILITY, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
-/** The default of `daily_changes`. */
-const DAILY_CHANGES = 2_000_000;
 const GB = 1e9;
 /** What a tenant's day of subscriptions may keep, of a database's 10 GB. Of ordinary lines with one plate it is 1.6 GB. */
 const MAX_A_DAY = 2 * GB;
@@ -93,9 +92,9 @@ it.each<[string, Shape]>([
 );
 
 it('A line that has no room for what it keeps is rejected, and leaves nothing', async () => {
-  await env.DB.batch([
-    env.DB.prepare('update tenants set daily_changes = (select changes from changes_by_day) + 500'),
-  ]);
+  await env.DB.prepare('update changes_by_day set changes = ?')
+    .bind(DAILY_CHANGES - 500)
+    .run();
   const send = (shape: Shape) =>
     service.call(SUBSCRIPTIONS, {
       method: 'POST',

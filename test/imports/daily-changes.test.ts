@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAILY_CHANGES } from '../../src/domain/daily-changes.ts';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
-import { CITY, TENANT } from '../support/seed.ts';
+import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import {
   APP1_SESSIONS,
@@ -31,22 +32,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A city whose tenant may store so many changes a day, and has stored some of them. */
-async function begin(dailyChanges: number | null, used = 0): Promise<void> {
-  await freshDatabase({ ...CITY, tenants: [{ ...TENANT, dailyChanges }] });
+let begun = 0;
+
+/** A city whose tenant may store so many more changes today. */
+async function begin(room: number): Promise<void> {
+  await freshDatabase(CITY);
   ({ headers } = await issueCredential());
-  if (used > 0) await use(used);
+  begun = DAILY_CHANGES - room;
+  await use(0);
 }
 
+/** Has the tenant stored so many changes since it began. */
 const use = (used: number) =>
   env.DB.prepare('insert or replace into changes_by_day (day, tenant_id, changes) values (?, 1, ?)')
-    .bind(DAY, used)
+    .bind(DAY, begun + used)
     .run();
 
-/** Changes that are counted, by day. */
+/** Changes that are counted since then, by day. */
 async function counted(): Promise<Record<number, number>> {
   const rows = await env.DB.prepare('select day, changes from changes_by_day').raw<[number, number]>();
-  return Object.fromEntries(rows.map(([day, changes]) => [day - DAY, changes]));
+  return Object.fromEntries(rows.map(([day, changes]) => [day - DAY, changes - (day === DAY ? begun : 0)]));
 }
 
 const sendSessions = (lines: readonly object[], service = new Service()) =>
@@ -68,25 +73,19 @@ describe('The changes of a day', () => {
     const answer = await sendSessions(sessions(2, 3));
     expect(countsOf(answer)).toEqual(counts({ received: 3, created: 1, unchanged: 1, rejected: 1 }));
     expect(errorsOf(answer)).toEqual([
-      { line: 3, code: 'QUOTA_EXCEEDED', message: expect.stringContaining('daily_changes') },
+      { line: 3, code: 'QUOTA_EXCEEDED', message: expect.stringContaining('2000000') },
     ]);
     expect((await storedSessions()).map(({ session_id }) => session_id)).toEqual(['s-1', 's-2', 's-3']);
     expect(await counted()).toEqual({ 0: 3 });
   });
 
   it('are taken again on the next UTC day', async () => {
-    await begin(1, 1);
+    await begin(0);
     vi.setSystemTime((DAY + 1) * DAY_MS - 1);
     expect(countsOf(await sendSessions([aSession(1)]))).toEqual(counts({ received: 1, rejected: 1 }));
     vi.setSystemTime((DAY + 1) * DAY_MS);
     expect(countsOf(await sendSessions([aSession(1)]))).toEqual(counts({ received: 1, created: 1 }));
-    expect(await counted()).toEqual({ 0: 1, 1: 1 });
-  });
-
-  it('have no limit where it is null, and are counted all the same', async () => {
-    await begin(null, 3_000_000_000);
-    expect(countsOf(await sendSessions([aSession(1)]))).toEqual(counts({ received: 1, created: 1 }));
-    expect(await counted()).toEqual({ 0: 3_000_000_001 });
+    expect(await counted()).toEqual({ 0: 0, 1: 1 });
   });
 
   it('count a subscription, and each plate that it gains, changes or loses', async () => {
@@ -115,7 +114,7 @@ describe('The changes of a day', () => {
     expect(await counted()).toEqual({ 0: 2 });
   });
 
-  it('are the tenant’s, of all its municipalities and sources in one database', async () => {
+  it('are the tenant’s, of all its municipalities and sources', async () => {
     await begin(2);
     await sendSubscriptions([aSubscriptionLine()]);
     const answer = await sendSessions([aSession(1)]);
@@ -178,11 +177,12 @@ describe('Beyond the changes of a day', () => {
   });
 
   it('what ends something is taken as often again, and no more', async () => {
-    await begin(2);
-    await sendSessions(sessions(1, 2));
+    await begin(3);
+    await sendSessions(sessions(1, 3));
+    await use(DAILY_CHANGES + 1);
     const answer = await sendSessions(sessions(1, 3, CANCELLED));
     expect(countsOf(answer)).toEqual(counts({ received: 3, updated: 2, rejected: 1 }));
-    expect(await counted()).toEqual({ 0: 4 });
+    expect(await counted()).toEqual({ 0: DAILY_CHANGES + 3 });
   });
 });
 

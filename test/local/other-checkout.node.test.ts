@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { beforeEach, expect, it } from 'vitest';
-import { configuredDatabases } from '../../tools/local/configured.ts';
+import { configured } from '../../tools/local/configured.ts';
 import { applyMigrations } from '../../tools/local/migrations.ts';
 import { freePort } from '../support/free-port.ts';
 import { START_MS, start } from './started.ts';
@@ -14,9 +14,9 @@ let id: string;
 
 beforeEach(async () => {
   stateDir = mkdtempSync(join(tmpdir(), 'other-checkout-'));
-  const [home] = await configuredDatabases();
-  id = home?.database_id ?? expect.fail('no database');
-  await applyMigrations(stateDir, [id]);
+  const [database] = (await configured()).d1_databases;
+  id = database?.database_id ?? expect.fail('no database');
+  await applyMigrations(stateDir, id);
 });
 
 async function execute(sql: string): Promise<void> {
@@ -61,6 +61,6 @@ it.each<[string, string, () => unknown]>([
 );
 
 it('A start takes its own folder again', async () => {
-  await applyMigrations(stateDir, [id]);
+  await applyMigrations(stateDir, id);
   expect(JSON.parse(readFileSync(join(stateDir, 'migrations.json'), 'utf8'))).toHaveProperty([FIRST]);
 });

@@ -7,31 +7,14 @@ import { readSecrets } from '../../tools/local/secrets.ts';
 
 describe('The options', () => {
   it.each([
-    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, databases: null, print: 'all' }],
-    [
-      'a port',
-      ['--port', '9000'],
-      { port: 9000, stateDir: resolve('.state'), empty: false, databases: null, print: 'all' },
-    ],
-    [
-      'a folder',
-      ['--state', '/tmp/x'],
-      { port: 8787, stateDir: '/tmp/x', empty: false, databases: null, print: 'all' },
-    ],
-    [
-      'no data',
-      ['--empty'],
-      { port: 8787, stateDir: resolve('.state'), empty: true, databases: null, print: 'all' },
-    ],
-    [
-      'databases',
-      ['--databases', '3'],
-      { port: 8787, stateDir: resolve('.state'), empty: false, databases: 3, print: 'all' },
-    ],
+    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, print: 'all' }],
+    ['a port', ['--port', '9000'], { port: 9000, stateDir: resolve('.state'), empty: false, print: 'all' }],
+    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false, print: 'all' }],
+    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true, print: 'all' }],
     [
       'an address alone to print',
       ['--quiet'],
-      { port: 8787, stateDir: resolve('.state'), empty: false, databases: null, print: 'address' },
+      { port: 8787, stateDir: resolve('.state'), empty: false, print: 'address' },
     ],
   ])('with %s given are read', (_, args, expected) => {
     expect(readOptions(args)).toEqual(expected);
@@ -44,9 +27,7 @@ describe('The options', () => {
     ['port 0', ['--port', '0']],
     ['a port beyond the last', ['--port', '65536']],
     ['no port', ['--port']],
-    ['no database', ['--databases', '0']],
     ['two forms to print', ['--quiet', '--json']],
-    ['more databases than anybody tries', ['--databases', '21']],
   ])('refuse %s with the usage', (_, args) => {
     expect(() => readOptions(args)).toThrow('npm start -- [--port N] [--state DIR] [--empty]');
   });

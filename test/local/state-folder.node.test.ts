@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { profilesPath, readProfiles } from '../../clients/parking/profiles/profile-file.ts';
-import { configFor } from '../../tools/local/databases.ts';
 import { keepDemoProfile } from '../../tools/local/demo/profile.ts';
 import { findProcess, isRunning } from '../../tools/local/processes.ts';
 import { readSecrets } from '../../tools/local/secrets.ts';
-import { claimStateFolder, databasesOf, endLeftBehind } from '../../tools/local/state-folder.ts';
+import { claimStateFolder, endLeftBehind } from '../../tools/local/state-folder.ts';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 let folder = '';
@@ -124,35 +123,6 @@ describe('The folder of a start', () => {
     claimStateFolder(folder, 8788);
     expect(heldBy()).toMatchObject({ pid: process.pid });
   });
-});
-
-describe('A start binds', () => {
-  beforeEach(() => mkdirSync(folder));
-  it('one database where nothing is said, and as many as are asked for in a new folder', () => {
-    expect(databasesOf(folder, null)).toBe(1);
-    rmSync(join(folder, 'databases.json'));
-    expect(databasesOf(folder, 3)).toBe(3);
-  });
-
-  it('as many as the folder has, from the second start on', () => {
-    databasesOf(folder, 3);
-    expect(databasesOf(folder, null)).toBe(3);
-    expect(databasesOf(folder, 3)).toBe(3);
-  });
-
-  it.each([1, 2, 4])('no other number than the folder has, and says which that is: %i', (asked) => {
-    databasesOf(folder, 3);
-    expect(() => databasesOf(folder, asked)).toThrow(`${folder} has 3 databases. Start without --databases`);
-  });
-});
-
-it('Each folder has a configuration of its own, so that no start changes the file of another', () => {
-  const [one, two] = [configFor(3, folder), configFor(3, `${folder}-2`)];
-  const before = statSync(one, { bigint: true }).mtimeNs;
-  configFor(3, `${folder}-2`);
-  expect(one).not.toBe(two);
-  expect(statSync(one, { bigint: true }).mtimeNs).toBe(before);
-  for (const file of [one, two]) rmSync(file);
 });
 
 describe('A file of secrets that others may read', () => {

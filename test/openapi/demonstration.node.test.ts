@@ -35,10 +35,8 @@ const OUTCOMES: Readonly<Record<string, number>> = {
   getCall: 404,
   // It was reversed by the example before.
   'settlePayment refunded': 422,
-  // One database is all there is, the city lives in it, and nothing is under way.
-  'moveMunicipality second': 422,
-  callOffMove: 404,
-  'restoreMunicipality part': 409,
+  // The city is there, and nothing is under way.
+  'restoreMunicipality part': 422,
   discardRestore: 404,
 };
 

@@ -16,7 +16,7 @@ let [roadUrl, otherUrl] = ['', ''];
 
 /** Rows that nobody asks for, so large that a backup has several parts. */
 const fillPast = () =>
-  service.home
+  service.db
     .prepare(
       `insert into configuration_versions (municipality_id, recorded_at, part, record)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < 126)
@@ -179,7 +179,7 @@ describe('A restore', () => {
     const readable = await asAdministrator(command);
     expect(readable).toMatchObject({
       code: EXIT.refused,
-      err: expect.stringContaining('(MUNICIPALITY_READABLE)'),
+      err: expect.stringContaining('can be read: nothing is restored over it'),
     });
     // Nothing has begun: there is nothing to go on with, or to throw away.
     expect(readable.err).not.toContain('--discard');

@@ -8,7 +8,7 @@ import { run } from '../../clients/parking/main.ts';
 import type { Streams } from '../../clients/parking/terminal/terminal.ts';
 import { bundleParking } from '../../tools/clients/parking.ts';
 import { migrate } from '../../tools/local/migrations.ts';
-import { ADMIN_TOKEN, furtherNames, launch, type Runtime } from '../bench/runtime.ts';
+import { ADMIN_TOKEN, launch, type Runtime } from '../bench/runtime.ts';
 
 export { ADMIN_TOKEN };
 
@@ -167,24 +167,19 @@ export interface RunningService {
   readonly address: string;
   stop(): Promise<void>;
   cron(): Promise<void>;
+  readonly db: Runtime['db'];
   /** Calls it as its administrator. */
-  /** Its home database. */
-  readonly home: Runtime['db'];
   administrate(method: string, path: string, body: object): Promise<Record<string, unknown>>;
 }
 
-/** @param databases how many: `DB`, `DB_2`, … */
-export async function startService(databases = 1): Promise<RunningService> {
-  const launched = await launch(['service'], { databases });
-  const [home, ...others] = await Promise.all(
-    ['DB', ...furtherNames(databases)].map((name) => launched.miniflare.getD1Database(name, 'service')),
-  );
-  if (home === undefined) throw new Error('a service has a database');
-  for (const database of [home, ...others]) await migrate(database);
+export async function startService(): Promise<RunningService> {
+  const launched = await launch(['service']);
+  const db = await launched.miniflare.getD1Database('DB', 'service');
+  await migrate(db);
   const address = await launched.address('service');
   return {
     address,
-    home,
+    db,
     stop: launched.stop,
     cron: async () => {
       const worker = await launched.miniflare.getWorker('service');

@@ -68,7 +68,7 @@ describe('A table of payments', () => {
 describe('The status of the service', () => {
   it('has its instants as people write them', () => {
     const status = {
-      ...{ version: '2.1.0', databases: [], moves: [], failing: [] },
+      ...{ version: '2.1.0', database: { size_bytes: 1, schema: 0 }, failing: [] },
       late_sources: [
         {
           ...{ municipality_code: 'H501', source_code: 'app1', status: 'stale' },

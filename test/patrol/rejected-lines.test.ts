@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
+import { DAILY_CHANGES } from '../../src/domain/daily-changes.ts';
+import { DAY_MS, HOUR_MS, utcDay } from '../../src/domain/instant.ts';
 import { aSubscriptionLine, file } from '../imports/support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
@@ -72,7 +73,9 @@ describe('A patrol doubts', () => {
   });
 
   it('also where the day had no room for the line', async () => {
-    await env.DB.exec('update tenants set daily_changes = 0');
+    await env.DB.prepare('insert into changes_by_day (day, tenant_id, changes) values (?, 1, ?)')
+      .bind(utcDay(NOW), DAILY_CHANGES)
+      .run();
     await sessions([{ session_id: 's', plate: 'QUOTA1', area_code: 'S1', starts_at: iso(NOW) }]);
     await subscriptions([aSubscriptionLine({ plates: [{ plate: 'QUOTA2' }] })]);
     expect([await doubts('QUOTA1'), await doubts('QUOTA2'), await doubts('QUOTA3')]).toEqual([

@@ -50,11 +50,9 @@ const ROMA = { municipality_code: 'H501' };
 describe('The first call of an isolate', () => {
   it.each<[string, string, object, Binding]>([
     ['a check', CHECK, { plate: 'A', ...ROMA }, 'database'],
-    ['a check that names no municipality', CHECK, { plate: 'A' }, 'database'],
     ['a gate entry', CHECK, { plate: 'A', area_code: 'P1', event: 'entry', ...ROMA }, 'database'],
     ['a V1 check', CHECK_V1, { plate: 'A', ...ROMA }, 'database'],
     ['an options query', OPTIONS, { plate: 'A', ...ROMA }, 'database'],
-    ['an options query that names no municipality', OPTIONS, { plate: 'A' }, 'database'],
     ['a report', REPORT, ROMA, 'KV'],
   ])('if it is %s, asks the object once and reads once, side by side', async (_, path, body, beside) => {
     const { service, asked, answered } = freshService(beside);

@@ -23,7 +23,7 @@ describe('A computation on demand that never ends', () => {
     const onDemand = new OnDemandSnapshots();
     const outcomes: Promise<unknown>[] = [];
     const compute = (at: number) =>
-      onDemand.compute({ db: DB, snapshots: env.SNAPSHOTS }, 1, instant(at), {
+      onDemand.compute({ ...env, DB }, 1, instant(at), {
         waitUntil: (outcome) => outcomes.push(outcome),
       });
     const hanging = compute(NOW);
@@ -52,7 +52,7 @@ describe('The last snapshot that an isolate made', () => {
     const onDemand = new OnDemandSnapshots();
     const outcomes: Promise<unknown>[] = [];
     const execution = { waitUntil: (outcome: Promise<unknown>) => outcomes.push(outcome) };
-    const made = await onDemand.compute({ db: env.DB, snapshots: SNAPSHOTS }, 1, instant(NOW), execution);
+    const made = await onDemand.compute({ DB: env.DB, SNAPSHOTS }, 1, instant(NOW), execution);
     await Promise.all(outcomes);
     return { onDemand, made };
   }

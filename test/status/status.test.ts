@@ -4,12 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCron } from '../../src/crons.ts';
 import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { KNOWN_SCHEMA, moves, sourceImports, sources } from '../../src/storage/db/schema/index.ts';
-import { AT_START } from '../../src/upkeep/transfer/moves-table.ts';
+import { KNOWN_SCHEMA, sourceImports, sources } from '../../src/storage/db/schema/index.ts';
 import { countedBindings, databaseDouble, snapshotsDouble } from '../support/doubles.ts';
-import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { CITY } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
-import { freshCity, PLACES, prepareSeveral, SEVERAL } from '../support/several.ts';
 import { stopClock } from '../support/stopped-clock.ts';
 
 const NOW = Date.now();
@@ -53,11 +52,8 @@ async function addSource(
   });
 }
 
-const [HOME] = PLACES;
-
 beforeEach(async () => {
-  await freshCity(CITY, HOME);
-  await prepareSeveral();
+  await freshDatabase(CITY);
   stopClock(NOW);
 });
 afterEach(() => void vi.useRealTimers());
@@ -68,11 +64,10 @@ describe('The status', () => {
     await runCron('17 * * * *', env, () => instant(NOW));
     expect(await status()).toMatchObject({
       version: expect.any(String),
-      databases: [{ name: 'DB', size_bytes: expect.any(Number), schema: KNOWN_SCHEMA, reachable: true }],
+      database: { size_bytes: expect.any(Number), schema: KNOWN_SCHEMA },
       late_sources: [],
       snapshots: { oldest_at: new Date(NOW).toISOString() },
       retention: { last_run_at: new Date(NOW).toISOString(), behind: false },
-      moves: [],
       failing: [],
     });
   });
@@ -113,43 +108,16 @@ describe('The status', () => {
     expect((await status()).late_sources).toHaveLength(200);
   });
 
-  it.each<[string, Partial<Env>, readonly boolean[]]>([
-    ['further database', { ...SEVERAL, DB_2: NO_DATABASE }, [true, false, true]],
-    ['home', { ...SEVERAL, DB: NO_DATABASE }, [false, true, true]],
-  ])('is answered while a %s is away, and says which', async (_, bindings, reachable) => {
-    const { databases } = await status(bindings);
-    const found = databases as { reachable: boolean; size_bytes: number | null; schema: number | null }[];
-    expect(found.map((database) => database.reachable)).toEqual(reachable);
-    const away = found.find((database) => !database.reachable);
-    expect(away).toMatchObject({ size_bytes: null, schema: null });
+  it('is answered while the database is away, and says so', async () => {
+    expect(await status({ DB: NO_DATABASE })).toMatchObject({
+      database: { size_bytes: null, schema: null },
+      late_sources: [],
+    });
   });
 
   it('is answered while KV is away', async () => {
     const answer = await status({ SNAPSHOTS: snapshotsDouble(() => Promise.reject(new Error('away'))) });
     expect(answer).toMatchObject({ snapshots: { oldest_at: null }, retention: { last_run_at: null } });
-  });
-
-  it.each([
-    ['copy', 'moving', 'copying'],
-    ['clean', 'moving', 'cleaning'],
-    ['copy', 'calling_off', 'calling_off'],
-  ] as const)('of a move at its step %s, while it is %s', async (step, state, said) => {
-    const row = {
-      municipalityId: 1,
-      fromDatabase: 'DB',
-      toDatabase: 'DB_2',
-      state,
-      progress: { ...AT_START, step },
-    };
-    await drizzle(env.DB)
-      .insert(moves)
-      .values({ ...row, progress: { ...row.progress, step: 'clear' } });
-    await seed({ tenants: [TENANT], municipalities: [{ ...ROME, movedTo: 'DB' }] }, env.SECOND);
-    await drizzle(env.SECOND).insert(moves).values(row);
-    expect((await status(SEVERAL)).moves).toEqual([{ municipality_code: 'H501', to: 'DB_2', state: said }]);
-    await drizzle(env.DB).update(moves).set({ endedAt: NOW });
-    await drizzle(env.SECOND).update(moves).set({ endedAt: NOW });
-    expect((await status(SEVERAL)).moves).toEqual([]);
   });
 
   it.each<[string, Partial<Env>]>([
@@ -173,15 +141,15 @@ describe('The status', () => {
     expect((await status()).retention).toMatchObject({ behind });
   });
 
-  it('says that retention is behind where a database could not be cleaned', async () => {
-    const bindings = { ...env, DB_2: NO_DATABASE };
+  it('says that retention is behind where the database could not be cleaned', async () => {
+    const bindings = { ...env, DB: NO_DATABASE };
     await expect(runCron('17 * * * *', bindings, () => instant(NOW))).rejects.toThrow();
     expect((await status()).retention).toMatchObject({ behind: true });
   });
 
-  it('takes four round trips to a database and two to KV, whatever is stored', async () => {
+  it('takes three round trips to the database and two to KV, whatever is stored', async () => {
     const { cost, bindings } = countedBindings();
     await status(bindings);
-    expect(cost).toMatchObject({ roundTrips: 4, kvCalls: 2, objectCalls: 0 });
+    expect(cost).toMatchObject({ roundTrips: 3, kvCalls: 2, objectCalls: 0 });
   });
 });

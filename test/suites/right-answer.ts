@@ -21,7 +21,7 @@ export interface RightAnswer {
   readonly body?: (serial: number) => object | string;
   /** What stands in the answer: it says yes, so that no failure can be taken for it, and no negative. */
   readonly right: object;
-  /** Its status, where that is not its success: of what takes more databases than these suites have. */
+  /** Its status, where that is not its success: of what these suites have nothing for. */
   readonly status?: number;
   /** Query parameters that every call needs. */
   readonly query?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface RightAnswer {
   /** The schema that its body is made after, where that is not what the operation validates with; of a line. */
   readonly bodySchema?: z.ZodType;
   readonly asksObject?: true;
-  /** False where its answer stands without a database: what decides is in the object alone, or it says which are away. */
+  /** False where its answer stands without the database: what decides is in the object alone, or it says that it is away. */
   readonly asksDatabase?: false;
   /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
   readonly mostObjectTrips?: number;

@@ -8,28 +8,18 @@ export interface Cost {
   kvCalls: number;
 }
 
-/** Counting doubles of the bindings, in front of the real ones; of further databases too, under the names they are given. */
-export function countedBindings<Further extends Readonly<Record<string, D1Database>>>(
-  further = {} as Further,
-) {
+/** Counting doubles of the bindings, in front of the real ones. */
+export function countedBindings() {
   const cost: Cost = { roundTrips: 0, rowsRead: 0, objectCalls: 0, kvCalls: 0 };
-  const counted = (database: D1Database) =>
-    databaseDouble(
-      {
-        around: async (run) => {
-          cost.roundTrips += 1;
-          const result = await run();
-          const results: D1Result[] = Array.isArray(result) ? result : [result as D1Result];
-          cost.rowsRead += results.reduce((sum, { meta }) => sum + (meta?.rows_read ?? 0), 0);
-          return result;
-        },
-      },
-      database,
-    );
-  const DB = counted(env.DB);
-  const others = Object.fromEntries(
-    Object.entries(further).map(([name, database]) => [name, counted(database)]),
-  ) as Further;
+  const DB = databaseDouble({
+    around: async (run) => {
+      cost.roundTrips += 1;
+      const result = await run();
+      const results: D1Result[] = Array.isArray(result) ? result : [result as D1Result];
+      cost.rowsRead += results.reduce((sum, { meta }) => sum + (meta?.rows_read ?? 0), 0);
+      return result;
+    },
+  });
   const CREDENTIALS = objectsDouble(async (run) => {
     cost.objectCalls += 1;
     return run();
@@ -45,7 +35,7 @@ export function countedBindings<Further extends Readonly<Record<string, D1Databa
         : value;
     },
   });
-  return { cost, bindings: { ...others, DB, CREDENTIALS, SNAPSHOTS } };
+  return { cost, bindings: { DB, CREDENTIALS, SNAPSHOTS } };
 }
 
 interface DatabaseDouble {

@@ -4,9 +4,8 @@ declare global {
   namespace Cloudflare {
     interface Env {
       readonly TEST_MIGRATIONS: D1Migration[];
-      /** Databases besides the home: see `several.ts`. */
-      readonly SECOND: D1Database;
-      readonly THIRD: D1Database;
+      /** The database of another deployment, into which cities are restored. */
+      readonly OTHER_CELL: D1Database;
     }
   }
 }

@@ -32,10 +32,10 @@ async function emptyStorage(): Promise<void> {
   }
 }
 
-/** Tables of all databases, and keys of KV. */
+/** Tables of both databases, and keys of KV. */
 async function whatIsStored(): Promise<string[]> {
   const tables = `select name from sqlite_master where type = 'table' and name not glob '_cf_*'`;
-  const databases = [env.DB, env.SECOND, env.THIRD];
+  const databases = [env.DB, env.OTHER_CELL];
   const [names, { keys }] = await Promise.all([
     Promise.all(databases.map((database) => database.prepare(tables).raw<[string]>())),
     env.SNAPSHOTS.list(),

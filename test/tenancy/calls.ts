@@ -144,9 +144,8 @@ export async function settleCall(
   service: Service,
   { operation, path, body, language }: PlannedCall,
   { headers: own }: TestCredential,
-  further: Readonly<Record<string, D1Database>> = {},
 ): Promise<Outcome> {
-  const { cost, bindings } = countedBindings(further);
+  const { cost, bindings } = countedBindings();
   const request = new Request(`https://parking.test${path}`, {
     method: operation.method,
     headers: {

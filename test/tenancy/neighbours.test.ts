@@ -6,20 +6,10 @@ import worker from '../../src/worker.ts';
 import { Random } from '../domain/random.ts';
 import { CREDENTIAL_OPERATIONS } from '../suites/operations.ts';
 import { CALLERS_SCOPES, issueCredential, type TestCredential } from '../support/credential.ts';
-import { RUN_SEED, shortOrThorough, someOf } from '../support/run-form.ts';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
-import { prepareSeveral, SEVERAL } from '../support/several.ts';
 import { collectedAt, type Outcome, plannedCalls, settleCall } from './calls.ts';
-import {
-  beginWorld,
-  NEIGHBOUR_NAMES,
-  type Neighbour,
-  NOW,
-  neighbourState,
-  ONE_DATABASE,
-  OWN,
-  ownState,
-} from './world.ts';
+import { beginWorld, NEIGHBOUR_NAMES, type Neighbour, NOW, neighbourState, OWN, ownState } from './world.ts';
 
 const CALLS = shortOrThorough(80, 300);
 const CREDENTIALS = 12;
@@ -57,17 +47,13 @@ const keepAwake = (credentials: readonly TestCredential[]) =>
   );
 
 /** All that the first tenant gets to hear in its world, and what its calls leave there. */
-async function lifeWith(
-  neighbour: Neighbour,
-  databases = ONE_DATABASE,
-): Promise<{ outcomes: Outcome[]; state: unknown }> {
-  await beginWorld(neighbour, databases);
+async function lifeWith(neighbour: Neighbour): Promise<{ outcomes: Outcome[]; state: unknown }> {
+  await beginWorld(neighbour);
   const credentials = await credentialsOf(RUN_SEED);
   const theirs =
     neighbour === 'a neighbour' ? await issueCredential({ tenantId: 2 }, [21, 22, 23]) : undefined;
-  const untouched = await neighbourState(databases);
-  const { DB: _, ...further } = databases;
-  const service = new Service(further);
+  const untouched = await neighbourState();
+  const service = new Service();
   const outcomes: Outcome[] = [];
   let awakeAt = performance.now();
   for (const [index, call] of plannedCalls(RUN_SEED, CALLS, CREDENTIALS).entries()) {
@@ -76,17 +62,16 @@ async function lifeWith(
       awakeAt = performance.now();
     }
     const credential = credentials[call.by] ?? expect.fail('there is no such credential');
-    outcomes.push(await settleCall(service, call, credential, further));
+    outcomes.push(await settleCall(service, call, credential));
     if (theirs !== undefined && !WRITES.includes(call.operation.scope))
-      await settleCall(service, call, theirs, further);
+      await settleCall(service, call, theirs);
     // From the middle on there are snapshots of the minute.
-    if (index === CALLS / 2)
-      await worker.scheduled(createScheduledController({ cron: MINUTE }), { ...env, ...further });
+    if (index === CALLS / 2) await worker.scheduled(createScheduledController({ cron: MINUTE }), env);
   }
   // All that was begun during a refusal has ended.
   await scheduler.wait(100);
-  expect(await neighbourState(databases)).toEqual(untouched);
-  return { outcomes, state: await ownState(databases) };
+  expect(await neighbourState()).toEqual(untouched);
+  return { outcomes, state: await ownState() };
 }
 
 /** The snapshots of its own are looked at also for a municipality that is switched off: of no other. */
@@ -95,9 +80,6 @@ const withoutSnapshots = ({ cost: { kvCalls: _, ...cost }, ...outcome }: Outcome
 /** A refused report has looked for a snapshot by the code that it names; nobody has waited for what was there. */
 const comparable = (outcome: Outcome): object =>
   [403, 429].includes(outcome.status) ? withoutSnapshots(outcome) : outcome;
-
-/** Whoever is first to ask for a municipality that an isolate does not know reads the hints in KV. */
-const withoutHints = (outcome: Outcome): object => withoutSnapshots(outcome);
 
 /** What credentials of the first tenant may not name, each for another reason. */
 const FORBIDDEN = {
@@ -108,16 +90,9 @@ const FORBIDDEN = {
   'its own, switched off': OWN[3],
 };
 
-let lifeAlone: ReturnType<typeof lifeWith> | undefined;
-/** With nobody else, all in one database: what the others are compared with. */
-function aloneInOne(): ReturnType<typeof lifeWith> {
-  lifeAlone ??= lifeWith('nobody');
-  return lifeAlone;
-}
-
 describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
   it('are answered to the byte, and at the same cost, as if no other tenant were there', async () => {
-    const alone = await aloneInOne();
+    const alone = await lifeWith('nobody');
     for (const neighbour of NEIGHBOUR_NAMES.slice(1)) {
       const life = await lifeWith(neighbour);
       for (const [index, outcome] of life.outcomes.entries()) {
@@ -130,25 +105,6 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     // The calls are worth to be compared: of every kind of answer there are some.
     const statuses = new Set(alone.outcomes.map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 403, 404, 422, 429]);
-  }, 300_000);
-
-  it('are so in three databases as well, and say what they say in one', async () => {
-    const inOne = await aloneInOne();
-    await prepareSeveral();
-    const alone = await lifeWith('nobody', SEVERAL);
-    expect(alone.outcomes.map(({ status, text }) => [status, text])).toEqual(
-      inOne.outcomes.map(({ status, text }) => [status, text]),
-    );
-    expect(alone.state).toEqual(inOne.state);
-    for (const neighbour of someOf(NEIGHBOUR_NAMES.slice(1), 1)) {
-      const life = await lifeWith(neighbour, SEVERAL);
-      for (const [index, outcome] of life.outcomes.entries()) {
-        expect(withoutHints(outcome), `call ${index} next to ${neighbour}`).toEqual(
-          withoutHints(alone.outcomes[index] ?? expect.fail()),
-        );
-      }
-      expect(life.state, neighbour).toEqual(alone.state);
-    }
   }, 300_000);
 
   it.each(CREDENTIAL_OPERATIONS.filter(({ scope }) => scope !== null))(

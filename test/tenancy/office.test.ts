@@ -45,7 +45,6 @@ const municipality = (random: Random) => ({
     sources: [[{ code: 'app1', active: random.oneIn(2) }]],
     ...(random.oneIn(3) && {
       tenant: ['acme', 'acme', 'beta', 'nobody'],
-      database: ['DB', 'DB', 'DB_9'],
       active: [true, true, false],
       timezone: ['Europe/Rome', 'No/Where'],
     }),
@@ -57,7 +56,6 @@ const tenant = (random: Random) => ({
   ...some(random, {
     name: ['Acme Parking', 'Mine now'],
     active: [true, false],
-    daily_changes: [2_000_000, 5, null],
   }),
 });
 
@@ -106,7 +104,7 @@ async function beyond(): Promise<unknown> {
   const read = await env.DB.batch([
     env.DB.prepare('select * from tenants order by id'),
     env.DB.prepare('select * from municipalities where tenant_id <> 1 order by id'),
-    env.DB.prepare('select id, code, tenant_id, active, moved_to from municipalities order by id'),
+    env.DB.prepare('select id, code, tenant_id, active from municipalities order by id'),
     env.DB.prepare('select * from areas where municipality_id = 3 order by id'),
     env.DB.prepare('select * from sources where municipality_id = 3 order by id'),
     env.DB.prepare('select * from credentials where tenant_id <> 1 order by id'),

@@ -112,72 +112,45 @@ const TABLES = [
   ...['areas', 'municipalities', 'tenants', 'calls'],
 ];
 
-/** The databases of a world: every municipality is in one of them, in turn. */
-export type Databases = Readonly<Record<string, D1Database>> & { readonly DB: D1Database };
-export const ONE_DATABASE: Databases = { DB: env.DB };
-
 /** The first tenant's world as it always begins, next to this neighbour. */
-export async function beginWorld(neighbour: Neighbour, databases = ONE_DATABASE): Promise<void> {
-  for (const db of Object.values(databases)) {
-    await db.batch(TABLES.map((table) => db.prepare(`delete from ${table}`)));
-  }
+export async function beginWorld(neighbour: Neighbour): Promise<void> {
+  await env.DB.batch(TABLES.map((table) => env.DB.prepare(`delete from ${table}`)));
   const { keys } = await env.SNAPSHOTS.list();
   await Promise.all(keys.map(({ name }) => env.SNAPSHOTS.delete(name)));
   const second = { ...TENANT, id: 2, code: 'beta', active: neighbour !== 'another neighbour' };
   const rows: readonly Seed[] = NEIGHBOURS[neighbour];
   const tenants = [TENANT, ...(rows.length > 0 ? [second] : [])];
-  for (const db of Object.values(databases)) await seed({ tenants }, db);
-  const names = Object.keys(databases);
-  for (const [index, one] of [...OWN_ROWS, ...rows].entries()) {
-    const name = names[index % names.length] ?? 'DB';
-    await seed(one, databases[name]);
-    if (name !== 'DB') {
-      await seed({ municipalities: one.municipalities?.map((row) => ({ ...row, movedTo: name })) ?? [] });
-    }
-  }
+  await seed({ tenants });
+  for (const one of [...OWN_ROWS, ...rows]) await seed(one);
 }
 
-/** The rows that a query finds in all databases together, in the order of its first columns. */
-async function everywhere(databases: Databases, sql: string): Promise<unknown[]> {
-  const found = await Promise.all(Object.values(databases).map((db) => db.prepare(sql).all()));
-  const rows = found.flatMap(({ results }) => results.map((row) => JSON.stringify(row)));
-  return rows.sort();
+/** The rows that a query finds, in the order of its first columns. */
+async function rowsOf(sql: string): Promise<unknown[]> {
+  const { results } = await env.DB.prepare(sql).all();
+  return results.map((row) => JSON.stringify(row)).sort();
 }
 
 /** Everything of the first tenant's municipalities that calls may change, by table. */
-export const ownState = (databases = ONE_DATABASE): Promise<unknown> =>
+export const ownState = (): Promise<unknown> =>
   Promise.all([
-    everywhere(
-      databases,
-      `select municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, revision
-       from parking_sessions where municipality_id < 10`,
-    ),
-    everywhere(
-      databases,
-      `select municipality_id, subscription_number, type_id, approval, all_areas
-       from subscriptions where municipality_id < 10`,
-    ),
-    everywhere(
-      databases,
+    rowsOf(`select municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, revision
+       from parking_sessions where municipality_id < 10`),
+    rowsOf(`select municipality_id, subscription_number, type_id, approval, all_areas
+       from subscriptions where municipality_id < 10`),
+    rowsOf(
       'select municipality_id, payment_id, plate, collected_at, result_code from payments where municipality_id < 10',
     ),
-    everywhere(
-      databases,
-      'select municipality_id, payment_id, change, at from payment_changes where municipality_id < 10',
-    ),
-    everywhere(
-      databases,
-      'select source_id, last_finished_at, last_outcome from source_imports where source_id < 100',
-    ),
+    rowsOf('select municipality_id, payment_id, change, at from payment_changes where municipality_id < 10'),
+    rowsOf('select source_id, last_finished_at, last_outcome from source_imports where source_id < 100'),
   ]);
 
 /** Everything of the other tenant's. */
-export const neighbourState = (databases = ONE_DATABASE): Promise<unknown> =>
+export const neighbourState = (): Promise<unknown> =>
   Promise.all([
-    everywhere(databases, 'select * from parking_sessions where municipality_id > 10'),
-    everywhere(databases, 'select * from subscriptions where municipality_id > 10'),
-    everywhere(databases, 'select * from payments where municipality_id > 10'),
-    everywhere(databases, 'select * from payment_changes where municipality_id > 10'),
-    everywhere(databases, 'select * from source_imports where source_id > 100'),
-    everywhere(databases, 'select * from municipalities where id > 10'),
+    rowsOf('select * from parking_sessions where municipality_id > 10'),
+    rowsOf('select * from subscriptions where municipality_id > 10'),
+    rowsOf('select * from payments where municipality_id > 10'),
+    rowsOf('select * from payment_changes where municipality_id > 10'),
+    rowsOf('select * from source_imports where source_id > 100'),
+    rowsOf('select * from municipalities where id > 10'),
   ]);

@@ -18,8 +18,8 @@ import {
 } from '../../src/office/watch/run-alerts.ts';
 import { receiverOf } from '../../src/office/watch/webhook.ts';
 import { databaseDouble } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
-import { freshCity, PLACES } from '../support/several.ts';
 
 const NOW = instant(Date.now());
 const at = (ms: number) => instant(NOW + ms);
@@ -30,16 +30,13 @@ const BROKEN: Partial<Env> = { ...TOLD, SESSION_RETENTION_DAYS: 'a year' };
 
 const WELL: Status = {
   version: 'v',
-  databases: [{ name: 'DB', size_bytes: 1, schema: 1, reachable: true }],
+  database: { size_bytes: 1, schema: 1 },
   late_sources: [],
   snapshots: { oldest_at: new Date(NOW).toISOString() },
   retention: { last_run_at: null, behind: false },
-  moves: [],
   failing: [],
 };
-const sized = (bytes: number | null) => ({
-  databases: [{ name: 'DB', size_bytes: bytes, schema: 1, reachable: true }],
-});
+const sized = (bytes: number | null) => ({ database: { size_bytes: bytes, schema: 1 } });
 
 describe('What is reported', () => {
   it.each<[string, Partial<Status>, readonly string[]]>([
@@ -65,7 +62,7 @@ describe('What is reported', () => {
     ],
     ['no snapshot that is not known', { snapshots: { oldest_at: null } }, []],
     ['no database of 8 GB', sized(8_000_000_000), []],
-    ['a larger one', sized(8_000_000_001), ['database_filling DB']],
+    ['a larger one', sized(8_000_000_001), ['database_filling']],
     ['no database that is away', sized(null), []],
     ['retention that is behind', { retention: { last_run_at: null, behind: true } }, ['retention_behind']],
     ['a setting', { failing: ['secret:DIGEST_KEY'] }, ['setting_unusable secret:DIGEST_KEY']],
@@ -82,11 +79,11 @@ describe('Of what is not known', () => {
     last_successful_at: null,
   } as const;
   const known = { ...WELL, retention: { last_run_at: new Date(NOW).toISOString(), behind: false } };
-  const away = { databases: [{ name: 'DB', size_bytes: null, schema: null, reachable: false }] };
+  const away = { database: { size_bytes: null, schema: null } };
 
   it.each<[string, Partial<Status>, readonly string[]]>([
     ['is nothing, while all answers', {}, []],
-    ['is what a database would say that is away', away, ['source_late', 'database_filling']],
+    ['is what the database would say while it is away', away, ['source_late', 'database_filling']],
     ['is what stands behind 200 sources', { late_sources: Array(200).fill(late) }, ['source_late']],
     ['is nothing behind 199', { late_sources: Array(199).fill(late) }, []],
     ['is how old snapshots are', { snapshots: { oldest_at: null } }, ['snapshots_old']],
@@ -257,7 +254,7 @@ describe('The minute’s run', () => {
 
   beforeEach(async () => {
     sent.length = 0;
-    await freshCity(CITY, PLACES[0]);
+    await freshDatabase(CITY);
   });
   afterEach(() => vi.restoreAllMocks());
 
@@ -339,7 +336,7 @@ describe('The minute’s run', () => {
     expect(sent.map(({ body }) => body.type)).toEqual(['setting_unusable.began', 'setting_unusable.ended']);
   });
 
-  it('is as it would be without alerts while databases and the receiver are away', async () => {
+  it('is as it would be without alerts while the database and the receiver are away', async () => {
     receive(() => Promise.reject(new TypeError('no connection')));
     await runCron('* * * * *', { ...env, ...BROKEN }, () => NOW);
     const DB = databaseDouble({ around: () => Promise.reject(new Error('away')) });

@@ -18,24 +18,24 @@ const RECORD = `
   )`;
 
 /**
- * Brings local databases up to date, where `wrangler dev --persist-to` finds them. `wrangler d1 migrations apply` does the
- * same, but starts a runtime for each migration of each database.
+ * Brings the local database up to date, where `wrangler dev --persist-to` finds them. `wrangler d1 migrations apply` does the
+ * same, but starts a runtime for each migration.
  *
- * @param ids of the databases
+ * @param id the database's
  * @throws Error that says why, when a migration fails, or the folder has the schema of another checkout
  */
-export async function applyMigrations(stateDir: string, ids: readonly string[]): Promise<void> {
+export async function applyMigrations(stateDir: string, id: string): Promise<void> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...{ modules: true, script: '' },
       resourcePersistencePath: join(stateDir, 'v3'),
-      d1Databases: [...ids],
+      d1Databases: [id],
     }),
   );
   try {
-    const databases = await Promise.all(ids.map((id) => miniflare.getD1Database(id)));
-    await requireOwnSchema(stateDir, databases);
-    for (const db of databases) await migrate(db);
+    const db = await miniflare.getD1Database(id);
+    await requireOwnSchema(stateDir, db);
+    await migrate(db);
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
     throw new Error(`The local database could not be brought up to date.\n${why}`);
@@ -53,14 +53,12 @@ const digests = z.record(z.string(), z.string());
  *
  * @throws Error that names the migration, and a remedy
  */
-async function requireOwnSchema(stateDir: string, databases: readonly LocalDatabase[]): Promise<void> {
+async function requireOwnSchema(stateDir: string, db: LocalDatabase): Promise<void> {
   const file = join(stateDir, 'migrations.json');
   const kept = parseState(file, digests) ?? {};
   const own = Object.fromEntries(migrationFiles().map((path) => [basename(path), digestOf(path)]));
-  for (const db of databases) {
-    const foreign = (await appliedTo(db)).find((name) => own[name] === undefined || own[name] !== kept[name]);
-    if (foreign !== undefined) throw new Error(ofAnotherCheckout(stateDir, foreign));
-  }
+  const foreign = (await appliedTo(db)).find((name) => own[name] === undefined || own[name] !== kept[name]);
+  if (foreign !== undefined) throw new Error(ofAnotherCheckout(stateDir, foreign));
   writeFileSync(file, `${JSON.stringify(own)}\n`);
 }
 

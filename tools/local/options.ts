@@ -7,8 +7,6 @@ export interface Options {
   readonly stateDir: string;
   /** No demonstration data. */
   readonly empty: boolean;
-  /** How many databases are bound: `DB`, `DB_2` and so on. Null: as many as the folder has. */
-  readonly databases: number | null;
   /** The output: everything, the address alone, or one line of JSON. */
   readonly print: 'all' | 'address' | 'json';
 }
@@ -16,14 +14,10 @@ export interface Options {
 const DEFAULT_PORT = 8787;
 const DEFAULT_STATE_DIR = '.state';
 
-/** More than needed locally; each is a file that every start brings up to date. */
-const MAX_DATABASES = 20;
-
-const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N] [--quiet | --json]
+const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--quiet | --json]
   --port N      the port to listen on (${DEFAULT_PORT})
   --state DIR   where the data is kept (${DEFAULT_STATE_DIR})
   --empty       no demonstration data
-  --databases N how many databases, of 1 to ${MAX_DATABASES} (as many as DIR has; 1 in a new one)
   --quiet       print the address alone, once it answers: no banner, no log
   --json        print one line of JSON instead: address and tokens`;
 
@@ -40,20 +34,18 @@ export function readOptions(args: readonly string[]): Options {
         port: { type: 'string', default: String(DEFAULT_PORT) },
         state: { type: 'string', default: DEFAULT_STATE_DIR },
         empty: { type: 'boolean', default: false },
-        databases: { type: 'string' },
         quiet: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
     },
     args,
   );
-  const { port, state, empty, databases, quiet, json } = values;
+  const { port, state, empty, quiet, json } = values;
   if (quiet && json) throw new Error(`Either --quiet or --json.\n\n${USAGE}`);
   return {
     port: portOf(port),
     stateDir: resolve(state),
     empty,
-    databases: databases === undefined ? null : countOf(databases),
     print: json ? 'json' : quiet ? 'address' : 'all',
   };
 }
@@ -64,12 +56,4 @@ function portOf(text: string): number {
     throw new Error(`No port: ${text}\n\n${USAGE}`);
   }
   return port;
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > MAX_DATABASES) {
-    throw new Error(`No number of databases: ${text}\n\n${USAGE}`);
-  }
-  return count;
 }

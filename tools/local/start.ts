@@ -5,9 +5,8 @@ import { bundleParking } from '../clients/parking.ts';
 import { makeClientTypes } from '../clients/types.ts';
 import { print, printError, printFailure } from '../print.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';
-import { configuredDatabases } from './configured.ts';
+import { configured } from './configured.ts';
 import { configuredCrons, fireCrons, renewSnapshots } from './crons.ts';
-import { configFor, databaseNames } from './databases.ts';
 import type { Tokens } from './demo/credentials.ts';
 import { keepFresh } from './demo/keep-fresh.ts';
 import { Demonstration } from './demo/load.ts';
@@ -16,7 +15,7 @@ import { applyMigrations } from './migrations.ts';
 import { type Options, readOptions } from './options.ts';
 import { isRunning, npmAbove } from './processes.ts';
 import { readSecrets } from './secrets.ts';
-import { claimStateFolder, databasesOf, endLeftBehind } from './state-folder.ts';
+import { claimStateFolder, endLeftBehind } from './state-folder.ts';
 import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
 import { DEV_VARS } from './wrangler.ts';
 
@@ -37,25 +36,16 @@ async function start(options: Options): Promise<void> {
   await endLeftBehind(options.stateDir);
   await assertPortIsFree(options.port);
   const noteRuntime = claimStateFolder(options.stateDir, options.port);
-  const count = databasesOf(options.stateDir, options.databases);
   const secrets = readSecrets(process.env, DEV_VARS);
 
-  const databases = databaseNames(count);
-  const config = configFor(count, options.stateDir);
   const say = options.print === 'all' ? print : () => {};
-  if (options.databases === null && count > 1) {
-    say(`Binding ${count} databases, as ${options.stateDir} has so many.`);
-  }
   say('Bringing the local database up to date …');
-  const bound = await configuredDatabases(config);
-  await applyMigrations(
-    options.stateDir,
-    bound.map(({ binding, database_id = binding }) => database_id),
-  );
+  const [database] = (await configured()).d1_databases;
+  await applyMigrations(options.stateDir, database?.database_id ?? 'DB');
 
   say('Starting the service …');
   collectAssets();
-  const worker = WorkerProcess.spawn(options, config, secrets);
+  const worker = WorkerProcess.spawn(options, secrets);
   if (worker.group !== undefined) noteRuntime(worker.group);
   stopWithUs(worker);
   await worker.ready(secrets);
@@ -65,8 +55,7 @@ async function start(options: Options): Promise<void> {
   if (!options.empty) {
     say('Loading the demonstration …');
     const { ADMIN_TOKEN } = secrets;
-    const place = { stateDir: options.stateDir, databases };
-    const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, place, clock());
+    const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, options.stateDir, clock());
     ({ tokens } = demonstration);
     await renewSnapshots(worker.address);
     banner.push(...demonstrationLines(worker.address, demonstration, options));

@@ -19,7 +19,6 @@ type Holder = z.infer<typeof holder>;
 
 /** How long an orphaned runtime may take to end before it is killed. */
 const PATIENCE_MS = 2_000;
-const storedCount = z.object({ databases: z.int().positive() });
 
 /** Makes a file or folder private to its owner. */
 export function closeToOthers(path: string, mode: number): void {
@@ -77,27 +76,6 @@ const refusalOf = (stateDir: string, file: string, { pid, port }: Holder): strin
   `${stateDir} is held by another npm start: process ${pid}, on port ${port}. ` +
   'Stop that one, or choose another folder: npm start -- --state DIR\n' +
   `If process ${pid} is not npm start, remove ${file}.`;
-
-/**
- * How many databases a start binds: as many as the folder has. The first start binds the number of its
- * option, and the folder stores it.
- *
- * @param asked null without the option
- * @throws Error if the option differs from the folder: cities stay where the first start put them
- */
-export function databasesOf(stateDir: string, asked: number | null): number {
-  const file = join(stateDir, 'databases.json');
-  const known = parseState(file, storedCount)?.databases ?? null;
-  if (known !== null && asked !== null && asked !== known) {
-    throw new Error(
-      `${stateDir} has ${known} ${known === 1 ? 'database' : 'databases'}. ` +
-        'Start without --databases, or choose another folder: npm start -- --state DIR',
-    );
-  }
-  const databases = known ?? asked ?? 1;
-  writeFileSync(file, `${JSON.stringify({ databases })}\n`);
-  return databases;
-}
 
 /** The content of a file in the folder; null if it is missing or cannot be read. */
 export function parseState<Value>(file: string, schema: z.ZodType<Value>): Value | null {

@@ -42,8 +42,8 @@ export class WorkerProcess {
   }
 
   /** Starts the process. The service in it is not ready yet. */
-  static spawn({ port, stateDir }: Options, config: string, secrets: Secrets): WorkerProcess {
-    return new WorkerProcess(spawnDev(port, stateDir, config, secrets), port);
+  static spawn({ port, stateDir }: Options, secrets: Secrets): WorkerProcess {
+    return new WorkerProcess(spawnDev(port, stateDir, secrets), port);
   }
 
   /**

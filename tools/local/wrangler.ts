@@ -49,9 +49,9 @@ function emptyFile(stateDir: string): string {
  * Spawns `wrangler dev`, in a process group of its own, so that Ctrl-C reaches it through us and in order.
  * The secrets go by the environment: an argument would show in the list of processes.
  */
-export function spawnDev(port: number, stateDir: string, config: string, secrets: Secrets): ChildProcess {
+export function spawnDev(port: number, stateDir: string, secrets: Secrets): ChildProcess {
   const args = [
-    ...[WRANGLER, 'dev', '--local', '--port', String(port), '--persist-to', stateDir, '--config', config],
+    ...[WRANGLER, 'dev', '--local', '--port', String(port), '--persist-to', stateDir],
     ...['--show-interactive-dev-session=false', '--log-level', 'log'],
     // Any free port: two starts at once would take the same one, and one of them would end.
     ...['--inspector-port', '0'],

@@ -6,8 +6,8 @@ export function statusCommand(office: Office): AnyCommand {
     office,
     'status',
     {
-      en: 'Show the state of the service: databases, late sources, snapshots, retention, moves, and wrong settings.',
-      it: 'Mostra ciò che un gestore chiede per primo: database, sorgenti in ritardo, istantanee, conservazione, spostamenti e impostazioni errate.',
+      en: 'Show the state of the service: the database, late sources, snapshots, retention, and wrong settings.',
+      it: 'Mostra ciò che un gestore chiede per primo: base dati, sorgenti in ritardo, istantanee, conservazione e impostazioni errate.',
     },
     ['parking status', 'parking status --json'],
   ).action(async () => {

@@ -5,7 +5,6 @@ import { type Reading, readDocument } from '../../../src/office/configuration/re
 import type { ConfigurationState, Tenant } from '../../../src/office/configuration/state.ts';
 import type { MayChange } from '../../../src/serving/access/changer.ts';
 import type { Issue } from '../../client/index.ts';
-import { type Places, placesOf } from './places.ts';
 import { stateAfter, stateOf } from './state.ts';
 
 export type ItemKind = 'tenant' | 'municipality' | 'area' | 'source' | 'subscription_type' | 'plan';
@@ -55,8 +54,7 @@ export function compare(
 ): Comparison {
   const reading = readDocument(document);
   const before = stateOf(stored);
-  const places = placesOf(stored, reading);
-  const merge = mergeConfiguration(withForeignTenants(before, reading), reading, places, mayChange);
+  const merge = mergeConfiguration(withForeignTenants(before, reading), reading, mayChange);
   if (!merge.valid) {
     return {
       valid: false,
@@ -64,7 +62,7 @@ export function compare(
     };
   }
   const after = stateAfter(before, merge.changes);
-  const [old, now] = [itemsOf(before, places), itemsOf(after, places)];
+  const [old, now] = [itemsOf(before), itemsOf(after)];
   const named = namedItems(reading);
   const items = [...named.keys()].flatMap((id): ItemChange[] => {
     const item = now.get(id);
@@ -84,7 +82,7 @@ function withForeignTenants(state: ConfigurationState, reading: Reading): Config
   const foreign = reading.municipalities.flatMap(({ given: { tenant } }): [string, Tenant][] =>
     tenant === undefined || defined.has(tenant)
       ? []
-      : [[tenant, { code: tenant, name: tenant, active: true, dailyChanges: null }]],
+      : [[tenant, { code: tenant, name: tenant, active: true }]],
   );
   return { ...state, tenants: new Map([...state.tenants, ...foreign]) };
 }
@@ -116,8 +114,8 @@ const idOf = (kind: ItemKind, municipality: string | null, code: string): string
   JSON.stringify([kind, municipality, code]);
 
 /** Every item of a state, as the service presents it. */
-function itemsOf(state: ConfigurationState, { databaseOf }: Places): Map<string, Item> {
-  const { tenants, municipalities } = presentConfiguration(state, databaseOf);
+function itemsOf(state: ConfigurationState): Map<string, Item> {
+  const { tenants, municipalities } = presentConfiguration(state);
   const items = new Map<string, Item>();
   const add = (kind: ItemKind, municipality: string | null, code: string, item: object) =>
     items.set(idOf(kind, municipality, code), { kind, code, municipality, properties: flat(item) });

@@ -6,7 +6,7 @@ export const profile = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   /** An access token (`pev_at_…`): for checks, options, reports, imports and evidence; an office's also for its administration. */
   access_token: z.string().optional(),
-  /** The administrator's: for the configuration, credentials, calls, plates and databases. */
+  /** The administrator's: for the configuration, credentials, calls, plates and backups. */
   admin_token: z.string().optional(),
   /** Of commands that name none. */
   municipality: z.string().optional(),

@@ -4,12 +4,13 @@ import { groupDigits } from '../terminal/numbers.ts';
 import { fieldLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { shownTime } from '../time/shown-time.ts';
-import { SOURCE_WORDS, statusText } from './status-words.ts';
+import { SOURCE_WORDS } from './status-words.ts';
 
 type Status = Answer<'getStatus'>;
 
 const WORDS = {
   version: { en: 'version', it: 'versione' },
+  database: { en: 'database', it: 'base dati' },
   schema: { en: 'schema', it: 'schema' },
   away: { en: 'does not answer', it: 'non risponde' },
   sources: { en: 'sources', it: 'sorgenti' },
@@ -23,7 +24,6 @@ const WORDS = {
   ran: { en: 'last run', it: 'ultima esecuzione' },
   notYet: { en: 'has not run yet', it: 'non ancora eseguita' },
   behind: { en: 'is behind', it: 'è in ritardo' },
-  move: { en: 'move', it: 'spostamento' },
   failing: { en: 'set wrong', it: 'impostati male' },
   nothing: { en: 'nothing', it: 'nulla' },
 } as const satisfies Record<string, Text>;
@@ -33,18 +33,19 @@ const MIB = 2 ** 20;
 /** The status of the service, one item a line; problems are coloured. */
 export function serviceStatusLines(status: Status, language: Language, paint: Paint): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
-  const { version, databases, late_sources, snapshots, retention, moves, failing } = status;
+  const { version, database, late_sources, snapshots, retention, failing } = status;
+  const { size_bytes: bytes, schema } = database;
   const ran =
     retention.last_run_at === null ? word('notYet') : `${word('ran')} ${shownTime(retention.last_run_at)}`;
   return fieldLines(
     [
       [word('version'), version],
-      ...databases.map(({ name, size_bytes, schema, reachable }): [string, string] => [
-        name,
-        reachable
-          ? `${groupDigits(Math.ceil((size_bytes ?? 0) / MIB), language)} MiB, ${word('schema')} ${schema ?? '–'}`
-          : paint('red', word('away')),
-      ]),
+      [
+        word('database'),
+        bytes === null
+          ? paint('red', word('away'))
+          : `${groupDigits(Math.ceil(bytes / MIB), language)} MiB, ${word('schema')} ${schema ?? '–'}`,
+      ],
       ...(late_sources.length === 0 ? [[word('sources'), word('onTime')] as [string, string]] : []),
       ...late_sources.map((source, index): [string, string] => [
         index === 0 ? word('sources') : '',
@@ -58,10 +59,6 @@ export function serviceStatusLines(status: Status, language: Language, paint: Pa
         snapshots.oldest_at === null ? word('unknown') : `${word('since')} ${shownTime(snapshots.oldest_at)}`,
       ],
       [word('retention'), retention.behind ? paint('yellow', `${word('behind')}; ${ran}`) : ran],
-      ...moves.map(({ municipality_code, to, state }): [string, string] => [
-        word('move'),
-        `${municipality_code} → ${to}: ${statusText('move', state)[language]}`,
-      ]),
       [word('failing'), failing.length === 0 ? word('nothing') : paint('red', failing.join(', '))],
     ],
     paint.columns,

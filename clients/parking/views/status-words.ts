@@ -31,14 +31,6 @@ const ITALIAN = {
     error: 'in errore',
     never: 'mai trasmesso',
   } satisfies Record<Answer<'searchEvidence'>['sources'][number]['status'], string>,
-  move: {
-    copying: 'copia in corso',
-    switching: 'passaggio in corso',
-    cleaning: 'pulizia in corso',
-    done: 'concluso',
-    calling_off: 'annullamento in corso',
-    called_off: 'annullato',
-  } satisfies Record<Answer<'moveMunicipality' | 'callOffMove'>['state'], string>,
   purchase: {
     first_activation: 'prima attivazione',
     renewal: 'rinnovo',

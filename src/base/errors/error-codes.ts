@@ -19,10 +19,8 @@ export const ERROR_STATUS = {
   SOURCE_NOT_FOUND: 404,
   NO_ACTIVE_FACILITIES: 404,
   METHOD_NOT_ALLOWED: 405,
-  MOVE_IN_PROGRESS: 409,
-  MUNICIPALITY_READABLE: 409,
-  PART_OUT_OF_ORDER: 409,
   PAYMENT_CONFLICT: 409,
+  RESTORE_CONFLICT: 409,
   CURSOR_GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
   INVALID_CONTENT_TYPE: 415,
@@ -38,7 +36,6 @@ export const ERROR_STATUS = {
   FACILITY_REQUIRED: 422,
   RATE_LIMIT_EXCEEDED: 429,
   TEMPORARY_ERROR: 500,
-  MUNICIPALITY_MOVING: 503,
   NOT_READY: 503,
 } as const;
 
@@ -106,15 +103,7 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     en: 'This cursor has expired. Start again without it.',
     it: 'Il cursore è scaduto. Ricominciare senza.',
   },
-  MOVE_IN_PROGRESS: {
-    en: 'The municipality is on its way to another database: finish that move, or call it off.',
-    it: 'Il comune è già in trasferimento a un’altra base dati: completarlo o annullarlo prima.',
-  },
-  MUNICIPALITY_READABLE: {
-    en: 'The municipality is there and can be read: nothing is restored over it.',
-    it: 'Il comune è presente e leggibile: un ripristino non può sostituirlo.',
-  },
-  PART_OUT_OF_ORDER: {
+  RESTORE_CONFLICT: {
     en: 'This is not the next part of the backup that is being restored.',
     it: 'Non è la parte successiva della copia in corso di ripristino.',
   },
@@ -174,10 +163,6 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   TEMPORARY_ERROR: {
     en: 'The service failed temporarily. This says nothing about the vehicle. Please try again.',
     it: 'Un guasto temporaneo del servizio: non è una risposta sul veicolo. Riprovare.',
-  },
-  MUNICIPALITY_MOVING: {
-    en: 'The municipality is being moved to another database, and takes no changes for some seconds. Nothing is lost: send the same again.',
-    it: 'Il comune è in trasferimento a un’altra base dati e per alcuni secondi non accetta modifiche. Nulla va perso: inviare di nuovo.',
   },
   NOT_READY: {
     en: 'Part of the service is not working: do not send calls here.',

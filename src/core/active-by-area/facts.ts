@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 
 /** What decides whether a municipality may be reported on. */

@@ -1,7 +1,7 @@
 import { withSubject } from '../../base/errors/call-subject.ts';
 import { refuse } from '../../base/errors/refusal.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { type ChosenMunicipality, chooseGranted } from '../../serving/lookups/located-municipality.ts';
+import { chooseGranted } from '../../serving/lookups/municipality.ts';
 import type { ValidRequest } from '../../serving/pipeline/operation.ts';
 import type { EarlyCallContext, EarlyReading, GrantedCallContext } from '../../serving/pipeline/reading.ts';
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
@@ -65,33 +65,30 @@ async function snapshotFor(code: string | undefined, context: Context): Promise<
       return snapshot;
     }
   }
-  const choose = () => chooseGranted(context, grant, code, readReportMunicipalities, 'active');
-  const chosen = await choose();
-  const { municipality } = chosen;
+  const choose = () => chooseGranted(env, grant, code, readReportMunicipalities, 'active');
+  const municipality = await choose();
   return withSubject({ municipality: municipality.code }, async () => {
     if (!municipality.reportEnabled) {
       refuse('SERVICE_DISABLED');
     }
     const snapshot = another === undefined ? null : await read(municipality.code, () => true);
-    return snapshot ?? makeSnapshot(chosen, choose, context);
+    return snapshot ?? makeSnapshot(municipality, choose, context);
   });
 }
 
 const isReported = ({ municipality }: Snapshot): boolean =>
   municipality.tenantActive && municipality.reportEnabled;
 
-/** @param again chooses again: the municipality may have been switched off or have moved since */
+/** @param again chooses again, and refuses a municipality that was switched off since */
 async function makeSnapshot(
-  { municipality: { id }, db }: ChosenMunicipality<ReportMunicipality>,
-  again: () => Promise<ChosenMunicipality<ReportMunicipality>>,
+  { id }: ReportMunicipality,
+  again: () => Promise<ReportMunicipality>,
   { env, now, waitUntil, isolate }: GrantedCallContext,
 ): Promise<Snapshot> {
-  const made = isolate.get(OnDemandSnapshots);
-  const compute = (where: D1Database) =>
-    made.compute({ db: where, snapshots: env.SNAPSHOTS }, id, now, { waitUntil });
-  const snapshot = (await compute(db)) ?? (await compute((await again()).db));
+  const snapshot = await isolate.get(OnDemandSnapshots).compute(env, id, now, { waitUntil });
   if (snapshot === null) {
-    throw new Error('the municipality was switched off or moved while its snapshot was computed');
+    await again();
+    throw new Error('the municipality was switched off while its snapshot was computed');
   }
   return snapshot;
 }

@@ -10,7 +10,7 @@ import type {
   FoundMunicipality,
   MunicipalityFinding,
   MunicipalitySearch,
-} from '../../serving/lookups/located-municipality.ts';
+} from '../../serving/lookups/municipality.ts';
 import {
   findingOf,
   fromMunicipalities,
@@ -154,7 +154,6 @@ const ofSearch = (by: MunicipalitySearch['by']) => ({
 
 const STATEMENTS = {
   code: ofSearch('code'),
-  credential: ofSearch('credential'),
   grant: ofSearch('grant'),
 } as const;
 

@@ -10,7 +10,7 @@ import {
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { mayName } from '../../serving/access/grant.ts';
-import { chooseMunicipality, type MunicipalityFinding } from '../../serving/lookups/located-municipality.ts';
+import { chooseMunicipality, type MunicipalityFinding } from '../../serving/lookups/municipality.ts';
 import type { Area, CheckedMunicipality, FactsQuery } from './facts.ts';
 
 /** V1 knows sessions alone. */

@@ -7,10 +7,9 @@ import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
 import { sum } from '../../domain/sum.ts';
-import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
-import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
 import {
   paymentChanges,
   payments,
@@ -29,7 +28,7 @@ import {
   type TupleOf,
   tableAs,
 } from '../../storage/db/sql.ts';
-import { first, type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
+import { type Parameters, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { firstRecordKnown, hasChangedSince } from '../../storage/history/configuration-versions-table.ts';
 import {
   MAX_SPANS,
@@ -54,8 +53,6 @@ export interface PaymentMunicipality extends FoundMunicipality {
   readonly held: readonly VersionedSubscription[];
   /** The payment that is stored under this key. */
   readonly stored: StoredPayment | null;
-  /** Earlier databases of the municipality, to search for the offer if it is not here. */
-  readonly offerMayBeIn: readonly string[];
 }
 
 const QUERY = {
@@ -66,8 +63,6 @@ const QUERY = {
   planCode: value<string>(),
   /** The `request_id` of the options answer that was sold from. */
   offeredBy: value<string | null>(),
-  /** When that answer was given, where another database has it. */
-  offeredAt: value<Instant | null>(),
 };
 type Query = Parameters<ValuesOf<typeof QUERY>>;
 
@@ -164,16 +159,13 @@ const planThen = ({ planCode }: Query, at: SQLWrapper): SQL => sql`(
     where then_sold.value ->> 'codice_tariffa' = ${planCode}
   )`;
 
-/** When an options answer offered the plan for this plate in a municipality, from here on in a `select`. */
-const offeringCall = (
-  { offeredBy, plate, planCode }: Pick<Query, 'offeredBy' | 'plate' | 'planCode'>,
-  municipalityCode: SQLWrapper,
-): SQL<{ at: number }> => sql<{ at: number }>`
+/** When an options answer offered the plan for this plate in the municipality. */
+const offeringCall = ({ offeredBy, plate, planCode }: Query): SQL => sql`
     select ${call.at} as at
     from ${CALLS}
     where ${hasRequestId(offeredBy)}
       and ${call.operation} = 'subscription_options'
-      and ${call.municipalityCode} = ${municipalityCode}
+      and ${call.municipalityCode} = ${municipality.code}
       and json_valid(${call.response})
       and ${call.response} ->> '$.plate' = ${plate}
       and exists (
@@ -190,10 +182,7 @@ const offer = (query: Query): SQL => sql`(
       json(${planThen(query, OFFERED_AT)}),
       json(${planOfToday(query)})))
     from (
-      select ${query.offeredAt} as at
-      where ${query.offeredAt} is not null
-      union all
-      ${offeringCall(query, municipality.code)}
+      ${offeringCall(query)}
       limit 1
     ) as offering
   )`;
@@ -208,7 +197,6 @@ export interface PaymentQuery {
   readonly names: readonly string[];
   readonly planCode: string;
   readonly offeredBy: string | null;
-  readonly offeredAt: Instant | null;
 }
 
 /**
@@ -227,17 +215,14 @@ const read = municipalityReader({
     plan: sql<Json<PlanTuple> | null>`${planOfToday(query)}`,
     offer: sql<Json<OfferTuple> | null>`iif(${query.offeredBy} is null, null, ${offer(query)})`,
     stored: paymentJson(municipality.id, query.names),
-    lived_in: sql<string | null>`${municipality.livedIn}`,
   }),
-  factsOf: (row, { plate, at, planCode, offeredBy }): Omit<PaymentMunicipality, keyof FoundMunicipality> => ({
+  factsOf: (row, { plate, at, planCode }): Omit<PaymentMunicipality, keyof FoundMunicipality> => ({
     // Not null where the row has a municipality.
     id: row.id ?? 0,
     name: row.name ?? '',
     timeZone: row.time_zone ?? '',
     held: heldOf(row.code, row.held === null ? [] : parsed(row.held), planOf(row, at), planCode, plate),
     stored: row.stored === null ? null : storedPayment(row.stored),
-    offerMayBeIn:
-      offeredBy === null || row.offer !== null ? [] : (JSON.parse(row.lived_in ?? '[]') as string[]),
   }),
 });
 
@@ -246,29 +231,6 @@ export const readPaymentFacts = (
   search: MunicipalitySearch,
   { names, ...query }: PaymentQuery,
 ) => read(db, search, { ...query, names: json(names) });
-
-const FIND_OFFER = statement(
-  { plate: QUERY.plate, planCode: QUERY.planCode, offeredBy: QUERY.offeredBy, code: value<string>() },
-  ({ code, ...query }) => offeringCall(query, code),
-);
-
-/**
- * Looks the offer up in the municipality's earlier databases. One that cannot be read counts as having none, because a payment
- * must be stored anyway.
- *
- * @returns when the plan was offered
- */
-export async function findOfferBefore(
-  databases: readonly D1Database[],
-  { plate, planCode, offeredBy }: PaymentQuery,
-  code: string,
-): Promise<Instant | null> {
-  const found = await sideBySide(databases, (db) =>
-    first(FIND_OFFER.prepare(db, { plate, planCode, offeredBy, code })),
-  );
-  const [offered] = splitOutcomes(found).values.filter((row) => row !== null);
-  return offered === undefined ? null : instant(offered.at);
-}
 
 interface Sold {
   readonly typeCode: string;

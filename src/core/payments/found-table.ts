@@ -4,7 +4,7 @@ import type {
   FoundMunicipality,
   MunicipalityFinding,
   MunicipalitySearch,
-} from '../../serving/lookups/located-municipality.ts';
+} from '../../serving/lookups/municipality.ts';
 import {
   fromMunicipalities,
   municipality,
@@ -13,8 +13,15 @@ import {
   searchValues,
 } from '../../serving/lookups/municipality-table.ts';
 import { payments } from '../../storage/db/schema/index.ts';
-import { type Json, json, list, type Prepared, parsed, type RowOf, tableAs } from '../../storage/db/sql.ts';
-import { type Parameters, select, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
+import { type Json, json, list, parsed, type RowOf, tableAs } from '../../storage/db/sql.ts';
+import {
+  first,
+  type Parameters,
+  select,
+  statement,
+  type ValuesOf,
+  value,
+} from '../../storage/db/statement.ts';
 import {
   CHANGED,
   PAYMENT_JSON,
@@ -131,12 +138,19 @@ const valuesOf = ({ after, ...window }: SelectedWindow) => ({
   afterId: after?.id ?? '',
 });
 
-/** The statement that finds payments of a municipality in the database where it lives. */
-export function prepareFind(db: D1Database, code: string, selected: Selected): Prepared<FoundRow> {
+/** Finds payments of a municipality. Returns null for an unknown one. */
+export async function findOf(
+  db: D1Database,
+  code: string,
+  selected: Selected,
+): Promise<FoundPayments | null> {
   const search = searchValues({ by: 'code', code });
-  return 'names' in selected
-    ? FIND_KEY.prepare(db, { ...search, names: json(selected.names) })
-    : FIND_WINDOW.prepare(db, { ...search, ...valuesOf(selected) });
+  const row = await first<FoundRow>(
+    'names' in selected
+      ? FIND_KEY.prepare(db, { ...search, names: json(selected.names) })
+      : FIND_WINDOW.prepare(db, { ...search, ...valuesOf(selected) }),
+  );
+  return row && foundPayments(row);
 }
 
 /** A municipality with the payments that were asked for. */
@@ -159,7 +173,7 @@ export const findInMunicipality = (
     : readWindow(db, search, valuesOf(selected));
 
 /** What a row says. */
-export function foundPayments(row: FoundRow): FoundPayments {
+function foundPayments(row: FoundRow): FoundPayments {
   // Not null where the row has a municipality.
   const place = {
     id: row.id ?? 0,

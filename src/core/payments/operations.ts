@@ -52,13 +52,7 @@ export const record = operation({
   body: { kind: 'json', schema: paymentRequest, maxBytes: OPTIONS_BODY },
   reads: paymentReading,
   answer: paymentResponse,
-  errors: [
-    'PAYMENT_CONFLICT',
-    'INVALID_PLATE',
-    'COLLECTED_AT_IN_FUTURE',
-    'COLLECTED_AT_OUT_OF_RANGE',
-    'MUNICIPALITY_MOVING',
-  ],
+  errors: ['PAYMENT_CONFLICT', 'INVALID_PLATE', 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
   log: WHOLE,
   handle: async ({ body }, context) => {
     const { payment, isFirst } = await recordPayment(body, context);
@@ -79,7 +73,7 @@ export const reverse = operation({
   body: { kind: 'json', schema: reversalRequest, maxBytes: OPTIONS_BODY },
   reads: reversalReading,
   answer: reversalResponse,
-  errors: ['COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE', 'MUNICIPALITY_MOVING'],
+  errors: ['COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
   log: WHOLE,
   handle: async ({ body }, context) => {
     const reversal = await reversePayment(body, context);
@@ -137,7 +131,7 @@ export const settle = operation({
   deadlineMs: OFFICE_WITHIN_MS,
   body: { kind: 'json', schema: settlementRequest, maxBytes: QUERY_BODY },
   answer: settlementResponse,
-  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND', 'MUNICIPALITY_MOVING'],
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
   log: { operation: 'admin', action: 'payment.settle' },
   handle: async ({ body }, context) => {
     const { municipality_code: code } = body;

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Instant, instant } from '../../domain/instant.ts';
 import type { SubscriptionPeriod } from '../../domain/subscription.ts';
 import type { Env } from '../../env.ts';
-import { whereWritable } from '../../storage/databases/municipality-moving.ts';
 import { isPaymentTaken, lastRecordedAt, recordChange } from '../../storage/db/changes-sql.ts';
 import { guardReason, undo } from '../../storage/db/guards.ts';
 import {
@@ -17,7 +16,7 @@ import {
 import { bare, list, literal } from '../../storage/db/sql.ts';
 import { type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { PERIODS, presentRecord } from '../../storage/db/stored-subscriptions.ts';
-import { writableId, writeBatch } from '../../storage/db/writable.ts';
+import { writeBatch } from '../../storage/db/writable.ts';
 import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 import { keyDigest } from '../../storage/plate-digest/erased-plate.ts';
 import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
@@ -38,10 +37,7 @@ const RECORD_CHANGE = statement(
     sql<{ recorded_at: number }>`${recordChange(
       municipality,
       { now, requestId: call, batch: literal(OF_PAYMENT) },
-      {
-        guarded: writableId(municipality),
-        from: sql`from ${municipalities} where ${municipalities.id} = ${municipality}`,
-      },
+      { from: sql`from ${municipalities} where ${municipalities.id} = ${municipality}` },
     )} returning ${bare(changes.recordedAt)}`,
 );
 
@@ -264,7 +260,6 @@ type Stored = Instant | null;
  * Stores a payment, and the period that it makes, all or nothing.
  *
  * @param created null where it makes no period
- * @throws Refusal `MUNICIPALITY_MOVING`
  */
 export function storePayment(
   db: D1Database,
@@ -297,7 +292,6 @@ interface ReversalRow {
  * Stores a reversal. The period that the payment made goes if it has not begun, and ends now if it runs; all or nothing.
  *
  * @param made null where the payment made no period, or its subscription is gone
- * @throws Refusal `MUNICIPALITY_MOVING`
  */
 export function storeReversal(
   db: D1Database,
@@ -326,7 +320,6 @@ export function storeReversal(
 /**
  * Stores that the office has settled a payment.
  *
- * @throws Refusal `MUNICIPALITY_MOVING`
  */
 export function storeSettlement(
   db: D1Database,
@@ -343,7 +336,7 @@ const idsOf = ({ municipalityId }: StoredBy) => ({ municipality: municipalityId 
 async function store(db: D1Database, by: StoredBy, of: readonly D1PreparedStatement[]): Promise<Stored> {
   const recording = RECORD_CHANGE.prepare(db, { ...idsOf(by), now: by.now, call: by.requestId });
   try {
-    const [recorded] = await whereWritable(() => writeBatch<{ recorded_at: number }>(db, [recording, ...of]));
+    const [recorded] = await writeBatch<{ recorded_at: number }>(db, [recording, ...of]);
     const [row] = recorded?.results ?? [];
     if (row === undefined) {
       throw new Error('a change was stored without its instant');

@@ -5,19 +5,17 @@ import { collectionInstant, decidePayment, type PaymentVerdict } from '../../dom
 import { normalizePlate } from '../../domain/plate.ts';
 import type { ValidRequest } from '../../serving/pipeline/operation.ts';
 import type { MunicipalityCallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
-import { databasesBefore } from '../../storage/databases/bindings.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import type { PaymentRequest } from './contract.ts';
 import {
-  findOfferBefore,
   type PaymentMunicipality,
   type PaymentQuery,
   readPaymentFacts,
   type VersionedSubscription,
 } from './facts.ts';
 import { namesOf, storePayment } from './payment-table.ts';
-import { inTries, stillHere } from './tries.ts';
+import { inTries, onlyOne } from './tries.ts';
 
 type Context = MunicipalityCallContext<PaymentQuery, PaymentMunicipality>;
 
@@ -45,7 +43,6 @@ export const paymentReading: MunicipalityReading<
       names: namesOf(env, body.payment_id),
       planCode: body.codice_tariffa,
       offeredBy: body.options_request_id ?? null,
-      offeredAt: null,
     };
   },
   read: (db, search, query) => readPaymentFacts(db, search, query),
@@ -67,15 +64,11 @@ interface RecordedPayment {
  * Records a payment, or finds that it is recorded. It is judged by what is stored now; where that changes before it is stored, it is
  * judged again.
  *
- * @throws Refusal `PAYMENT_CONFLICT`; `MUNICIPALITY_MOVING`
+ * @throws Refusal `PAYMENT_CONFLICT`
  */
 export async function recordPayment(body: PaymentRequest, context: Context): Promise<RecordedPayment> {
-  const { db, deadline, env, municipality, requestId } = context;
-  const offeredAt = await offeredBefore(context);
-  const query = { ...context.query, offeredAt };
-  const readAgain = readingAgain(context, query);
-  const first = offeredAt === null ? municipality : await deadline.race(readAgain());
-  return inTries(context, first, readAgain, async (facts) => {
+  const { env, query, requestId } = context;
+  return inTries(context, context.municipality, readAgain(context), async (facts) => {
     const { stored } = facts;
     if (stored !== null) {
       if (!isSamePayment(stored, body, query)) {
@@ -95,26 +88,19 @@ export async function recordPayment(body: PaymentRequest, context: Context): Pro
     const { meant, purchase } = verdict;
     const row = rowOf(body, query, verdict);
     const created = purchase === null || meant === null ? null : { of: meant, period: purchase.period };
-    const recordedAt = await storePayment(db, by, row, created);
+    const recordedAt = await storePayment(env.DB, by, row, created);
     return recordedAt === null
       ? null
       : { payment: newPayment(row, verdict, recordedAt, requestId), isFirst: true };
   });
 }
 
-/** When the plan was offered, where the municipality lived in another database then; null where it was not. */
-async function offeredBefore({ db, deadline, env, municipality, query }: Context): Promise<Instant | null> {
-  const databases = databasesBefore(env, municipality.offerMayBeIn, db);
-  return databases.length === 0 ? null : deadline.race(findOfferBefore(databases, query, municipality.code));
-}
-
-/** @throws MovedOn where the municipality has moved meanwhile */
-const readingAgain =
-  ({ db, municipality }: Context, query: PaymentQuery) =>
+const readAgain =
+  ({ env, municipality, query }: Context) =>
   async (): Promise<PaymentMunicipality> => {
     const search = { by: 'code', code: municipality.code } as const;
-    const { municipalities } = await readPaymentFacts(db, search, query);
-    return stillHere(municipality, municipalities);
+    const { municipalities } = await readPaymentFacts(env.DB, search, query);
+    return onlyOne(municipalities);
   };
 
 function isSamePayment(stored: StoredPayment, body: PaymentRequest, { plate }: PaymentQuery): boolean {

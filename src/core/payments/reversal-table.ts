@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import {
   paymentChanges,

@@ -9,7 +9,7 @@ import type { ReversalRequest } from './contract.ts';
 import { namesOf, storeReversal } from './payment-table.ts';
 import { requireCollected } from './record.ts';
 import { type ReversalMunicipality, readReversalFacts } from './reversal-table.ts';
-import { inTries, stillHere } from './tries.ts';
+import { inTries, onlyOne } from './tries.ts';
 
 interface ReversalQuery {
   /** When the sale was reversed. */
@@ -44,10 +44,10 @@ interface Reversal {
 /**
  * Reverses a payment.
  *
- * @throws Refusal `INVALID_REQUEST` where it was reversed before its collection; `MUNICIPALITY_MOVING`
+ * @throws Refusal `INVALID_REQUEST` where it was reversed before its collection
  */
 export function reversePayment(body: ReversalRequest, context: Context): Promise<Reversal> {
-  const { db, query, requestId } = context;
+  const { env, query, requestId } = context;
   let isOwn = false;
   return inTries(context, context.municipality, readAgain(context), async (facts) => {
     const { stored: payment, isNextPaid } = facts;
@@ -63,7 +63,7 @@ export function reversePayment(body: ReversalRequest, context: Context): Promise
     const by = { municipalityId: facts.id, requestId, now: clockNow() };
     const row = { paymentId: payment.paymentId, at: query.at, reason: body.reason ?? null };
     isOwn = true;
-    const recordedAt = await storeReversal(db, by, row, madeBy(payment, facts));
+    const recordedAt = await storeReversal(env.DB, by, row, madeBy(payment, facts));
     isOwn = recordedAt !== null;
     return recordedAt === null
       ? null
@@ -76,13 +76,12 @@ const madeBy = ({ subscriptionId, period }: StoredPayment, { hasPeriod, changedA
     ? null
     : { of: { id: subscriptionId, changedAt }, startsAt: period.startsAt };
 
-/** @throws MovedOn where the municipality has moved meanwhile */
 const readAgain =
-  ({ db, municipality, query }: Context) =>
+  ({ env, municipality, query }: Context) =>
   async (): Promise<ReversalMunicipality> => {
     const search = { by: 'code', code: municipality.code } as const;
-    const { municipalities } = await readReversalFacts(db, search, query.names);
-    return stillHere(municipality, municipalities);
+    const { municipalities } = await readReversalFacts(env.DB, search, query.names);
+    return onlyOne(municipalities);
   };
 
 const BEFORE_COLLECTION = {

@@ -1,21 +1,14 @@
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
-import { readWhereItLives } from '../../serving/lookups/where-it-lives-table.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
 import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
 import type { SettlementRequest } from './contract.ts';
-import {
-  type FoundPayments,
-  type FoundRow,
-  foundPayments,
-  prepareFind,
-  type Selected,
-} from './found-table.ts';
+import { type FoundPayments, findOf, type Selected } from './found-table.ts';
 import { namesOf, storeSettlement } from './payment-table.ts';
 import { inTries } from './tries.ts';
 
 /**
- * The payments of a municipality, wherever it lives.
+ * The payments of a municipality.
  *
  * @throws Refusal `NOT_FOUND` for an unknown municipality
  */
@@ -23,22 +16,15 @@ export async function findForOffice(
   { env, deadline }: Pick<CallContext, 'env' | 'deadline'>,
   code: string,
   selected: Selected,
-): Promise<FoundPayments & { readonly db: D1Database }> {
-  const found = await deadline.race(
-    readWhereItLives<FoundRow>(env, code, (db) => prepareFind(db, code, selected)),
-  );
-  const [row] = found?.rows ?? [];
-  if (found === null || row === undefined) {
-    return refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
-  }
-  return { ...foundPayments(row), db: found.db };
+): Promise<FoundPayments> {
+  const found = await deadline.race(findOf(env.DB, code, selected));
+  return found ?? refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
 }
 
 /**
  * Settles a payment that made no period.
  *
- * @throws Refusal `NOT_FOUND` for an unknown payment or municipality; `INVALID_REQUEST` for a payment in another state;
- * `MUNICIPALITY_MOVING`
+ * @throws Refusal `NOT_FOUND` for an unknown payment or municipality; `INVALID_REQUEST` for a payment in another state
  */
 export async function settlePayment(
   body: SettlementRequest,
@@ -49,7 +35,7 @@ export async function settlePayment(
   const names = namesOf(context.env, payment_id);
   const find = () => findForOffice(context, code, { names });
   let isOwn = false;
-  return inTries(context, await find(), find, async ({ payments, place, db }) => {
+  return inTries(context, await find(), find, async ({ payments, place }) => {
     const [payment] = payments;
     if (payment === undefined) {
       return refuse('NOT_FOUND', { message: UNKNOWN_PAYMENT });
@@ -63,7 +49,7 @@ export async function settlePayment(
     const { requestId, now } = context;
     const by = { municipalityId: place.id, requestId, now };
     isOwn = true;
-    const recordedAt = await storeSettlement(db, by, payment.paymentId, { outcome, note });
+    const recordedAt = await storeSettlement(context.env.DB, by, payment.paymentId, { outcome, note });
     isOwn = recordedAt !== null;
     return recordedAt === null
       ? null

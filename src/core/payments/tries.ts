@@ -1,5 +1,5 @@
 import type { Deadline } from '../../base/platform/deadline.ts';
-import { type FoundMunicipality, requireStillHere } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
 import { isLost } from '../../storage/db/retry.ts';
 
 /** Attempts to decide while other calls change the facts. */
@@ -36,16 +36,11 @@ export async function inTries<Facts, Result>(
   }
 }
 
-/**
- * The municipality of a second read.
- *
- * @throws MovedOn if it has moved since the first read
- */
-export function stillHere<Found extends FoundMunicipality>(before: Found, found: readonly Found[]): Found {
+/** The municipality of a second read. */
+export function onlyOne<Found extends FoundMunicipality>(found: readonly Found[]): Found {
   const [municipality] = found;
   if (municipality === undefined) {
-    throw new Error(`the municipality ${before.code} is gone`);
+    throw new Error('the municipality is gone');
   }
-  requireStillHere(before, municipality);
   return municipality;
 }

@@ -72,7 +72,7 @@ const READ_MUNICIPALITIES = statement(WANTED, ({ ids }) =>
     cross join ${tableAs(municipalities, municipality)}
       on ${municipality.id} = ${WANTED_ID}
       and ${municipality.active}
-      and ${municipality.movedTo} is null`,
+      and not ${municipality.restoring}`,
   ),
 );
 
@@ -185,12 +185,12 @@ const LIST_ACTIVE = statement({}, () =>
     sql`
     from ${tableAs(municipalities, municipality)}
     where ${municipality.active}
-      and ${municipality.movedTo} is null
+      and not ${municipality.restoring}
     order by ${municipality.id}`,
   ),
 );
 
-/** The active municipalities that live in a database. */
+/** The active municipalities. */
 export async function listActiveMunicipalities(db: D1Database): Promise<readonly ListedMunicipality[]> {
   const { results } = await all(LIST_ACTIVE.prepare(db, {}));
   return results;

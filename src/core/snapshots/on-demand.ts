@@ -15,12 +15,6 @@ const MAX_KEPT = 20;
 
 type Execution = { waitUntil(promise: Promise<unknown>): void };
 
-/** Where a municipality lives, and where its snapshot is to be kept. */
-interface Stores {
-  readonly db: D1Database;
-  readonly snapshots: KVNamespace;
-}
-
 interface Computation {
   readonly startedAt: Instant;
   readonly snapshot: Promise<Snapshot | null>;
@@ -75,7 +69,7 @@ export class OnDemandSnapshots {
    * @returns null if the municipality is no longer active
    */
   compute(
-    stores: Stores,
+    { DB, SNAPSHOTS }: Pick<Env, 'DB' | 'SNAPSHOTS'>,
     municipalityId: number,
     now: Instant,
     execution: Execution,
@@ -86,11 +80,11 @@ export class OnDemandSnapshots {
     }
     const started: Computation = {
       startedAt: now,
-      snapshot: computeSnapshot(stores.db, municipalityId, now),
+      snapshot: computeSnapshot(DB, municipalityId, now),
     };
     this.#running.set(municipalityId, started);
     // It continues after the call that started it has ended: others may be waiting for it.
-    execution.waitUntil(this.#finish(stores.snapshots, municipalityId, started));
+    execution.waitUntil(this.#finish(SNAPSHOTS, municipalityId, started));
     return started.snapshot;
   }
 

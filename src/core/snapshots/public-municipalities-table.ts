@@ -25,7 +25,7 @@ const LIST_PUBLIC = statement({}, () =>
   ),
 );
 
-/** The active municipalities with public occupancy by the home's directory, ordered by code. */
+/** The active municipalities with public occupancy, ordered by code. */
 export async function listPublicMunicipalities(db: D1Database): Promise<readonly RowOf<typeof PUBLIC>[]> {
   const { results } = await all(LIST_PUBLIC.prepare(db, {}));
   return results;

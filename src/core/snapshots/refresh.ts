@@ -1,12 +1,8 @@
 import { TimeoutError, withTimeout } from '../../base/platform/deadline.ts';
 import { lastRefresh } from '../../base/platform/kv-notes.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
-import { Shares } from '../../base/platform/shares.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
-import { sum } from '../../domain/sum.ts';
 import type { Env } from '../../env.ts';
-import { databasesOf } from '../../storage/databases/bindings.ts';
-import { sideBySide } from '../../storage/databases/side-by-side.ts';
 import { snapshotOf } from './compute.ts';
 import {
   type ListedMunicipality,
@@ -46,10 +42,6 @@ export function batchesOf<Municipality extends ListedMunicipality>(
   }
   return batches;
 }
-
-/** How much memory a batch takes, as a share of the largest. */
-const shareOf = (batch: readonly ListedMunicipality[]): number =>
-  Math.max(batch.length / MAX_MUNICIPALITIES, sum(batch.map(({ areasCount }) => areasCount)) / MAX_AREAS);
 
 interface FailedBatch<Item> {
   readonly batch: readonly Item[];
@@ -105,11 +97,11 @@ function halvesOf<Item>(batch: readonly Item[]): [readonly Item[], readonly Item
   return [batch.slice(0, middle), batch.slice(middle)];
 }
 
-/** How long a run waits for databases. A late one has failed, and does not hold up the rest. */
+/** How long a run waits for the database. */
 export interface Patience {
-  /** For the list of a database's municipalities. */
+  /** For the list of municipalities. */
   readonly listMs: number;
-  /** For a batch of them. A database that is late with one is not asked for another. */
+  /** For a batch of them. If the database is late with one, it is not asked for another. */
   readonly batchMs: number;
   /** For all that is read, from the beginning of the run. */
   readonly allMs: number;
@@ -121,16 +113,12 @@ export interface Patience {
  */
 const PATIENCE: Patience = { listMs: 5 * SECOND_MS, batchMs: 6 * SECOND_MS, allMs: 20 * SECOND_MS };
 
-/** How many of the largest batches are in memory at once, however many databases are read in parallel. */
-const BATCHES_AT_ONCE = 2;
-
 /**
  * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at
- * which the run begins, the databases in parallel. Every value is written every minute, changed or not: a report may read a
+ * which the run begins. Every value is written every minute, changed or not: a report may read a
  * value for half a minute after it was replaced, so that after a skipped minute it would be too old.
  *
- * A municipality or database that fails does not stop the others, and a slow one delays them by seconds: it keeps its
- * previous snapshot, and the failure is logged. The run then fails at its end, so that the platform counts it as failed.
+ * A municipality that fails does not stop the others: it keeps its previous snapshot, and the failure is logged. The run then fails at its end, so that the platform counts it as failed.
  */
 export async function refreshSnapshots(
   env: Env,
@@ -161,10 +149,6 @@ async function refreshPacks(env: Env, codes: readonly string[], clock: () => Ins
   run.throwFailures();
 }
 
-interface Listed extends ListedMunicipality {
-  readonly db: D1Database;
-}
-
 class Run {
   readonly #env: Env;
   readonly #clock: () => Instant;
@@ -172,12 +156,9 @@ class Run {
   readonly #patience: Patience;
   /** By the stopwatch. */
   readonly #endsAtMs: number;
-  readonly #memory = new Shares(BATCHES_AT_ONCE);
   /** The packed snapshots, by municipality's code. */
   readonly #lines = new Map<string, string>();
   readonly #failures: unknown[] = [];
-  /** Whether every database has listed its municipalities. */
-  #isWhole = true;
 
   constructor(env: Env, clock: () => Instant, patience: Patience) {
     this.#env = env;
@@ -187,7 +168,7 @@ class Run {
     this.#endsAtMs = performance.now() + patience.allMs;
   }
 
-  /** @throws TimeoutError when a database does not answer within its time, or this run's is over */
+  /** @throws TimeoutError when the database does not answer within its time, or this run's is over */
   async #within<T>(milliseconds: number, read: () => Promise<T>): Promise<T> {
     const leftMs = this.#endsAtMs - performance.now();
     if (leftMs <= 0) {
@@ -196,46 +177,26 @@ class Run {
     return withTimeout(Math.min(milliseconds, leftMs), read());
   }
 
-  /**
-   * The active municipalities of all databases. One that does not answer fails the run at its end.
-   *
-   * @throws Error when none answers
-   */
-  async list(): Promise<Listed[]> {
-    const outcomes = await sideBySide(databasesOf(this.#env), async ({ db }) => {
-      const listed = await this.#within(this.#patience.listMs, () => listActiveMunicipalities(db));
-      return listed.map((municipality): Listed => ({ ...municipality, db }));
-    });
-    const [first] = outcomes;
-    if (first?.status === 'rejected' && outcomes.every(({ status }) => status === 'rejected')) {
-      throw first.reason;
-    }
-    return outcomes.flatMap((outcome) => {
-      if (outcome.status === 'fulfilled') {
-        return outcome.value;
-      }
-      this.#isWhole = false;
-      this.noteFailure([], outcome.reason);
-      return [];
-    });
+  /** The active municipalities. */
+  list(): Promise<readonly ListedMunicipality[]> {
+    return this.#within(this.#patience.listMs, () => listActiveMunicipalities(this.#env.DB));
   }
 
   /** Computes and writes the snapshots of these municipalities, which are all that are in their packs. */
-  async refresh(municipalities: readonly Listed[]): Promise<void> {
-    const byDatabase = [...Map.groupBy(municipalities, ({ db }) => db).values()];
-    await sideBySide(byDatabase, (ofDatabase) => this.#computeAll(ofDatabase));
+  async refresh(municipalities: readonly ListedMunicipality[]): Promise<void> {
+    await this.#computeAll(municipalities);
     await this.#write(municipalities);
   }
 
-  /** Computes the snapshots of a database's municipalities, until it is late. */
-  async #computeAll(municipalities: readonly Listed[]): Promise<void> {
+  /** Computes the snapshots of municipalities, until the database is late. */
+  async #computeAll(municipalities: readonly ListedMunicipality[]): Promise<void> {
     let late: TimeoutError | null = null;
-    const compute = async (batch: readonly Listed[]): Promise<void> => {
+    const compute = async (batch: readonly ListedMunicipality[]): Promise<void> => {
       if (late !== null) {
         throw late;
       }
       try {
-        await this.#memory.within(shareOf(batch), () => this.#compute(batch));
+        await this.#compute(batch);
       } catch (error) {
         late = error instanceof TimeoutError ? error : null;
         throw error;
@@ -254,20 +215,16 @@ class Run {
    *
    * @throws Error when the batch cannot be read
    */
-  async #compute(batch: readonly Listed[]): Promise<void> {
-    const [first] = batch;
-    if (first === undefined) {
-      return;
-    }
+  async #compute(batch: readonly ListedMunicipality[]): Promise<void> {
     const ids = batch.map(({ id }) => id);
     const read = await this.#within(this.#patience.batchMs, () =>
-      readMunicipalities(first.db, ids, this.#at),
+      readMunicipalities(this.#env.DB, ids, this.#at),
     );
     const readAt = this.#clock();
     for (const municipality of batch) {
       const rows = read.get(municipality.id);
       try {
-        // A municipality that was deactivated, or moved, a moment ago has no rows, and gets no snapshot.
+        // A municipality that was deactivated a moment ago has no rows, and gets no snapshot.
         if (rows !== undefined) {
           this.#lines.set(municipality.code, packSnapshot(snapshotOf(rows, this.#at, readAt)));
         }
@@ -278,15 +235,13 @@ class Run {
   }
 
   /** Writes every pack. Municipalities that failed keep the line of the previous pack. */
-  async #write(municipalities: readonly Listed[]): Promise<void> {
+  async #write(municipalities: readonly ListedMunicipality[]): Promise<void> {
     const packs = Map.groupBy(municipalities, ({ code }) => packKey(code));
     await Promise.all([...packs].map(([key, members]) => this.#writePack(key, members)));
   }
 
-  async #writePack(key: string, members: readonly Listed[]): Promise<void> {
-    // One that moved while the databases were asked may be a member twice.
-    const codes = new Set(members.map(({ code }) => code));
-    const computed = new Map([...codes].flatMap((code) => this.#lineOf(code)));
+  async #writePack(key: string, members: readonly ListedMunicipality[]): Promise<void> {
+    const computed = new Map(members.flatMap(({ code }) => this.#lineOf(code)));
     if (computed.size === 0) {
       return;
     }
@@ -304,32 +259,31 @@ class Run {
   }
 
   /**
-   * The lines that a pack keeps: those of members that failed and, where a database has not listed its own, of all others.
-   * If they cannot be read, the pack is written without them.
+   * The lines that a pack keeps: those of members that failed. If they cannot be read, the pack is written without them.
    */
   async #previousLines(
     key: string,
-    members: readonly Listed[],
+    members: readonly ListedMunicipality[],
     computed: ReadonlySet<string>,
   ): Promise<readonly string[]> {
     const missing = members.filter(({ code }) => !computed.has(code));
-    if (missing.length === 0 && this.#isWhole) {
+    if (missing.length === 0) {
       return [];
     }
     const kept = new Set(missing.map(({ code }) => code));
     try {
       const lines = await readPackedLines(this.#env.SNAPSHOTS, key, computed);
-      return lines.filter(([code]) => !this.#isWhole || kept.has(code)).map(([, line]) => line);
+      return lines.filter(([code]) => kept.has(code)).map(([, line]) => line);
     } catch (error) {
       this.noteFailure(missing, error);
       return [];
     }
   }
 
-  /** Deletes the packs that are known to have no members left. */
-  async deleteEmpty(keys: ReadonlySet<string>, members: readonly Listed[]): Promise<void> {
+  /** Deletes the packs that have no members left. */
+  async deleteEmpty(keys: ReadonlySet<string>, members: readonly ListedMunicipality[]): Promise<void> {
     const left = new Set(members.map(({ code }) => packKey(code)));
-    const empty = this.#isWhole ? [...keys].filter((key) => !left.has(key)) : [];
+    const empty = [...keys].filter((key) => !left.has(key));
     await Promise.all(empty.map((key) => this.#env.SNAPSHOTS.delete(key)));
   }
 

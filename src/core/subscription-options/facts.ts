@@ -6,7 +6,7 @@ import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, OfferedSubscription, PurchaseOperation } from '../../domain/purchase-options.ts';
 import { sum } from '../../domain/sum.ts';
-import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { plans, subscriptionTypes } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, jsonRows, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';

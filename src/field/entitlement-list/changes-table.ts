@@ -72,7 +72,7 @@ export async function readChanges(
   const isWhole = page === null && municipality.subscriptionsEnabled;
   const behind = isWhole ? startOf('subscriptions', state) : null;
   const { head, read, rowsBehind } = await readRows(db, delta, state, from, behind, bounds);
-  const { newest, isWhole: isKept } = headOf(head, municipality, state);
+  const { newest, isWhole: isKept } = headOf(head, state);
   if (!isKept) {
     return null;
   }

@@ -64,11 +64,9 @@ export interface ListState {
 
 /** The list that a cursor belongs to. The token's key seals it. */
 export interface CursorBinding {
-  /** The binding of the database. */
-  readonly database: string;
   readonly municipalityId: number;
-  /** Rows have other ids once a municipality has come back from another database. */
-  readonly stay: number;
+  /** Rows have other ids once the municipality has been restored. */
+  readonly restoredAt: number | null;
   readonly areaId: number;
 }
 
@@ -84,9 +82,8 @@ export const openCursor = async (
   // Only this service, with this version of the key, can have sealed it.
   (await unseal(cursor, boundTo(binding), sealing)) as ListState | null;
 
-const boundTo = ({ database, municipalityId, stay, areaId }: CursorBinding) => [
-  database,
+const boundTo = ({ municipalityId, restoredAt, areaId }: CursorBinding) => [
   municipalityId,
-  stay,
+  restoredAt ?? 'never',
   areaId,
 ];

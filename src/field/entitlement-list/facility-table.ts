@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Facility } from '../../domain/facility-access.ts';
-import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { areas, sources } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
@@ -11,8 +11,8 @@ import { value } from '../../storage/db/statement.ts';
 export interface ListMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly timeZone: string;
-  /** Numbers its stays in databases. */
-  readonly stay: number;
+  /** When it was last restored from a backup. Null: never. */
+  readonly restoredAt: number | null;
   readonly plateCheckEnabled: boolean;
   readonly subscriptionsEnabled: boolean;
   /** Null if it has no active facility with this code. */
@@ -50,7 +50,7 @@ export const readFacility = municipalityReader({
   selection: () => ({
     id: sql<number | null>`${municipality.id}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
-    stay: sql<number | null>`${municipality.stay}`,
+    restored_at: municipality.restoredAt,
     plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
     subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
     facility: sql<Json<TupleOf<typeof AREA_VALUES>> | null>`
@@ -69,7 +69,7 @@ export const readFacility = municipalityReader({
     // Not null if the row has a municipality.
     id: row.id ?? 0,
     timeZone: row.time_zone ?? '',
-    stay: row.stay ?? 0,
+    restoredAt: row.restored_at,
     plateCheckEnabled: row.plate_check_enabled === 1,
     subscriptionsEnabled: row.subscriptions_enabled === 1,
     facility: facilityOf(row.facility),

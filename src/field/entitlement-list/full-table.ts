@@ -278,7 +278,7 @@ async function readNext(
       head,
       READ_SUBSCRIPTIONS.prepare(db, { ...values, from: position.number, maxPlates: bounds.max }),
     ]);
-    const { isWhole, newest } = headOf(first, municipality, cursor);
+    const { isWhole, newest } = headOf(first, cursor);
     return isWhole ? { ...subscriptionsOf(results, position, scope, asOf, bounds), newest } : null;
   }
   const [afterEnd, afterStart, afterId] = position.after;
@@ -289,7 +289,7 @@ async function readNext(
       greatestEnd: greatestEnd(position.part),
     }),
   ]);
-  const { isWhole, newest } = headOf(first, municipality, cursor);
+  const { isWhole, newest } = headOf(first, cursor);
   return isWhole ? { ...sessionsOf(results, position, scope, asOf, bounds), newest } : null;
 }
 

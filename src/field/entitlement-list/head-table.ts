@@ -1,6 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
 import { lastRecordedAt } from '../../storage/db/changes-sql.ts';
 import { changes, municipalities } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, type Prepared, parsed, tableAs } from '../../storage/db/sql.ts';
@@ -48,8 +47,6 @@ const HEAD = statement(
       ${ofMunicipality}
         and ${change.recordedAt} > ${heldFrom}
     )`,
-        moved_to: municipality.movedTo,
-        arriving: municipality.arriving,
         past_since: municipality.pastSince,
       },
       sql`
@@ -89,18 +86,11 @@ export const headStatement = (
  * Returns the result of {@link headStatement}. A cursor has expired (`isWhole` is false) if one of its changes is no longer
  * kept, or is another change since the database was restored; also if retention or an erasure has since deleted part of the
  * past (`past_since`): then the caller's state is no longer known.
- *
- * @throws MovedOn
  */
-export function headOf(
-  { results: [row] }: D1Result<RowIn<typeof HEAD>>,
-  municipality: ListMunicipality,
-  cursor: CursorBase | null,
-): Head {
+export function headOf({ results: [row] }: D1Result<RowIn<typeof HEAD>>, cursor: CursorBase | null): Head {
   if (row === undefined) {
     return { newest: NO_CHANGE, isWhole: false };
   }
-  requireStillHere(municipality, { movedTo: row.moved_to, isArriving: row.arriving === 1 });
   const isWhole =
     cursor === null ||
     (row.known === cursor.mark.call && row.first !== null && row.past_since <= cursor.held.from);

@@ -13,7 +13,6 @@ import type {
   MunicipalityCallContext,
   MunicipalityReading,
 } from '../../serving/pipeline/reading.ts';
-import { databaseName } from '../../storage/databases/bindings.ts';
 import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import type { ListedChange, ListScope } from './changes.ts';
 import { readChanges } from './changes-table.ts';
@@ -46,16 +45,12 @@ type Part = Omit<ListAnswer, 'cursor'> & {
   readonly cut?: (lines: number) => Part;
 };
 
-/**
- * The list of a facility for a gate that is offline: page after page of the full list, then deltas.
- *
- * @throws MovedOn if the municipality moves while the list is read
- */
+/** The list of a facility for a gate that is offline: page after page of the full list, then deltas. */
 async function listEntitlements(
   { cursor, limit }: ListQuery,
   context: MunicipalityCallContext<string, ListMunicipality>,
 ): Promise<ListFinding> {
-  const { env, db, municipality, tokenHash, grant, query } = context;
+  const { env, municipality, tokenHash, grant, query } = context;
   const refuse = (code: ErrorCode, message?: Text) => ({
     refused: new Refusal(code, message && { message }),
   });
@@ -71,9 +66,8 @@ async function listEntitlements(
     settingsOf(municipality),
   ]);
   const binding: CursorBinding = {
-    database: databaseName(env, db),
     municipalityId: municipality.id,
-    stay: municipality.stay,
+    restoredAt: municipality.restoredAt,
     areaId: served.facility.areaId,
   };
   const state = cursor === undefined ? null : await openCursor(cursor, binding, sealing);
@@ -82,7 +76,7 @@ async function listEntitlements(
     return refuse('CURSOR_GONE');
   }
   const from = state ?? newList(settings, context.now);
-  const reading = { db: db, context };
+  const reading = { db: env.DB, context };
   const { deadline, isolate } = context;
   const write = () => writePage(from, limit ?? DEFAULT_LINES, { scope, keys, binding, sealing, reading });
   // A full list may have thousands of lines; a delta is short.

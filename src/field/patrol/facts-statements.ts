@@ -11,7 +11,7 @@ import { longestRun } from '../../core/entitlement/session-parts.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
 import { MAX_PLATE_SESSIONS } from '../../domain/plate-bounds.ts';
-import type { MunicipalitySearch } from '../../serving/lookups/located-municipality.ts';
+import type { MunicipalitySearch } from '../../serving/lookups/municipality.ts';
 import {
   fromMunicipalities,
   municipality,
@@ -290,7 +290,6 @@ const ofEverySearch = <Values, Row>(
   make: (by: MunicipalitySearch['by'], parameters: Parameters<Values>) => SQL<Row>,
 ) => ({
   code: statement(declared, (parameters) => make('code', parameters)),
-  credential: statement(declared, (parameters) => make('credential', parameters)),
   grant: statement(declared, (parameters) => make('grant', parameters)),
 });
 

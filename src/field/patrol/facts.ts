@@ -15,7 +15,7 @@ import type {
   FoundMunicipality,
   MunicipalityFinding,
   MunicipalitySearch,
-} from '../../serving/lookups/located-municipality.ts';
+} from '../../serving/lookups/municipality.ts';
 import { findingOf, searchValues } from '../../serving/lookups/municipality-table.ts';
 import { json, parsed } from '../../storage/db/sql.ts';
 import { batch } from '../../storage/db/statement.ts';

@@ -104,7 +104,7 @@ async function judgeAll(context: Context): Promise<readonly Item[]> {
  * any plate may have been named.
  */
 async function lineRejectionOf(context: Context): Promise<(plate: Plate) => boolean> {
-  const { env, db, now, municipality, query } = context;
+  const { env, now, municipality, query } = context;
   const keys = digestKeys(env);
   const { hasRejected, doubtsEveryPlate } = municipality;
   if (doubtsEveryPlate || !hasRejected || keys.length === 0) {
@@ -112,7 +112,7 @@ async function lineRejectionOf(context: Context): Promise<(plate: Plate) => bool
   }
   const plates = [...new Set(query.sightings.flatMap(({ plate }) => (plate === null ? [] : [plate])))];
   const digests = await Promise.all(plates.map((plate) => plateDigests(keys, municipality.code, plate)));
-  const kept = await readRejected(db, municipality, digests.flat(), now);
+  const kept = await readRejected(env.DB, digests.flat(), now);
   const named = new Set(plates.filter((_, index) => digests[index]?.some((digest) => kept.has(digest))));
   return (plate) => named.has(plate);
 }

@@ -2,15 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/instant.ts';
 import type { UnattributedLines } from '../../domain/patrol/rejected-lines.ts';
-import { type FoundMunicipality, requireStillHere } from '../../serving/lookups/located-municipality.ts';
-import {
-  findingOf,
-  fromMunicipalities,
-  municipality,
-  municipalityColumns,
-  SEARCH,
-  searchValues,
-} from '../../serving/lookups/municipality-table.ts';
+import { municipality } from '../../serving/lookups/municipality-table.ts';
 import {
   rejectedLines,
   rejectedPlates,
@@ -18,7 +10,6 @@ import {
   sources,
 } from '../../storage/db/schema/index.ts';
 import {
-  columns,
   type Json,
   json,
   jsonArray,
@@ -26,7 +17,6 @@ import {
   literal,
   parsed,
   primaryKeyOf,
-  type RowOf,
   tableAs,
 } from '../../storage/db/sql.ts';
 import { all, statement, value } from '../../storage/db/statement.ts';
@@ -77,50 +67,27 @@ export const unattributedIn = (
 
 /** The digests of plates in rejected lines. */
 const REJECTED = statement(
-  { ...SEARCH, digests: value<Json<readonly string[]>>(), from: value<number>() },
-  ({ digests, from, ...search }) =>
-    sql<RowOf<ReturnType<typeof municipalityColumns>> & { readonly digests: Json<string[]> }>`
-    select ${columns(municipalityColumns(search))}, (
-      select json_group_array(found.digest)
-      from (
-        select ${ofSource.digest} as digest
-        from json_each(${digests}) as wanted
-        cross join ${tableAs(rejectedPlates, ofSource, 'rejected_plates_by_digest')}
-          on ${ofSource.digest} = wanted.value
-        where ${ofSource.at} > ${from}
-        union all
-        select ${ofSubscriptions.digest} as digest
-        from json_each(${digests}) as wanted
-        cross join ${tableAs(rejectedSubscriptionPlates, ofSubscriptions, 'rejected_subscription_plates_by_digest')}
-          on ${ofSubscriptions.digest} = wanted.value
-        where ${ofSubscriptions.at} > ${from}
-      ) as found
-    ) as digests
-    ${fromMunicipalities('code', search)}`,
+  { digests: value<Json<readonly string[]>>(), from: value<number>() },
+  ({ digests, from }) => sql<{ readonly digest: string }>`
+    select ${ofSource.digest} as digest
+    from json_each(${digests}) as wanted
+    cross join ${tableAs(rejectedPlates, ofSource, 'rejected_plates_by_digest')}
+      on ${ofSource.digest} = wanted.value
+    where ${ofSource.at} > ${from}
+    union all
+    select ${ofSubscriptions.digest} as digest
+    from json_each(${digests}) as wanted
+    cross join ${tableAs(rejectedSubscriptionPlates, ofSubscriptions, 'rejected_subscription_plates_by_digest')}
+      on ${ofSubscriptions.digest} = wanted.value
+    where ${ofSubscriptions.at} > ${from}`,
 );
 
-/**
- * Returns which of these digests are of plates in lines rejected within a day.
- *
- * @throws MovedOn
- */
+/** Returns which of these digests are of plates in lines rejected within a day. */
 export async function readRejected(
   db: D1Database,
-  municipality: FoundMunicipality,
   digests: readonly string[],
   now: Instant,
 ): Promise<ReadonlySet<string>> {
-  const { results } = await all(
-    REJECTED.prepare(db, {
-      ...searchValues({ by: 'code', code: municipality.code }),
-      digests: json(digests),
-      from: rejectedFrom(now),
-    }),
-  );
-  const [found] = findingOf(results).rows;
-  if (found === undefined) {
-    throw new Error(`the municipality ${municipality.code} has gone from its database`);
-  }
-  requireStillHere(municipality, found.place);
-  return new Set(parsed(found.row.digests));
+  const { results } = await all(REJECTED.prepare(db, { digests: json(digests), from: rejectedFrom(now) }));
+  return new Set(results.map(({ digest }) => digest));
 }

@@ -1,27 +1,24 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { undo } from '../../storage/db/guards.ts';
-import { changesByDay, municipalities, tenants } from '../../storage/db/schema/index.ts';
+import { changesByDay, municipalities } from '../../storage/db/schema/index.ts';
 import { bare, list, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 import { first, select, statement, value } from '../../storage/db/statement.ts';
 import { ifKnownSchema } from '../../storage/db/writable.ts';
-import type { BatchCount, DayRoom } from './day-room.ts';
+import type { BatchCount } from './day-room.ts';
 
 const municipality = alias(municipalities, 'municipality');
-const tenant = alias(tenants, 'tenant');
 const changesOfDay = alias(changesByDay, 'changes_of_day');
 
-const READ_ROOM = statement(
+const READ_STORED = statement(
   { municipalityId: value<number>(), day: value<number>() },
   ({ municipalityId, day }) =>
     select(
       {
-        daily_changes: tenant.dailyChanges,
         used: sql<number>`coalesce(${changesOfDay.changes}, 0)`,
       },
       sql`
   from ${tableAs(municipalities, municipality)}
-  cross join ${tableAs(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
   left join ${tableAs(changesByDay, changesOfDay, primaryKeyOf(changesByDay))}
     on ${changesOfDay.day} = ${day}
     and ${changesOfDay.tenantId} = ${municipality.tenantId}
@@ -29,16 +26,13 @@ const READ_ROOM = statement(
     ),
 );
 
-/**
- * Reads how much the municipality's tenant may store in a day, and how much it has stored today in the municipality's
- * database.
- */
-export async function readDayRoom(db: D1Database, municipalityId: number, day: number): Promise<DayRoom> {
-  const row = await first(READ_ROOM.prepare(db, { municipalityId, day }));
+/** Reads how much the municipality's tenant has stored in a day. */
+export async function readStoredOn(db: D1Database, municipalityId: number, day: number): Promise<number> {
+  const row = await first(READ_STORED.prepare(db, { municipalityId, day }));
   if (row === null) {
     throw new Error(`there is no municipality ${municipalityId}`);
   }
-  return { dailyChanges: row.daily_changes, used: row.used };
+  return row.used;
 }
 
 const COUNT_CHANGES = statement(

@@ -1,30 +1,24 @@
 import { type Change, limitWith } from '../../domain/daily-changes.ts';
 import { type Instant, utcDay } from '../../domain/instant.ts';
 
-/** A tenant's daily limit, and how much it has stored in a UTC day. */
-export interface DayRoom {
-  /** Null: no limit. */
-  readonly dailyChanges: number | null;
-  readonly used: number;
-}
-
 /** What a batch adds to the day. */
 export interface BatchCount {
   /** Days since 1970. */
   readonly day: number;
   readonly count: number;
-  /** The most that may have been stored before it, or infinity. */
+  /** The most that may have been stored before it. Infinity for a batch that stores nothing. */
   readonly maxBefore: number;
 }
 
 /** The room of a batch: takes the changes that fit, and counts them. */
 export class BatchRoom {
-  readonly #room: DayRoom;
+  readonly #used: number;
   #count = 0;
   #maxBefore = Number.POSITIVE_INFINITY;
 
-  constructor(room: DayRoom) {
-    this.#room = room;
+  /** @param used how much the tenant has stored in the day */
+  constructor(used: number) {
+    this.#used = used;
   }
 
   /**
@@ -35,8 +29,8 @@ export class BatchRoom {
    */
   take(change: Change, earlier: Change | null): boolean {
     const count = this.#count - (earlier?.cost ?? 0) + change.cost;
-    const maxBefore = limitWith(change.isEnding, this.#room.dailyChanges) - count;
-    if (change.cost > 0 && this.#room.used > maxBefore) {
+    const maxBefore = limitWith(change.isEnding) - count;
+    if (change.cost > 0 && this.#used > maxBefore) {
       return false;
     }
     this.#count = count;
@@ -56,23 +50,23 @@ export class BatchRoom {
  * may be refused a few lines too many.
  */
 export class DailyRoom {
-  readonly #read: (day: number) => Promise<DayRoom>;
+  readonly #read: (day: number) => Promise<number>;
   #day = 0;
-  #room: DayRoom | null = null;
+  #used: number | null = null;
 
-  /** @param read what the database says of a day */
-  constructor(read: (day: number) => Promise<DayRoom>) {
+  /** @param read how much the database has of a day */
+  constructor(read: (day: number) => Promise<number>) {
     this.#read = read;
   }
 
-  /** What a batch that begins now may store. A batch counts on the day on which it begins. */
-  async begin(now: Instant): Promise<DayRoom> {
+  /** How much is stored before a batch that begins now. A batch counts on the day on which it begins. */
+  async begin(now: Instant): Promise<number> {
     const day = utcDay(now);
-    if (this.#room === null || day !== this.#day) {
+    if (this.#used === null || day !== this.#day) {
       this.#day = day;
-      this.#room = await this.#read(day);
+      this.#used = await this.#read(day);
     }
-    return this.#room;
+    return this.#used;
   }
 
   /**
@@ -81,9 +75,9 @@ export class DailyRoom {
    * @param write does it, and counts it in the same transaction
    */
   async count(batch: Omit<BatchCount, 'day'>, write: (batch: BatchCount) => Promise<void>): Promise<void> {
-    const room = this.#room;
-    this.#room = null;
+    const used = this.#used;
+    this.#used = null;
     await write({ ...batch, day: this.#day });
-    this.#room = room && { ...room, used: room.used + batch.count };
+    this.#used = used === null ? null : used + batch.count;
   }
 }

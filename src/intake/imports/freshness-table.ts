@@ -6,7 +6,7 @@ import { LAST_BATCH } from '../../storage/db/schema/past.ts';
 import { type IMPORT_OUTCOMES, sourceImports, sources } from '../../storage/db/schema/sessions.ts';
 import { bare, list, literal } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../../storage/db/writable.ts';
+import { ifKnownSchema, rethrowOutgrown } from '../../storage/db/writable.ts';
 import { keepImport } from '../../storage/history/source-imports-parts.ts';
 import type { StoredBy } from './stored-by-table.ts';
 
@@ -50,7 +50,7 @@ const RECORD_CHANGE = statement(
     return recordChange(
       municipalityId,
       { now, requestId, batch: literal(LAST_BATCH) },
-      { guarded: ifKnownSchema(ifWritable(sourceId, municipalityId)) },
+      { guarded: ifKnownSchema(municipalityId) },
     );
   },
 );

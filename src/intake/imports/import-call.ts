@@ -1,13 +1,10 @@
 import { withSubject } from '../../base/errors/call-subject.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
-import { type ChosenMunicipality, chooseGranted } from '../../serving/lookups/located-municipality.ts';
+import { chooseGranted } from '../../serving/lookups/municipality.ts';
 import type { LinesRequest } from '../../serving/pipeline/operation.ts';
 import type { GrantedCallContext } from '../../serving/pipeline/reading.ts';
-import { refuseMoving } from '../../storage/databases/municipality-moving.ts';
-import { dropStatistics } from '../../storage/databases/statistics-table.ts';
+import { dropStatistics } from '../../storage/db/statistics-table.ts';
 import { type Municipality, readMunicipalities } from './target-table.ts';
-
-export type LocatedMunicipality = ChosenMunicipality<Municipality>;
 
 /** The time limit of a batch, with its retries. */
 const BATCH_MS = 10_000;
@@ -31,18 +28,13 @@ export function limitTime<T>({ context }: ImportCall, step: Promise<T>): Promise
 export async function inMunicipality<T>(
   call: ImportCall,
   code: string | undefined,
-  work: (located: LocatedMunicipality) => Promise<T>,
+  work: (municipality: Municipality) => Promise<T>,
 ): Promise<T> {
-  const located = await limitTime(
-    call,
-    chooseGranted(call.context, call.context.grant, code, readMunicipalities),
-  );
-  return withSubject({ municipality: located.municipality.code }, async () => {
-    if (located.municipality.isStopped) {
-      refuseMoving();
-    }
+  const { env, grant } = call.context;
+  const municipality = await limitTime(call, chooseGranted(env, grant, code, readMunicipalities));
+  return withSubject({ municipality: municipality.code }, async () => {
     // Imports make tables grow far beyond their statistics.
-    if (located.municipality.hasStatistics) await limitTime(call, dropStatistics(located.db));
-    return work(located);
+    if (municipality.hasStatistics) await limitTime(call, dropStatistics(env.DB));
+    return work(municipality);
   });
 }

@@ -3,7 +3,6 @@ import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
 import type { Grant } from '../../serving/access/grant.ts';
 import { MISSING } from '../../serving/http/validation.ts';
-import { whereWritable } from '../../storage/databases/municipality-moving.ts';
 import { retry } from '../../storage/db/retry.ts';
 import { keyIn, type SessionImportQuery } from './contract.ts';
 import { sessionBound } from './crowded-table.ts';
@@ -64,7 +63,6 @@ async function readSessionTarget(
 type Call = ImportCall<SessionImportQuery>;
 type Target = SessionSource &
   SessionTarget & {
-    readonly db: D1Database;
     /** The code of the municipality. */
     readonly municipality: string;
   };
@@ -118,16 +116,17 @@ async function forTarget<T>(
 ): Promise<{ readonly answer: T; readonly municipality: string }> {
   const query = await call.request.readQuery();
   const sourceCode = sourceCodeOf(call.context.grant, query.source_code);
-  return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
-    const source = await limitTime(call, readSessionTarget(db, municipality, sourceCode));
-    const place = { db, municipality: municipality.code, municipalityId: municipality.id };
+  return inMunicipality(call, query.municipality_code, async (municipality) => {
+    const source = await limitTime(call, readSessionTarget(call.context.env.DB, municipality, sourceCode));
+    const place = { municipality: municipality.code, municipalityId: municipality.id };
     const answer = await work({ ...place, ...source });
     return { answer, municipality: municipality.code };
   });
 }
 
 function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportKind<SessionRow> {
-  const { db, municipalityId, sourceCode } = target;
+  const { DB: db } = call.context.env;
+  const { municipalityId, sourceCode } = target;
   const { erased, ...batches } = storeBatches(call, sessionRule, {
     db,
     from: { municipalityId, sourceCode, kind: 'parking_session' },
@@ -151,10 +150,10 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
 }
 
 async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const { now, requestId } = call.context;
+  const { env, now, requestId } = call.context;
   const finished = { sourceId: target.sourceId, outcome, at: now };
   await limitTime(
     call,
-    whereWritable(() => retry(() => recordImport(target.db, finished, { requestId, clock: clockNow }))),
+    retry(() => recordImport(env.DB, finished, { requestId, clock: clockNow })),
   );
 }

@@ -1,6 +1,6 @@
 import { keyIn, type SubscriptionImportQuery } from './contract.ts';
 import { subscriptionBound } from './crowded-table.ts';
-import { type ImportCall, inMunicipality, type LocatedMunicipality, limitTime } from './import-call.ts';
+import { type ImportCall, inMunicipality, limitTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
 import { RejectedPlates, rememberRejected } from './rejected-plates.ts';
 import { subscriptionRule } from './rules.ts';
@@ -29,13 +29,12 @@ type Call = ImportCall<SubscriptionImportQuery>;
 export function importSubscriptionFile(call: Call): Promise<Imported> {
   return runInTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();
-    return inMunicipality(call, query.municipality_code, async (located) => {
-      const codes = await limitTime(call, readSubscriptionCodes(located.db, located.municipality));
-      const { db, municipality } = located;
+    return inMunicipality(call, query.municipality_code, async (municipality) => {
+      const codes = await limitTime(call, readSubscriptionCodes(call.context.env.DB, municipality));
       const rejected = new RejectedPlates();
-      const kind = subscriptions(call, located, codes, rejected);
+      const kind = subscriptions(call, municipality.id, codes, rejected);
       const answer = await runImport(file, kind, call.context.language, pace);
-      const place = { db, municipality: municipality.code, municipalityId: municipality.id, source: null };
+      const place = { municipality: municipality.code, municipalityId: municipality.id, source: null };
       await rememberRejected(call, pace, place, rejected);
       return { answer, municipality: municipality.code };
     });
@@ -44,11 +43,11 @@ export function importSubscriptionFile(call: Call): Promise<Imported> {
 
 function subscriptions(
   call: Call,
-  { municipality, db }: LocatedMunicipality,
+  municipalityId: number,
   codes: SubscriptionCodes,
   rejected: RejectedPlates,
 ): ImportKind<SubscriptionRow> {
-  const municipalityId = municipality.id;
+  const { DB: db } = call.context.env;
   const place = { municipalityId, names: { types: codesById(codes.types), areas: codesById(codes.areas) } };
   const { erased, ...batches } = storeBatches(call, subscriptionRule(bytesById(codes.areas)), {
     db,

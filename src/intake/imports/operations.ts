@@ -27,7 +27,7 @@ export const importSessions = operation({
   path: '/api/v2/imports/sessions',
   access,
   query: sessionImportQuery,
-  errors: ['SOURCE_NOT_FOUND', 'MUNICIPALITY_MOVING'],
+  errors: ['SOURCE_NOT_FOUND'],
   log: { operation: 'import_sessions' },
   handle: (request, context) => importSessionFile({ request, context }),
 });
@@ -39,7 +39,6 @@ export const importSubscriptions = operation({
   path: '/api/v2/imports/subscriptions',
   access: { ...access, importsBeyondSource: true },
   query: subscriptionImportQuery,
-  errors: ['MUNICIPALITY_MOVING'],
   log: { operation: 'import_subscriptions' },
   handle: (request, context) => importSubscriptionFile({ request, context }),
 });

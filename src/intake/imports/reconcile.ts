@@ -1,5 +1,5 @@
 import type { Change } from '../../domain/daily-changes.ts';
-import { type BatchCount, BatchRoom, type DayRoom } from './day-room.ts';
+import { type BatchCount, BatchRoom } from './day-room.ts';
 
 /** Decides whether a line creates, changes or repeats a row, for one kind of import. */
 export interface ReconcileRule<Row> {
@@ -51,12 +51,12 @@ export class Reconciliation<Row> {
 
   /**
    * @param stored the rows of the lines' keys, by key; none for a key that is new
-   * @param room what the day has room for
+   * @param used how much the tenant has stored today
    */
-  constructor(stored: ReadonlyMap<string, Row>, rule: ReconcileRule<Row>, room: DayRoom) {
+  constructor(stored: ReadonlyMap<string, Row>, rule: ReconcileRule<Row>, used: number) {
     this.#stored = stored;
     this.#rule = rule;
-    this.#room = new BatchRoom(room);
+    this.#room = new BatchRoom(used);
   }
 
   /**

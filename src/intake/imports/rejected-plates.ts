@@ -1,6 +1,5 @@
 import { MAX_REMEMBERED_LINES, MAX_REMEMBERED_PLATES } from '../../domain/patrol/rejected-lines.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
-import { whereWritable } from '../../storage/databases/municipality-moving.ts';
 import { retry } from '../../storage/db/retry.ts';
 import { digestKeys, plateDigest } from '../../storage/plate-digest/plate-digest.ts';
 import type { ImportCall } from './import-call.ts';
@@ -63,9 +62,8 @@ const plateOfEntry = (entry: unknown): unknown =>
 const plateIn = (text: unknown): Plate | null =>
   typeof text === 'string' || typeof text === 'number' ? normalizePlate(String(text)) : null;
 
-/** The sender whose rejected lines are remembered, and its database. */
+/** The sender whose rejected lines are remembered. */
 interface Destination extends Sender {
-  readonly db: D1Database;
   /** The code of the municipality. */
   readonly municipality: string;
 }
@@ -89,9 +87,7 @@ export async function rememberRejected(
   const store = async () => {
     const full = part;
     part = { digests: [], unremembered: 0, unreadable: 0 };
-    await pace.inTime(() =>
-      whereWritable(() => retry(() => rememberPart(destination.db, destination, full, now))),
-    );
+    await pace.inTime(() => retry(() => rememberPart(env.DB, destination, full, now)));
   };
   for (let from = 0; key !== undefined && from < plates.length; from += DIGESTS_PER_TURN) {
     const some = plates.slice(from, from + DIGESTS_PER_TURN);

@@ -2,24 +2,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { MAX_REMEMBERED_LINES, MAX_REMEMBERED_PLATES } from '../../domain/patrol/rejected-lines.ts';
-import {
-  municipalities,
-  rejectedLines,
-  rejectedPlates,
-  rejectedSubscriptionPlates,
-} from '../../storage/db/schema/index.ts';
-import {
-  bare,
-  type Json,
-  json,
-  list,
-  literal,
-  prepareQuery,
-  primaryKeyOf,
-  tableByIndex,
-} from '../../storage/db/sql.ts';
+import { rejectedLines, rejectedPlates, rejectedSubscriptionPlates } from '../../storage/db/schema/index.ts';
+import { bare, type Json, json, list, literal, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import { isWritable, undoWhere, writeBatch } from '../../storage/db/writable.ts';
+import { writeBatch } from '../../storage/db/writable.ts';
 
 /** The sender of rejected lines: a source, or a municipality's office for its subscriptions. */
 export interface Sender {
@@ -177,10 +163,6 @@ export async function rememberPart(
   const owner = { ownerId: source?.id ?? municipalityId, at };
   const kept = { ...owner, items: json(tuples) };
   await writeBatch(db, [
-    prepareQuery(
-      db,
-      undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${isWritable(municipalities)}`),
-    ),
     forget.prepare(db, owner),
     keep.prepare(db, kept),
     count.prepare(db, {

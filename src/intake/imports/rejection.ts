@@ -1,6 +1,7 @@
 import type { core } from 'zod';
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
+import { DAILY_CHANGES } from '../../domain/daily-changes.ts';
 import { MAX_PLATE_SESSIONS, MAX_PLATE_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import { issuesOf } from '../../serving/http/validation.ts';
 import type { Refused } from './reconcile.ts';
@@ -54,8 +55,8 @@ export const LINE_TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
     it: `la targa ha altre ${MAX_PLATE_SESSIONS} soste che finiscono dopo le 24 ore prima di questa, o è in altri ${MAX_PLATE_SUBSCRIPTIONS} abbonamenti ancora in corso`,
   },
   QUOTA_EXCEEDED: {
-    en: 'the tenant has stored as many changes today (UTC) as its daily_changes allow: send the line again tomorrow, or have them raised',
-    it: 'il gestore ha già salvato oggi (UTC) tutte le modifiche che daily_changes consente: rinviare la riga domani, o far aumentare il limite',
+    en: `the tenant has stored ${DAILY_CHANGES} changes today (UTC): send the line again tomorrow`,
+    it: `l’ente ha già salvato ${DAILY_CHANGES} modifiche oggi (UTC): rinviare la riga domani`,
   },
 };
 

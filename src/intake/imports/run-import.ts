@@ -1,7 +1,7 @@
 import type { Language } from '../../base/text/text.ts';
 import { retry } from '../../storage/db/retry.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
-import type { BatchCount, DayRoom } from './day-room.ts';
+import type { BatchCount } from './day-room.ts';
 import { endOfLine, lineAt, type NumberedLine, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
 import {
@@ -138,7 +138,7 @@ export interface ImportKind<Row> {
   /** The stored rows of these keys, by key. Begins a batch. */
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
   /** The room in the daily limit. */
-  readRoom(): Promise<DayRoom>;
+  readRoom(): Promise<number>;
   /** The keys of the rows that are too many for their plate. */
   findCrowded(rows: readonly Row[]): Promise<ReadonlySet<string>>;
   /**
@@ -151,7 +151,7 @@ export interface ImportKind<Row> {
   writeRows(rows: readonly Row[], count: Omit<BatchCount, 'day'>, isCounted: boolean): Promise<void>;
 }
 
-/** How an import shares its isolate and its database. */
+/** How an import shares its isolate and the database. */
 export interface Pace {
   /** Lets other calls have their turn; resolves when the import may go on. */
   nextTurn(): Promise<void>;

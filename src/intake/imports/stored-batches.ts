@@ -1,7 +1,6 @@
 import { clockNow } from '../../base/platform/clock.ts';
 import { type Plate, spellsPlate, storedPlate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
-import { whereWritable } from '../../storage/databases/municipality-moving.ts';
 import {
   type ErasedFrom,
   erasedDigest,
@@ -11,7 +10,7 @@ import {
 import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import type { PlateBound } from './crowded-table.ts';
-import { readDayRoom } from './daily-changes-table.ts';
+import { readStoredOn } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
 import type { ErasedPlate, Guard, StoredRows } from './erased-parts.ts';
 import type { ImportCall } from './import-call.ts';
@@ -158,7 +157,7 @@ export function storeBatches<Row, Stored extends Row>(
 ): StoredBatches<Row, Stored> {
   const erased = new ErasedPlates<Stored>(env, from);
   let batch = 0;
-  const room = new DailyRoom((day) => readDayRoom(db, from.municipalityId, day));
+  const room = new DailyRoom((day) => readStoredOn(db, from.municipalityId, day));
   const changesOf = (rows: readonly Row[]) =>
     rows.map((after) => ({ before: erased.stored.get(rule.keyOf(after)) ?? null, after }));
   return {
@@ -178,7 +177,7 @@ export function storeBatches<Row, Stored extends Row>(
         const bounds = isCounted ? [] : bound.guard(changesOf(rows));
         const by = { requestId, batch, clock: clockNow, erasedUpTo: erased.upTo, guards, count, bounds };
         try {
-          await whereWritable(() => write(rows, by, erased.stored));
+          await write(rows, by, erased.stored);
         } catch (error) {
           // A batch that is decided again gets another number: its earlier try may have been stored, and the answer
           // lost.

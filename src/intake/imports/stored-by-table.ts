@@ -4,7 +4,7 @@ import { isKeyTaken, isStoredAlready, recordChange } from '../../storage/db/chan
 import { guardReason } from '../../storage/db/guards.ts';
 import { municipalities } from '../../storage/db/schema/index.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import { rethrowOutgrown, writableId } from '../../storage/db/writable.ts';
+import { rethrowOutgrown } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import { countStatement } from './daily-changes-table.ts';
@@ -46,7 +46,7 @@ const RECORD_CHANGE = statement(
       municipalityId,
       { now, requestId, batch },
       {
-        guarded: requireNoErasure(writableId(municipalityId), erasedUpTo),
+        guarded: requireNoErasure(municipalityId, erasedUpTo),
         from: sql`
         from ${municipalities}
         where ${municipalities.id} = ${municipalityId}`,
@@ -86,7 +86,7 @@ export async function storeBatch(
     }
     // Another import has stored a row of the batch.
     const reason = isKeyTaken(error) ? 'changed_meanwhile' : guardReason(error);
-    if (reason === null || reason === 'not_writable' || reason === 'schema_outgrown') {
+    if (reason === null || reason === 'schema_outgrown') {
       throw error;
     }
     throw new ChangedMeanwhile(reason, { cause: error });

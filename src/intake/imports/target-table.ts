@@ -1,34 +1,26 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { areas, sources, subscriptionTypes } from '../../storage/db/schema/index.ts';
 import { HAS_STATISTICS } from '../../storage/db/sql.ts';
-import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 
 /** The municipality of an import. */
 export interface Municipality extends FoundMunicipality {
   readonly id: number;
-  /** Whether its writes are stopped, because its move is about to end. */
-  readonly isStopped: boolean;
-  /** Of its database. */
+  /** Of the database. */
   readonly hasStatistics: boolean;
 }
 
-/** The municipalities of a search, and whether they may be written now. */
+/** The municipalities of a search. */
 export const readMunicipalities = municipalityReader({
   selection: () => ({
     id: sql<number | null>`${municipality.id}`,
-    stopped: sql<number | null>`coalesce(${municipality.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
     statistics: HAS_STATISTICS,
   }),
   // The id is not null if the row has a municipality.
-  factsOf: ({ id, stopped, statistics }) => ({
-    id: id ?? 0,
-    isStopped: stopped === 1,
-    hasStatistics: statistics === 1,
-  }),
+  factsOf: ({ id, statistics }) => ({ id: id ?? 0, hasStatistics: statistics === 1 }),
 });
 
 /** Reads the id of an active source (null if there is none with this code), and the ids of all areas by code. */

@@ -1,11 +1,10 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
-import { FROM_BACKUP } from '../../storage/db/schema/moves.ts';
 import { plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 
 /** A municipality of the tenant. */
@@ -13,12 +12,11 @@ interface HeldIn {
   readonly id: number;
   readonly code: string;
   readonly timeZone: string;
+  /** Nobody can read it yet. */
+  readonly isRestoring: boolean;
 }
 
-/** A discarded restore leaves the row of a municipality that was nowhere before, and is nowhere now. */
-const isSomewhere = sql`(${municipalities.movedTo} is not ${FROM_BACKUP} or ${municipalities.arriving})`;
-
-/** The tenant's municipalities, by the home's directory, ordered by code. Null: there is no such tenant. */
+/** The tenant's municipalities, also those that are being restored, ordered by code. Null: there is no such tenant. */
 async function readHolders(db: D1Database, tenant: string): Promise<HeldIn[] | null> {
   const rows = await drizzle(db)
     .select({
@@ -26,16 +24,19 @@ async function readHolders(db: D1Database, tenant: string): Promise<HeldIn[] | n
       id: municipalities.id,
       code: municipalities.code,
       timeZone: municipalities.timeZone,
+      isRestoring: municipalities.restoring,
     })
     .from(tenants)
-    .leftJoin(municipalities, and(eq(municipalities.tenantId, tenants.id), isSomewhere))
+    .leftJoin(municipalities, eq(municipalities.tenantId, tenants.id))
     .where(eq(tenants.code, tenant))
     .orderBy(asc(municipalities.code));
   if (rows.length === 0) {
     return null;
   }
-  return rows.flatMap(({ id, code, timeZone }) =>
-    id === null || code === null || timeZone === null ? [] : [{ id, code, timeZone }],
+  return rows.flatMap(({ id, code, timeZone, isRestoring }) =>
+    id === null || code === null || timeZone === null || isRestoring === null
+      ? []
+      : [{ id, code, timeZone, isRestoring }],
   );
 }
 

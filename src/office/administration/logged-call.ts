@@ -44,7 +44,7 @@ export const callFields = z
       .max(40)
       .nullable()
       .describe(
-        'What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `plate.export`, `plate.erase`, `subscription.export`, `payment.settle`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
+        'What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `plate.export`, `plate.erase`, `subscription.export`, `payment.settle`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
       ),
     target: z
       .string()

@@ -1,11 +1,6 @@
 import * as z from 'zod';
 import { Refusal } from '../../base/errors/refusal.ts';
-import type { Env } from '../../env.ts';
-import type { Bounds } from '../../serving/access/bounds.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import type { LoggedCall } from '../../storage/call-log/calls-parts.ts';
-import { databasesOf } from '../../storage/databases/bindings.ts';
-import { sideBySide, splitOutcomes } from '../../storage/databases/side-by-side.ts';
 import { callFields, presentCall } from '../administration/logged-call.ts';
 import { readCall } from './calls-table.ts';
 
@@ -18,23 +13,6 @@ const callAnswer = z
   .object({ call: callFields.describe('The call.') })
   .meta({ id: 'CallResponse', description: 'A logged call. Its id is in `call`.' });
 
-/**
- * Looks a call up in every database: it is logged where its municipality lived, and stays there when that moves.
- *
- * @returns null if no database has it, or it is not within the bounds
- * @throws Error when none of those that answer has it, and not all answer
- */
-async function findCall(env: Env, requestId: string, bounds: Bounds): Promise<LoggedCall | null> {
-  const { values, failures } = splitOutcomes(
-    await sideBySide(databasesOf(env), ({ db }) => readCall(db, requestId)),
-  );
-  const found = values.find((call) => call !== null && bounds.covers(call.tenant)) ?? null;
-  if (found === null && failures.length > 0) {
-    throw failures[0];
-  }
-  return found;
-}
-
 /** Looks up a call in the call log by its `request_id`. */
 export const getCall = operation({
   id: 'getCall',
@@ -46,8 +24,8 @@ export const getCall = operation({
   answer: callAnswer,
   errors: ['NOT_FOUND'],
   handle: async ({ path }, { env, deadline, bounds }) => {
-    const row = await deadline.race(findCall(env, path.request_id, bounds));
-    return row === null
+    const row = await deadline.race(readCall(env.DB, path.request_id));
+    return row === null || !bounds.covers(row.tenant)
       ? { refused: new Refusal('NOT_FOUND', { message: NO_CALL }) }
       : { answer: { call: presentCall(row) } };
   },

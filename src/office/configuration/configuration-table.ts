@@ -1,9 +1,8 @@
-import { and, asc, count, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
-import type { LocationRow } from '../../storage/databases/lives-at.ts';
 import {
   areas,
   municipalities,
@@ -13,18 +12,12 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { bare, isIn, list, literal, prepareQuery } from '../../storage/db/sql.ts';
-import {
-  DATABASE_CLOCK,
-  isRefusedWrite,
-  isWritable,
-  undoWhere,
-  writeBatch,
-} from '../../storage/db/writable.ts';
+import { DATABASE_CLOCK, writeBatch } from '../../storage/db/writable.ts';
 import { versionStatements, versionsSince } from '../../storage/history/configuration-versions-table.ts';
 import { type Changes, changedMunicipalities, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { MAX_AREAS_READ, MAX_DAILY_CONFIGURATIONS } from './limits.ts';
 import type { Totals } from './room.ts';
-import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
+import type { ConfigurationState } from './state.ts';
 
 /**
  * Rows per statement. They are one parameter, which D1 limits to 2 MB. A document has at most 1 MiB, and a row adds a few
@@ -80,8 +73,8 @@ interface WrittenColumn {
   readonly isKey: boolean;
 }
 
-/** Set by the database, or by a move. */
-const NOT_WRITTEN = ['id', 'tenantActive', 'arriving', 'stay', 'livedIn', 'writesStoppedUntil', 'pastSince'];
+/** Set by the database, or by a restore. */
+const NOT_WRITTEN = ['id', 'tenantActive', 'restoring', 'restoredAt', 'pastSince'];
 
 /**
  * From 1 to 2^47 − 1, which takes six bytes in each row and index; one more bit would take eight. A sequence would reuse ids
@@ -89,8 +82,6 @@ const NOT_WRITTEN = ['id', 'tenantActive', 'arriving', 'stay', 'livedIn', 'write
  * would then refer to another row.
  */
 const RANDOM_ID = sql.raw('max(1, random() & 140737488355327)');
-/** The home assigns ids. A row outside it gets the same id. */
-const NEW_ID = sql`coalesce(${valueIn('id')}, ${RANDOM_ID})`;
 
 /** The tables whose ids are also stored outside the database. */
 const WITH_RANDOM_IDS: readonly SQLiteTable[] = [tenants, municipalities, areas, sources];
@@ -113,24 +104,23 @@ function columnsOf(table: SQLiteTable): WrittenColumn[] {
 function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
   const keys = columns.filter(({ isKey }) => isKey).map(({ column }) => column);
   const set = columns
-    .filter(({ isKey, property }) => !isKey && property !== 'movedTo')
+    .filter(({ isKey }) => !isKey)
     .map(
       ({ column, property }) =>
-        sql`${column} = ${property === 'tenant' ? sameTenantAndDatabase : sql`excluded.${column}`}`,
+        sql`${column} = ${property === 'tenant' ? sameTenant : sql`excluded.${column}`}`,
     );
-  const id = WITH_RANDOM_IDS.includes(table) ? [{ column: bare(tenants.id), value: NEW_ID }] : [];
+  const id = WITH_RANDOM_IDS.includes(table) ? [{ column: bare(tenants.id), value: RANDOM_ID }] : [];
   const inserted = [...id, ...columns];
   return sql`insert into ${table} (${list(inserted.map(({ column }) => column))})
     select ${list(inserted.map(({ value }) => value))} from json_each(${JSON.stringify(rows)}) as item where true
     on conflict (${list(keys)}) do update set ${list(set)}`;
 }
 
-/** A document must not move a municipality. The column is not nullable, so an attempt rolls back the transaction. */
-const sameTenantAndDatabase = sql`iif(tenant_id = excluded.tenant_id and moved_to is excluded.moved_to, tenant_id, null)`;
-
-/** Rolls back its transaction unless all these municipalities are writable in the database. */
-const requireWritable = (codes: readonly string[]): SQL =>
-  undoWhere(sql`${isIn(municipalities.code, codes)} and not ${isWritable(municipalities)}`);
+/**
+ * A document changes no municipality's tenant, and none that is being restored. The column is not nullable, so an attempt rolls
+ * back the transaction.
+ */
+const sameTenant = sql`iif(tenant_id = excluded.tenant_id and not restoring, tenant_id, null)`;
 
 /** Sets only the columns that a row has, so that concurrent documents do not overwrite each other. */
 function updateStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
@@ -161,29 +151,9 @@ export interface Asked {
   readonly municipalities: readonly string[];
 }
 
-/** Where a municipality lives and whether it is writable, by its row. */
-export interface WritablePlace extends LocationRow {
-  /** Whether its writes are stopped because its move is about to end. */
-  readonly isStopped: boolean;
-}
-
-/** The configuration in one database. The row of a municipality that lives elsewhere only says where. */
-export interface DatabaseState extends ConfigurationState {
-  readonly municipalities: ByCode<MunicipalityState & WritablePlace>;
-}
-
-/** Reads the tenants and municipalities that exist, from one database, in one round trip. */
-export async function readConfiguration(db: D1Database, asked: Asked): Promise<DatabaseState> {
+/** Reads the tenants and municipalities that exist, in one round trip. */
+export async function readConfiguration(db: D1Database, asked: Asked): Promise<ConfigurationState> {
   const orm = drizzle(db);
-  if (asked.municipalities.length === 0) {
-    // One statement: there may be a hundred databases, and an invocation may send a thousand statements.
-    const rows = await orm
-      .select()
-      .from(tenants)
-      .where(isIn(tenants.code, asked.tenants))
-      .orderBy(asc(tenants.code));
-    return { tenants: groupByCode(rows), municipalities: new Map() };
-  }
   const municipalityIsAsked = isIn(municipalities.code, asked.municipalities);
   const askedIds = orm.select({ id: municipalities.id }).from(municipalities).where(municipalityIsAsked);
   const theirTenants = orm
@@ -197,7 +167,7 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
       .where(or(isIn(tenants.code, asked.tenants), inArray(tenants.id, theirTenants)))
       .orderBy(asc(tenants.code)),
     orm
-      .select({ ...getTableColumns(municipalities), isStopped, recordedToday })
+      .select({ ...getTableColumns(municipalities), recordedToday })
       .from(municipalities)
       .where(municipalityIsAsked)
       .orderBy(asc(municipalities.code)),
@@ -250,20 +220,17 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
  * Writes the changes, and a version of each changed municipality, in one transaction and one round trip. If a concurrent
  * document sets the same property, the later one wins.
  *
- * @param living codes of the municipalities that must be writable in this database
  * @throws an error for which `isConflict` is true if another document has just created the same municipality for another
- *   tenant, or if one of `living` has just moved or is about to
+ *   tenant, or it is now being restored
  */
 export async function writeConfiguration(
   db: D1Database,
   changes: Changes,
-  living: readonly string[],
   by: { readonly requestId: string; readonly storedAt: Instant },
 ): Promise<void> {
   const writes = writeStatements(changes);
-  const guards = living.length > 0 ? [requireWritable(living)] : [];
   if (writes.length > 0) {
-    const statements = [...guards, ...writes].map((statement) => prepareQuery(db, statement));
+    const statements = writes.map((statement) => prepareQuery(db, statement));
     const { municipalities: codes, tenants: tenantCodes } = changedMunicipalities(changes);
     const versions = versionStatements(
       db,
@@ -285,25 +252,19 @@ const DAY_START = sql`(${DATABASE_CLOCK} / ${literal(DAY_MS)} * ${literal(DAY_MS
 const MUNICIPALITY = sql`${municipalities}.${sql.identifier(municipalities.id.name)}`;
 const recordedToday = versionsSince(MUNICIPALITY, DAY_START).as('recorded_today');
 
-/** The tenants with a municipality in this database whose configuration was changed too often today. */
+/** The tenants with a municipality whose configuration was changed too often today. */
 export async function readTenantsRecorded(db: D1Database, codes: readonly string[]): Promise<string[]> {
   const rows = await drizzle(db)
     .selectDistinct({ code: tenants.code })
     .from(municipalities)
     .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
-    .where(
-      and(
-        isIn(tenants.code, codes),
-        isNull(municipalities.movedTo),
-        sql`${recordedToday.sql} >= ${MAX_DAILY_CONFIGURATIONS}`,
-      ),
-    );
+    .where(and(isIn(tenants.code, codes), sql`${recordedToday.sql} >= ${MAX_DAILY_CONFIGURATIONS}`));
   return rows.map(({ code }) => code);
 }
 
 /** Counts the tenants and municipalities of the service. */
-export async function readTotals(home: D1Database): Promise<Totals> {
-  const orm = drizzle(home);
+export async function readTotals(db: D1Database): Promise<Totals> {
+  const orm = drizzle(db);
   const [[tenantsCounted], [municipalitiesCounted]] = await orm.batch([
     orm.select({ count: count() }).from(tenants),
     orm.select({ count: count() }).from(municipalities),
@@ -311,35 +272,9 @@ export async function readTotals(home: D1Database): Promise<Totals> {
   return { tenants: tenantsCounted?.count ?? 0, municipalities: municipalitiesCounted?.count ?? 0 };
 }
 
-const isStopped = sql<number>`coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`
-  .mapWith(Boolean)
-  .as('is_stopped');
-
-/** Ids of tenants and municipalities, by code. */
-export interface Ids {
-  readonly tenants: ReadonlyMap<string, number>;
-  readonly municipalities: ReadonlyMap<string, number>;
-}
-
-/** Reads the ids that the home assigned. They are the same in every database. */
-export async function readIds(home: D1Database, asked: Asked): Promise<Ids> {
-  const orm = drizzle(home);
-  const [tenantRows, municipalityRows] = await orm.batch([
-    orm.select({ id: tenants.id, code: tenants.code }).from(tenants).where(isIn(tenants.code, asked.tenants)),
-    orm
-      .select({ id: municipalities.id, code: municipalities.code })
-      .from(municipalities)
-      .where(isIn(municipalities.code, asked.municipalities)),
-  ]);
-  return { tenants: idsByCode(tenantRows), municipalities: idsByCode(municipalityRows) };
-}
-
-const idsByCode = (rows: readonly { readonly id: number; readonly code: string }[]) =>
-  new Map(rows.map(({ id, code }) => [code, id]));
-
 /** Whether the database refused a write because of a concurrent one. */
 export function isConflict(error: unknown): boolean {
-  return isRefusedWrite(error) || (error instanceof Error && error.message.includes('SQLITE_CONSTRAINT'));
+  return error instanceof Error && error.message.includes('SQLITE_CONSTRAINT');
 }
 
 function groupByCode<Row extends { readonly code: string }>(rows: readonly Row[]): Map<string, Row> {

@@ -20,7 +20,6 @@ import {
 } from './fields.ts';
 import {
   MAX_CENTS,
-  MAX_DAILY_CHANGES,
   MAX_GRACE_MINUTES,
   MAX_HEIGHT_CM,
   MAX_LATITUDE,
@@ -122,12 +121,6 @@ export const tenantItem = z
     code: newCode().describe('Unique in the service.'),
     name,
     active: flag.describe('Whether its credentials may call. Default: true.'),
-    daily_changes: upTo(MAX_DAILY_CHANGES)
-      .nullable()
-      .optional()
-      .describe(
-        'How many changes of sessions and subscriptions it may store per UTC day. A subscription counts as the largest of its plate entries, its periods and areas divided by 25, and its bytes without the plates divided by 400. Null: no limit. Default: 2000000.',
-      ),
   })
   .meta({ id: 'Tenant', description: `A tenant. ${PUT}` });
 
@@ -260,9 +253,6 @@ export const municipalityItem = z.strictObject({
   ...publicStatements,
   ...patrolSettings,
   tenant: storedCode().optional().describe('The code of its tenant, which cannot change. Required if new.'),
-  database: storedCode()
-    .optional()
-    .describe('The name of its database, which a document cannot change. Default: `DB`.'),
   active: flag.describe('Whether calls may name it. Default: true.'),
   services: services.optional().describe(SWITCHED_ON),
 });

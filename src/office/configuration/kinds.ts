@@ -145,11 +145,7 @@ function fromColumn({ form }: ColumnField, value: unknown): unknown {
 }
 
 export const TENANT = kindOf<TenantItem, Tenant>(TENANT_FIELDS, 'administrator');
-/** The directory holds its database, not its row. */
-export const MUNICIPALITY = kindOf<Omit<MunicipalityItem, 'database'>, Municipality>(
-  MUNICIPALITY_FIELDS,
-  'administrator',
-);
+export const MUNICIPALITY = kindOf<MunicipalityItem, Municipality>(MUNICIPALITY_FIELDS, 'administrator');
 /** A street keeps the settings that it had as a facility, in case it becomes one again. */
 export const AREA = kindOf<AreaItem, Area>(AREA_FIELDS, 'office');
 export const SOURCE = kindOf<SourceItem, Source>(SOURCE_FIELDS, 'office');
@@ -159,20 +155,12 @@ export const SUBSCRIPTION_TYPE = kindOf<SubscriptionTypeItem, SubscriptionType>(
 );
 export const PLAN = kindOf<PlanItem, Plan>(PLAN_FIELDS, 'office');
 
-/**
- * The configuration as a document with every property.
- *
- * @param databaseOf returns the name of a municipality's database by its code
- */
-export function presentConfiguration(
-  state: ConfigurationState,
-  databaseOf: (code: string) => string,
-): StoredConfiguration {
+/** The configuration as a document with every property. */
+export function presentConfiguration(state: ConfigurationState): StoredConfiguration {
   return {
     tenants: [...state.tenants.values()].map(TENANT.item),
     municipalities: [...state.municipalities.values()].map((municipality) => ({
       ...MUNICIPALITY.item(municipality),
-      database: databaseOf(municipality.code),
       areas: [...municipality.areas.values()].map(areaItem),
       sources: [...municipality.sources.values()].map(SOURCE.item),
       subscription_types: [...municipality.subscriptionTypes.values()].map(SUBSCRIPTION_TYPE.item),

@@ -32,9 +32,6 @@ export const MAX_CENTS = 999_999;
 /** The characters of a meter's line. */
 export const MAX_DESCRIPTION = 20;
 
-/** More than a database has room for, so a larger number is a typing error. */
-export const MAX_DAILY_CHANGES = 1_000_000_000;
-
 /** More than the largest cities have. A version of the configuration still fits into D1's rows. */
 export const MAX_AREAS = 5_000;
 /** For all areas of a municipality: each change of its configuration stores all of them, and each document reads them. */

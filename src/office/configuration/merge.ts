@@ -1,13 +1,12 @@
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { ADMINISTRATORS_ALONE, type MayChange } from '../../serving/access/changer.ts';
-import { unknownDatabase } from '../../serving/administration/fields.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import type { AreaItem, PlanItem } from './contract.ts';
 import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
 import type { Given, Named, NamedMunicipality, Reading } from './reading.ts';
 import { roomIssues } from './room.ts';
-import type { Area, ByCode, ConfigurationPlaces, ConfigurationState, MunicipalityState } from './state.ts';
+import type { Area, ByCode, ConfigurationState, MunicipalityState } from './state.ts';
 
 /** The codes of the items that the document names or that exist. */
 const knownCodes = (
@@ -32,30 +31,6 @@ function tenantIssues(
     return [{ path: `${path}.tenant`, message: OTHER_TENANT }];
   }
   return tenants.has(tenant) ? [] : [{ path: `${path}.tenant`, message: UNKNOWN_TENANT }];
-}
-
-/** Whether a document names the municipality's own database, or none. */
-const isOfDatabase = ({ given: { database } }: NamedMunicipality, current: string | undefined): boolean =>
-  database === undefined || database === current;
-
-/**
- * A new municipality's database must be bound. A document cannot move an existing municipality.
- *
- * @param current the name of the database where the municipality lives, if it exists
- * @param bound the names of all databases
- */
-function databaseIssues(
-  { code, path, given: { database } }: NamedMunicipality,
-  current: string | undefined,
-  bound: readonly string[],
-): Issue[] {
-  if (database === undefined || database === current) {
-    return [];
-  }
-  if (!bound.includes(database)) {
-    return [{ path: `${path}.database`, message: unknownDatabase(database, bound) }];
-  }
-  return current === undefined ? [] : [{ path: `${path}.database`, message: onlyMovedTo(code, current) }];
 }
 
 /** A street cannot have the settings of a facility. */
@@ -99,10 +74,10 @@ const OTHER_TENANT: Text = {
   en: 'the municipality has another tenant, which cannot change',
   it: 'il comune è di un altro ente, e non può essere spostato',
 };
-const onlyMovedTo = (code: string, current: string): Text => ({
-  en: `the municipality is in ${current}; move it by POST /api/v2/admin/municipalities/${code}/move`,
-  it: `il comune è in ${current}; spostarlo con POST /api/v2/admin/municipalities/${code}/move`,
-});
+const RESTORING: Text = {
+  en: 'the municipality is being restored: finish that first, or discard it',
+  it: 'il ripristino del comune è in corso: completarlo o eliminarlo prima',
+};
 const STREET: Text = {
   en: 'only a facility has these settings',
   it: 'solo un parcheggio ha queste impostazioni',
@@ -125,28 +100,19 @@ type Merge =
  * they are, and a new item gets defaults.
  *
  * @param state the existing tenants and municipalities that the document names
- * @param locations where those municipalities live
  * @param mayChange whose fields the document may change
  * @returns the changes, or every issue of the document, which is then not applied at all
  */
-export function mergeConfiguration(
-  state: ConfigurationState,
-  reading: Reading,
-  locations: ConfigurationPlaces,
-  mayChange: MayChange,
-): Merge {
+export function mergeConfiguration(state: ConfigurationState, reading: Reading, mayChange: MayChange): Merge {
   const merging = new Merging(reading.issues, mayChange);
   merging.items('tenants', TENANT, reading.tenants, state.tenants);
   const tenants = knownCodes(reading.tenants, state.tenants);
   for (const named of reading.municipalities) {
     const existing = state.municipalities.get(named.code);
-    const place = locations.directory.get(named.code);
-    merging.refuse(tenantIssues(named, existing ?? place, tenants));
-    if (mayChange('administrator')) {
-      merging.refuse(databaseIssues(named, place?.database, locations.bound));
-    } else if (!isOfDatabase(named, place?.database)) {
-      merging.refuse([{ path: `${named.path}.database`, message: ADMINISTRATORS_ALONE }]);
+    if (existing?.restoring) {
+      merging.refuse([{ path: named.path, message: RESTORING }]);
     }
+    merging.refuse(tenantIssues(named, existing, tenants));
     merging.refuse(roomIssues(named, existing));
     merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
     const parent = { municipality: named.code };

@@ -5,12 +5,11 @@ import type { Bounds } from '../../serving/access/bounds.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { CONFIGURATION_BODY } from '../../serving/http/body.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import { noRow } from '../../storage/databases/lives-at.ts';
 import { subjectOf } from '../administration/trail.ts';
+import { readConfiguration } from './configuration-table.ts';
 import { configurationAnswer, configurationChanged, configurationQuery } from './contract.ts';
 import { presentConfiguration } from './kinds.ts';
 import { aboutOf, putConfiguration, targetOf } from './put-configuration.ts';
-import { readEverywhere } from './read-everywhere.ts';
 import { type Reading, readDocument } from './reading.ts';
 
 /**
@@ -49,7 +48,7 @@ export const putConfigurationDocument = operation({
   // `readDocument` validates item by item, to report all errors at once.
   body: { kind: 'json', schema: z.looseObject({}), maxBytes: CONFIGURATION_BODY },
   answer: configurationChanged,
-  errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'INVALID_REQUEST', 'MUNICIPALITY_MOVING'],
+  errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'INVALID_REQUEST'],
   log: { operation: 'admin', action: 'configuration.put' },
   handle: async ({ body }, context) => {
     const reading = readDocument(body);
@@ -79,14 +78,11 @@ export const getConfiguration = operation({
   handle: async ({ query }, { env, deadline, bounds }) => {
     const code = query.municipality_code;
     await bounds.requireMunicipalities([code]);
-    const state = await deadline.race(readEverywhere(env, { tenants: [], municipalities: [code] }));
-    const place = state.directory.get(code);
-    if (place === undefined) {
+    const state = await deadline.race(readConfiguration(env.DB, { tenants: [], municipalities: [code] }));
+    const municipality = state.municipalities.get(code);
+    if (municipality === undefined || municipality.restoring) {
       return { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) };
     }
-    if (!state.municipalities.has(code)) {
-      throw noRow(code, place.database);
-    }
-    return { answer: { configuration: presentConfiguration(state, () => place.database) } };
+    return { answer: { configuration: presentConfiguration(state) } };
   },
 });

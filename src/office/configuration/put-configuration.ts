@@ -1,20 +1,21 @@
 import { type CallSubject, causeOf, withSubject } from '../../base/errors/call-subject.ts';
 import { refuseFields } from '../../base/errors/refusal.ts';
+import { clockNow } from '../../base/platform/clock.ts';
 import { renewSnapshots } from '../../core/snapshots/refresh.ts';
-import type { Env } from '../../env.ts';
 import type { BoundedCallContext } from '../../serving/pipeline/reading.ts';
-import { databasesOf } from '../../storage/databases/bindings.ts';
-import { refuseMoving, whereWritable } from '../../storage/databases/municipality-moving.ts';
-import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { type About, subjectOf, targetOfCodes } from '../administration/trail.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
-import { isConflict, readTenantsRecorded, readTotals } from './configuration-table.ts';
+import {
+  isConflict,
+  readConfiguration,
+  readTenantsRecorded,
+  readTotals,
+  writeConfiguration,
+} from './configuration-table.ts';
 import { mergeConfiguration } from './merge.ts';
-import { readEverywhere } from './read-everywhere.ts';
 import type { Reading } from './reading.ts';
 import { dailyIssues, switchedOn, switchIssues, totalIssues } from './room.ts';
 import type { ConfigurationState } from './state.ts';
-import { writeEverywhere } from './write-everywhere.ts';
 
 /**
  * The tenants and municipalities that a document is about: those that it names, and the tenants of its municipalities.
@@ -43,11 +44,9 @@ interface PutOutcome {
 }
 
 /**
- * Puts a document, and renews the snapshots of changed municipalities. A document about one database is stored in one
- * transaction. One about several is stored database by database, the home first; after a failure, putting it again completes
- * it.
+ * Puts a document in one transaction, and renews the snapshots of changed municipalities.
  *
- * @throws Refusal `INVALID_REQUEST` with every issue; `MUNICIPALITY_MOVING`
+ * @throws Refusal `INVALID_REQUEST` with every issue
  */
 export async function putConfiguration(context: BoundedCallContext, reading: Reading): Promise<PutOutcome> {
   try {
@@ -57,41 +56,30 @@ export async function putConfiguration(context: BoundedCallContext, reading: Rea
       throw error;
     }
     // Another document was put in between. Judges this one again by the new state.
-    return readAndWrite(context, reading, (...values) => whereWritable(() => writeEverywhere(...values)));
+    return readAndWrite(context, reading);
   }
 }
 
-async function readAndWrite(
-  context: BoundedCallContext,
-  reading: Reading,
-  write = writeEverywhere,
-): Promise<PutOutcome> {
-  const { env, bounds } = context;
+async function readAndWrite(context: BoundedCallContext, reading: Reading): Promise<PutOutcome> {
+  const { env, bounds, requestId } = context;
   const { tenants, municipalities } = reading;
-  const state = await readEverywhere(
-    env,
-    {
-      tenants: [
-        ...tenants.map(({ code }) => code),
-        ...municipalities.flatMap(({ given }) => (given.tenant === undefined ? [] : [given.tenant])),
-      ],
-      municipalities: municipalities.map(({ code }) => code),
-    },
-    // A tenant may have municipalities anywhere.
-    tenants.length > 0
-      ? databasesOf(env).map(({ name }) => name)
-      : municipalities.flatMap(({ given }) => given.database ?? []),
-  );
+  const state = await readConfiguration(env.DB, {
+    tenants: [
+      ...tenants.map(({ code }) => code),
+      ...municipalities.flatMap(({ given }) => (given.tenant === undefined ? [] : [given.tenant])),
+    ],
+    municipalities: municipalities.map(({ code }) => code),
+  });
   const subject = subjectOf(aboutOf(reading, state));
   return withSubject(subject, async () => {
-    const merge = mergeConfiguration(state, reading, state, bounds.mayChange);
+    const merge = mergeConfiguration(state, reading, bounds.mayChange);
     if (!merge.valid) {
       refuseFields(merge.issues);
     }
     const issues = dailyIssues(reading, merge.changes, state.municipalities);
     const on = switchedOn(merge.changes);
     if (on.length > 0) {
-      issues.push(...switchIssues(reading, await changedTooOften(env, on)));
+      issues.push(...switchIssues(reading, await readTenantsRecorded(env.DB, on)));
     }
     const creates = merge.changes.tenants.created.length + merge.changes.municipalities.created.length > 0;
     if (creates) {
@@ -100,19 +88,10 @@ async function readAndWrite(
     if (issues.length > 0) {
       refuseFields(issues);
     }
-    if (state.stopped.length > 0) {
-      refuseMoving();
-    }
-    await write(context, merge.changes, state, reading);
+    await writeConfiguration(env.DB, merge.changes, { requestId, storedAt: clockNow() });
     await renewChanged(context, reading, merge.changes);
     return { counts: countsOf(merge.changes), subject };
   });
-}
-
-/** Those of the tenants with a municipality, in any database, whose configuration was changed too often today. */
-async function changedTooOften(env: Env, tenants: readonly string[]): Promise<string[]> {
-  const found = await allSideBySide(databasesOf(env), ({ db }) => readTenantsRecorded(db, tenants));
-  return found.flat();
 }
 
 /** Renews the snapshots unless the document changed nothing. */

@@ -13,7 +13,7 @@ export type Tenant = Omit<typeof tenants.$inferSelect, 'id'>;
 
 export type Municipality = Omit<
   typeof municipalities.$inferSelect,
-  'id' | 'tenantId' | 'tenantActive' | 'movedTo' | 'arriving' | 'stay' | 'livedIn' | 'writesStoppedUntil'
+  'id' | 'tenantId' | 'tenantActive' | 'restoredAt'
 > & {
   /** Code. */
   tenant: string;
@@ -43,20 +43,4 @@ export interface MunicipalityState extends Municipality {
 export interface ConfigurationState {
   readonly tenants: ByCode<Tenant>;
   readonly municipalities: ByCode<MunicipalityState>;
-}
-
-/** Where municipalities live, and where they could live. */
-export interface ConfigurationPlaces {
-  /** The home's directory: the database and the tenant of each municipality. */
-  readonly directory: ByCode<MunicipalityPlace>;
-  /** The names of all databases, the home first. */
-  readonly bound: readonly string[];
-}
-
-export interface MunicipalityPlace {
-  readonly code: string;
-  /** The name of its database. */
-  readonly database: string;
-  /** Code. */
-  readonly tenant: string;
 }

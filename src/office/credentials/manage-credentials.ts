@@ -15,13 +15,10 @@ import {
   withAddedPair,
 } from '../../serving/access/credential-record.ts';
 import { type IssuedPair, issuePair, newCredentialId } from '../../serving/access/token.ts';
-import { databasesOf, getDatabase, HOME } from '../../storage/databases/bindings.ts';
-import { type CameFrom, livesAt, noRow } from '../../storage/databases/lives-at.ts';
-import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import { applyChange } from './apply-change.ts';
 import type { ChangeRequest, IssueRequest } from './contract.ts';
-import { readHomeReferences, readReferredRows } from './managed-credentials-table.ts';
-import { type ReferenceFacts, type References, referenceIssues, roomIssues } from './references.ts';
+import { readReferences } from './managed-credentials-table.ts';
+import { type References, referenceIssues, roomIssues } from './references.ts';
 
 /** Two calls a second: more than a busy gate needs. */
 const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
@@ -101,73 +98,6 @@ const valueOr = <Value>(value: Value | undefined, kept: Value): Value => (value 
 
 function rateOf(asked: { limit: number; window_seconds: number } | null): RatePolicy {
   return asked === null ? DEFAULT_RATE : { limit: asked.limit, windowSeconds: asked.window_seconds };
-}
-
-/**
- * Returns which tenant, municipalities, source and areas of a credential exist. The home knows all except the sources and
- * areas of municipalities that live elsewhere: for these, follows their rows to where they live.
- */
-async function readReferences(env: Env, references: References): Promise<ReferenceFacts> {
-  const { elsewhere, ...facts } = await readHomeReferences(env.DB, references);
-  const needsSource = references.sourceCode !== null && facts.municipalitiesWithSource.length === 0;
-  if (!needsSource && references.areas.length === 0) {
-    return facts;
-  }
-  const pointed = elsewhere.map(({ code, database, stay }) => ({
-    code,
-    from: { name: HOME, stay },
-    to: database,
-  }));
-  const { withSource, areas } = await follow(env, pointed, references);
-  return {
-    ...facts,
-    municipalitiesWithSource: [...facts.municipalitiesWithSource, ...withSource],
-    areas: [...facts.areas, ...areas],
-  };
-}
-
-/** A municipality's row, and the database that it points to. */
-interface Pointer {
-  readonly code: string;
-  readonly from: CameFrom;
-  readonly to: string;
-}
-
-/**
- * The codes of a credential's references that exist where the pointers lead: of municipalities with the source, and of areas.
- *
- * @throws Error when a row points to a database that has no row of the municipality, or is not bound
- */
-async function follow(env: Env, pointed: readonly Pointer[], references: References) {
-  const living: Awaited<ReturnType<typeof readReferredRows>> = [];
-  let pointers = pointed;
-  for (let hops = 0; pointers.length > 0; hops += 1) {
-    if (hops > databasesOf(env).length + 1) {
-      throw new Error('the rows of municipalities point in a circle');
-    }
-    const further: Pointer[] = [];
-    await allSideBySide([...Map.groupBy(pointers, ({ to }) => to)], async ([name, here]) => {
-      const codes = here.map(({ code }) => code);
-      const rows = await readReferredRows(getDatabase(env, name), codes, references);
-      const found = new Map(rows.map((row) => [row.code, row]));
-      for (const { code, from } of here) {
-        const row = found.get(code);
-        if (row === undefined) {
-          throw noRow(code, name);
-        }
-        if (row.movedTo === null || livesAt(row, from)) {
-          living.push(row);
-        } else {
-          further.push({ code, from: { name, stay: row.stay }, to: row.movedTo });
-        }
-      }
-    });
-    pointers = further;
-  }
-  return {
-    withSource: living.filter(({ hasSource }) => hasSource).map(({ code }) => code),
-    areas: living.flatMap(({ foundAreas }) => foundAreas),
-  };
 }
 
 type Bound = Pick<Credential, 'municipalities' | 'scopes' | 'areas'>;
@@ -334,7 +264,7 @@ async function requireReferences(
   references: References,
   others: readonly Issue[],
 ): Promise<number> {
-  const facts = await readReferences(env, references);
+  const facts = await readReferences(env.DB, references);
   const issues = [...others, ...referenceIssues(references, facts), ...roomIssues(facts)];
   if (issues.length > 0 || facts.tenantId === null) {
     refuseFields(issues);
@@ -362,7 +292,7 @@ async function requireChangedReferences(
     // As for municipalities: earlier bindings are not the request's mistake.
     areas: areas ?? [],
   };
-  const facts = await readReferences(env, references);
+  const facts = await readReferences(env.DB, references);
   const checked = { ...references, municipalities: municipalities ?? facts.municipalities };
   const issues = [...others, ...referenceIssues(checked, facts)];
   if (issues.length > 0) {

@@ -4,7 +4,6 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { instant } from '../../domain/instant.ts';
 import type { StoredCredential } from '../../serving/access/credential-record.ts';
 import { recordOf } from '../../serving/access/credentials-table.ts';
-import type { LocationRow } from '../../storage/databases/lives-at.ts';
 import {
   areas,
   credentialMunicipalities,
@@ -57,19 +56,9 @@ export async function listCredentials(
   return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
 }
 
-/** A credential's references in the home, and where to look for the sources of the other municipalities. */
-interface HomeReferences extends ReferenceFacts {
-  /** The municipalities that live elsewhere. */
-  readonly elsewhere: readonly {
-    readonly code: string;
-    readonly database: string;
-    readonly stay: number;
-  }[];
-}
-
-/** Reads which tenant, municipalities and source of a credential exist in the home. */
-export async function readHomeReferences(home: D1Database, references: References): Promise<HomeReferences> {
-  const orm = drizzle(home);
+/** Reads which tenant, municipalities, source and areas of a credential exist. */
+export async function readReferences(db: D1Database, references: References): Promise<ReferenceFacts> {
+  const orm = drizzle(db);
   const [tenantRows, rows] = await orm.batch([
     orm
       .select({ id: tenants.id, credentials: credentialCount })
@@ -78,26 +67,25 @@ export async function readHomeReferences(home: D1Database, references: Reference
     orm
       .select({
         code: municipalities.code,
-        movedTo: municipalities.movedTo,
-        stay: municipalities.stay,
         hasSource: hasSource(references.sourceCode),
         foundAreas: foundAreas(references.areas),
       })
       .from(municipalities)
       .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
-      .where(and(eq(tenants.code, references.tenant), isIn(municipalities.code, references.municipalities))),
+      .where(
+        and(
+          eq(tenants.code, references.tenant),
+          isIn(municipalities.code, references.municipalities),
+          eq(municipalities.restoring, false),
+        ),
+      ),
   ]);
   return {
     tenantId: tenantRows[0]?.id ?? null,
     credentials: tenantRows[0]?.credentials ?? 0,
     municipalities: rows.map(({ code }) => code),
-    municipalitiesWithSource: rows
-      .filter(({ movedTo, hasSource: has }) => movedTo === null && has === 1)
-      .map(({ code }) => code),
-    areas: rows.flatMap(({ movedTo, foundAreas: found }) => (movedTo === null ? found : [])),
-    elsewhere: rows.flatMap(({ code, movedTo, stay }) =>
-      movedTo === null ? [] : [{ code, database: movedTo, stay }],
-    ),
+    municipalitiesWithSource: rows.filter(({ hasSource: has }) => has === 1).map(({ code }) => code),
+    areas: rows.flatMap(({ foundAreas: found }) => found),
   };
 }
 
@@ -105,36 +93,6 @@ const credentialCount = sql<number>`(select count(*) from (
   select 1 from ${credentials} where ${credentials.tenantId} = ${tenants}.${sql.identifier(tenants.id.name)} limit ${literal(MAX_CREDENTIALS)}))`.as(
   'credential_count',
 );
-
-/** A municipality in a database: where its row points, if it does not live there, and the source and areas found. */
-interface ReferredRow extends LocationRow {
-  readonly code: string;
-  readonly hasSource: boolean;
-  /** Codes. */
-  readonly foundAreas: readonly string[];
-}
-
-/** Reads the rows of some municipalities, with the source and the areas to look for. */
-export async function readReferredRows(
-  db: D1Database,
-  codes: readonly string[],
-  references: References,
-): Promise<ReferredRow[]> {
-  const { code, movedTo, arriving, stay } = municipalities;
-  const isSource = and(
-    eq(sources.municipalityId, municipalities.id),
-    eq(sources.code, references.sourceCode ?? ''),
-  );
-  const rows = await drizzle(db)
-    .select({
-      ...{ code, movedTo, arriving, stay, sourceId: sources.id },
-      foundAreas: foundAreas(references.areas),
-    })
-    .from(municipalities)
-    .leftJoin(sources, isSource)
-    .where(isIn(municipalities.code, codes));
-  return rows.map(({ sourceId, ...row }) => ({ ...row, hasSource: sourceId !== null }));
-}
 
 const municipalityCodes = sql`(select json_group_array(code) from (
   select ${municipalities.code} as code from ${credentialMunicipalities}

@@ -116,7 +116,7 @@ export const revoke = operation({
   answer: credentialFields,
   errors: ['NOT_FOUND'],
   // A stolen token must end, even if other parts fail.
-  access: { ...OFFICE_CHANGES, whenHomeIsAway: 'go_on' },
+  access: { ...OFFICE_CHANGES, whenDatabaseIsAway: 'go_on' },
   handle: async ({ path }, { env, now, deadline, bounds }) => {
     const stored = await deadline.race(revokeCredential(env, bounds, path.credential_id, now));
     return { answer: presentCredential(stored, now), ...subjectOfCredential(stored) };

@@ -151,10 +151,10 @@ export async function beginErasure(db: D1Database, erasure: string, now: Instant
   return underWay;
 }
 
-/** Records in the home that a plate is being erased from a tenant, so that restoring an earlier backup erases it again. */
-export async function keepErasure(home: D1Database, digest: string, tenant: string): Promise<void> {
+/** Records that a plate is being erased from a tenant, so that restoring an earlier backup erases it again. */
+export async function keepErasure(db: D1Database, digest: string, tenant: string): Promise<void> {
   await rethrowOutgrown(
-    drizzle(home)
+    drizzle(db)
       .insert(erasuresForBackups)
       .values({ digest, tenant, at: ifKnownSchema(DATABASE_CLOCK) })
       .onConflictDoUpdate({ target: erasuresForBackups.digest, set: { at: DATABASE_CLOCK } })

@@ -14,7 +14,7 @@ export const erasureOfPlate = operation({
   path: '/api/v2/admin/plates/erase',
   body: { kind: 'json', schema: erasureRequest, maxBytes: QUERY_BODY },
   answer: erasureAnswer,
-  errors: ['TENANT_NOT_ALLOWED', 'INVALID_PLATE', 'MUNICIPALITY_MOVING'],
+  errors: ['TENANT_NOT_ALLOWED', 'INVALID_PLATE'],
   log: { operation: 'admin', action: 'plate.erase' },
   handle: async ({ body }, { env, deadline, now, bounds }) => {
     const holder = await deadline.race(findHolder(env, bounds, body));

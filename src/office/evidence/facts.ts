@@ -11,13 +11,12 @@ import type { Span } from '../../domain/interval.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { SourceImports } from '../../domain/source-freshness.ts';
-import type { FoundMunicipality } from '../../serving/lookups/located-municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../../storage/call-log/calls-parts.ts';
 import { parkingSessions, payments } from '../../storage/db/schema/index.ts';
 import { columns, type Json, json, literal, parsed, tableAs } from '../../storage/db/sql.ts';
 import {
-  all,
   batch,
   type Parameters,
   select,
@@ -317,8 +316,6 @@ export interface EvidenceMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly name: string;
   readonly timeZone: string;
-  /** The names of databases where it has lived before. */
-  readonly livedIn: readonly string[];
 }
 
 type LastImport = Pick<SourceImports, 'lastOutcome' | 'lastSuccessfulAt'>;
@@ -364,25 +361,14 @@ export const readPlaces = municipalityReader({
     id: sql<number | null>`${municipality.id}`,
     name: sql<string | null>`${municipality.name}`,
     time_zone: sql<string | null>`${municipality.timeZone}`,
-    lived_in: sql<string | null>`${municipality.livedIn}`,
   }),
   factsOf: (row) => ({
     // Not null if the row has a municipality.
     id: row.id ?? 0,
     name: row.name ?? '',
     timeZone: row.time_zone ?? '',
-    livedIn: JSON.parse(row.lived_in ?? '[]') as string[],
   }),
 });
-
-/** The plate's checks logged in a database where the municipality lived before. */
-export async function readChecksBefore(
-  db: D1Database,
-  { code }: EvidenceMunicipality,
-  { digests, window }: EvidenceQuery,
-): Promise<Checks> {
-  return checksOf(await all(CHECKS.prepare(db, { digests: listOf(digests), municipality: code, ...window })));
-}
 
 /** The first key makes new digests. Those of later keys are older. */
 const listOf = (digests: readonly string[]) => json(digests.toReversed());

@@ -14,17 +14,13 @@ import { DAY_MS, type Instant, instant, nullableInstant, SECOND_MS } from '../..
 import { contains, overlaps, type Span } from '../../domain/interval.ts';
 import { effectiveEnd, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
-import { sum } from '../../domain/sum.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import { requireStillHere } from '../../serving/lookups/located-municipality.ts';
 import type { ValidRequest } from '../../serving/pipeline/operation.ts';
 import type {
   CallContext,
   MunicipalityCallContext,
   MunicipalityReading,
 } from '../../serving/pipeline/reading.ts';
-import { databasesBefore } from '../../storage/databases/bindings.ts';
-import { allSideBySide } from '../../storage/databases/side-by-side.ts';
 import {
   type Change,
   type RecordedSession,
@@ -32,12 +28,11 @@ import {
   subjectOf,
 } from '../../storage/history/recorded.ts';
 import { plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
-import { type EvidenceRequest, MAX_LISTED } from './contract.ts';
+import type { EvidenceRequest } from './contract.ts';
 import {
   type Checks,
   type EvidenceFacts,
   type EvidenceMunicipality,
-  readChecksBefore,
   readEvidence,
   readPlaces,
   type Versions,
@@ -178,19 +173,16 @@ export const evidenceReading: MunicipalityReading<
  *
  * @throws Refusal of the request, in the order of the error table
  * @throws UnreadError if the answer would depend on more rows than are read
- * @throws MovedOn if the municipality moves during the read
  * @throws Error without a usable `DIGEST_KEY`, which finds the plate's checks
  */
 export function findEvidence(
   request: EvidenceRequest,
   context: MunicipalityCallContext<Subject, EvidenceMunicipality>,
 ): Promise<Evidence> {
-  const { query, municipality, db, grant, deadline, isolate } = context;
+  const { query, municipality, grant, deadline, isolate } = context;
   const { plate, at } = query;
   return withSubject({ plate }, () =>
-    isolate
-      .get(TenantTurns)
-      .take(grant, deadline, () => findIn(municipality, plate, at, request, context, db)),
+    isolate.get(TenantTurns).take(grant, deadline, () => findIn(municipality, plate, at, request, context)),
   );
 }
 
@@ -216,7 +208,6 @@ async function findIn(
   at: Instant,
   { area_code, event, known_at }: EvidenceRequest,
   { env, now, deadline }: CallContext,
-  db: D1Database,
 ): Promise<Evidence> {
   const areaCode = area_code ?? null;
   const wanted = known_at ?? null;
@@ -225,18 +216,8 @@ async function findIn(
   // An instant slightly ahead, by a wrong clock, counts as now; a later one is refused below.
   const asked = instant(Math.min(wanted ?? at, now));
   const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
-  const elsewhere = databasesBefore(env, place.livedIn, db);
-  const [own, before] = await deadline.race(
-    Promise.all([
-      readEvidence(db, place, query),
-      allSideBySide(elsewhere, (other) => readChecksBefore(other, place, query)),
-    ]),
-  );
-  const [today] = own.now.municipalities;
-  if (today !== undefined) {
-    requireStillHere(place, today);
-  }
-  const facts = withChecks(own, before);
+  const facts = await deadline.race(readEvidence(env.DB, place, query));
+  const [today] = facts.now.municipalities;
   const { configuration, knownSince } = facts;
   if (knownSince === null) {
     throw new Error(`no version of the configuration of ${place.code} is stored`);
@@ -279,17 +260,6 @@ async function findIn(
     facts,
     history,
   };
-}
-
-/** Adds the checks logged in the municipality's earlier databases. */
-function withChecks(facts: EvidenceFacts, before: readonly Checks[]): EvidenceFacts {
-  const all = [facts.checks, ...before];
-  const listed = all
-    .flatMap((checks) => checks.listed)
-    .sort((one, other) => one.at - other.at || (one.request_id < other.request_id ? -1 : 1))
-    .slice(0, MAX_LISTED);
-  const count = sum(all.map((checks) => checks.count));
-  return { ...facts, checks: { listed, count, areWhole: all.every(({ areWhole }) => areWhole) } };
 }
 
 /** The most changes, and the most checks, that a history counts. */

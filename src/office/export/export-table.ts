@@ -17,7 +17,6 @@ import {
   type LoggedCall,
   PLATES_OF_CALLS,
 } from '../../storage/call-log/calls-parts.ts';
-import { LIVING_HERE, livingIds } from '../../storage/databases/living-parts.ts';
 import {
   areas,
   municipalities,
@@ -121,7 +120,7 @@ const SESSIONS = statement(
     select(
       SESSION,
       sql`
-  from json_each(${livingIds(ids)}) as held
+  from json_each(${ids}) as held
   cross join json_each((
     select json_group_array(id)
     from (
@@ -182,7 +181,7 @@ const SUBSCRIPTIONS = statement(
         })}
         from (
           select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
-          from json_each(${livingIds(ids)}) as held
+          from json_each(${ids}) as held
           cross join ${tableAs(subscriptionPlates, span)}
             on ${span.municipalityId} = held.value
             and ${span.plate} = ${plate}
@@ -228,7 +227,7 @@ const PAST_SESSIONS = statement(
   },
   ({ ids, plate, afterAt, afterId, max, began }) => sql<ExportedVersionRow>`
   select ${SESSION_VERSION_COLUMNS}, ${following(sql`${ofVersion('replaced_at')} >= ${began}`)} as following
-  from (${pastVersions({ ids: livingIds(ids), plate, max }, { at: afterAt, id: afterId })}) as ${VERSION_ROWS}
+  from (${pastVersions({ ids: ids, plate, max }, { at: afterAt, id: afterId })}) as ${VERSION_ROWS}
   order by ${ofVersion('recorded_at')}, ${ofVersion('id')}`,
 );
 
@@ -245,10 +244,10 @@ const MAX_CHANGES: SubscriptionsPage['max'] = {
 /** The subscription to continue with, and its first instant. */
 const CHANGES = { ...HELD, fromId: value<number>() };
 const SPANS = statement(CHANGES, ({ ids, plate, fromId }) =>
-  spansOfPage({ ids: livingIds(ids), plate, fromId, fromAt: literal(0), max: MAX_CHANGES }),
+  spansOfPage({ ids: ids, plate, fromId, fromAt: literal(0), max: MAX_CHANGES }),
 );
 const SHARED_VERSIONS = statement({ ...CHANGES, fromAt: value<number>() }, ({ ids, plate, fromId, fromAt }) =>
-  sharedOfPage({ ids: livingIds(ids), plate, fromId, fromAt, max: MAX_CHANGES }),
+  sharedOfPage({ ids: ids, plate, fromId, fromAt, max: MAX_CHANGES }),
 );
 
 /** The collection and the key of the payment to continue after. */
@@ -266,7 +265,7 @@ const PAYMENTS = statement(FURTHER_PAYMENTS, ({ ids, plate, afterAt, after, max 
       payment: PAYMENT_JSON,
     },
     sql`
-    from json_each(${livingIds(ids)}) as held
+    from json_each(${ids}) as held
     cross join ${municipalities} on ${municipalities.id} = held.value
     cross join ${tableAs(payments, payment, 'payments_by_plate')}
       on ${payment.municipalityId} = held.value
@@ -325,7 +324,7 @@ const CALLS = statement(CALLS_OF_PLATE, (parameters) => {
 });
 
 const number = z.int();
-/** The progress of each list in a database, in the order in which `next` lists it. */
+/** The progress of each list, in the order in which `next` lists it. */
 export const exportCursor = z.object({
   /** The last session sent: its end, then its id. */
   sessionRunsUntil: number,
@@ -342,17 +341,8 @@ export const exportCursor = z.object({
   payment: z.string(),
   callAt: number,
   callId: z.string(),
-  /** The number of the database, from 0: databases are exported one after the other. */
-  database: number,
-  /** The municipalities found in earlier databases: how many, and a checksum of their ids. */
-  found: number,
-  checksum: number,
-  /** How often all databases were exported without finding all municipalities. */
-  rounds: number,
-  /** When the database's first page was read; 0 before it. */
+  /** When the first page was read; 0 before it. */
   began: number,
-  /** A checksum of the municipalities that lived in the database at that time. Null before it. */
-  checksumHere: number.nullable(),
 });
 export type ExportCursor = Readonly<z.infer<typeof exportCursor>>;
 
@@ -364,8 +354,6 @@ interface Page<Row> {
 }
 
 export interface ExportedRows {
-  /** Ids of the municipalities that live in the database. */
-  readonly living: readonly number[];
   readonly sessions: Page<ExportedSessionRow>;
   readonly subscriptions: Page<ExportedSubscriptionRow>;
   /** Replaced versions of sessions. */
@@ -386,7 +374,7 @@ export const MAX_EXPORTED = 1_000;
 /** Reads fewer subscriptions at once: the database makes their JSON before it knows its size. */
 const MAX_SUBSCRIPTIONS = 100;
 
-/** Later than any instant: the first page of a database shows everything stored when it is read. */
+/** Later than any instant: the first page shows everything stored when it is read. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** The position before all sessions. */
@@ -406,10 +394,11 @@ export async function readExport(
   { plate, tenant, municipalities, digests }: Holder,
   after: ExportCursor,
 ): Promise<ExportedRows> {
-  const held = { ids: json(municipalities.map(({ id }) => id)), plate };
+  const readable = municipalities.filter(({ isRestoring }) => !isRestoring);
+  const held = { ids: json(readable.map(({ id }) => id)), plate };
   // One row more than is sent shows whether there are more.
   const max = MAX_EXPORTED + 1;
-  const [sessions, subscriptions, past, spans, shared, payments, calls, living] = await batch(db, [
+  const [sessions, subscriptions, past, spans, shared, payments, calls] = await batch(db, [
     SESSIONS.prepare(db, {
       ...{ ...held, max },
       afterEnd: after.sessionRunsUntil,
@@ -433,14 +422,12 @@ export async function readExport(
       afterAt: after.callAt,
       afterId: after.callId,
     }),
-    LIVING_HERE.prepare(db, { ids: held.ids }),
   ]);
   if (spans.results.length > MAX_OF_CHANGES.spans) {
     throw new Error('a plate has been on subscriptions more often than an export reads at once');
   }
   const from = { id: after.changesOf, at: after.changesFrom };
   return {
-    living: living.results.map(({ id }) => id),
     sessions: atMost(sessions),
     subscriptions: pageOf(subscriptions.results, MAX_SUBSCRIPTIONS),
     past: atMost(past),

@@ -13,8 +13,6 @@ import { plateOfTenant } from '../../serving/administration/fields.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { code } from '../../serving/http/response-fields.ts';
 import { operation } from '../../serving/pipeline/operation.ts';
-import { completeArrivals } from '../../storage/databases/arrival-table.ts';
-import { databasesOf } from '../../storage/databases/bindings.ts';
 import { parsed } from '../../storage/db/sql.ts';
 import { splitFieldValues } from '../../storage/db/subscription-fields.ts';
 import type { Change } from '../../storage/history/recorded.ts';
@@ -87,9 +85,7 @@ const exportAnswer = z
       .string()
       .max(CURSOR_LENGTH)
       .nullable()
-      .describe(
-        'Send it as `after` for the rest. Null at the end. If a municipality moves to another database meanwhile, some items may come twice.',
-      ),
+      .describe('Send it as `after` for the rest. Null at the end.'),
   })
   .meta({ id: 'PlateExportResponse', description: 'The data held on a plate.' });
 
@@ -188,20 +184,15 @@ function presentChange(row: ExportedSessionRow, plate: Plate): ExportedChange {
   };
 }
 
-/** The cursor at the beginning of a database. */
-const AT_START = {
+/** The cursor at the beginning. */
+const START: ExportCursor = {
   ...{ ...BEFORE_SESSIONS, subscription: 0, pastAt: -1, past: -1, changesOf: 0, changesFrom: 0 },
-  ...{ paymentAt: -1, payment: '', callAt: -1, callId: '', began: 0, checksumHere: null },
-} as const;
-const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
-
-/** How often an export starts again because municipalities have moved. */
-const MAX_ROUNDS = 5;
+  ...{ paymentAt: -1, payment: '', callAt: -1, callId: '', began: 0 },
+};
 
 /**
- * Exports a tenant's data about a plate, one database after the other: at most a thousand items of each kind per answer,
- * and no more than fit; `next` continues. If a municipality moves from a database that is not exported yet to an exported
- * one, or moves between two pages of its database, the export starts again: better twice than not at all.
+ * Exports a tenant's data about a plate: at most a thousand items of each kind per answer, and no more than fit; `next`
+ * continues.
  */
 async function exportPlate(
   env: Env,
@@ -211,12 +202,7 @@ async function exportPlate(
   language: Language,
 ): Promise<ExportAnswer> {
   const from = after === null ? START : readCursor(after);
-  const databases = databasesOf(env);
-  if (from.database === 0) {
-    await completeArrivals(env);
-  }
-  const { db } = databases[from.database] ?? { db: env.DB };
-  const { living, ...read } = await readExport(db, holder, from);
+  const read = await readExport(env.DB, holder, from);
   const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
   const placeIn = (id: number) => {
     const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
@@ -240,7 +226,6 @@ async function exportPlate(
     callId: lastCall?.requestId ?? from.callId,
   };
   const isMore = [sessions, subscriptions, history, read.payments, calls].some((page) => page.isMore);
-  const further = continueFrom(from, isMore ? next : null, living, holder, databases.length);
   return {
     sessions: sessions.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
@@ -273,62 +258,9 @@ async function exportPlate(
       return { municipality_code: place.code, ...presentFound(stored, place, language) };
     }),
     calls: calls.rows.map(presentCall),
-    next: further && JSON.stringify(NAMES.map((name) => further[name])),
+    next: isMore ? JSON.stringify(NAMES.map((name) => next[name])) : null,
   };
 }
-
-/**
- * Returns the next cursor; null at the end.
- *
- * @param next the next cursor in the same database; null if the database is exported
- * @param living the ids of the municipalities that live in the database
- */
-function continueFrom(
-  from: ExportCursor,
-  next: ExportCursor | null,
-  living: readonly number[],
-  holder: Holder,
-  databases: number,
-): ExportCursor | null {
-  const checksumHere = checksumOf(living);
-  // A municipality that has arrived since the first page may have rows before this page's positions.
-  if (from.checksumHere !== null && from.checksumHere !== checksumHere) {
-    return beginAgain(from);
-  }
-  return next === null ? findNextDatabase(from, living, holder, databases) : { ...next, checksumHere };
-}
-
-/** Returns the cursor after a database; null after the last one. */
-function findNextDatabase(
-  from: ExportCursor,
-  living: readonly number[],
-  { municipalities }: Holder,
-  databases: number,
-): ExportCursor | null {
-  const found = from.found + living.length;
-  const checksum = from.checksum ^ checksumOf(living);
-  if (from.database + 1 < databases) {
-    return { ...from, ...AT_START, database: from.database + 1, found, checksum };
-  }
-  const areAllFound =
-    found === municipalities.length && checksum === checksumOf(municipalities.map(({ id }) => id));
-  if (areAllFound) {
-    return null;
-  }
-  return beginAgain(from);
-}
-
-/** @throws Error if municipalities have moved on too often */
-function beginAgain(from: ExportCursor): ExportCursor {
-  const rounds = from.rounds + 1;
-  if (rounds === MAX_ROUNDS) {
-    throw new Error('not every municipality of the tenant lives in one of the databases');
-  }
-  return { ...START, rounds };
-}
-
-/** In any order. */
-const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
 
 function recordOf([, [number, ...values], type, revision, areaCodes]: ExportedSubscriptionTuple) {
   const [stored, isEverywhere, validity, periods] = splitFieldValues(values);

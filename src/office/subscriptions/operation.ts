@@ -83,18 +83,17 @@ export const exportOfSubscription = operation({
     const { municipality_code: code, subscription_number: number } = body;
     await bounds.requireMunicipalities([code]);
     return withSubject({ municipality: code, target: code }, async () => {
-      const found = await deadline.race(readSubscription(env, code, number));
-      const [row] = found?.rows ?? [];
-      if (found === null || row === undefined) {
+      const found = await deadline.race(readSubscription(env.DB, code, number));
+      if (found === null || found.is_found === 0) {
         const message = found === null ? UNKNOWN_MUNICIPALITY : NO_SUBSCRIPTION;
         return { refused: new Refusal('NOT_FOUND', { message }) };
       }
-      const subscription = presentStored(number, row, found.timezone);
+      const subscription = presentStored(number, found, found.timezone);
       return {
         answer: {
           municipality_code: code,
           subscription,
-          paid_periods: presentPaid(row, found.timezone),
+          paid_periods: presentPaid(found, found.timezone),
         },
         municipality: code,
         target: code,

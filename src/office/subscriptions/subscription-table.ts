@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Env } from '../../env.ts';
 import { municipality } from '../../serving/lookups/municipality-table.ts';
-import { readWhereItLives } from '../../serving/lookups/where-it-lives-table.ts';
 import {
   municipalities,
   subscriptionPeriods,
@@ -10,7 +8,7 @@ import {
   subscriptions,
 } from '../../storage/db/schema/index.ts';
 import { primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
-import { statement, value } from '../../storage/db/statement.ts';
+import { first, statement, value } from '../../storage/db/statement.ts';
 import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
 
 const subscription = alias(subscriptions, 'subscription');
@@ -26,10 +24,18 @@ export interface SubscriptionRow {
   readonly paid: string;
 }
 
+/** A municipality, and the subscription if it has one with this number. */
+type FoundSubscription = { readonly timezone: string } & (
+  | (SubscriptionRow & { readonly is_found: 1 })
+  | { readonly is_found: 0 }
+);
+
 const READ = statement(
   { code: value<string>(), number: value<string>() },
-  ({ code, number }) => sql<SubscriptionRow>`
-  select ${presentRecord(subscription)} as record,
+  ({ code, number }) => sql<FoundSubscription>`
+  select ${municipality.timeZone} as timezone,
+    ${subscription.id} is not null as is_found,
+    ${presentRecord(subscription)} as record,
     (
       select json_group_array(
         json_array(${span.plate}, ${span.validFrom}, ${span.validUntil})
@@ -43,15 +49,14 @@ const READ = statement(
       where ${period.subscriptionId} = ${subscription.id}
         and ${period.paidBy} is not null
     ) as paid
-  from ${tableAs(subscriptions, subscription, 'subscriptions_number')}
-  where ${subscription.municipalityId} = (
-      select ${municipality.id}
-      from ${tableAs(municipalities, municipality)}
-      where ${municipality.code} = ${code}
-    )
-    and ${subscription.subscriptionNumber} = ${number}`,
+  from ${tableAs(municipalities, municipality)}
+  left join ${tableAs(subscriptions, subscription, 'subscriptions_number')}
+    on ${subscription.municipalityId} = ${municipality.id}
+    and ${subscription.subscriptionNumber} = ${number}
+  where ${municipality.code} = ${code}
+    and not ${municipality.restoring}`,
 );
 
-/** Reads a subscription where its municipality lives. Returns null for an unknown municipality. */
-export const readSubscription = (env: Env, code: string, number: string) =>
-  readWhereItLives(env, code, (db) => READ.prepare(db, { code, number }));
+/** Reads a subscription of a municipality. Returns null for an unknown municipality. */
+export const readSubscription = (db: D1Database, code: string, number: string) =>
+  first(READ.prepare(db, { code, number }));

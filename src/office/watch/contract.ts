@@ -1,18 +1,13 @@
 import * as z from 'zod';
 import { code, count, utcDateTime } from '../../serving/http/response-fields.ts';
-import { MAX_LATE_SOURCES, MAX_MOVES } from './status-table.ts';
-
-/** Far more databases than the platform lets a Worker bind. */
-const MAX_DATABASES = 50_000;
+import { MAX_LATE_SOURCES } from './status-table.ts';
 
 const databaseStatus = z
   .object({
-    name: code.describe('The name of its binding. The home is `DB`.'),
     size_bytes: count.nullable().describe('Its size, in bytes. Null: it is away.'),
     schema: count.nullable().describe('The number of its newest migration. Null: it is away.'),
-    reachable: z.boolean().describe('Whether it answers.'),
   })
-  .meta({ id: 'DatabaseStatus', description: 'The state of a database.' });
+  .meta({ id: 'DatabaseStatus', description: 'The state of the database.' });
 
 const lateSource = z
   .object({
@@ -27,18 +22,10 @@ const lateSource = z
   })
   .meta({ id: 'LateSource', description: 'An active source whose sessions are not up to date.' });
 
-const moveStatus = z
-  .object({
-    municipality_code: code.describe('The municipality.'),
-    to: code.describe('The name of its new database.'),
-    state: z.enum(['copying', 'cleaning', 'calling_off']).describe('The stage of the move.'),
-  })
-  .meta({ id: 'MoveStatus', description: 'A move under way.' });
-
 export const statusResponse = z
   .object({
     version: z.string().max(36).describe('The id of the deployed version.'),
-    databases: z.array(databaseStatus).max(MAX_DATABASES).describe('The databases, the home first.'),
+    database: databaseStatus.describe('The database.'),
     late_sources: z.array(lateSource).max(MAX_LATE_SOURCES).describe('The first 200 late sources.'),
     snapshots: z
       .object({
@@ -51,7 +38,6 @@ export const statusResponse = z
         behind: z.boolean().describe('Whether that run left expired rows, or no run was within two hours.'),
       })
       .describe('The hourly deletion.'),
-    moves: z.array(moveStatus).max(MAX_MOVES).describe('Moves under way.'),
     failing: z
       .array(z.string().max(80))
       .max(20)
@@ -62,4 +48,3 @@ export const statusResponse = z
 export type Status = z.infer<typeof statusResponse>;
 export type DatabaseStatus = z.infer<typeof databaseStatus>;
 export type LateSource = z.infer<typeof lateSource>;
-export type MoveStatus = z.infer<typeof moveStatus>;

@@ -5,80 +5,40 @@ import { HOUR_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import type { Env } from '../../env.ts';
 import { signingKeyOf } from '../../serving/access/token.ts';
-import { type Database, databasesOf } from '../../storage/databases/bindings.ts';
-import { schemaOf } from '../../storage/databases/schema-table.ts';
-import { sideBySide } from '../../storage/databases/side-by-side.ts';
+import { schemaOf } from '../../storage/db/schema-table.ts';
 import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
-import type { DatabaseStatus, LateSource, MoveStatus, Status } from './contract.ts';
-import {
-  type DoubtfulSource,
-  type FoundMove,
-  MAX_LATE_SOURCES,
-  MAX_MOVES,
-  readDoubtfulSources,
-  readMoves,
-  sizeOf,
-} from './status-table.ts';
+import type { LateSource, Status } from './contract.ts';
+import { type DoubtfulSource, readDoubtfulSources, sizeOf } from './status-table.ts';
 import { receiverOf } from './webhook.ts';
 
-/** A database that takes longer is away. */
-const DATABASE_MS = 3 * SECOND_MS;
+/** A part that takes longer is away. */
+const PART_MS = 3 * SECOND_MS;
 /** Of the right form. */
 const ANY_SECRET = 'whsec_AAAA';
 /** Variables that are `on` or `off`. */
 /** It runs every hour. */
 const RETENTION_LATE_MS = 2 * HOUR_MS;
 
-interface Read {
-  readonly status: DatabaseStatus;
-  readonly sources: readonly DoubtfulSource[];
-  readonly moves: readonly FoundMove[];
-}
-
 /** The status for the operator. An unreachable part is reported, and hides no other part. */
 export async function findStatus(env: Env, now: Instant): Promise<Status> {
-  const [databases, refreshed, retention] = await Promise.all([
-    readDatabases(env, now),
+  const [bytes, schema, sources, refreshed, retention] = await Promise.all([
+    orNull(sizeOf(env.DB)),
+    orNull(schemaOf(env.DB)),
+    orNull(readDoubtfulSources(env.DB, now)),
     orNull(lastRefresh.read(env.SNAPSHOTS)),
     orNull(lastRetention.read(env.SNAPSHOTS)),
   ]);
   return {
     version: env.VERSION?.id || 'undeployed',
-    databases: databases.map(({ status }) => status),
-    late_sources: databases
-      .flatMap(({ sources }) => sources.flatMap((source) => lateOf(source, now)))
-      .slice(0, MAX_LATE_SOURCES),
+    database: { size_bytes: bytes, schema },
+    late_sources: (sources ?? []).flatMap((source) => lateOf(source, now)),
     snapshots: { oldest_at: formatUtc(refreshed?.at ?? null) },
     retention: {
       last_run_at: formatUtc(retention?.at ?? null),
       behind: retention !== null && (retention.behind || retention.at < now - RETENTION_LATE_MS),
     },
-    moves: movesOf(databases).slice(0, MAX_MOVES),
     failing: failingOf(env),
   };
-}
-
-async function readDatabases(env: Env, now: Instant): Promise<readonly Read[]> {
-  const databases = databasesOf(env);
-  const outcomes = await sideBySide(databases, (database) =>
-    withTimeout(DATABASE_MS, readDatabase(database, now)),
-  );
-  return databases.map(({ name }, index) => {
-    const outcome = outcomes[index];
-    return outcome?.status === 'fulfilled'
-      ? outcome.value
-      : { status: { name, size_bytes: null, schema: null, reachable: false }, sources: [], moves: [] };
-  });
-}
-
-async function readDatabase({ name, db }: Database, now: Instant): Promise<Read> {
-  const [bytes, schema, sources, moves] = await Promise.all([
-    sizeOf(db),
-    schemaOf(db),
-    readDoubtfulSources(db, now),
-    readMoves(db),
-  ]);
-  return { status: { name, size_bytes: bytes, schema, reachable: true }, sources, moves };
 }
 
 function lateOf(source: DoubtfulSource, now: Instant): readonly LateSource[] {
@@ -92,24 +52,6 @@ function lateOf(source: DoubtfulSource, now: Instant): readonly LateSource[] {
       last_successful_at: formatUtc(source.lastSuccessfulAt),
     },
   ];
-}
-
-/** Both databases of a move have its row; the one in the new database has the progress. */
-function movesOf(databases: readonly Read[]): MoveStatus[] {
-  const rows = databases.flatMap(({ status, moves }) =>
-    moves.map((move) => ({ ...move, isTarget: move.to === status.name })),
-  );
-  return [...Map.groupBy(rows, ({ municipalityId }) => municipalityId).values()].flatMap((ofOne) => {
-    const code = ofOne.find(({ municipality }) => municipality !== null)?.municipality;
-    const row = ofOne.find(({ isTarget }) => isTarget) ?? ofOne[0];
-    if (row === undefined || !code) return [];
-    return [{ municipality_code: code, to: row.to, state: stateOf(row, ofOne) }];
-  });
-}
-
-function stateOf({ step }: FoundMove, rows: readonly FoundMove[]): MoveStatus['state'] {
-  if (rows.some(({ state }) => state === 'calling_off')) return 'calling_off';
-  return step === 'clean' ? 'cleaning' : 'copying';
 }
 
 /** Secrets that the service cannot rely on, and variables that it cannot read. */
@@ -138,5 +80,5 @@ function hasSigningKey({ TOKEN_KEY }: Env): boolean {
 
 const formatUtc = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** Null for what KV cannot answer. */
-const orNull = <T>(read: Promise<T>): Promise<T | null> => withTimeout(DATABASE_MS, read).catch(() => null);
+/** Null for a part that is away. */
+const orNull = <T>(read: Promise<T>): Promise<T | null> => withTimeout(PART_MS, read).catch(() => null);

@@ -5,7 +5,6 @@ import { areOld, KV_CACHED_SECONDS, notedInstant } from '../../base/platform/kv-
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
-import { sideBySide } from '../../storage/databases/side-by-side.ts';
 import type { Status } from './contract.ts';
 import { findStatus } from './find-status.ts';
 import { MAX_LATE_SOURCES } from './status-table.ts';
@@ -37,11 +36,12 @@ interface Condition {
 const FILLING_BYTES = 8_000_000_000;
 
 /**
- * The conditions that hold now, by the status. An unknown value, such as the size of a database that is away,
+ * The conditions that hold now, by the status. An unknown value, such as the size of the database while it is away,
  * raises none.
  */
 export function conditionsOf(status: Status, now: Instant): Condition[] {
-  const { late_sources: late, snapshots, databases, retention, failing } = status;
+  const { late_sources: late, snapshots, database, retention, failing } = status;
+  const { size_bytes: bytes } = database;
   const oldest = snapshots.oldest_at;
   const old: Condition[] =
     oldest !== null && areOld(Date.parse(oldest), now)
@@ -57,18 +57,16 @@ export function conditionsOf(status: Status, now: Instant): Condition[] {
       }),
     ),
     ...old,
-    ...databases.flatMap(({ name, size_bytes: bytes }): Condition[] =>
-      bytes !== null && bytes > FILLING_BYTES
-        ? [
-            {
-              key: `database_filling ${name}`,
-              alert: 'database_filling',
-              begunAt: null,
-              about: { database: name, size_bytes: bytes },
-            },
-          ]
-        : [],
-    ),
+    ...(bytes !== null && bytes > FILLING_BYTES
+      ? [
+          {
+            key: 'database_filling',
+            alert: 'database_filling',
+            begunAt: null,
+            about: { size_bytes: bytes },
+          } as const,
+        ]
+      : []),
     ...(retention.behind
       ? [
           {
@@ -91,10 +89,10 @@ export function conditionsOf(status: Status, now: Instant): Condition[] {
   ];
 }
 
-/** The alerts that the status cannot show to be over: a database or KV is away, or its list was cut off. */
+/** The alerts that the status cannot show to be over: the database or KV is away, or its list was cut off. */
 export function undecidedAlerts(status: Status): ReadonlySet<Condition['alert']> {
-  const { databases, snapshots, retention } = status;
-  const isAway = databases.some(({ reachable }) => !reachable);
+  const { database, snapshots, retention } = status;
+  const isAway = database.size_bytes === null;
   const isCut = status.late_sources.length >= MAX_LATE_SOURCES;
   return new Set([
     ...(isAway || isCut ? (['source_late'] as const) : []),
@@ -284,7 +282,7 @@ async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<v
   );
   const alerts = openAlerts(unpackAlerts(text), conditionsOf(status, now), now, undecidedAlerts(status));
   const messages = listUnsent(alerts, MAX_MESSAGES, now);
-  const outcomes = await sideBySide(messages, ([key, open]) => send(receiver, key, open, now));
+  const outcomes = await Promise.allSettled(messages.map(([key, open]) => send(receiver, key, open, now)));
   const taken = new Set<string>();
   for (const [index, outcome] of outcomes.entries()) {
     const [key, { alert }] = messages[index] ?? ['', { alert: '' }];

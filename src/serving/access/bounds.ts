@@ -44,28 +44,31 @@ export const UNBOUNDED: Bounds = {
   mayChange: () => true,
 };
 
-/** How long a call that can do without the home waits for it. */
-const HOME_TIMEOUT_MS = 2_000;
+/** How long a call that can do without the database waits for it. */
+const DATABASE_TIMEOUT_MS = 2_000;
 
 /**
  * The bounds of an office's admitted call: its tenant.
  *
- * @param whenHomeIsAway what happens while the home cannot say whether the tenant is active
+ * @param whenDatabaseIsAway what happens while the database cannot say whether the tenant is active
  * @throws Refusal `TENANT_DISABLED`
  */
 export async function officeBounds(
   { DB }: Pick<Env, 'DB'>,
   { tenantCode }: Grant,
   deadline: Deadline,
-  whenHomeIsAway: 'fail' | 'go_on',
+  whenDatabaseIsAway: 'fail' | 'go_on',
 ): Promise<Bounds> {
   const isActive = await deadline
-    .race(isActiveTenant(DB, tenantCode), whenHomeIsAway === 'go_on' ? HOME_TIMEOUT_MS : undefined)
+    .race(isActiveTenant(DB, tenantCode), whenDatabaseIsAway === 'go_on' ? DATABASE_TIMEOUT_MS : undefined)
     .catch((error: unknown) => {
-      if (whenHomeIsAway === 'fail') {
+      if (whenDatabaseIsAway === 'fail') {
         throw error;
       }
-      logEvent('warn', 'office_admitted_without_home', { tenant: tenantCode, message: errorMessage(error) });
+      logEvent('warn', 'office_admitted_without_database', {
+        tenant: tenantCode,
+        message: errorMessage(error),
+      });
       return true;
     });
   if (!isActive) {

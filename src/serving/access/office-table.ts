@@ -22,23 +22,24 @@ const READ_OWN = statement(
       from json_each(${codes}) as named
       cross join ${municipalities} on ${municipalities.code} = named.value
       cross join ${tenants} on ${tenants.id} = ${municipalities.tenantId}
-      where ${tenants.code} = ${tenantCode}`,
+      where ${tenants.code} = ${tenantCode}
+        and not ${municipalities.restoring}`,
     ),
 );
 
 /** Whether there is an active tenant with this code. */
-export async function isActiveTenant(home: D1Database, code: string): Promise<boolean> {
-  const row = await first(READ_TENANT.prepare(home, { code }));
+export async function isActiveTenant(db: D1Database, code: string): Promise<boolean> {
+  const row = await first(READ_TENANT.prepare(db, { code }));
   // A flag is 0 or 1.
   return Number(row?.active ?? 0) === 1;
 }
 
-/** Which of these municipalities are the tenant's, active or not: codes, by the home's directory. */
+/** Which of these municipalities are the tenant's, active or not: codes. */
 export async function readOwnMunicipalities(
-  home: D1Database,
+  db: D1Database,
   tenantCode: string,
   codes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { results } = await all(READ_OWN.prepare(home, { tenantCode, codes: json(codes) }));
+  const { results } = await all(READ_OWN.prepare(db, { tenantCode, codes: json(codes) }));
   return new Set(results.map(({ code }) => code));
 }

@@ -34,7 +34,7 @@ const errorDetails = z
       .max(4)
       .optional()
       .describe(
-        'The parts of a service that is not ready: `home` (the home database), `kv`, `object` (the credentials’ objects), `secret`.',
+        'The parts of a service that is not ready: `database`, `kv`, `object` (the credentials’ objects), `secret`.',
       ),
   })
   .describe('What exactly is wrong.');

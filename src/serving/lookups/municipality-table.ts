@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { credentialMunicipalities, municipalities, tenants } from '../../storage/db/schema/index.ts';
-import { json, primaryKeyOf, type RowOf, type Selection, tableAs } from '../../storage/db/sql.ts';
+import { municipalities, tenants } from '../../storage/db/schema/index.ts';
+import { json, type RowOf, type Selection, tableAs } from '../../storage/db/sql.ts';
 import {
   all,
   type Declared,
@@ -11,13 +11,12 @@ import {
   type ValuesOf,
   value,
 } from '../../storage/db/statement.ts';
-import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './located-municipality.ts';
+import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './municipality.ts';
 
 /** The municipality of a statement made of these parts. */
 export const municipality = alias(municipalities, 'municipality');
-const link = alias(credentialMunicipalities, 'link');
 
-/** The first parameters of a search: the code, the credential's id or a JSON list of codes, and the tenant of such a list. */
+/** The first parameters of a search: the code or a JSON list of codes, and the tenant of such a list. */
 export const SEARCH = { wanted: value<string>(), tenantId: value<number | null>() };
 type SearchValues = ValuesOf<typeof SEARCH>;
 type Search = Parameters<SearchValues>;
@@ -28,9 +27,6 @@ export const municipalityColumns = ({ tenantId }: Pick<Search, 'tenantId'>) =>
     code: sql<string | null>`${municipality.code}`,
     tenant_id: sql<number | null>`${municipality.tenantId}`,
     active: sql<number | null>`${municipality.active}`,
-    moved_to: municipality.movedTo,
-    arriving: sql<number | null>`${municipality.arriving}`,
-    stay: sql<number | null>`${municipality.stay}`,
     // The tenant's own row is read only where none of its municipalities is found.
     tenant_active: sql<number | null>`
       case when ${municipality.id} is null
@@ -55,22 +51,16 @@ export function fromMunicipalities(
       return sql`
         from ${tableAs(municipalities, municipality)} ${joins}
         where ${municipality.code} = ${wanted}
+          and not ${municipality.restoring}
           and ${tenantId} is null`;
-    case 'credential':
-      return sql`
-        from ${tableAs(credentialMunicipalities, link, primaryKeyOf(credentialMunicipalities))}
-        cross join ${tableAs(municipalities, municipality)}
-          on ${municipality.id} = ${link.municipalityId} ${joins}
-        where ${link.credentialId} = ${wanted}
-          and ${tenantId} is null
-        limit 2`;
     case 'grant':
       return sql`
         from (select 1)
         left join ${tableAs(municipalities, municipality)}
           on ${municipality.code} in (select value from json_each(${wanted}))
           and ${municipality.tenantId} = ${tenantId}
-          and ${municipality.active} ${joins}
+          and ${municipality.active}
+          and not ${municipality.restoring} ${joins}
         limit 2`;
     default:
       return by satisfies never;
@@ -82,8 +72,6 @@ export function searchValues(search: MunicipalitySearch): SearchValues {
   switch (search.by) {
     case 'code':
       return { wanted: search.code, tenantId: null };
-    case 'credential':
-      return { wanted: search.credentialId, tenantId: null };
     case 'grant':
       return { wanted: json(search.codes), tenantId: search.tenantId };
     default:
@@ -96,9 +84,6 @@ interface MunicipalityRow {
   readonly code: string | null;
   readonly tenant_id: number | null;
   readonly active: number | null;
-  readonly moved_to: string | null;
-  readonly arriving: number | null;
-  readonly stay: number | null;
   readonly tenant_active: number | null;
 }
 
@@ -119,9 +104,6 @@ const placeOf = (row: MunicipalityRow, code: string, tenantId: number): FoundMun
   code,
   tenantId,
   active: row.active === 1,
-  movedTo: row.moved_to,
-  isArriving: row.arriving === 1,
-  stay: row.stay ?? 0,
 });
 
 type MunicipalityColumns = ReturnType<typeof municipalityColumns>;
@@ -156,7 +138,6 @@ export function municipalityReader<Values, const Selected extends Selection, Fac
     );
   const statements = {
     code: statementBy('code'),
-    credential: statementBy('credential'),
     grant: statementBy('grant'),
   };
   return async (

@@ -1,4 +1,4 @@
-import { causeOf, withSubject } from '../../base/errors/call-subject.ts';
+import { withSubject } from '../../base/errors/call-subject.ts';
 import { Refusal } from '../../base/errors/refusal.ts';
 import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import type { Admission } from '../access/admission.ts';
@@ -8,13 +8,10 @@ import {
   chooseMunicipality,
   type Finding,
   type FoundMunicipality,
-  type Located,
-  MovedOn,
   type MunicipalitySearch,
-  readEarly,
-  readGranted,
+  searchGranted,
   settlesMunicipality,
-} from '../lookups/located-municipality.ts';
+} from '../lookups/municipality.ts';
 import type { Handled, LinesRequest, Operation, ValidRequest } from './operation.ts';
 import type {
   BoundedCallContext,
@@ -24,9 +21,6 @@ import type {
   MunicipalityReading,
 } from './reading.ts';
 
-/** A municipality moves more slowly than a call is answered: one move comes in between at most. */
-const TRIES = 3;
-
 /** An operation's reading. `operation()` guarantees that its handler takes what it reads. */
 type AnyReading = MunicipalityReading<unknown, unknown, FoundMunicipality>;
 
@@ -35,17 +29,16 @@ type Handle = (context: MunicipalityCallContext<unknown, FoundMunicipality>) => 
 /**
  * Chooses the municipality of a call, reads it, and lets the handler judge what was read:
  *
- *     fields ─▶ read early, where this isolate      admission ─▶ grant ─▶ the fields, by the grant
- *               thinks that the municipality is                                │
+ *     fields ─▶ read early, if the call names       admission ─▶ grant ─▶ the fields, by the grant
+ *               its municipality                                               │
  *                        └──────────────┬─────────────────────────────────────┘
- *                     of exactly what is granted, active, here?
+ *                     of exactly what is granted, and active?
  *                        │ yes                  │ no, or not read early
  *                        │                      ▼
- *                        │           read as granted, where the rows lead
+ *                        │           read as granted
  *                        │                      ├─ 403, 422: none, or several
  *                        ▼                      ▼
  *                     handle ◀──────────────────┤
- *                        ├─ it has moved meanwhile ────────────────▶ read as granted
  *                        └─▶ the answer
  *
  * Facts that were read before the grant reach the handler only if they are of a granted municipality. So an
@@ -56,11 +49,10 @@ class MunicipalityStep {
   readonly #request: unknown;
   readonly #context: CallContext;
   readonly #query: unknown;
-  readonly #code: string | undefined;
-  readonly #early: Promise<Located<Finding>> | null;
+  readonly #early: Promise<Finding> | null;
 
   /**
-   * Begins to read, if the operation reads early.
+   * Begins to read, if the operation reads early and the call names its municipality.
    *
    * @throws Refusal of a field
    */
@@ -69,61 +61,42 @@ class MunicipalityStep {
     this.#request = request;
     this.#context = context;
     this.#query = reading.query(request, context);
-    this.#code = reading.code(request) ?? undefined;
-    this.#early = reading.early
-      ? admission.readEarly(() =>
-          readEarly(context, admission.credentialId, this.#code, this.#readFrom(null)),
-        )
-      : null;
+    const code = reading.code(request) ?? null;
+    this.#early =
+      reading.early && code !== null
+        ? admission.readEarly(() => this.#read({ by: 'code', code }, null))
+        : null;
   }
 
   /** Lets the handler answer for the granted municipality. */
   async finish(grant: Grant, tokenHash: string, handle: Handle): Promise<Handled> {
     this.#reading.judgeByGrant?.(this.#request, grant, this.#context);
-    const answer = async ({ found, db }: Located<Finding>): Promise<Handled> => {
-      const choice = chooseMunicipality(found, grant.municipalities);
-      if ('refused' in choice) {
-        return { refused: new Refusal(choice.refused) };
-      }
-      const municipality = choice.chosen;
-      const subject = { municipality: municipality.code };
-      const handled = await withSubject(subject, () =>
-        handle({ ...this.#context, grant, tokenHash, query: this.#query, municipality, db }),
-      );
-      return 'asset' in handled ? handled : { ...subject, ...handled };
-    };
-
-    let located = (await this.#settledEarly(grant)) ?? (await this.#readAsGranted(grant));
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await answer(located);
-      } catch (error) {
-        if (!(causeOf(error) instanceof MovedOn) || tries === TRIES) {
-          throw error;
-        }
-      }
-      located = await this.#readAsGranted(grant);
+    const found = (await this.#settledEarly(grant)) ?? (await this.#read(searchGranted(grant), grant));
+    const choice = chooseMunicipality(found, grant.municipalities);
+    if ('refused' in choice) {
+      return { refused: new Refusal(choice.refused) };
     }
+    const municipality = choice.chosen;
+    const subject = { municipality: municipality.code };
+    const handled = await withSubject(subject, () =>
+      handle({ ...this.#context, grant, tokenHash, query: this.#query, municipality }),
+    );
+    return 'asset' in handled ? handled : { ...subject, ...handled };
   }
 
   /** The early facts, if they cover exactly the granted municipalities. */
-  async #settledEarly(grant: Grant): Promise<Located<Finding> | null> {
+  async #settledEarly(grant: Grant): Promise<Finding | null> {
     if (this.#early === null || grant.municipalities.length === 0) {
       return null;
     }
-    const located = await this.#early;
-    return settlesMunicipality(located.found, grant) ? located : null;
+    const found = await this.#early;
+    return settlesMunicipality(found, grant) ? found : null;
   }
 
-  #readAsGranted(grant: Grant): Promise<Located<Finding>> {
-    return readGranted(this.#context, grant, this.#code, this.#readFrom(grant));
-  }
-
-  #readFrom(grant: Grant | null) {
-    return (db: D1Database, search: MunicipalitySearch): Promise<Finding> => {
-      const read = () => this.#reading.read(db, search, this.#query, grant);
-      return this.#context.deadline.race(this.#reading.retried ? retry(read, TRIES_WHILE_WAITING) : read());
-    };
+  #read(search: MunicipalitySearch, grant: Grant | null): Promise<Finding> {
+    const { env, deadline } = this.#context;
+    const read = () => this.#reading.read(env.DB, search, this.#query, grant);
+    return deadline.race(this.#reading.retried ? retry(read, TRIES_WHILE_WAITING) : read());
   }
 }
 
@@ -158,10 +131,10 @@ export function begin(
 ): (grant: Grant) => Promise<Handled> {
   const { access, reads } = operation;
   if (access.by === 'administrator') {
-    const { whenHomeIsAway = 'fail' } = access;
+    const { whenDatabaseIsAway = 'fail' } = access;
     return async (grant) =>
       runWithin(
-        await officeBounds(context.env, grant, context.deadline, whenHomeIsAway),
+        await officeBounds(context.env, grant, context.deadline, whenDatabaseIsAway),
         operation,
         request,
         context,

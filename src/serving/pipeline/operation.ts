@@ -27,10 +27,10 @@ export interface AdministratorAccess {
    */
   readonly office: 'nothing' | 'reads' | 'changes';
   /**
-   * Whether an office's call is admitted while the home cannot say if its tenant is active: by default it
+   * Whether an office's call is admitted while the database cannot say if its tenant is active: by default it
    * fails.
    */
-  readonly whenHomeIsAway?: 'go_on';
+  readonly whenDatabaseIsAway?: 'go_on';
 }
 
 export interface CredentialAccess {

@@ -7,7 +7,6 @@ import { normalizePlate } from '../../domain/plate.ts';
 import type { CallLog } from '../../storage/call-log/call-log.ts';
 import { type CallRecord, isRefused, type WholeCall } from '../../storage/call-log/call-record.ts';
 import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
-import { DatabaseLocations } from '../../storage/databases/database-locations.ts';
 import { CredentialRefusal, requireAffordable, startAdmission } from '../access/admission.ts';
 import { UNBOUNDED } from '../access/bounds.ts';
 import { type RateReport, rateLimitHeaders } from '../access/decide-admission.ts';
@@ -268,7 +267,7 @@ export class Pipeline {
     };
     const { env, waitUntil } = call;
     if (operation?.log?.whole === undefined) {
-      this.#callLog.record(finished, env, { waitUntil }, this.#isolate.get(DatabaseLocations));
+      this.#callLog.record(finished, env, { waitUntil });
       return;
     }
     const leftMs = operation.log.whole.answerWithinMs - durationMs;
@@ -278,7 +277,6 @@ export class Pipeline {
       leftMs,
       env,
       { waitUntil },
-      this.#isolate.get(DatabaseLocations),
     );
   }
 }

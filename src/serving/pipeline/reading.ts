@@ -5,11 +5,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../access/bounds.ts';
 import type { Grant } from '../access/grant.ts';
-import type {
-  FoundMunicipality,
-  MunicipalityFinding,
-  MunicipalitySearch,
-} from '../lookups/located-municipality.ts';
+import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from '../lookups/municipality.ts';
 
 /** What every handler gets. */
 export interface CallContext {
@@ -37,21 +33,16 @@ export interface GrantedCallContext extends CallContext {
   readonly tokenHash: string;
 }
 
-/** The context of a call whose municipality is chosen, granted, active and in the database that was read. */
+/** The context of a call whose municipality is chosen, granted and active. */
 export interface MunicipalityCallContext<Query, Municipality> extends GrantedCallContext {
   readonly query: Query;
   readonly municipality: Municipality;
-  /** Where the municipality lives. */
-  readonly db: D1Database;
 }
 
-/**
- * What an operation reads of its call's municipality. The pipeline chooses the municipality and follows it from database to
- * database: see handling.ts.
- */
+/** What an operation reads of its call's municipality. The pipeline chooses the municipality: see handling.ts. */
 export interface MunicipalityReading<Request, Query, Municipality extends FoundMunicipality> {
   readonly kind: 'municipality';
-  /** Whether it may be read while the admission is being decided, which saves a round trip. */
+  /** Whether a municipality that the call names may be read while the admission is being decided, which saves a round trip. */
   readonly early: boolean;
   /** Whether a read that was lost on the way is sent again. */
   readonly retried: boolean;

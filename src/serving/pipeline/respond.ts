@@ -122,9 +122,6 @@ function headersOf(code: ErrorCode): Record<string, string> {
     // Seconds. A 429 says when its budget has room again.
     case 'TEMPORARY_ERROR':
       return { 'Retry-After': '1' };
-    case 'MUNICIPALITY_MOVING':
-      // Writes are stopped for about a second, and for ten at most.
-      return { 'Retry-After': '2' };
     case 'NOT_READY':
       return { 'Retry-After': '5' };
     default:

@@ -5,16 +5,14 @@ import { areOld, lastRefresh } from '../../base/platform/kv-notes.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
-import { type Database, databasesOf, HOME } from '../../storage/databases/bindings.ts';
-import { requireSchema } from '../../storage/databases/schema-table.ts';
-import { sideBySide } from '../../storage/databases/side-by-side.ts';
+import { requireSchema } from '../../storage/db/schema-table.ts';
 import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import { readFromObject } from '../access/credential-objects.ts';
 import { signingKeyOf } from '../access/token.ts';
 import { operation } from '../pipeline/operation.ts';
 
 /** The parts that the service needs. */
-const PARTS = ['home', 'kv', 'object', 'secret'] as const;
+const PARTS = ['database', 'kv', 'object', 'secret'] as const;
 type Part = (typeof PARTS)[number];
 
 interface Found {
@@ -48,13 +46,13 @@ class Readiness {
 
 async function findParts(env: Env, now: Instant): Promise<Found> {
   const snapshots = attempt('kv', () => lastRefresh.read(env.SNAPSHOTS));
-  const [databases, refreshed, object] = await Promise.all([
-    unreadableDatabases(env),
+  const [database, refreshed, object] = await Promise.all([
+    attempt('database', () => requireSchema(env.DB)),
     snapshots,
     attempt('object', () => readFromObject(env, UNUSED_OBJECT)),
   ]);
   const isFailing: Readonly<Record<Part, boolean>> = {
-    home: databases.includes(HOME),
+    database: database === 'failed',
     kv: refreshed === 'failed',
     object: object === 'failed',
     secret: !hasSecrets(env),
@@ -62,25 +60,8 @@ async function findParts(env: Env, now: Instant): Promise<Found> {
   const hasOld = refreshed === null || (refreshed !== 'failed' && areOld(refreshed.at, now));
   return {
     failing: PARTS.filter((part) => isFailing[part]),
-    degraded: [
-      ...databases.filter((name) => name !== HOME).map((name) => `database:${name}`),
-      ...(hasOld ? ['snapshots'] : []),
-    ],
+    degraded: hasOld ? ['snapshots'] : [],
   };
-}
-
-/** The databases that cannot be read, or lack a migration of this version. */
-async function unreadableDatabases(env: Env): Promise<readonly string[]> {
-  const databases = databasesOf(env);
-  const outcomes = await sideBySide(databases, ({ name, db }: Database) =>
-    attempt(name, () => requireSchema(db)),
-  );
-  return databases
-    .filter((_, index) => {
-      const outcome = outcomes[index];
-      return outcome?.status !== 'fulfilled' || outcome.value === 'failed';
-    })
-    .map(({ name }) => name);
 }
 
 async function attempt<T>(part: string, read: () => Promise<T>): Promise<T | 'failed'> {
@@ -108,9 +89,7 @@ const readyResponse = z
     degraded: z
       .array(z.string().max(80))
       .max(100)
-      .describe(
-        'Problems that do not stop the service: `database:DB_2` is away or behind; `snapshots` are older than five minutes.',
-      ),
+      .describe('Problems that do not stop the service: `snapshots` are older than five minutes.'),
   })
   .meta({ id: 'ReadyResponse', description: 'The service is ready.' });
 
@@ -131,7 +110,7 @@ export const ready = operation({
   method: 'GET',
   path: '/ready',
   access: { by: 'anybody' },
-  // All parts at once, of two seconds at most each; databases six at a time.
+  // All parts at once, of two seconds at most each.
   deadlineMs: 5_000,
   answer: readyResponse,
   errors: ['NOT_READY'],

@@ -1,9 +1,6 @@
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
-import { getDatabase, HOME } from '../databases/bindings.ts';
-import type { DatabaseLocations } from '../databases/database-locations.ts';
-import { sideBySide } from '../databases/side-by-side.ts';
 import { insertCalls, insertWholeCall } from './call-log-table.ts';
 import { type CallRecord, digestCall, digestPlates, type WholeCall } from './call-record.ts';
 
@@ -41,7 +38,7 @@ export class CallLog {
   }
 
   /** Records a finished call, and returns at once. */
-  record(call: CallRecord, env: Env, execution: Execution, locations: DatabaseLocations): void {
+  record(call: CallRecord, env: Env, execution: Execution): void {
     printLine(call);
     if (!hasRow(call) || this.#waiting.length >= MAX_WAITING) {
       return;
@@ -49,7 +46,7 @@ export class CallLog {
     this.#waiting.push(call);
     if (call.at - this.#flushStartedAt > FLUSH_EXPIRES_AFTER_MS) {
       this.#flushStartedAt = call.at;
-      execution.waitUntil(this.#flush(env, locations));
+      execution.waitUntil(this.#flush(env));
     }
   }
 
@@ -66,7 +63,6 @@ export class CallLog {
     withinMs: number,
     env: Env,
     execution: Execution,
-    locations: DatabaseLocations,
   ): Promise<void> {
     printLine(call);
     if (!hasRow(call)) {
@@ -75,7 +71,7 @@ export class CallLog {
     const startedAt = performance.now();
     const whole = { ...call, ...(await bodies(Math.max(withinMs - MIN_WRITE_MS, MIN_ARRIVAL_MS))) };
     const leftMs = Math.max(withinMs - (performance.now() - startedAt), MIN_WRITE_MS);
-    const written = writeWhole(env, whole, locations, leftMs / 2);
+    const written = writeWhole(env, whole, leftMs / 2);
     try {
       await withTimeout(leftMs, written);
     } catch (error) {
@@ -86,32 +82,23 @@ export class CallLog {
     }
   }
 
-  async #flush(env: Env, locations: DatabaseLocations): Promise<void> {
+  async #flush(env: Env): Promise<void> {
     await scheduler.wait(this.#gatherMs);
     // From here on, a recorded call starts its own flush.
     this.#flushStartedAt = Number.NEGATIVE_INFINITY;
     const calls = this.#waiting;
     this.#waiting = [];
-    const located = await Promise.all(
-      calls.map(async (call) => ({ call, db: await databaseOf(env, call, locations) })),
-    );
-    await sideBySide([...Map.groupBy(located, ({ db }) => db)], async ([db, ofDatabase]) => {
-      for (let from = 0; from < ofDatabase.length; from += ROWS_PER_WRITE) {
-        await this.#write(
-          env,
-          db,
-          ofDatabase.slice(from, from + ROWS_PER_WRITE).map(({ call }) => call),
-        );
-      }
-    });
+    for (let from = 0; from < calls.length; from += ROWS_PER_WRITE) {
+      await this.#write(env, calls.slice(from, from + ROWS_PER_WRITE));
+    }
   }
 
   /** Tries twice. Writing a row again changes nothing. */
-  async #write(env: Env, db: D1Database, calls: readonly CallRecord[]): Promise<void> {
+  async #write(env: Env, calls: readonly CallRecord[]): Promise<void> {
     try {
       const rows = await Promise.all(calls.map((call) => digestCall(call, env)));
       const plates = (await Promise.all(calls.map((call) => digestPlates(call, env)))).flat();
-      await insertCalls(db, rows, plates).catch(() => insertCalls(db, rows, plates));
+      await insertCalls(env.DB, rows, plates).catch(() => insertCalls(env.DB, rows, plates));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
       logEvent('error', 'call_log_lost', { request_ids: ids, message: errorMessage(error) });
@@ -120,29 +107,14 @@ export class CallLog {
 }
 
 /** Tries again after a failure, or once the first try has taken half of the time. */
-async function writeWhole(
-  env: Env,
-  call: WholeCall,
-  locations: DatabaseLocations,
-  retryAfterMs: number,
-): Promise<void> {
-  const [db, row] = await Promise.all([databaseOf(env, call, locations), digestCall(call, env)]);
-  const first = insertWholeCall(db, row);
+async function writeWhole(env: Env, call: WholeCall, retryAfterMs: number): Promise<void> {
+  const row = await digestCall(call, env);
+  const first = insertWholeCall(env.DB, row);
   try {
     await withTimeout(retryAfterMs, first);
   } catch {
-    await Promise.any([first, insertWholeCall(db, row)]);
+    await Promise.any([first, insertWholeCall(env.DB, row)]);
   }
-}
-
-/** The database where the call's municipality is thought to live, else the home. */
-async function databaseOf(
-  env: Env,
-  { municipalityCode }: CallRecord,
-  locations: DatabaseLocations,
-): Promise<D1Database> {
-  const name = municipalityCode === null ? HOME : await locations.hint(env, municipalityCode);
-  return getDatabase(env, name);
 }
 
 /**

@@ -40,8 +40,6 @@ export type AdminAction =
   | 'credential.change'
   | 'credential.revoke'
   | 'credential.rotate'
-  | 'municipality.move'
-  | 'municipality.call_off_move'
   | 'municipality.backup'
   | 'municipality.restore'
   | 'municipality.discard_restore';

@@ -7,7 +7,6 @@ export const TENANT_FIELDS = {
   code: { column: 'code' },
   name: { column: 'name' },
   active: { column: 'active', initial: true },
-  daily_changes: { column: 'dailyChanges', initial: 2_000_000 },
 } as const satisfies Fields<keyof typeof tenants.$inferSelect>;
 
 export const MUNICIPALITY_FIELDS = {

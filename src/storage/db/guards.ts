@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 
 /** Why a guard rolls back its transaction. */
 const REASONS = [
-  /** The municipality does not live here, or its writes are stopped. */
-  'not_writable',
+  /** Another call works on the restore. */
+  'other_turn',
   /** A later version has changed the schema. */
   'schema_outgrown',
   /** A plate was erased after the batch was read. */

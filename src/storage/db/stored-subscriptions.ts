@@ -18,7 +18,7 @@ import {
 } from './subscription-fields.ts';
 import { type Arrived, subscriptionOf, type Travelling } from './travelling.ts';
 
-/** How subscriptions travel between databases: as the `SubscriptionRecord` of their shared part, with codes instead of ids. */
+/** How subscriptions travel in a backup: as the `SubscriptionRecord` of their shared part, with codes instead of ids. */
 
 const allowed = alias(subscriptionAreas, 'allowed');
 const period = alias(subscriptionPeriods, 'period');

@@ -8,24 +8,14 @@ export type Reading =
   /** All together: there are few. */
   | { readonly by: 'owner'; readonly index?: string }
   /** In the order of an index, or of the table itself if no index is named. */
-  | ({
+  | {
       readonly by: 'order';
       readonly index?: string;
       /** The columns after the municipality there. Together they identify a row. */
       readonly order: readonly SQLiteColumn[];
-    } & (
-      | {
-          /** The first of these: when a row was recorded or replaced. */
-          readonly at: SQLiteColumn;
-        }
-      | {
-          readonly at: null;
-          /** The end of a row. Rows never change except that their end moves later. */
-          readonly until: SQLiteColumn;
-        }
-    ))
-  /** The last day's: rows are kept for a day. */
-  | { readonly by: 'age'; readonly index: string; readonly isSince: (instant: SQL) => SQL };
+      /** The first of these: when a row was recorded or replaced. Null for rows that have no such instant. */
+      readonly at: SQLiteColumn | null;
+    };
 
 /** The plate that a row holds, for erasure. */
 export interface StoredPlate {
@@ -41,7 +31,7 @@ export interface Over {
   /** Which retention applies; `rejected`: a day. */
   readonly kept: 'parking_session' | 'subscription' | 'rejected';
   readonly at: SQLiteColumn;
-  /** Finds it within a municipality; for tables that are read by age, in all municipalities at once. */
+  /** Finds it within a municipality; for tables whose rows are kept for a day, in all municipalities at once. */
   readonly index: string;
   /** The name in retention's report. Absent: the table's kind. */
   readonly reportedAs?: 'versions' | 'configurations' | 'changes_by_day' | 'payments';
@@ -64,7 +54,7 @@ export interface StoredTable {
   /** The municipality or the source that a row belongs to. */
   readonly owner: SQLiteColumn;
   readonly reading: Reading;
-  /** Identifies a row in every database. */
+  /** Identifies a row. */
   readonly key: readonly SQLiteColumn[];
   /** No index makes the key unique. */
   readonly hasNoUniqueKey?: true;
@@ -91,13 +81,8 @@ export interface StoredTable {
   readonly digest?: { readonly column: SQLiteColumn; readonly index: string };
   /** Absent: retention deletes the row with the one that it belongs to, or by a statement of its own. */
   readonly over?: Over;
-  /**
-   * Columns that are unique too. An arriving row takes the place of one with the same values here, which keeps its key: a
-   * database that was put back to an earlier time gives the area of a document another number.
-   */
-  readonly otherKey?: readonly SQLiteColumn[];
-  /** Rows kept after the municipality has left: few that other tables refer to, or the newest row of the table. */
-  readonly stays?: 'all' | 'newest';
+  /** Rows of other tables refer to its rows. */
+  readonly isConfiguration?: true;
   /** A row may have over 100 KB, or lists of its own. */
   readonly hasLargeRows?: true;
   readonly isLeftOutOfBackups?: true;

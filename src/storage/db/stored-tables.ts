@@ -1,6 +1,4 @@
-import { sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { HOUR_MS } from '../../domain/instant.ts';
 import {
   areas,
   changes,
@@ -23,7 +21,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from './schema/index.ts';
-import { literal, primaryKeyOf } from './sql.ts';
+import { primaryKeyOf } from './sql.ts';
 import {
   deletePastSpans,
   FROM_RECORD,
@@ -87,27 +85,27 @@ const ofSource = <T extends SQLiteTable & { readonly sourceId: SQLiteColumn }>(k
 });
 
 /**
- * All tables that hold rows of a municipality, each after those that it refers to. Moves, backups, restores and cleaning use this
- * list, and so do erasure and retention: a new table needs only its entry here. Configuration versions, changes
+ * All tables that hold rows of a municipality, each after those that it refers to. Backup, restore, erasure and retention use
+ * this list: a new table needs only its entry here. Configuration versions, changes
  * and erased plates last until they have a successor; retention has special statements for those, for sessions and for subscriptions.
  */
 export const STORED_TABLES: readonly StoredTable[] = [
   {
-    ...{ ...ofCity('area', areas), reading: few, stays: 'all' },
-    ...{ key: [areas.id], otherKey: [areas.municipalityId, areas.code] },
+    ...{ ...ofCity('area', areas), reading: few, isConfiguration: true },
+    key: [areas.id],
   },
   {
-    ...{ ...ofCity('source', sources), reading: few, stays: 'all' },
-    ...{ key: [sources.id], otherKey: [sources.municipalityId, sources.code] },
+    ...{ ...ofCity('source', sources), reading: few, isConfiguration: true },
+    key: [sources.id],
   },
   {
     ...ofCity('subscription_type', subscriptionTypes, [], ['id']),
-    ...{ reading: few, stays: 'all' },
+    ...{ reading: few, isConfiguration: true },
     key: [subscriptionTypes.municipalityId, subscriptionTypes.code],
   },
   {
     ...ofCity('plan', plans, [asCode(plans.subscriptionTypeId, subscriptionTypes)], ['id']),
-    ...{ reading: few, stays: 'all' },
+    ...{ reading: few, isConfiguration: true },
     key: [plans.municipalityId, plans.code],
   },
   { ...ofSource('source_import', sourceImports), reading: few, key: [sourceImports.sourceId] },
@@ -142,15 +140,12 @@ export const STORED_TABLES: readonly StoredTable[] = [
         index: 'erased_plates_by_city',
         order: [erasedPlates.id],
         at: null,
-        until: erasedPlates.guardsUntil,
       },
     },
     key: [
       erasedPlates.municipalityId,
       ...[erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key, erasedPlates.digest],
     ],
-    // Imports compare its number.
-    stays: 'newest',
   },
   {
     ...ofCity('parking_session', parkingSessions, [asCode(parkingSessions.areaId, areas)], ['id']),
@@ -270,11 +265,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofSource('rejected_plate', rejectedPlates),
-    reading: {
-      by: 'age',
-      index: 'rejected_plates_by_source',
-      isSince: (from) => sql`${rejectedPlates.at} > ${from}`,
-    },
+    reading: { by: 'owner', index: 'rejected_plates_by_source' },
     key: [rejectedPlates.sourceId, rejectedPlates.digest],
     isLeftOutOfBackups: true,
     digest: { column: rejectedPlates.digest, index: 'rejected_plates_by_digest' },
@@ -282,11 +273,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofCity('rejected_subscription_plate', rejectedSubscriptionPlates),
-    reading: {
-      by: 'age',
-      index: 'rejected_subscription_plates_by_city',
-      isSince: (from) => sql`${rejectedSubscriptionPlates.at} > ${from}`,
-    },
+    reading: { by: 'owner', index: 'rejected_subscription_plates_by_city' },
     key: [rejectedSubscriptionPlates.municipalityId, rejectedSubscriptionPlates.digest],
     isLeftOutOfBackups: true,
     digest: { column: rejectedSubscriptionPlates.digest, index: 'rejected_subscription_plates_by_digest' },
@@ -294,11 +281,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
   },
   {
     ...ofCity('rejected_line', rejectedLines),
-    reading: {
-      by: 'age',
-      index: 'sqlite_autoindex_rejected_lines_1',
-      isSince: (from) => sql`${rejectedLines.hour} >= cast(${from} as integer) / ${literal(HOUR_MS)}`,
-    },
+    reading: { by: 'owner', index: 'sqlite_autoindex_rejected_lines_1' },
     key: [rejectedLines.municipalityId, rejectedLines.hour, rejectedLines.sourceCode],
     isLeftOutOfBackups: true,
     over: forADay(rejectedLines.lastAt, 'rejected_lines_by_last_at'),

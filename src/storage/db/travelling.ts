@@ -16,13 +16,13 @@ export type Named = (name: string) => SQL;
 export interface Arrived {
   /** A value of a row. */
   readonly value: Named;
-  /** The municipality's id, which is the same in every database. */
+  /** The municipality's id. */
   readonly municipality: SQL;
   /** All rows: `json_each(…) as item`. */
   readonly items: SQL;
 }
 
-/** How a row travels from one database to another, as a list of values. */
+/** How a row travels in a backup, as a list of values. */
 export interface Travelling {
   /** The values, by their names in a backup. */
   readonly reads: Readonly<Record<string, (column: Named) => SQL>>;
@@ -63,7 +63,7 @@ export function asTheyAre(table: SQLiteTable, others: readonly string[] = []): T
 export const ofMunicipality = (column: SQLiteColumn): Travelling =>
   travelling({}, [[column, ({ municipality }) => municipality]]);
 
-/** An id that differs in each database. It travels as the row's code. */
+/** An id of another row of the municipality. It travels as that row's code. */
 export const asCode = (
   column: SQLiteColumn,
   table: typeof areas | typeof sources | typeof subscriptionTypes,

@@ -213,7 +213,7 @@ const foundOf = (named: Parameters<ValuesOf<typeof NAMED>>): SQL => sql`
     select ${municipality.id} as id
     from ${tableAs(municipalities, municipality)}
     where ${municipality.code} in (select value from json_each(${named.municipalities}))
-      and ${municipality.movedTo} is null
+      and not ${municipality.restoring}
     union
     select ${municipality.id}
     from ${tableAs(municipalities, municipality)}
@@ -222,7 +222,7 @@ const foundOf = (named: Parameters<ValuesOf<typeof NAMED>>): SQL => sql`
         from ${tableAs(tenants, tenant)}
         where ${tenant.code} in (select value from json_each(${named.tenants}))
       )
-      and ${municipality.movedTo} is null
+      and not ${municipality.restoring}
   ),
   parts as materialized (${PARTS}),
   found as materialized (${ROWS})`;

@@ -9,7 +9,7 @@ export interface SubscriptionRecord extends RecordedValues {
   readonly type: string;
   /** Codes, in order. */
   readonly areas: 'all' | readonly string[];
-  /** By start. A move copies these records, so they name the payment of a paid period. */
+  /** By start. A backup has these records, so they name the payment of a paid period. */
   readonly periods: readonly (readonly [startsAt: number, endsAt: number, paidBy: string | null])[];
   readonly revision?: number | undefined;
 }

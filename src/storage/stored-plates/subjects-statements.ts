@@ -2,13 +2,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
-import { livingIds } from '../databases/living-parts.ts';
 import { lastRecordedAt, recordChange } from '../db/changes-sql.ts';
 import {
   ERASED_KINDS,
   erasedPlates,
   erasureKeys,
-  moves,
   municipalities,
   pastSubscriptions,
   payments,
@@ -36,7 +34,6 @@ import {
   type WithKey,
 } from '../db/stored-table.ts';
 import { STORED_TABLES } from '../db/stored-tables.ts';
-import { requireNotStopped } from '../db/writable.ts';
 import type { ErasedRow } from '../plate-digest/erased-plate.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 
@@ -138,18 +135,14 @@ const SUBJECT = jsonObject({
   texts: sql.raw('json(texts)'),
 });
 
-/**
- * The subjects with the plate and the municipalities that live here, each as a JSON list, and whether the erasure has replaced
- * keys here. One statement, because every database is asked, and an invocation may send D1 a thousand.
- */
+/** The subjects with the plate as a JSON list, and whether the erasure has replaced keys. */
 export const SUBJECTS = statement(
   { ...HELD, ...ERASURE, max: value<number>() },
   ({ max, erasure, ...held }) => sql<{
-    readonly living: Json<number[]>;
     readonly subjects: Json<SubjectRow[]>;
     readonly hasKeys: number;
   }>`
-  select ${livingIds(held.municipalities)} as living, json_group_array(${SUBJECT}) as subjects,
+  select json_group_array(${SUBJECT}) as subjects,
     exists (select 1 from ${keysOf(erasure)}) as hasKeys
   from (${unionOf(WITH_PLATES.map((table) => subjectsIn(table, held)))} limit ${max})`,
 );
@@ -220,25 +213,13 @@ export const HIDING = WITH_KEYS.flatMap(({ subject, table, by, texts }) =>
   ),
 );
 
-export const REQUIRE_NOT_STOPPED = statement(SUBJECTS_LIST, ({ subjects }) =>
-  requireNotStopped(idsOf(subjects)),
-);
-
-/** Makes moves start their copies again: nothing records which rows have been erased. */
-export const MAKE_COPIES_STALE = statement(
-  SUBJECTS_LIST,
-  ({ subjects }) => sql`
-  update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1
-  where ${moves.municipalityId} in (${idsOf(subjects)})`,
-);
-
 const GUARDED = { municipality: MUNICIPALITY, source: SOURCE, key: KEY };
 const IS_GUARDED = sql`${KIND} in (${list(ERASED_KINDS.map(text))})`;
 
-/** Lists are made where a municipality lives, and only of guarded kinds. */
+/** Lists are made of municipalities that can be read, and only of guarded kinds. */
 const areListed = (subjects: SQL): SQL =>
   sql`${municipalities.id} in (${idsOf(subjects)} where ${IS_GUARDED})
-    and ${municipalities.movedTo} is null and not ${municipalities.arriving}`;
+    and not ${municipalities.restoring}`;
 
 /** Records a change without a version, so it belongs to no call. */
 export const RECORD_ERASURE = statement(AT, ({ subjects, now }) =>

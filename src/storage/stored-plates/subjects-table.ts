@@ -19,7 +19,7 @@ export interface HeldPlate {
 const idsOf = ({ municipalities }: HeldPlate) => json(municipalities.map(({ id }) => id));
 
 /**
- * Reads the subjects that still have the plate, and the ids of the municipalities that live in the database.
+ * Reads the subjects that still have the plate.
  *
  * @param erasure the erasure's digest
  */
@@ -29,15 +29,13 @@ export async function readSubjects(
   erasure: string,
 ): Promise<{
   readonly subjects: readonly SubjectRow[];
-  readonly living: readonly number[];
-  /** Whether the erasure has replaced keys in the database. */
+  /** Whether the erasure has replaced keys. */
   readonly hasKeys: boolean;
 }> {
   const values = { municipalities: idsOf(holder), plate: holder.plate, max: MAX_SUBJECTS, erasure };
   const found = await first(statements.SUBJECTS.prepare(db, values));
   return {
     subjects: found === null ? [] : parsed(found.subjects),
-    living: found === null ? [] : parsed(found.living),
     hasKeys: found?.hasKeys === 1,
   };
 }
@@ -67,7 +65,6 @@ export async function eraseFrom(
     ...(subjects.some(({ newKey }) => newKey !== null)
       ? [statements.KEEP_KEYS.prepare(db, { ...list, erasure }), ...prepared(statements.RENAMING)]
       : []),
-    ...prepared([statements.MAKE_COPIES_STALE, statements.REQUIRE_NOT_STOPPED]),
   ]);
   const erased = statements.ERASING.map(({ kind }, index) => ({
     kind,

@@ -28,12 +28,12 @@ function withDigestOf(subject: SubjectRow, plate: Plate, key: string): Subject {
 }
 
 /**
- * Erases a plate from a copy that is not in use yet.
+ * Erases a plate from a municipality that is being restored.
  *
  * @param key makes the digests
  * @param digest the erasure's digest
  */
-export async function eraseFromCopy(
+export async function eraseFromRestored(
   db: D1Database,
   held: HeldPlate,
   { key, digest }: { readonly key: string; readonly digest: string },

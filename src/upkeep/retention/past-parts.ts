@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { changes, configurationVersions, municipalities } from '../../storage/db/schema/index.ts';
 import { bare, list, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { keyOf, type Over, type StoredTable, tableByKey } from '../../storage/db/stored-table.ts';
-import { isNotMoving } from '../../storage/db/writable.ts';
+import { isNotRestoring } from '../../storage/db/writable.ts';
 import { counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 
 /** @param select selects the columns of the primary key */
@@ -23,18 +23,18 @@ export const forgetBefore = (before: Instant): Statement =>
     select ${municipality.id} as id, (select max(${changes.recordedAt}) from ${CHANGES}
       where ${changes.municipalityId} = ${municipality.id} and ${changes.recordedAt} < ${before}) as at
     from ${tableAs(municipalities, municipality)}
-    where ${isNotMoving(municipality.id)}
+    where ${isNotRestoring(municipality.id)}
   ) as newest where ${municipalities.id} = newest.id and ${municipalities.pastSince} < newest.at`);
 
-/** Deletes rows of a table that were over before an instant. Rows kept for a day are deleted even during a move. */
+/** Deletes rows of a table that were over before an instant. Rows kept for a day are deleted even during a restore. */
 export function deleteOver(
-  { table, owner, reading, takesAlong }: StoredTable,
+  { table, owner, takesAlong }: StoredTable,
   { kept, at, index }: Over,
   past: Past,
   rows: number,
 ): readonly Statement[] {
   const indexed = tableByIndex(table, index);
-  if (reading.by === 'age') {
+  if (kept === 'rejected') {
     return [
       counted(sql`delete from ${table} where rowid in (
         select rowid from ${indexed} where ${at} < ${past[kept]} limit ${rows})
@@ -43,7 +43,7 @@ export function deleteOver(
   }
   const gone = sql`select ${list(keyOf(table))} from ${municipalities} cross join ${indexed}
             on ${owner} = ${municipalities.id} and ${at} < ${past[kept]}
-            where ${isNotMoving(municipalities.id)} limit ${rows}`;
+            where ${isNotRestoring(municipalities.id)} limit ${rows}`;
   return [
     ...(takesAlong === undefined
       ? []
@@ -67,7 +67,7 @@ export const deleteChanges = (before: Instant, rows: number): Statement =>
       sql`select ${older.municipalityId}, ${older.recordedAt} from ${municipalities} cross join ${tableAs(changes, older, primaryKeyOf(changes))}
         on ${older.municipalityId} = ${municipalities.id} and ${older.recordedAt} < min(${before},
           (select max(${changes.recordedAt}) from ${CHANGES} where ${changes.municipalityId} = ${municipalities.id}))
-        where ${isNotMoving(municipalities.id)} limit ${rows}`,
+        where ${isNotRestoring(municipalities.id)} limit ${rows}`,
     ),
   );
 
@@ -80,6 +80,6 @@ export const deleteConfigurations = (before: Instant, rows: number): Statement =
         cross join ${tableAs(configurationVersions, version, primaryKeyOf(configurationVersions))} on ${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} < (
           select max(${configurationVersions.recordedAt}) from ${tableByIndex(configurationVersions, primaryKeyOf(configurationVersions))}
           where ${configurationVersions.municipalityId} = ${municipalities.id} and ${configurationVersions.recordedAt} < ${before})
-        where ${isNotMoving(municipalities.id)} limit ${rows}`,
+        where ${isNotRestoring(municipalities.id)} limit ${rows}`,
     ),
   );

@@ -14,7 +14,7 @@ import { callLogDays, callPlates, calls, changesByDay } from '../../storage/db/s
 import { bare, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import type { Over } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
-import { isNotMoving } from '../../storage/db/writable.ts';
+import { isNotRestoring } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { type Batch, counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 import { deleteChanges, deleteConfigurations, deleteOver, forgetBefore } from './past-parts.ts';
@@ -27,7 +27,7 @@ function deletePastErased(past: Past, rows: number): SQL {
   const ofKind = (kind: ErasedFrom['kind']): SQL => sql`select * from (
     select ${erasedPlates.id} from ${tableByIndex(erasedPlates, 'erased_plates_by_end')} where ${erasedPlates.kind} = ${kind}
       and ${erasedPlates.guardsUntil} < ${past[kind]} and ${erasedPlates.id} < ${LAST}
-      and ${isNotMoving(erasedPlates.municipalityId)} limit ${rows})`;
+      and ${isNotRestoring(erasedPlates.municipalityId)} limit ${rows})`;
   return sql`
 delete from ${erasedPlates} where ${erasedPlates.id} in (
   ${sql.join(ERASED_KINDS.map(ofKind), sql` union all `)} limit ${rows}) returning 1 as deleted`;
@@ -37,7 +37,7 @@ delete from ${erasedPlates} where ${erasedPlates.id} in (
 const blankNewestErased = (past: Past): SQL => sql`
 update ${erasedPlates} set ${bare(erasedPlates.key)} = '', ${bare(erasedPlates.pseudonym)} = null,
   ${bare(erasedPlates.digest)} = cast(${erasedPlates.id} as text)
-where ${erasedPlates.id} = ${LAST} and ${erasedPlates.key} <> '' and ${isNotMoving(erasedPlates.municipalityId)}
+where ${erasedPlates.id} = ${LAST} and ${erasedPlates.key} <> '' and ${isNotRestoring(erasedPlates.municipalityId)}
   and ${erasedPlates.guardsUntil} < iif(${erasedPlates.kind} = 'subscription', ${past.subscription}, ${past.parking_session})`;
 
 const KEYS = tableByIndex(erasureKeys, primaryKeyOf(erasureKeys));
@@ -56,9 +56,9 @@ delete from ${erasures} where ${erasures.digest} in (
     and not exists (select 1 from ${KEYS} where ${erasureKeys.digest} = ${erasures.digest}) limit ${rows})
 returning 1 as deleted`;
 
-/** Deletes the home's record of erasures, for backups that are too old to be restored. */
-export async function deleteOldErasures(home: D1Database, before: Instant): Promise<void> {
-  await drizzle(home).delete(erasuresForBackups).where(lt(erasuresForBackups.at, before));
+/** Deletes the record of erasures, for backups that are too old to be restored. */
+export async function deleteOldErasures(db: D1Database, before: Instant): Promise<void> {
+  await drizzle(db).delete(erasuresForBackups).where(lt(erasuresForBackups.at, before));
 }
 
 /** The statements of one batch. */

@@ -6,11 +6,8 @@ import {
   retentionDays,
   unreadableVariables,
 } from '../../base/platform/retention-days.ts';
-import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
-import { sum } from '../../domain/sum.ts';
+import { DAY_MS, type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
-import { type Database, databasesOf, HOME } from '../../storage/databases/bindings.ts';
-import { AT_ONCE, sideBySide } from '../../storage/databases/side-by-side.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { type Batch, type Deleted, deleteBatch, type Past, type Statement } from './deletion-parts.ts';
 import { DELETIONS, type Deletion, deleteOldErasures, OTHER_DELETIONS } from './retention-table.ts';
@@ -58,8 +55,9 @@ interface Progress {
 }
 
 /**
- * Deletes rows past their retention, in small batches with pauses, so that gates do not wait. The kinds take turns. If a run leaves rows, it logs that, and the next run deletes them. A kind or a database that fails does not stop
- * the others; the run then fails at its end, so that the platform counts it as failed.
+ * Deletes rows past their retention, in small batches with pauses, so that gates do not wait. The kinds take turns. If a run
+ * leaves rows, it logs that, and the next run deletes them. A kind that fails does not stop the others; the run then fails at
+ * its end, so that the platform counts it as failed.
  *
  * @throws RangeError without deleting anything if a variable cannot be read: its intended retention is unknown
  */
@@ -69,71 +67,18 @@ export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): P
     console.error(JSON.stringify({ event: 'retention_stopped', variables }));
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
-  const ofOneDatabase = sum(kindsOf(retentionDays(env), now).map(({ statements }) => statements));
-  const old = instant(now - retentionDays(env).backups * DAY_MS);
-  const [erasures] = await Promise.allSettled([deleteOldErasures(env.DB, old)]);
-  const left = { ...max, statements: max.statements - 1 };
-  await deletePast(
-    env,
-    chooseDatabases(databasesOf(env), now, Math.floor(left.statements / ofOneDatabase)),
-    now,
-    left,
-  );
-  if (erasures.status === 'rejected') {
-    throw erasures.reason;
-  }
-}
-
-/** How often a step runs, and how many databases it handles: each gets half of the statements. */
-const STEP_MS = 3 * MINUTE_MS;
-const OF_ONE_STEP = 2;
-
-/**
- * Returns the databases that a step of the cron handles: two, so that each has its share of the statements, and each at most
- * once an hour.
- */
-export function databasesOfStep<Database>(databases: readonly Database[], now: Instant): readonly Database[] {
-  const steps = Math.max(HOUR_MS / STEP_MS, Math.ceil(databases.length / OF_ONE_STEP));
-  const first = (Math.floor(now / STEP_MS) % steps) * OF_ONE_STEP;
-  return databases.slice(first, first + OF_ONE_STEP);
-}
-
-/** Adds invocations if there are more databases than {@link runRetention} has statements for. */
-export async function runRetentionStep(env: Env, now: Instant): Promise<void> {
-  const databases = databasesOf(env);
-  const some = databasesOfStep(databases, now);
-  // The hourly run logs a variable that cannot be read.
-  if (databases.length > OF_ONE_STEP && some.length > 0 && unreadableVariables(env).length === 0) {
-    await deletePast(env, some, now, MAX);
-  }
-}
-
-/** @throws AggregateError of all failures */
-async function deletePast(
-  env: Env,
-  databases: readonly Database[],
-  now: Instant,
-  max: Bounds,
-): Promise<void> {
+  const { DB: db } = env;
   const days = retentionDays(env);
-  const share: Bounds = {
-    statements: Math.floor(max.statements / databases.length),
-    ms: max.ms / Math.ceil(databases.length / AT_ONCE),
-  };
-  let behind = false;
-  const outcomes = await sideBySide(databases, async ({ name, db }) => {
-    const kinds = kindsOf(days, now);
-    const failures = await deleteInTurns(db, kinds, share);
-    behind ||= kinds.some(({ isDone }) => !isDone);
-    for (const kind of kinds) {
-      report(kind, name);
-    }
-    return failures;
-  });
-  const failures = outcomes.flatMap((outcome) =>
-    outcome.status === 'fulfilled' ? outcome.value : [outcome.reason],
-  );
-  await noteRun(env, now, behind || failures.length > 0);
+  const [erasures] = await Promise.allSettled([deleteOldErasures(db, instant(now - days.backups * DAY_MS))]);
+  const kinds = kindsOf(days, now);
+  const failures = await deleteInTurns(db, kinds, { ...max, statements: max.statements - 1 });
+  for (const kind of kinds) {
+    report(kind);
+  }
+  if (erasures.status === 'rejected') {
+    failures.push(erasures.reason);
+  }
+  await noteRun(env, now, failures.length > 0 || kinds.some(({ isDone }) => !isDone));
   if (failures.length > 0) {
     throw new AggregateError(failures, 'retention could not delete all rows that are past it');
   }
@@ -148,7 +93,7 @@ async function noteRun({ SNAPSHOTS }: Env, at: Instant, behind: boolean): Promis
   }
 }
 
-/** The work of a run in one database. */
+/** The work of a run. */
 function kindsOf(days: RetentionDays, now: Instant): Progress[] {
   const past: Past = {
     parking_session: daysBefore(now, days.sessions),
@@ -174,19 +119,6 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
 }
 
 const daysBefore = (now: Instant, days: number): Instant => instant(now - days * DAY_MS);
-
-/**
- * Chooses as many databases as a run has statements for, others in each run: every kind needs some statements in each, even
- * with nothing to delete.
- */
-function chooseDatabases(databases: readonly Database[], now: Instant, max: number): readonly Database[] {
-  const ofOneRun = Math.max(1, max);
-  if (databases.length <= ofOneRun) {
-    return databases;
-  }
-  const first = (Math.floor(now / HOUR_MS) * ofOneRun) % databases.length;
-  return [...databases.slice(first), ...databases.slice(0, first)].slice(0, ofOneRun);
-}
 
 /** @returns the failures, at most one per kind, since a kind stops when it fails */
 async function deleteInTurns(db: D1Database, kinds: readonly Progress[], max: Bounds): Promise<unknown[]> {
@@ -221,15 +153,9 @@ async function takeBatch(db: D1Database, kind: Progress): Promise<number> {
   return deleted.statements;
 }
 
-/** Logs `database` unless it is the home. `backlog`: the run ended or failed before all rows of this kind were deleted. */
-function report({ deletion, deleted, isDone }: Progress, database: string): void {
-  const line = JSON.stringify({
-    event: 'retention',
-    ...(database !== HOME && { database }),
-    deletion,
-    deleted,
-    backlog: !isDone,
-  });
+/** `backlog`: the run ended or failed before all rows of this kind were deleted. */
+function report({ deletion, deleted, isDone }: Progress): void {
+  const line = JSON.stringify({ event: 'retention', deletion, deleted, backlog: !isDone });
   if (isDone) {
     console.log(line);
   } else {

@@ -6,7 +6,7 @@ import { municipalities, parkingSessions, subscriptions } from '../../storage/db
 import { columns, list, prepareQuery, type RowOf, tableAs } from '../../storage/db/sql.ts';
 import { keyOf, tableByKey } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
-import { isNotMoving } from '../../storage/db/writable.ts';
+import { isNotRestoring } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { counted, type Deleted, deleteBatch, type Statement, uncounted } from './deletion-parts.ts';
 import { deleteKeys, forgetBefore } from './past-parts.ts';
@@ -58,7 +58,7 @@ function rowsBehind(kind: ErasedFrom['kind'], seen: LastSeen, before: Instant, r
   const query = sql`select ${columns(selection)} from ${tableAs(municipalities, municipality)}
     cross join ${tableAs(table, one, index)} on ${one.municipalityId} = ${municipality.id}
       and ${storedAt} >= iif(${municipality.id} = ${seen.municipality}, ${seen.stored_at}, 0) and ${storedAt} < ${before}
-    where ${municipality.id} >= ${seen.municipality} and ${isNotMoving(municipality.id)}
+    where ${municipality.id} >= ${seen.municipality} and ${isNotRestoring(municipality.id)}
       and (${municipality.id} > ${seen.municipality} or ${storedAt} > ${seen.stored_at} or ${one.id} > ${seen.id})
     order by ${municipality.id}, ${storedAt}, ${one.id} limit ${rows}`;
   return { query, selection };
@@ -94,7 +94,7 @@ function deleteRows(
       ),
     ),
     counted(sql`delete from ${table} where ${table.id} in (select gone.id from ${ids} as gone)
-      and ${storedAt} < ${before} and ${isNotMoving(table.municipalityId)}
+      and ${storedAt} < ${before} and ${isNotRestoring(table.municipalityId)}
       and ${sql.join(
         pasts.map(
           ({ of, rows: versions }): SQL =>

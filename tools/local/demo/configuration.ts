@@ -61,19 +61,13 @@ const SWITCHED_OFF: Record<string, object> = {
   'VENCHI-UNICA': { plate_control_enabled: false },
 };
 
-/**
- * The demonstration's configuration: real areas with their real capacities, and made-up settings.
- *
- * @param databases the names of the databases for new cities, in turn; empty to leave each city where it is
- */
-export function configurationDocument(areas: readonly DemoArea[], databases: readonly string[] = []) {
+/** The demonstration's configuration: real areas with their real capacities, and made-up settings. */
+export function configurationDocument(areas: readonly DemoArea[]) {
   return {
     tenants: [{ code: TENANT, name: 'Demonstration' }],
-    municipalities: municipalityCodes(areas).map((code, index) => {
-      const database = databases[index % databases.length];
-      const item = municipality(areas.filter((area) => area.municipalityCode === code));
-      return database === undefined ? item : { ...item, database };
-    }),
+    municipalities: municipalityCodes(areas).map((code) =>
+      municipality(areas.filter((area) => area.municipalityCode === code)),
+    ),
   };
 }
 

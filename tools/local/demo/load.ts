@@ -28,13 +28,6 @@ import { showcaseSessions, showcaseSubscriptions } from './showcase-lines.ts';
 
 const importAnswer = z.object({ rejected: z.int(), errors: z.array(z.unknown()) });
 
-interface DemonstrationSettings {
-  /** The directory of the tokens. */
-  readonly stateDir: string;
-  /** Names. */
-  readonly databases: readonly string[];
-}
-
 /** The demonstration's data in a running service. Loaded over HTTP with its public operations, like any tenant's. */
 export class Demonstration {
   readonly tokens: Tokens;
@@ -61,17 +54,21 @@ export class Demonstration {
     this.#importer = importer;
   }
 
-  /** Configures the cities, issues the credentials, and imports the sessions and subscriptions of an instant. */
+  /**
+   * Configures the cities, issues the credentials, and imports the sessions and subscriptions of an instant.
+   *
+   * @param stateDir the directory of the tokens
+   */
   static async load(
     address: string,
     adminToken: string,
-    { stateDir, databases }: DemonstrationSettings,
+    stateDir: string,
     now: Instant,
   ): Promise<Demonstration> {
     const areas = readAreas();
     const isFirst = !existsSync(tokensFile(stateDir));
     const administrator = new ServiceClient(address, adminToken);
-    await configure(administrator, areas, databases);
+    await administrator.succeed('PUT', '/api/v2/admin/configuration', configurationDocument(areas));
     const tokens = await obtainTokens(address, administrator, stateDir);
 
     const importer = new ServiceClient(address, tokens.importer);
@@ -174,20 +171,6 @@ export class Demonstration {
   #send(kind: 'sessions' | 'subscriptions', target: Record<string, string>, body: string): Promise<unknown> {
     return this.#importer.succeed('POST', `/api/v2/imports/${kind}?${new URLSearchParams(target)}`, body);
   }
-}
-
-/** Puts each city into a database of its own while there are enough. Existing cities stay where they are. */
-async function configure(
-  administrator: ServiceClient,
-  areas: readonly DemoArea[],
-  databases: readonly string[],
-): Promise<void> {
-  const path = '/api/v2/admin/configuration';
-  if (databases.length > 1) {
-    const { status } = await administrator.send('PUT', path, configurationDocument(areas, databases));
-    if (status === 200) return;
-  }
-  await administrator.succeed('PUT', path, configurationDocument(areas));
 }
 
 const sourceOf = (city: string, source: string) => ({ municipality_code: city, source_code: source });

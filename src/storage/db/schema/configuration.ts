@@ -17,8 +17,6 @@ export const tenants = sqliteTable(
     code: text('code').notNull().unique(),
     name: text('name').notNull(),
     active: flag('active').notNull(),
-    /** The changes that it may store per UTC day in each database. Null: no limit. */
-    dailyChanges: integer('daily_changes').default(2_000_000),
   },
   (t) => [...codeAndNameChecks('tenants', t)],
 );
@@ -30,7 +28,7 @@ export const municipalities = sqliteTable(
     tenantId: integer('tenant_id')
       .notNull()
       .references(() => tenants.id),
-    /** Unique in the service: callers name a municipality only by its code. */
+    /** Callers name a municipality only by its code. */
     code: text('code').notNull().unique(),
     name: text('name').notNull(),
     /** IANA name. */
@@ -45,22 +43,10 @@ export const municipalities = sqliteTable(
     publicOccupancyEnabled: flag('public_occupancy_enabled').notNull().default(false),
     /** ISO 3166-1 alpha-2. */
     country: text('country').notNull().default('IT'),
-    /**
-     * The name of the database where it lives, if not this one: then nothing else in the row counts. In the home, these
-     * rows are the directory of all municipalities.
-     */
-    movedTo: text('moved_to'),
-    /** It is being copied here from `movedTo`. It lives here as soon as its row there points here. */
-    arriving: flag('arriving').notNull().default(false),
-    /** The names of databases where it lived before. Calls that were logged there stay there. */
-    livedIn: text('lived_in', { mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
-    /** Until then, by the clock of this database, it is not written here: its move is about to end. */
-    writesStoppedUntil: instantColumn('writes_stopped_until'),
-    /**
-     * The number of its stay here: how often it has moved before. A step of an earlier stay cannot change a later
-     * one.
-     */
-    stay: integer('stay').notNull().default(0),
+    /** It is being restored from a backup. Until that is whole, nobody can read it. */
+    restoring: flag('restoring').notNull().default(false),
+    /** When a restore of it was finished. Null: never. Lists given before that are not continued. */
+    restoredAt: instantColumn('restored_at'),
     /** History before this instant is incomplete, because of retention or an erasure. */
     pastSince: instantColumn('past_since').notNull().default(0),
     /** The age of the newest successful import of its sources from which the public sees no figures. */

@@ -27,7 +27,7 @@ export const erasedPlates = sqliteTable(
   },
   (t) => [
     unique('erased_plates_digest').on(t.municipalityId, t.kind, t.sourceCode, t.key, t.digest),
-    // A move copies them by id.
+    // A backup reads them by id.
     index('erased_plates_by_city').on(t.municipalityId),
     index('erased_plates_by_end').on(t.kind, t.guardsUntil),
     check('erased_plates_kind', oneOf(t.kind, ERASED_KINDS)),
@@ -61,7 +61,7 @@ export const erasureKeys = sqliteTable(
   (t) => [primaryKey({ columns: [t.digest, t.key] })],
 );
 
-/** In the home: recent erasures. An older backup may contain the plate, so a restore erases it again. */
+/** Recent erasures. An older backup may contain the plate, so a restore erases it again. */
 export const erasuresForBackups = sqliteTable(
   'erasures_for_backups',
   {

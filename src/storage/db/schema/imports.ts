@@ -16,7 +16,7 @@ export const rejectedSubscriptionPlates = sqliteTable(
     primaryKey({ columns: [t.municipalityId, t.digest] }),
     // Retention deletes by age.
     index('rejected_subscription_plates_by_at').on(t.at),
-    // A patrol asks whether there are any today, an import counts them, and a move copies them.
+    // A patrol asks whether there are any today, and an import counts them.
     index('rejected_subscription_plates_by_city').on(t.municipalityId, t.at, t.opensLine),
     // Erasure looks a plate's digests up.
     index('rejected_subscription_plates_by_digest').on(t.digest),
@@ -46,7 +46,7 @@ export const rejectedLines = sqliteTable(
   ],
 );
 
-/** The changes of sessions and subscriptions that a tenant has stored in this database, per UTC day. */
+/** The changes of sessions and subscriptions that a tenant has stored per UTC day. */
 export const changesByDay = sqliteTable(
   'changes_by_day',
   {

@@ -78,7 +78,7 @@ export const rejectedPlates = sqliteTable(
     primaryKey({ columns: [t.sourceId, t.digest] }),
     // Retention deletes by age.
     index('rejected_plates_by_at').on(t.at),
-    // A patrol asks whether there are any today, an import counts them, and a move copies them.
+    // A patrol asks whether there are any today, and an import counts them.
     index('rejected_plates_by_source').on(t.sourceId, t.at),
     // Erasure looks a plate's digests up.
     index('rejected_plates_by_digest').on(t.digest),

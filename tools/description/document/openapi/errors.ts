@@ -88,13 +88,10 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   CURSOR_GONE:
     'the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
-  MUNICIPALITY_READABLE: 'the municipality exists and can be read: nothing is restored over it',
-  PART_OUT_OF_ORDER:
-    'the part is not the next one, or another backup is being restored: continue that, or discard the restore',
   PAYMENT_CONFLICT:
     'a payment with another plate, plan, amount or instant is stored under this `payment_id`: it is not the same payment',
-  MOVE_IN_PROGRESS:
-    'the municipality is being moved to a different database, its move is being called off, or can no longer be called off',
+  RESTORE_CONFLICT:
+    'the part is not the next one, or another backup is being restored: continue that, or discard the restore',
   PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
   INVALID_CONTENT_TYPE: 'another media type, or another charset than UTF-8',
   INVALID_REQUEST: 'a field is missing or not valid: `details.issues` lists each issue',
@@ -114,7 +111,5 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
   RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
   TEMPORARY_ERROR: 'the service failed, for whatever reason',
-  MUNICIPALITY_MOVING:
-    'the municipality takes no changes for some seconds, because its move to another database is about to end',
   NOT_READY: 'a part of the service does not work: `details.failing` names it',
 };

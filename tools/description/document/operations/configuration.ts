@@ -48,7 +48,6 @@ const MUNICIPALITY = {
   observation_minutes: 5,
   overstay_minutes: 10,
   tenant: 'acme',
-  database: 'DB',
   active: true,
   services: SERVICES,
 };
@@ -64,7 +63,7 @@ const PLAN = {
 } satisfies NonNullable<NonNullable<ConfigurationDocument['municipalities']>[number]['plans']>[number];
 
 const WHOLE: ConfigurationAnswer['configuration'] = {
-  tenants: [{ code: 'acme', name: 'Acme Parking', active: true, daily_changes: 2_000_000 }],
+  tenants: [{ code: 'acme', name: 'Acme Parking', active: true }],
   municipalities: [
     {
       ...MUNICIPALITY,

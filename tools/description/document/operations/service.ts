@@ -23,7 +23,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Service',
     summary: 'Ask whether the service can work',
     words: [
-      'Whether the home database, KV, the credentials’ objects and the secrets work. For monitoring and deployments. An isolate',
+      'Whether the database, KV, the credentials’ objects and the secrets work. For monitoring and deployments. An isolate',
       'keeps the answer for five seconds.',
     ].join('\n'),
     answer: {

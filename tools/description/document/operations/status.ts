@@ -8,14 +8,14 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Get the status of the service',
     words:
-      'The state of databases, sources, snapshots, retention and moves. Works even while databases are away: they are reported as unreachable.',
+      'The state of the database, sources, snapshots and retention. Answers even while the database is away.',
     answer: {
       words: 'The status.',
       example: {
         ...ENVELOPE,
         request_id: REQUEST_ID,
         version: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
-        databases: [{ name: 'DB', size_bytes: 1_204_224, schema: 0, reachable: true }],
+        database: { size_bytes: 1_204_224, schema: 0 },
         late_sources: [
           {
             municipality_code: CITY.code,
@@ -26,7 +26,6 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
         ],
         snapshots: { oldest_at: '2026-11-21T23:32:00.000Z' },
         retention: { last_run_at: '2026-11-21T23:17:00.000Z', behind: false },
-        moves: [],
         failing: [],
       },
     },

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { storedCode } from '../../serving/administration/fields.ts';
+import { optionalText } from '../../serving/http/fields.ts';
+import { code, count, utcDateTime } from '../../serving/http/response-fields.ts';
+import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
+
+/** Any text: an unknown code is `NOT_FOUND`, not invalid. */
+export const municipalityPath = z.object({
+  code: z.string().meta({ maxLength: 320 }).describe('The municipality’s code.'),
+});
+
+const AFTER_LENGTH = 4_000;
+
+/** Other parameters are ignored. */
+export const backupQuery = z.object({
+  after: optionalText.describe(
+    'The `after` of the previous part. Absent: begins a new backup with its first part.',
+  ),
+});
+
+export const backupLine = z
+  .object({
+    type: z.literal('backup').describe('Always `backup`.'),
+    format: z.literal(1).describe('The version of the format.'),
+    schema: count.describe(
+      'The number of the service’s newest migration. An earlier version of the service cannot restore the backup.',
+    ),
+    backup_id: z.uuid().describe('The same in all parts of a backup.'),
+    part: z.int().min(1).describe('The number of this part.'),
+    begun_at: utcDateTime.describe('When the backup was begun.'),
+    tenant: code.describe('The tenant’s code.'),
+    municipality_code: code.describe('The municipality.'),
+    municipality_id: z.int().min(1).describe('Its number, which it keeps.'),
+    after: z
+      .string()
+      .max(AFTER_LENGTH)
+      .nullable()
+      .describe('The `after` of the previous part. Null in the first.'),
+    columns: z
+      .record(z.string().max(NAME_LENGTH), z.array(z.string().max(NAME_LENGTH)).max(100))
+      .describe('The names of the values in a row, for each kind of row.'),
+  })
+  .meta({ id: 'BackupHeader', description: 'The first line of a part.' });
+
+export const backupRow = z
+  .object({
+    type: z.literal('row').describe('Always `row`.'),
+    kind: z.string().min(1).max(NAME_LENGTH).describe('The kind of row, one of those in `columns`.'),
+    values: z.array(z.unknown()).max(100).describe('Its values, in the order of `columns`.'),
+  })
+  .meta({ id: 'BackupRow', description: 'A row. A later row with the same key replaces it.' });
+
+export const partLine = z
+  .object({
+    type: z.literal('part').describe('Always `part`: the part is whole.'),
+    after: z.string().min(1).max(AFTER_LENGTH).describe('Send it as `after` for the next part.'),
+    more: z.boolean().describe('Whether there is a next part. If not, the backup is whole.'),
+  })
+  .meta({ id: 'BackupPartEnd', description: 'The last line of a part.' });
+
+/** A line of a backup that is restored, for the description. */
+export const sentLine = z
+  .looseObject({
+    type: z.enum(['backup', 'row', 'part']).describe('The kind of line. Send the rest as it was answered.'),
+  })
+  .meta({ id: 'BackupLine', description: 'A line of a part of a backup.' });
+
+export const partOfBackup = { line: z.union([backupLine, backupRow, partLine]) };
+
+export const restoreQuery = z.object({
+  tenant: storedCode().describe('The code of the tenant that gets the municipality.'),
+});
+
+export const restoreAnswer = z
+  .object({
+    state: z
+      .enum(['restoring', 'done'])
+      .describe(
+        '`restoring`: the municipality cannot be read yet; send the next part, or the last one again. `done`: the municipality is back.',
+      ),
+    restored: count.describe('Rows restored so far, from all parts.'),
+  })
+  .meta({ id: 'RestoreResponse', description: 'The progress of a restore.' });
+
+export const discardAnswer = z
+  .object({
+    state: z.enum(['discarding', 'discarded']).describe('`discarding`: repeat the call. `discarded`: done.'),
+  })
+  .meta({ id: 'DiscardRestoreResponse', description: 'The progress of discarding a restore.' });
+
+export type BackupHeader = z.infer<typeof backupLine>;
+export type PartEnd = z.infer<typeof partLine>;
+export type RestoreAnswer = z.infer<typeof restoreAnswer>;
+export type DiscardAnswer = z.infer<typeof discardAnswer>;

@@ -1,0 +1,187 @@
+import { env } from 'cloudflare:workers';
+import { expect, vi } from 'vitest';
+import type { Random } from '../domain/random.ts';
+import { Holder, standing } from '../entitlement-list/support.ts';
+import { EVIDENCE } from '../evidence/support.ts';
+import { databaseDouble, noSnapshots } from '../support/doubles.ts';
+import { ADMIN, type Answer, Service } from '../support/service.ts';
+import { type City, check, HERE, iso, options, report, THERE } from './cells.ts';
+import { PLATES, randomChange } from './random-change.ts';
+
+/** A service that has another first key in `TOKEN_KEY`. */
+export const rekeyed = (): Service =>
+  new Service({ SNAPSHOTS: noSnapshots(), TOKEN_KEY: 'another-key-that-is-long-enough-to-sign' });
+
+/** A service with something around each of its round trips, but for what the call log takes. */
+export function serviceAround(
+  around: <T>(run: () => Promise<T>, sql: string) => Promise<T>,
+  database: D1Database = env.OTHER_CELL,
+): Service {
+  const DB = databaseDouble(
+    { around: (run, sql) => (/"calls"|call_log/.test(sql) ? run() : around(run, sql)) },
+    database,
+  );
+  return new Service({ DB, SNAPSHOTS: noSnapshots() });
+}
+
+/** What may happen to a round trip: nothing is done, or all is done and nobody hears of it. */
+export const FAULTS = ['refused', 'answer lost'] as const;
+
+/** The other cell, of which one round trip fails, by its number from 1; and how many there were. */
+export function failingThere(at: number, fault: (typeof FAULTS)[number]) {
+  let trips = 0;
+  const killed = serviceAround(async (run) => {
+    trips += 1;
+    if (trips !== at) return run();
+    if (fault === 'answer lost') await run();
+    throw new Error('D1_ERROR: the step was killed');
+  });
+  return { killed, trips: () => trips };
+}
+
+interface Part {
+  readonly text: string;
+  readonly after: string;
+  readonly more: boolean;
+}
+
+/** One part of a backup, as it came. */
+export async function backUpPart(code: string, after: string | null, service = HERE): Promise<Part> {
+  const query = after === null ? '' : `?after=${after}`;
+  const url = `https://parking.test/api/v2/admin/municipalities/${code}/backup${query}`;
+  const { status, text } = await service.send(new Request(url, { headers: ADMIN }));
+  expect(status, text.slice(0, 500)).toBe(200);
+  const last = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as Part & { type: string };
+  expect(last.type).toBe('part');
+  return { text, after: last.after, more: last.more };
+}
+
+/** What the next part is answered, whatever that is. */
+export const nextPart = (code: string, after: string | null, service = HERE): Promise<Answer> =>
+  service.call(`/api/v2/admin/municipalities/${code}/backup${after === null ? '' : `?after=${after}`}`, {
+    headers: ADMIN,
+  });
+
+/** A whole backup, its parts as small as they can be, with something between them. */
+export async function backUpInSteps(
+  code: string,
+  between: (part: number) => Promise<unknown> = async () => {},
+): Promise<string[]> {
+  const parts: string[] = [];
+  for (let after: string | null = null, more = true; more; ) {
+    if (parts.length > 0) await between(parts.length);
+    const clock = steppingClock();
+    const part: Part = await backUpPart(code, after);
+    clock.mockRestore();
+    parts.push(part.text);
+    ({ after, more } = part);
+    expect(parts.length).toBeLessThan(30);
+  }
+  return parts;
+}
+
+/** What the first part of a backup goes on after, where more are to come. */
+export async function afterFirst(code: string): Promise<string> {
+  const [first = ''] = await backUpInSteps(code);
+  return afterOf(first);
+}
+
+/** What the part after this one goes on after. */
+export const afterOf = (part: string): string =>
+  (JSON.parse(part.trimEnd().split('\n').at(-1) ?? '{}') as { after: string }).after;
+
+/** A call does one step and no more. */
+export function steppingClock() {
+  let now = performance.now();
+  return vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 2_000;
+    return now;
+  });
+}
+
+export const restoreOf = (
+  code: string,
+  part: string,
+  { tenant = 'acme', service = THERE } = {},
+): Promise<Answer> =>
+  service.call(`/api/v2/admin/municipalities/${code}/restore?${new URLSearchParams({ tenant })}`, {
+    method: 'POST',
+    headers: { ...ADMIN, 'Content-Type': 'application/x-ndjson' },
+    body: part,
+  });
+
+export const discardOf = (code: string): Promise<Answer> =>
+  THERE.call(`/api/v2/admin/municipalities/${code}/restore`, { method: 'DELETE', headers: ADMIN });
+
+/** Restores all parts. */
+export async function restoreWhole(code: string, parts: readonly string[]): Promise<void> {
+  let state: unknown = null;
+  for (const part of parts) {
+    const { status, body } = await restoreOf(code, part);
+    expect(status, JSON.stringify(body)).toBe(200);
+    ({ state } = body);
+  }
+  expect(state).toBe('done');
+}
+
+/** At the top of an answer, what differs from call to call. */
+const CHANGING = ['request_id', 'checked_at', 'generated_at', 'after_30', 'after_60', 'scadenza', 'checks'];
+
+/** An answer without what differs from call to call. */
+function comparable({ status, body }: Answer): unknown {
+  const kept = Object.entries(body).filter(([name]) => !CHANGING.includes(name));
+  const withoutAge = (name: string, value: unknown): unknown => (name === 'late_by_seconds' ? null : value);
+  return JSON.parse(JSON.stringify([status, Object.fromEntries(kept)], withoutAge));
+}
+
+/** All that is answered of a city. */
+export async function answersOf(asked: Service, { code, headers }: City, moments: readonly number[]) {
+  const answers: Record<string, unknown> = {};
+  const keep = (what: string, answer: Answer) => {
+    expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).toBe(200);
+    answers[what] = comparable(answer);
+  };
+  const of = { municipality_code: code };
+  for (const plate of PLATES) {
+    keep(`check ${plate}`, await check(asked, headers, { plate, ...of }));
+    keep(`gate ${plate}`, await check(asked, headers, { plate, ...of, area_code: 'P1', event: 'entry' }));
+    keep(`options ${plate}`, await options(asked, headers, { plate, ...of }));
+    for (const at of moments) {
+      const body = { plate, at: iso(at), known_at: iso(moments.at(-1) ?? at), area_code: 'P1' };
+      // The call log is not restored.
+      const { body: found, ...answer } = await asked.post(EVIDENCE, body, headers);
+      const { checks_count: _, ...compared } = found;
+      keep(`evidence ${plate} ${at}`, { ...answer, body: compared });
+    }
+  }
+  for (const area_type of ['facility', 'street']) {
+    keep(`report ${area_type}`, await report(asked, headers, { ...of, area_type }));
+  }
+  const holder = new Holder(asked, headers);
+  await holder.refresh();
+  answers.list = Object.values(standing(holder))
+    .map(({ id: _, ...entry }) => JSON.stringify(entry))
+    .sort();
+  return answers;
+}
+
+/** The status, and the error's code or else the state. */
+export const codeOf = ({ status, body }: Answer): unknown => [
+  status,
+  (body.error as { code: string } | null)?.code ?? body.state,
+];
+
+/** Nothing is recorded any more at the instant that is kept. */
+export async function keepMoment(moments: number[]): Promise<void> {
+  const now = Date.now();
+  moments.push(now);
+  while (Date.now() <= now) await scheduler.wait(1);
+}
+
+/** Random changes to a city. */
+export async function change({ service, code, headers }: City, random: Random, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const { status } = await randomChange(random)({ service, headers, code });
+    expect(status).toBe(200);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Random } from '../domain/random.ts';
+import { ADMIN, type Answer } from '../support/service.ts';
+import { around, type City } from './cells.ts';
+
+export const PLATES = ['AA000AA', 'BB111BB', 'CC222CC'];
+
+/** Something that is sent to a municipality: an import, or a configuration. */
+type Change = (to: City) => Promise<Answer>;
+
+/** A random change. */
+export function randomChange(random: Random): Change {
+  const now = Date.now();
+  const plate = random.pick(PLATES);
+  const key = `K-${random.below(6)}`;
+  const [kind, line] = random.pick([
+    [
+      'sessions',
+      {
+        session_id: key,
+        plate,
+        area_code: random.pick(['P1', 'S1']),
+        ...around(now + (random.below(5) - 2) * 1_800_000),
+        cancelled_at: random.oneIn(5) ? new Date(now).toISOString() : null,
+      },
+    ],
+    [
+      'subscriptions',
+      {
+        ...{ subscription_number: key, type: 'RES', approval: 'approved' },
+        plates: random.oneIn(6)
+          ? []
+          : PLATES.filter((other) => other === plate || random.oneIn(3)).map((one) => ({ plate: one })),
+        areas: random.pick(['all', ['P1'], ['S1']]),
+        periods: random.oneIn(3) ? [] : [around(now)],
+      },
+    ],
+  ] as const);
+  return random.oneIn(6) ? newCapacity(10 + random.below(50)) : importOf(kind, line);
+}
+
+const newCapacity =
+  (capacity: number): Change =>
+  ({ service, code }) =>
+    service.call('/api/v2/admin/configuration', {
+      method: 'PUT',
+      headers: ADMIN,
+      body: { municipalities: [{ code, areas: [{ code: 'P1', capacity }] }] },
+    });
+
+const importOf =
+  (kind: 'sessions' | 'subscriptions', line: object): Change =>
+  ({ service, headers, code }) => {
+    const query = new URLSearchParams({
+      municipality_code: code,
+      ...(kind === 'sessions' && { source_code: 'app1' }),
+    });
+    return service.call(`/api/v2/imports/${kind}?${query}`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
+      body: JSON.stringify(line),
+    });
+  };

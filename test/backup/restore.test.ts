@@ -1,0 +1,300 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS } from '../../src/domain/instant.ts';
+import { eraseAll } from '../admin/plates-support.ts';
+import { Random } from '../domain/random.ts';
+import { Holder } from '../entitlement-list/support.ts';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
+import { ADMIN, type Answer } from '../support/service.ts';
+import {
+  afterFirst,
+  answersOf,
+  backUpInSteps,
+  backUpPart,
+  change,
+  codeOf,
+  discardOf,
+  FAULTS,
+  failingThere,
+  keepMoment,
+  nextPart,
+  restoreOf,
+  restoreWhole,
+  serviceAround,
+} from './backups.ts';
+import {
+  beginCells,
+  type City,
+  check,
+  HERE,
+  idOf,
+  iso,
+  putDocument,
+  send,
+  session,
+  settle,
+  subscription,
+  THERE,
+} from './cells.ts';
+
+const random = new Random(RUN_SEED);
+let cities = 0;
+let city: City;
+
+beforeAll(async () => {
+  await beginCells();
+  return () => vi.restoreAllMocks();
+});
+beforeEach(async () => {
+  cities += 1;
+  city = await settle(`CITY${cities}`);
+});
+
+const configurationThere = (code: string): Promise<Answer> =>
+  THERE.call(`/api/v2/admin/configuration?municipality_code=${code}`, { headers: ADMIN });
+
+describe(`A restored municipality (TEST_SEED=${RUN_SEED})`, () => {
+  it('answers as it did when its backup began, though imports went on meanwhile', async () => {
+    const moments: number[] = [];
+    await change(city, random, shortOrThorough(10, 150));
+    await keepMoment(moments);
+    const before = await answersOf(HERE, city, moments);
+    const parts = await backUpInSteps(city.code, () => change(city, random, shortOrThorough(3, 12)));
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts.slice(0, -1)) {
+      expect(codeOf(await restoreOf(city.code, part))).toEqual([200, 'restoring']);
+      expect(codeOf(await check(THERE, city.headers, { plate: 'AA000AA' })), 'it cannot be read').toEqual([
+        403,
+        'MUNICIPALITY_NOT_ALLOWED',
+      ]);
+      expect((await configurationThere(city.code)).status).toBe(404);
+    }
+    const last = parts.at(-1) ?? expect.fail('no part');
+    expect(codeOf(await restoreOf(city.code, last))).toEqual([200, 'done']);
+    for (const part of [last, parts[0] ?? '']) {
+      expect(codeOf(await restoreOf(city.code, part)), 'once more').toEqual([200, 'done']);
+    }
+    expect(await answersOf(THERE, city, moments)).toEqual(before);
+    const taken = await send({ ...city, service: THERE }, 'sessions', session('NEW', 'AA000AA'));
+    expect([taken.status, taken.body.rejected]).toEqual([200, 0]);
+  }, 240_000);
+
+  it('is restored whole, whichever round trip of a call fails', async () => {
+    await change(city, random, 8);
+    const parts = await backUpInSteps(city.code);
+    const before = await answersOf(HERE, city, [Date.now()]);
+    let tried = 0;
+    for (const [index, part] of parts.entries()) {
+      // In the short run every other one, of the next part those between.
+      for (
+        let at = shortOrThorough(1 + (index % 2), 1), isThrough = false;
+        !isThrough;
+        at += shortOrThorough(2, 1)
+      ) {
+        const { killed, trips } = failingThere(at, random.pick(FAULTS));
+        const answer = await restoreOf(city.code, part, { service: killed });
+        tried += 1;
+        isThrough = trips() < at;
+        if (answer.status !== 200)
+          expect([500, 409], `part ${index + 1}, trip ${at}`).toContain(answer.status);
+      }
+    }
+    const last = parts.at(-1) ?? expect.fail('no part');
+    expect(codeOf(await restoreOf(city.code, last))).toEqual([200, 'done']);
+    expect(await answersOf(THERE, city, [Date.now()])).toMatchObject({ list: before.list });
+    expect(tried).toBeGreaterThan(parts.length * shortOrThorough(2, 4));
+  }, 240_000);
+
+  it('takes no cursor of a list from before', async () => {
+    const holder = new Holder(HERE, city.headers);
+    await holder.refresh();
+    await restoreWhole(city.code, await backUpInSteps(city.code));
+    const query = new URLSearchParams({ municipality_code: city.code, cursor: holder.cursor ?? '' });
+    const answer = await THERE.call(`/api/v2/facilities/P1/entitlement-list?${query}`, {
+      headers: city.headers,
+    });
+    expect(codeOf(answer)).toEqual([410, 'CURSOR_GONE']);
+  });
+
+  it('keeps the numbers of its areas and sources', async () => {
+    const numbers = async (db: D1Database) =>
+      (
+        await db
+          .prepare(
+            `select 'area' as kind, id, code from areas where municipality_id = ${idOf(city.code)}
+             union all select 'source', id, code from sources where municipality_id = ${idOf(city.code)}
+             order by 1, 3`,
+          )
+          .all()
+      ).results;
+    await restoreWhole(city.code, await backUpInSteps(city.code));
+    expect(await numbers(env.OTHER_CELL)).toEqual(await numbers(env.DB));
+  });
+});
+
+describe('The configuration of a restored municipality', () => {
+  it('is recorded as it stands there, though the last call was cut off before it was', async () => {
+    const parts = await backUpInSteps(city.code);
+    const last = parts.pop() ?? expect.fail('no part');
+    for (const part of parts) await restoreOf(city.code, part);
+    await putDocument(THERE, { tenants: [{ code: 'acme', active: false }] });
+    const dying = serviceAround((run, sql) =>
+      /^insert into "changes"/.test(sql.trim()) ? Promise.reject(new Error('D1_ERROR: killed')) : run(),
+    );
+    expect((await restoreOf(city.code, last, { service: dying })).status).toBe(500);
+    expect(codeOf(await restoreOf(city.code, last))).toEqual([200, 'done']);
+    const isActive = await env.OTHER_CELL.prepare(
+      `select record ->> '$.tenant_active' as active from configuration_versions
+       where municipality_id = ${idOf(city.code)} order by recorded_at desc limit 1`,
+    ).first<number>('active');
+    expect(isActive).toBe(0);
+    await putDocument(THERE, { tenants: [{ code: 'acme', active: true }] });
+  });
+
+  it('is changed by no document before', async () => {
+    const [first = ''] = await backUpInSteps(city.code);
+    await restoreOf(city.code, first);
+    const answer = await THERE.call('/api/v2/admin/configuration', {
+      method: 'PUT',
+      headers: ADMIN,
+      body: { municipalities: [{ code: city.code, name: 'Other' }] },
+    });
+    expect(codeOf(answer)).toEqual([422, 'INVALID_REQUEST']);
+    expect(JSON.stringify(answer.body.error)).toContain('is being restored');
+  });
+});
+
+/** The plates that the other cell has in any row of sessions, subscriptions and their past. */
+async function isHeldThere(plate: string): Promise<boolean> {
+  const tables = [
+    'parking_sessions',
+    'past_parking_sessions',
+    'subscription_plates',
+    'past_subscription_plates',
+  ];
+  const held = await env.OTHER_CELL.prepare(
+    tables.map((table) => `select plate from ${table} where plate = ?1`).join(' union all '),
+  )
+    .bind(plate)
+    .all();
+  return held.results.length > 0;
+}
+
+describe('A plate that is erased', () => {
+  const plate = 'ER453ED';
+  const hold = async () => {
+    await send(city, 'sessions', session('S-1', plate), session(`${plate}-1`, plate));
+    await send(city, 'subscriptions', subscription('R-1', [plate, 'AA000AA']));
+  };
+
+  it('after the backup stays erased, also where it was while the parts were restored', async () => {
+    await hold();
+    const [first = '', ...parts] = await backUpInSteps(city.code);
+    expect([first, ...parts].join('')).toContain(plate);
+    await restoreOf(city.code, first);
+    await eraseAll(THERE, plate);
+    await restoreWhole(city.code, parts);
+    expect(await isHeldThere(plate)).toBe(false);
+    const { status, body } = await check(THERE, city.headers, { plate });
+    expect([status, body.sessions_count, body.subscriptions_count]).toEqual([200, 0, 0]);
+    const other = await check(THERE, city.headers, { plate: 'AA000AA' });
+    expect(other.body.subscriptions_count).toBe(1);
+    // And no import brings it back.
+    await send({ ...city, service: THERE }, 'sessions', session('S-1', plate));
+    expect(await isHeldThere(plate)).toBe(false);
+    await env.OTHER_CELL.prepare('delete from erasures_for_backups').run();
+  });
+
+  it('after the backup stays erased, though the tenant had another code when the backup was made', async () => {
+    const erased = 'FO123RM';
+    await send(city, 'sessions', session('S-1', erased));
+    const parts = await backUpInSteps(city.code);
+    await putDocument(THERE, { tenants: [{ code: 'former', name: 'Former' }] });
+    await eraseAll(THERE, erased, 'former');
+    const former = parts.map((part) => part.replace('"tenant":"acme"', '"tenant":"former"'));
+    await restoreWhole(city.code, former);
+    expect(await isHeldThere(erased)).toBe(false);
+  });
+
+  it('before the backup is not in it, and what the car did since stays', async () => {
+    await hold();
+    await eraseAll(HERE, plate);
+    await send(city, 'sessions', session('S-2', plate));
+    await restoreWhole(city.code, await backUpInSteps(city.code));
+    const { body } = await check(THERE, city.headers, { plate });
+    expect([body.sessions_count, body.subscriptions_count]).toEqual([1, 0]);
+  });
+
+  it('while the backup is made lets it begin again', async () => {
+    await hold();
+    const after = await afterFirst(city.code);
+    await eraseAll(HERE, plate);
+    expect(codeOf(await nextPart(city.code, after))).toEqual([410, 'CURSOR_GONE']);
+    const { text } = await backUpPart(city.code, null);
+    expect(text).not.toContain(plate);
+  });
+});
+
+describe('A restore', () => {
+  const other = (code: string, part: string): string => part.replaceAll(city.code, code);
+  const older = (part: string, days: number): string =>
+    part.replace(/"begun_at":"[^"]*"/, `"begun_at":"${iso(Date.now() - days * DAY_MS)}"`);
+
+  it('is refused where it must not be', async () => {
+    const [first = '', second = ''] = await backUpInSteps(city.code);
+    const tries: readonly (readonly [string, Promise<Answer>, unknown])[] = [
+      ['readable', restoreOf(city.code, first, { service: HERE }), [422, 'INVALID_REQUEST']],
+      ['tenant', restoreOf(city.code, first, { tenant: 'nobody' }), [422, 'INVALID_REQUEST']],
+      ['other city', restoreOf(city.code, other('ELSE', first)), [422, 'INVALID_REQUEST']],
+      ['too old', restoreOf(city.code, older(first, 401)), [422, 'INVALID_REQUEST']],
+      ['cut', restoreOf(city.code, first.slice(0, -20)), [422, 'INVALID_REQUEST']],
+      ['no backup', restoreOf(city.code, '{}'), [422, 'INVALID_REQUEST']],
+      ['second first', restoreOf(city.code, second), [409, 'RESTORE_CONFLICT']],
+      ['none to discard', discardOf(city.code), [404, 'NOT_FOUND']],
+    ];
+    for (const [what, answer, expected] of tries) expect(codeOf(await answer), what).toEqual(expected);
+    expect(codeOf(await restoreOf(city.code, older(first, 399)))).toEqual([200, 'restoring']);
+    expect(
+      codeOf(await THERE.call(`/api/v2/admin/municipalities/${city.code}/backup`, { headers: ADMIN })),
+    ).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('takes the parts of one backup in their order, and one again at any time', async () => {
+    const [first = '', second = '', third = ''] = await backUpInSteps(city.code);
+    const [another = ''] = await backUpInSteps(city.code);
+    const take = async (part: string) => codeOf(await restoreOf(city.code, part));
+    expect(await take(first)).toEqual([200, 'restoring']);
+    expect(await take(first), 'again').toEqual([200, 'restoring']);
+    expect(await take(third), 'too early').toEqual([409, 'RESTORE_CONFLICT']);
+    expect(await take(another), 'of another backup').toEqual([409, 'RESTORE_CONFLICT']);
+    expect(await take(second)).toEqual([200, 'restoring']);
+    expect(await take(first), 'long ago').toEqual([200, 'restoring']);
+  });
+
+  it('can be thrown away, and begun again from another backup', async () => {
+    await change(city, random, 8);
+    const [first = '', second = ''] = await backUpInSteps(city.code);
+    await send(city, 'sessions', session('S-1', 'DI888SC'));
+    const parts = await backUpInSteps(city.code);
+    for (const part of [first, second]) await restoreOf(city.code, part);
+    expect(codeOf(await discardOf(city.code))).toEqual([200, 'discarded']);
+    expect(codeOf(await discardOf(city.code))).toEqual([404, 'NOT_FOUND']);
+    expect(await env.OTHER_CELL.prepare(`select ${idOf(city.code)} as id`).first('id')).toBeNull();
+    await restoreWhole(city.code, parts);
+    expect((await check(THERE, city.headers, { plate: 'DI888SC' })).body.sessions_count).toBe(1);
+    expect(codeOf(await discardOf(city.code)), 'once it is readable').toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('that is under way is part of an erasure, and of no export', async () => {
+    const plate = 'EX999PO';
+    await send(city, 'sessions', session('S-1', plate));
+    const parts = await backUpInSteps(city.code);
+    for (const part of parts.slice(0, -1)) await restoreOf(city.code, part);
+    expect(await isHeldThere(plate)).toBe(true);
+    const body = { tenant: 'acme', plate };
+    const exported = await THERE.post('/api/v2/admin/plates/export', body, ADMIN);
+    expect([exported.status, exported.body.sessions]).toEqual([200, []]);
+    expect(await eraseAll(THERE, plate)).toMatchObject({ sessions: 1 });
+    expect(await isHeldThere(plate)).toBe(false);
+  });
+});
