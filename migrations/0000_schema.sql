@@ -450,13 +450,6 @@ CREATE TABLE `sources` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sources_municipality_code` ON `sources` (`municipality_id`,`code`);--> statement-breakpoint
-CREATE TABLE `schema_state` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`number` integer NOT NULL,
-	`lowest_writer` integer NOT NULL,
-	CONSTRAINT "schema_state_one_row" CHECK("schema_state"."id" = 1)
-);
---> statement-breakpoint
 CREATE TABLE `subscription_areas` (
 	`subscription_id` integer NOT NULL,
 	`area_id` integer NOT NULL,
@@ -553,5 +546,3 @@ CREATE VIEW `logged_calls` AS
 SELECT lower(substr(hex(`id`), 1, 8) || '-' || substr(hex(`id`), 9, 4) || '-' || substr(hex(`id`), 13, 4) || '-' || substr(hex(`id`), 17, 4) || '-' || substr(hex(`id`), 21)) AS `request_id`,
   `at`, `operation`, `credential_id`, `tenant`, `municipality_code`, `address`, `http_status`, `outcome`, `duration_ms`, `request`, `response`, `action`, `target`,
   iif(`plate_digest` IS NULL, NULL, lower(hex(`plate_digest`))) AS `plate_digest`, `officer_reference` FROM `calls`;
---> statement-breakpoint
-INSERT INTO `schema_state` (`id`, `number`, `lowest_writer`) VALUES (1, 0, 0);

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 
 /**
  * Tables of the configuration: cities, areas and plans are few, and may be read whole. `restores` has
- * one row for a city that was restored, `schema_state` one row, and `erasures` one for each that an administrator has not ended.
+ * one row for a city that was restored, `d1_migrations` one for each migration, and `erasures` one for each that an administrator has not ended.
  * Every other table grows.
  */
 const SMALL = [
@@ -15,7 +15,7 @@ const SMALL = [
   'subscription_types',
   'plans',
   'erasures',
-  'schema_state',
+  'd1_migrations',
   'sqlite_sequence',
 ];
 

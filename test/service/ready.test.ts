@@ -78,11 +78,15 @@ describe('A service is not ready', () => {
   });
 
   it('while its database lacks a migration of this version', async () => {
-    await env.DB.exec('update schema_state set number = number - 1');
+    await env.DB.exec("update d1_migrations set name = '-1 ' || name");
     expectFailing(await ask(), ['database']);
-    await env.DB.exec('update schema_state set number = number + 2');
+    await env.DB.exec('update d1_migrations set name = substr(name, 4)');
+  });
+
+  it('but not while it has a migration of a later version', async () => {
+    await env.DB.exec("insert into d1_migrations (name) values ('9999_later.sql')");
     expect((await ask()).status).toBe(200);
-    await env.DB.exec('update schema_state set number = number - 1');
+    await env.DB.exec("delete from d1_migrations where name = '9999_later.sql'");
   });
 
   it('and names no secret, database or message to strangers', async () => {

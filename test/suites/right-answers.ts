@@ -129,13 +129,7 @@ const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     query: { source_code: 'app1' },
     allQuery: { municipality_code: 'H501', source_code: 'app1' },
     // A file that cannot be read counts for the source's freshness, and is a failed import.
-    writesWhenRefused: [
-      'source_imports',
-      'past_source_imports',
-      'changes',
-      'rejected_plates',
-      'schema_state',
-    ],
+    writesWhenRefused: ['source_imports', 'past_source_imports', 'changes', 'rejected_plates'],
     body: (serial) =>
       JSON.stringify({
         session_id: `new ${serial}`,

@@ -1,6 +1,5 @@
 import { applyD1Migrations } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { KNOWN_SCHEMA } from '../../src/storage/db/schema/index.ts';
 
 declare global {
   /** Outlives the modules, as the runtime does. */
@@ -20,7 +19,6 @@ export async function migrate(database: D1Database): Promise<void> {
   const names = JSON.stringify(env.TEST_MIGRATIONS.map(({ name }) => name));
   await database.batch([
     database.prepare(globalThis.schemaOfMigrations.join(';\n')),
-    database.prepare('insert into schema_state values (1, ?, 0)').bind(KNOWN_SCHEMA),
     database.prepare('insert into d1_migrations (name) select value from json_each(?)').bind(names),
   ]);
 }

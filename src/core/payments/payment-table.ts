@@ -16,7 +16,6 @@ import {
 import { bare, list, literal } from '../../storage/db/sql.ts';
 import { type Parameters, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { PERIODS, presentRecord } from '../../storage/db/stored-subscriptions.ts';
-import { writeBatch } from '../../storage/db/writable.ts';
 import { keepShared } from '../../storage/history/subscription-versions-parts.ts';
 import { keyDigest } from '../../storage/plate-digest/erased-plate.ts';
 import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
@@ -336,7 +335,7 @@ const idsOf = ({ municipalityId }: StoredBy) => ({ municipality: municipalityId 
 async function store(db: D1Database, by: StoredBy, of: readonly D1PreparedStatement[]): Promise<Stored> {
   const recording = RECORD_CHANGE.prepare(db, { ...idsOf(by), now: by.now, call: by.requestId });
   try {
-    const [recorded] = await writeBatch<{ recorded_at: number }>(db, [recording, ...of]);
+    const [recorded] = await db.batch<{ recorded_at: number }>([recording, ...of]);
     const [row] = recorded?.results ?? [];
     if (row === undefined) {
       throw new Error('a change was stored without its instant');

@@ -4,7 +4,6 @@ import { undo } from '../../storage/db/guards.ts';
 import { changesByDay, municipalities } from '../../storage/db/schema/index.ts';
 import { bare, list, primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
 import { first, select, statement, value } from '../../storage/db/statement.ts';
-import { ifKnownSchema } from '../../storage/db/writable.ts';
 import type { BatchCount } from './day-room.ts';
 
 const municipality = alias(municipalities, 'municipality');
@@ -46,7 +45,7 @@ const COUNT_CHANGES = statement(
     const stored = sql`${changesByDay}.${bare(changesByDay.changes)}`;
     return sql`
   insert into ${changesByDay} (${list([changesByDay.day, changesByDay.tenantId, changesByDay.changes].map(bare))})
-  select ${day}, ${ifKnownSchema(municipality.tenantId)}, ${count}
+  select ${day}, ${municipality.tenantId}, ${count}
   from ${tableAs(municipalities, municipality)}
   where ${municipality.id} = ${municipalityId}
   on conflict (${list([changesByDay.day, changesByDay.tenantId].map(bare))}) do update
@@ -58,8 +57,7 @@ const COUNT_CHANGES = statement(
 );
 
 /**
- * The statement that counts what a batch stores. It undoes the batch if other imports have used up its room meanwhile, or
- * if the schema is too new for this version.
+ * The statement that counts what a batch stores. It undoes the batch if other imports have used up its room meanwhile.
  */
 export const countStatement = (
   db: D1Database,

@@ -6,7 +6,6 @@ import { LAST_BATCH } from '../../storage/db/schema/past.ts';
 import { type IMPORT_OUTCOMES, sourceImports, sources } from '../../storage/db/schema/sessions.ts';
 import { bare, list, literal } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import { ifKnownSchema, rethrowOutgrown } from '../../storage/db/writable.ts';
 import { keepImport } from '../../storage/history/source-imports-parts.ts';
 import type { StoredBy } from './stored-by-table.ts';
 
@@ -45,14 +44,8 @@ const RECORD_CHANGE = statement(
     /** Our clock. */
     now: value<Instant>(),
   },
-  ({ sourceId, requestId, now }) => {
-    const municipalityId = municipalityOf(sourceId);
-    return recordChange(
-      municipalityId,
-      { now, requestId, batch: literal(LAST_BATCH) },
-      { guarded: ifKnownSchema(municipalityId) },
-    );
-  },
+  ({ sourceId, requestId, now }) =>
+    recordChange(municipalityOf(sourceId), { now, requestId, batch: literal(LAST_BATCH) }),
 );
 
 const KEEP = statement(SOURCE, ({ sourceId }) => keepImport(municipalityOf(sourceId), sourceId));
@@ -86,13 +79,11 @@ export async function recordImport(db: D1Database, finished: FinishedImport, by:
   const { sourceId, outcome, at } = finished;
   const values = { sourceId, at, outcome, requestId: by.requestId };
   const now = by.clock();
-  const storing = rethrowOutgrown(
-    db.batch([
-      RECORD_CHANGE.prepare(db, { ...values, now }),
-      KEEP.prepare(db, { sourceId }),
-      RECORD.prepare(db, values),
-    ]),
-  );
+  const storing = db.batch([
+    RECORD_CHANGE.prepare(db, { ...values, now }),
+    KEEP.prepare(db, { sourceId }),
+    RECORD.prepare(db, values),
+  ]);
   await storing.catch((error) => {
     if (!isStoredAlready(error)) {
       throw error;

@@ -5,7 +5,6 @@ import { MAX_REMEMBERED_LINES, MAX_REMEMBERED_PLATES } from '../../domain/patrol
 import { rejectedLines, rejectedPlates, rejectedSubscriptionPlates } from '../../storage/db/schema/index.ts';
 import { bare, type Json, json, list, literal, primaryKeyOf, tableByIndex } from '../../storage/db/sql.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import { writeBatch } from '../../storage/db/writable.ts';
 
 /** The sender of rejected lines: a source, or a municipality's office for its subscriptions. */
 export interface Sender {
@@ -162,7 +161,7 @@ export async function rememberPart(
   const tuples = digests.map(([digest, line, opens]) => [digest, line - firstLine, opens] as const);
   const owner = { ownerId: source?.id ?? municipalityId, at };
   const kept = { ...owner, items: json(tuples) };
-  await writeBatch(db, [
+  await db.batch([
     forget.prepare(db, owner),
     keep.prepare(db, kept),
     count.prepare(db, {

@@ -4,7 +4,6 @@ import { isKeyTaken, isStoredAlready, recordChange } from '../../storage/db/chan
 import { guardReason } from '../../storage/db/guards.ts';
 import { municipalities } from '../../storage/db/schema/index.ts';
 import { statement, value } from '../../storage/db/statement.ts';
-import { rethrowOutgrown } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import { countStatement } from './daily-changes-table.ts';
@@ -68,7 +67,7 @@ export async function storeBatch(
   statements: readonly D1PreparedStatement[],
 ): Promise<void> {
   const { municipalityId } = from;
-  const batch = db.batch([
+  const batch = [
     RECORD_CHANGE.prepare(db, {
       ...{ municipalityId, now, requestId: by.requestId, batch: by.batch },
       erasedUpTo: by.erasedUpTo,
@@ -77,16 +76,16 @@ export async function storeBatch(
     ...by.bounds,
     ...statements,
     ...guardStatements(db, from, by.guards, now),
-  ]);
+  ];
   try {
-    await rethrowOutgrown(batch);
+    await db.batch(batch);
   } catch (error) {
     if (isStoredAlready(error)) {
       return;
     }
     // Another import has stored a row of the batch.
     const reason = isKeyTaken(error) ? 'changed_meanwhile' : guardReason(error);
-    if (reason === null || reason === 'schema_outgrown') {
+    if (reason === null) {
       throw error;
     }
     throw new ChangedMeanwhile(reason, { cause: error });

@@ -12,7 +12,7 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { bare, isIn, list, literal, prepareQuery } from '../../storage/db/sql.ts';
-import { DATABASE_CLOCK, writeBatch } from '../../storage/db/writable.ts';
+import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import { versionStatements, versionsSince } from '../../storage/history/configuration-versions-table.ts';
 import { type Changes, changedMunicipalities, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { MAX_AREAS_READ, MAX_DAILY_CONFIGURATIONS } from './limits.ts';
@@ -237,7 +237,7 @@ export async function writeConfiguration(
       { municipalities: codes, tenants: tenantCodes },
       { requestId: by.requestId, now: by.storedAt },
     );
-    await writeBatch(db, [...statements, ...versions]);
+    await db.batch([...statements, ...versions]);
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../storage/db/sql.ts';
 import { all, type RowIn, statement, value } from '../../storage/db/statement.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
-import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../../storage/db/writable.ts';
+import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
 import { MAX_SUBJECTS } from '../../storage/stored-plates/subjects-table.ts';
@@ -135,16 +135,11 @@ export interface CallProgress {
 
 /** Begins or continues an erasure. Only an earlier version of the service uses the pseudonym. */
 export async function beginErasure(db: D1Database, erasure: string, now: Instant): Promise<CallProgress> {
-  const [underWay] = await rethrowOutgrown(
-    drizzle(db)
-      .insert(erasures)
-      .values({
-        ...{ digest: erasure, pseudonym: newPseudonym(), callsUpTo: -1, callsAfterId: '' },
-        at: ifKnownSchema(sql`${now}`),
-      })
-      .onConflictDoUpdate({ target: erasures.digest, set: { at: now } })
-      .returning({ at: erasures.callsUpTo, id: erasures.callsAfterId }),
-  );
+  const [underWay] = await drizzle(db)
+    .insert(erasures)
+    .values({ digest: erasure, pseudonym: newPseudonym(), at: now, callsUpTo: -1, callsAfterId: '' })
+    .onConflictDoUpdate({ target: erasures.digest, set: { at: now } })
+    .returning({ at: erasures.callsUpTo, id: erasures.callsAfterId });
   if (underWay === undefined) {
     throw new Error('the erasure was not begun');
   }
@@ -153,13 +148,10 @@ export async function beginErasure(db: D1Database, erasure: string, now: Instant
 
 /** Records that a plate is being erased from a tenant, so that restoring an earlier backup erases it again. */
 export async function keepErasure(db: D1Database, digest: string, tenant: string): Promise<void> {
-  await rethrowOutgrown(
-    drizzle(db)
-      .insert(erasuresForBackups)
-      .values({ digest, tenant, at: ifKnownSchema(DATABASE_CLOCK) })
-      .onConflictDoUpdate({ target: erasuresForBackups.digest, set: { at: DATABASE_CLOCK } })
-      .run(),
-  );
+  await drizzle(db)
+    .insert(erasuresForBackups)
+    .values({ digest, tenant, at: DATABASE_CLOCK })
+    .onConflictDoUpdate({ target: erasuresForBackups.digest, set: { at: DATABASE_CLOCK } });
 }
 
 /** The keys that an erasure has replaced. */
@@ -220,8 +212,8 @@ export async function maskCalls(
   let stored = 0;
   for (const list of listsOf(masked)) {
     const mask = MASK_CALLS.prepare(db, { masked: list, digests: JSON.stringify(digests) });
-    const written = await writeBatch(db, [mask]);
-    stored += countOf(written);
+    const written = await mask.all();
+    stored += written.results.length;
   }
   return stored;
 }
@@ -255,7 +247,7 @@ export async function eraseDigests(
 ): Promise<{ readonly calls: number; readonly isDone: boolean }> {
   const rejected = { digests: JSON.stringify(digestsOfMunicipalities) };
   const ofCalls = { digests: JSON.stringify(digests), max: MAX_SUBJECTS, tenant };
-  const written = await writeBatch(db, [
+  const written = await db.batch([
     ...ERASE_REJECTED.map((erase) => erase.prepare(db, rejected)),
     ...[ERASE_DIGESTS, ERASE_CALL_PLATES].map((erase) => erase.prepare(db, ofCalls)),
   ]);

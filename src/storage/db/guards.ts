@@ -4,8 +4,6 @@ import { type SQL, sql } from 'drizzle-orm';
 const REASONS = [
   /** Another call works on the restore. */
   'other_turn',
-  /** A later version has changed the schema. */
-  'schema_outgrown',
   /** A plate was erased after the batch was read. */
   'erased_meanwhile',
   /** Other imports used up the tenant's daily changes after the batch was read. */

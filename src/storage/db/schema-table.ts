@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { KNOWN_SCHEMA, schemaState } from './schema/index.ts';
 import { first, statement } from './statement.ts';
 
+/** The number in the name of the newest migration that this version needs. */
+export const KNOWN_SCHEMA = 0;
+
+/** Wrangler keeps this table: it has the name of each migration that was applied, such as `0000_schema.sql`. */
 const READ = statement(
   {},
-  () => sql<{ readonly number: number }>`
-  select ${schemaState.number}
-  from ${schemaState}`,
+  () => sql<{ readonly number: number | null }>`
+  select max(cast(name as integer)) as number
+  from d1_migrations`,
 );
 
 /**
@@ -15,9 +18,9 @@ const READ = statement(
  * @throws Error when it cannot be read
  */
 export async function schemaOf(db: D1Database): Promise<number> {
-  const row = await first(READ.prepare(db, {}));
-  if (row === null) throw new Error('the database has no schema number');
-  return row.number;
+  const number = (await first(READ.prepare(db, {})))?.number ?? null;
+  if (number === null) throw new Error('the database has no migration');
+  return number;
 }
 
 /** @throws Error if the database cannot be read, or lacks a migration that this version needs */

@@ -3,7 +3,6 @@ import type { Plate } from '../../domain/plate.ts';
 import { sum } from '../../domain/sum.ts';
 import { json, parsed } from '../db/sql.ts';
 import { first, type Statement } from '../db/statement.ts';
-import { writeBatch } from '../db/writable.ts';
 import type { Subject, SubjectRow } from './subjects-statements.ts';
 import * as statements from './subjects-statements.ts';
 
@@ -56,7 +55,7 @@ export async function eraseFrom(
   const list = { subjects: json(subjects) };
   const prepared = (all: readonly Statement<typeof list, unknown>[]) =>
     all.map((each) => each.prepare(db, list));
-  const results = await writeBatch<{ erased: unknown }>(db, [
+  const results = await db.batch<{ erased: unknown }>([
     ...statements.ERASING.map(({ statement }) => statement.prepare(db, { ...list, plate })),
     statements.RECORD_ERASURE.prepare(db, { ...list, now }),
     statements.FORGET_PAST.prepare(db, list),

@@ -7,7 +7,7 @@ import { signingKeyOf } from '../../serving/access/token.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
-import { KNOWN_SCHEMA } from '../../storage/db/schema/index.ts';
+import { KNOWN_SCHEMA } from '../../storage/db/schema-table.ts';
 import type { BackupHeader, PartEnd } from './contract.ts';
 import { FIRST, KINDS, type Rows, readBeginning, readPart, readStandingOf } from './part-table.ts';
 import { findTenant, readStanding } from './restore-table.ts';

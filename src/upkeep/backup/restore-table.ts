@@ -5,7 +5,7 @@ import { erasuresForBackups, municipalities, restores, tenants } from '../../sto
 import type { RestoreProgress } from '../../storage/db/schema/restores.ts';
 import { bare, type Json, json, prepareQuery, tableByIndex } from '../../storage/db/sql.ts';
 import { all, select, statement, value } from '../../storage/db/statement.ts';
-import { DATABASE_CLOCK, writeBatch } from '../../storage/db/writable.ts';
+import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import { type Rows, storing } from './part-table.ts';
 
 /** A call that works on a restore. */
@@ -47,12 +47,9 @@ export const requireTurn = ({ id, turn }: Worker): SQL => sql`
   where ${municipalities.id} = ${id} and not (${municipalities.restoring} and exists (
     select 1 from ${restores} where ${restores.municipalityId} = ${id} and ${restores.turn} = ${turn}))`;
 
-/** Sends statements as one transaction: see `writeBatch`. */
+/** Sends statements as one transaction. */
 export const send = (db: D1Database, queries: readonly SQLWrapper[]): Promise<D1Result[]> =>
-  writeBatch(
-    db,
-    queries.map((query) => prepareQuery(db, query)),
-  );
+  db.batch(queries.map((query) => prepareQuery(db, query)));
 
 /** Until the backup's own row of the municipality is stored. */
 const NOTHING_YET = {
@@ -104,7 +101,7 @@ export async function storeRows(
   progress: RestoreProgress,
 ): Promise<void> {
   const keep = drizzle(db).update(restores).set({ progress }).where(eq(restores.municipalityId, worker.id));
-  await writeBatch(db, [
+  await db.batch([
     prepareQuery(db, requireTurn(worker)),
     ...storing(db, worker.id, rows),
     prepareQuery(db, keep),

@@ -9,7 +9,6 @@ import type { Env } from '../../env.ts';
 import type { CallContext } from '../../serving/pipeline/reading.ts';
 import { guardReason, textOfError } from '../../storage/db/guards.ts';
 import type { RestoreProgress } from '../../storage/db/schema/restores.ts';
-import { writeBatch } from '../../storage/db/writable.ts';
 import { versionStatements } from '../../storage/history/configuration-versions-table.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
@@ -171,7 +170,7 @@ async function finishRestore(
 /** Stores the configuration as a version, if the newest version differs. Idempotent: the call may have been cut off before. */
 async function storeVersion({ env, requestId }: CallContext, code: string): Promise<void> {
   const by = { requestId, now: clockNow() };
-  await writeBatch(env.DB, versionStatements(env.DB, { municipalities: [code], tenants: [] }, by));
+  await env.DB.batch(versionStatements(env.DB, { municipalities: [code], tenants: [] }, by));
 }
 
 /** The most that the clocks of the service and of the database differ. */

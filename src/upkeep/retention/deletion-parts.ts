@@ -2,7 +2,6 @@ import type { SQL } from 'drizzle-orm';
 import type { Instant } from '../../domain/instant.ts';
 import { sum } from '../../domain/sum.ts';
 import { prepareQuery } from '../../storage/db/sql.ts';
-import { writeBatch } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 
 /** The most that one statement deletes: a check that arrives meanwhile has to wait for it. */
@@ -40,15 +39,11 @@ export const uncounted = (query: SQL): Statement => ({ query, isCounted: false }
 
 /** Sends the statements of a batch in one transaction. */
 export async function deleteBatch(db: D1Database, statements: readonly Statement[]): Promise<Deleted> {
-  const results = await writeBatch(
-    db,
-    statements.map(({ query }) => prepareQuery(db, query)),
-  );
+  const results = await db.batch(statements.map(({ query }) => prepareQuery(db, query)));
   const returned = results.map(({ results: rows }) => rows.length);
   return {
     rows: sum(returned.filter((_, index) => statements[index]?.isCounted)),
     isDone: sum(returned) === 0,
-    // Plus the one that checks whether this version may write.
-    statements: statements.length + 1,
+    statements: statements.length,
   };
 }

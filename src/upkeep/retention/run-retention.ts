@@ -107,7 +107,7 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
     takeBatch: Progress['takeBatch'],
   ): Progress => ({ deletion, statements, takeBatch, deleted: 0, isDone: false });
   const batches = (deletion: string, statements: readonly Statement[]): Progress =>
-    progress(deletion, statements.length + 1, (db) => deleteBatch(db, statements));
+    progress(deletion, statements.length, (db) => deleteBatch(db, statements));
   const versioned = (kind: ErasedFrom['kind'], { rows }: Batch): Progress =>
     progress(`${kind}s`, VERSIONED_STATEMENTS[kind], versionedDeletion(kind, past[kind], rows));
   return [

@@ -32,8 +32,8 @@ const VERSIONED = {
 
 /** The number of statements in a batch. */
 export const VERSIONED_STATEMENTS: Readonly<Record<ErasedFrom['kind'], number>> = {
-  parking_session: 5,
-  subscription: 6,
+  parking_session: 4,
+  subscription: 5,
 };
 
 /** A batch deletes at most this many versions per row on average; the next batch deletes the rest. */

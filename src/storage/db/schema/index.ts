@@ -7,5 +7,4 @@ export * from './past.ts';
 export * from './payments.ts';
 export * from './restores.ts';
 export * from './sessions.ts';
-export * from './state.ts';
 export * from './subscriptions.ts';
