@@ -4,7 +4,7 @@ import { countedBindings } from '../support/doubles.ts';
 
 const {
   cost,
-  bindings: { CREDENTIALS: _, SNAPSHOTS: __, ...databases },
+  bindings: { DB },
 } = countedBindings();
 
 /** The service, which tells at `/rows` how many rows its database has read, and in how many round trips, since it was asked last. */
@@ -16,7 +16,7 @@ export default {
       cost.roundTrips = 0;
       return Response.json({ rows, roundTrips });
     }
-    return service.fetch(request, { ...env, ...databases }, execution);
+    return service.fetch(request, { ...env, DB }, execution);
   },
-  scheduled: (controller, env) => service.scheduled(controller, { ...env, ...databases }),
+  scheduled: (controller, env) => service.scheduled(controller, { ...env, DB }),
 } satisfies ExportedHandler<Env>;

@@ -92,7 +92,7 @@ function attempt(random: Random): [method: string, path: string, body?: object] 
       return ['POST', `${CREDENTIALS}/${anyId(random)}/${random.pick(['rotate', 'rotate', 'revoke'])}`, {}];
     default: {
       const named = some(random, { tenant: ['acme', 'beta', 'nobody'] });
-      const path = random.pick(['/api/v2/admin/plates/erase', '/api/v2/admin/municipalities/H501/move']);
+      const path = random.pick(['/api/v2/admin/plates/erase', '/api/v2/admin/municipalities/H501/restore']);
       return ['POST', path, { plate: 'AB123CD', ...named }];
     }
   }

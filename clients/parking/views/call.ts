@@ -48,8 +48,6 @@ const ITALIAN: Readonly<Record<string, string>> = {
   'credential.change': 'credenziale modificata',
   'credential.revoke': 'credenziale revocata',
   'credential.rotate': 'credenziale ruotata',
-  'municipality.move': 'comune spostato',
-  'municipality.call_off_move': 'spostamento annullato',
   'municipality.backup': 'comune salvato',
   'municipality.restore': 'comune ripristinato',
   'municipality.discard_restore': 'ripristino scartato',

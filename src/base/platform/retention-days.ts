@@ -11,7 +11,7 @@ export interface RetentionDays {
 }
 
 interface Variable {
-  readonly name: Exclude<keyof Env & `${string}_DAYS`, `DB_${string}`>;
+  readonly name: keyof Env & `${string}_DAYS`;
   readonly byDefault: number;
 }
 
