@@ -11,8 +11,7 @@ import {
   subscriptionTypes,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { bare, isIn, list, literal, prepareQuery } from '../../storage/db/sql.ts';
-import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
+import { bare, DATABASE_CLOCK, isIn, list, literal, prepareQuery } from '../../storage/db/sql.ts';
 import { versionStatements, versionsSince } from '../../storage/history/configuration-versions-table.ts';
 import { type Changes, changedMunicipalities, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { MAX_AREAS_READ, MAX_DAILY_CONFIGURATIONS } from './limits.ts';

@@ -8,6 +8,7 @@ import {
   bare,
   bytesOfUuid,
   columns,
+  DATABASE_CLOCK,
   json,
   prepareQuery,
   primaryKeyOf,
@@ -15,7 +16,6 @@ import {
 } from '../../storage/db/sql.ts';
 import { all, type RowIn, statement, value } from '../../storage/db/statement.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
-import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../../storage/stored-plates/subjects-statements.ts';
 import { MAX_SUBJECTS } from '../../storage/stored-plates/subjects-table.ts';

@@ -136,3 +136,6 @@ export const json = <Value>(value: Value): Json<Value> => JSON.stringify(value) 
 
 /** Parses JSON text of {@link json}, or of a statement's typed column. */
 export const parsed = <Value>(text: Json<Value>): Value => JSON.parse(text) as Value;
+
+/** The database's clock, in milliseconds. */
+export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);

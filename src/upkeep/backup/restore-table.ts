@@ -3,9 +3,8 @@ import { drizzle } from 'drizzle-orm/d1';
 import { undo } from '../../storage/db/guards.ts';
 import { erasuresForBackups, municipalities, restores, tenants } from '../../storage/db/schema/index.ts';
 import type { RestoreProgress } from '../../storage/db/schema/restores.ts';
-import { bare, type Json, json, prepareQuery, tableByIndex } from '../../storage/db/sql.ts';
+import { bare, DATABASE_CLOCK, type Json, json, prepareQuery, tableByIndex } from '../../storage/db/sql.ts';
 import { all, select, statement, value } from '../../storage/db/statement.ts';
-import { DATABASE_CLOCK } from '../../storage/db/writable.ts';
 import { type Rows, storing } from './part-table.ts';
 
 /** A call that works on a restore. */

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
+import { isNotRestoring } from '../../storage/db/restoring.ts';
 import { changes, configurationVersions, municipalities } from '../../storage/db/schema/index.ts';
 import { bare, list, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import { keyOf, type Over, type StoredTable, tableByKey } from '../../storage/db/stored-table.ts';
-import { isNotRestoring } from '../../storage/db/writable.ts';
 import { counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 
 /** @param select selects the columns of the primary key */

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type Instant, instant, utcDay } from '../../domain/instant.ts';
 import { firstIdAt } from '../../storage/call-log/calls-parts.ts';
+import { isNotRestoring } from '../../storage/db/restoring.ts';
 import {
   ERASED_KINDS,
   erasedPlates,
@@ -14,7 +15,6 @@ import { callLogDays, callPlates, calls, changesByDay } from '../../storage/db/s
 import { bare, primaryKeyOf, tableAs, tableByIndex } from '../../storage/db/sql.ts';
 import type { Over } from '../../storage/db/stored-table.ts';
 import { STORED_TABLES } from '../../storage/db/stored-tables.ts';
-import { isNotRestoring } from '../../storage/db/writable.ts';
 import type { ErasedFrom } from '../../storage/plate-digest/erased-plate.ts';
 import { type Batch, counted, type Past, type Statement, uncounted } from './deletion-parts.ts';
 import { deleteChanges, deleteConfigurations, deleteOver, forgetBefore } from './past-parts.ts';

@@ -1,10 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { DAY_MS } from '../../domain/instant.ts';
 import { municipalities, restores } from './schema/index.ts';
-import { literal } from './sql.ts';
-
-/** The database's clock, in milliseconds. */
-export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);
+import { DATABASE_CLOCK, literal } from './sql.ts';
 
 /** How long deletion by age waits for the next call of a restore, in milliseconds. */
 const WAITING_MS = DAY_MS;
