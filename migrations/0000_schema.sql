@@ -167,9 +167,7 @@ CREATE TABLE `credentials` (
 	`historical_days_allowed` integer,
 	`source_code` text,
 	`areas` text,
-	`access_token_hash` text NOT NULL,
-	`api_key_hash` text NOT NULL,
-	`previous_pairs` text NOT NULL,
+	`overlap_ends_at` integer,
 	`version` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`revoked_at` integer,
@@ -183,14 +181,6 @@ CREATE TABLE `credentials` (
 --> statement-breakpoint
 CREATE INDEX `credentials_by_creation` ON `credentials` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `credentials_by_tenant` ON `credentials` (`tenant_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE TABLE `changes_by_day` (
-	`day` integer NOT NULL,
-	`tenant_id` integer NOT NULL,
-	`changes` integer NOT NULL,
-	PRIMARY KEY(`day`, `tenant_id`),
-	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
 CREATE TABLE `erased_plates` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -229,14 +219,38 @@ CREATE TABLE `erasures_for_backups` (
 --> statement-breakpoint
 CREATE INDEX `erasures_for_backups_by_tenant` ON `erasures_for_backups` (`tenant`,`at`);--> statement-breakpoint
 CREATE INDEX `erasures_for_backups_by_at` ON `erasures_for_backups` (`at`);--> statement-breakpoint
-CREATE TABLE `restores` (
-	`municipality_id` integer PRIMARY KEY NOT NULL,
-	`progress` text NOT NULL,
-	`turn` text NOT NULL,
-	`called_at` integer NOT NULL,
+CREATE TABLE `changes_by_day` (
+	`day` integer NOT NULL,
+	`tenant_id` integer NOT NULL,
+	`changes` integer NOT NULL,
+	PRIMARY KEY(`day`, `tenant_id`),
+	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `rejected_lines` (
+	`municipality_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`source_code` text NOT NULL,
+	`unremembered` integer NOT NULL,
+	`unreadable` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
+CREATE TABLE `rejected_subscription_plates` (
+	`municipality_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`at` integer NOT NULL,
+	`opens_line` integer NOT NULL,
+	PRIMARY KEY(`municipality_id`, `digest`),
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
+CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
 CREATE TABLE `changes` (
 	`municipality_id` integer NOT NULL,
 	`recorded_at` integer NOT NULL,
@@ -358,30 +372,14 @@ CREATE TABLE `payments` (
 CREATE INDEX `payments_by_collection` ON `payments` (`municipality_id`,`collected_at`);--> statement-breakpoint
 CREATE INDEX `payments_by_plate` ON `payments` (`municipality_id`,`plate`,`collected_at`);--> statement-breakpoint
 CREATE INDEX `payments_by_recording` ON `payments` (`municipality_id`,`recorded_at`);--> statement-breakpoint
-CREATE TABLE `rejected_lines` (
-	`municipality_id` integer NOT NULL,
-	`hour` integer NOT NULL,
-	`source_code` text NOT NULL,
-	`unremembered` integer NOT NULL,
-	`unreadable` integer NOT NULL,
-	`last_at` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
+CREATE TABLE `restores` (
+	`municipality_id` integer PRIMARY KEY NOT NULL,
+	`progress` text NOT NULL,
+	`turn` text NOT NULL,
+	`called_at` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
-CREATE TABLE `rejected_subscription_plates` (
-	`municipality_id` integer NOT NULL,
-	`digest` text NOT NULL,
-	`at` integer NOT NULL,
-	`opens_line` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `digest`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
 CREATE TABLE `parking_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,

@@ -1,22 +1,92 @@
-import type { Hono } from 'hono';
+import { Hono } from 'hono';
 import { Isolate } from './base/platform/isolate.ts';
-import { OPERATIONS } from './operations.ts';
-import type { AppEnv } from './serving/pipeline/call.ts';
-import { Pipeline } from './serving/pipeline/pipeline.ts';
-import { loadedOnCall, routesOf } from './serving/pipeline/routes.ts';
+import { activeByAreaRoutes } from './core/active-by-area/routes.ts';
+import { plateCheckRoutes } from './core/plate-check/routes.ts';
+import { subscriptionOptionsRoutes } from './core/subscription-options/routes.ts';
+import { publicOccupancyRoutes } from './public/occupancy/routes.ts';
+import type { App, AppEnv } from './serving/call.ts';
+import { begin, beginCall } from './serving/middleware/begin.ts';
+import { callLog } from './serving/middleware/call-log.ts';
+import { methodNotAllowed } from './serving/middleware/method-not-allowed.ts';
+import { notFound } from './serving/middleware/not-found.ts';
+import { onError } from './serving/middleware/on-error.ts';
+import { serviceRoutes } from './serving/service/routes.ts';
 import { CallLog } from './storage/call-log/call-log.ts';
 
-/** The paths of the pages, and of all that they load. */
-const PAGES = ['/', '/board', '/cities/*', '/embed/*', '/docs/*', '/pages/*', '/widget/*'];
+/** A feature mounts its own routes. */
+type Routes = (app: App) => void;
+
+/** What nobody waits for at a barrier or a meter: the first call below one of the paths loads its module. */
+const LOADED_WHEN_CALLED: readonly (readonly [paths: readonly string[], load: () => Promise<Routes>])[] = [
+  [['/api/v2/patrol/*'], async () => (await import('./field/patrol/routes.ts')).patrolRoutes],
+  [
+    ['/api/v2/facilities/*'],
+    async () => (await import('./field/entitlement-list/routes.ts')).entitlementListRoutes,
+  ],
+  [['/api/v2/evidence/*'], async () => (await import('./office/evidence/routes.ts')).evidenceRoutes],
+  [
+    ['/api/v2/parking-meters/subscription-payments/*', '/api/v2/admin/payments/*'],
+    async () => (await import('./core/payments/routes.ts')).paymentRoutes,
+  ],
+  [['/api/v2/imports/*'], async () => (await import('./intake/imports/routes.ts')).importRoutes],
+  [
+    ['/api/v2/admin/configuration'],
+    async () => (await import('./office/configuration/routes.ts')).configurationRoutes,
+  ],
+  [
+    ['/api/v2/admin/credentials/*'],
+    async () => (await import('./office/credentials/routes.ts')).credentialRoutes,
+  ],
+  [['/api/v2/credential'], async () => (await import('./office/credentials/routes.ts')).ownCredentialRoutes],
+  [['/api/v2/admin/calls/*'], async () => (await import('./office/calls/routes.ts')).callRoutes],
+  [['/api/v2/admin/plates/export'], async () => (await import('./office/export/routes.ts')).exportRoutes],
+  [['/api/v2/admin/plates/erase'], async () => (await import('./office/erasure/routes.ts')).erasureRoutes],
+  [
+    ['/api/v2/admin/subscriptions/*'],
+    async () => (await import('./office/subscriptions/routes.ts')).subscriptionRoutes,
+  ],
+  [['/api/v2/admin/status'], async () => (await import('./office/watch/routes.ts')).statusRoutes],
+  [['/api/v2/admin/municipalities/*'], async () => (await import('./upkeep/backup/routes.ts')).backupRoutes],
+  [
+    ['/', '/board', '/cities/*', '/embed/*', '/docs/*', '/pages/*', '/widget/*'],
+    async () => (await import('./public/pages/routes.ts')).pageRoutes,
+  ],
+];
 
 /** The whole service as one Hono app, with what an isolate keeps between calls. */
-export function createApp(callLog = new CallLog()): Hono<AppEnv> {
-  const pipeline = new Pipeline(callLog, new Isolate());
-  const app = routesOf(OPERATIONS, pipeline);
-  const loadPages = loadedOnCall(async () => {
-    const { pagesOf } = await import('./public/pages/pages.ts');
-    return pagesOf(pipeline);
+export function createApp(callRows = new CallLog()): App {
+  const isolate = new Isolate();
+  const app = new Hono<AppEnv>();
+  for (const [paths, load] of LOADED_WHEN_CALLED) {
+    let loaded: App | undefined;
+    for (const path of paths) {
+      app.all(path, async (c) => {
+        loaded ??= chained(new Hono<AppEnv>(), isolate, callRows, await load());
+        return loaded.fetch(c.req.raw, c.env, c.executionCtx);
+      });
+    }
+  }
+  return chained(
+    app,
+    isolate,
+    callRows,
+    plateCheckRoutes,
+    subscriptionOptionsRoutes,
+    activeByAreaRoutes,
+    publicOccupancyRoutes,
+    serviceRoutes,
+  );
+}
+
+/** The chain that every call passes, outermost first, and the routes behind it. */
+function chained(app: App, isolate: Isolate, callRows: CallLog, ...routes: readonly Routes[]): App {
+  app.use(begin(isolate), callLog(callRows), methodNotAllowed(app));
+  app.notFound(notFound);
+  app.onError((error, c) => {
+    // A module that could not be loaded: the chain has not begun.
+    if (c.get('requestId') === undefined) beginCall(c, isolate);
+    return onError(error, c);
   });
-  for (const path of PAGES) app.all(path, loadPages);
+  for (const mount of routes) mount(app);
   return app;
 }

@@ -1,4 +1,4 @@
-import { statementsFor } from './core/entitlement/facts.ts';
+import { FIRST_STATEMENT } from './core/entitlement/facts.ts';
 import { plateCheckRequest } from './core/plate-check/contract.ts';
 import { prepareTimeZones } from './domain/zoned-time.ts';
 
@@ -11,7 +11,5 @@ import { prepareTimeZones } from './domain/zoned-time.ts';
 export function warmUp(): void {
   prepareTimeZones();
   plateCheckRequest.safeParse({ plate: 'AA000AA', area_code: 'A', event: 'entry' });
-  for (const by of ['code', 'grant'] as const) {
-    statementsFor(by, 'A').now.text();
-  }
+  FIRST_STATEMENT.text();
 }

@@ -37,14 +37,14 @@ function crossings(paths: readonly string[], folders: readonly string[]): string
   );
 }
 
-const OPERATION = /\/operations?\.ts$/;
+const CONTRACT = /\/contract\.ts$/;
 
-/** The features, each a folder of operations: what `src/operations.ts` lists. */
+/** The features, each a folder of operations: those whose contracts `src/contracts.ts` lists. */
 const FEATURES = atLeastOne(
-  [...new Set(importsOf('src/operations.ts'))]
-    .filter((path) => OPERATION.test(path) && !path.startsWith('src/serving/pipeline/'))
+  [...new Set(importsOf('src/contracts.ts'))]
+    .filter((path) => CONTRACT.test(path) && path !== 'src/serving/contract.ts')
     .map((path) => dirname(path)),
-  'src/operations.ts lists no feature',
+  'src/contracts.ts lists no feature',
 );
 
 /** The groups of folders, in the order of docs/architecture.md: an import leads to the same group or to one before it. */
@@ -139,9 +139,9 @@ describe('The domain', () => {
 describe('The features', () => {
   it('are the folders that have a description', () => {
     const described = DESCRIPTIONS.map((path) =>
-      importsOf(path).filter((imported) => FEATURES.includes(dirname(imported)) && OPERATION.test(imported)),
+      importsOf(path).filter((imported) => FEATURES.includes(dirname(imported)) && CONTRACT.test(imported)),
     );
-    expect(described.flat().map(dirname).sort()).toEqual(FEATURES.toSorted());
+    expect([...new Set(described.flat().map(dirname))].sort()).toEqual(FEATURES.toSorted());
   });
 
   it.each(FEATURES)('%s imports no other feature', (feature) => {
@@ -149,16 +149,16 @@ describe('The features', () => {
     expect(crossings(filesBelow(feature), others)).toEqual([]);
   });
 
-  it('are imported by the lists of operations and of crons alone, and by what warms a new isolate up', () => {
+  it('are imported by the app and the list of contracts alone, by the crons, and by what warms a new isolate up', () => {
     const outside = files.filter((path) => !isIn(path, FEATURES));
     const importing = outside.filter((path) => crossings([path], FEATURES).length > 0);
-    expect(importing.sort()).toEqual(['src/crons.ts', 'src/operations.ts', 'src/warm-up.ts']);
+    expect(importing.sort()).toEqual(['src/app.ts', 'src/contracts.ts', 'src/crons.ts', 'src/warm-up.ts']);
   });
 });
 
 describe('HTTP', () => {
-  it('knows neither the admission, nor the call log, nor the way of a call', () => {
-    const rooms = ['src/serving/access', 'src/storage/call-log', 'src/serving/pipeline'];
+  it('knows neither the admission, nor the call log, nor the middleware', () => {
+    const rooms = ['src/serving/access', 'src/storage/call-log', 'src/serving/middleware'];
     expect(crossings(below('serving/http'), rooms)).toEqual([]);
   });
 
@@ -193,17 +193,18 @@ describe('The description', () => {
     });
     expect(naming).toEqual([]);
     expect(crossings(generator, FEATURES)).toEqual([]);
-    expect(generator.filter((path) => importsOf(path).includes('src/operations.ts'))).toEqual([]);
+    expect(generator.filter((path) => importsOf(path).includes('src/contracts.ts'))).toEqual([]);
   });
 
   it('and the tools are in no module: what is deployed is src, all of it', () => {
     const inputs = builtService().modules.flatMap((module) => module.inputs);
     const deployed = files.filter((path) => inputs.includes(path));
-    expect(deployed).toContain('src/operations.ts');
+    expect(deployed).toContain('src/app.ts');
     expect(inputs.filter((path) => isIn(path, ['tools', 'test']))).toEqual([]);
     // A file of types alone leaves nothing in a module: it is reached by an import of one that does.
     const reached = new Set([...deployed, ...files.flatMap(importsOf)]);
-    expect(files.filter((path) => !reached.has(path))).toEqual([]);
+    // The list of contracts is for the tools and the tests.
+    expect(files.filter((path) => !reached.has(path))).toEqual(['src/contracts.ts']);
   });
 
   it('is what everything that a test receives is held to', () => {
@@ -245,7 +246,7 @@ describe('A file', () => {
     );
     expect(readers.sort()).toEqual([
       'src/base/platform/clock.ts',
-      'src/serving/pipeline/call.ts',
+      'src/serving/middleware/begin.ts',
       'src/worker.ts',
     ]);
   });
@@ -260,10 +261,9 @@ describe('A file', () => {
         'src/base/crypto/digest.ts',
         'src/serving/access/ip-allowlist.ts',
         'src/base/crypto/macs.ts',
-        'src/core/active-by-area/operation.ts',
+        'src/core/active-by-area/present.ts',
         'src/domain/zoned-time.ts',
-        'src/base/errors/refusal.ts',
-        'src/serving/pipeline/versions.ts',
+        'src/serving/http/versions.ts',
         'src/core/snapshots/snapshot-store.ts',
       ].sort(),
     );

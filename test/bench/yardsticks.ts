@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { instant } from '../../src/domain/instant.ts';
-import { newRequestId } from '../../src/serving/pipeline/call.ts';
+import { newRequestId } from '../../src/serving/middleware/begin.ts';
 
 /** What the yardsticks use of the runtime: the service's own database and snapshots, and an object of their own. */
 interface Env {

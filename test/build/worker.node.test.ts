@@ -18,7 +18,7 @@ describe('The modules of the Worker', () => {
 
   it('that an isolate starts with hold nothing of what is loaded when it is needed', () => {
     const started = atStart.flatMap(({ inputs }) => inputs);
-    expect(started).toContain('src/core/plate-check/operation.ts');
+    expect(started).toContain('src/core/plate-check/contract.ts');
     expect(started.filter((file) => LAZY.test(file))).toEqual([]);
     const all = modules.flatMap(({ inputs }) => inputs);
     expect(all.filter((file) => LAZY.test(file))).not.toEqual([]);

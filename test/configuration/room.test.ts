@@ -11,7 +11,7 @@ import {
   MAX_TENANTS,
   MAX_TYPES,
 } from '../../src/office/configuration/limits.ts';
-import { MAX_CREDENTIALS } from '../../src/office/credentials/references.ts';
+import { MAX_CREDENTIALS } from '../../src/office/credentials/credentials-table.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { CITY, inRome, issuePathsOf, mustPut, put } from './support.ts';
 

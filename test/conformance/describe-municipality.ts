@@ -49,10 +49,10 @@ export function describeMunicipality(caller: Caller): void {
     expectRefusal(await caller.send(headers), 403, 'MUNICIPALITY_NOT_ALLOWED');
   });
 
-  it('a disabled tenant with 403, before any municipality', async () => {
+  it('a municipality of a disabled tenant with 403, and no other one with more than that it is not allowed', async () => {
     const { headers } = await caller.issue({ tenantId: 2 }, [4]);
     expectRefusal(await caller.send(headers), 403, 'TENANT_DISABLED');
-    expectRefusal(await caller.sendTo('NONE', headers), 403, 'TENANT_DISABLED');
+    expectRefusal(await caller.sendTo('NONE', headers), 403, 'MUNICIPALITY_NOT_ALLOWED');
   });
 }
 

@@ -1,6 +1,5 @@
-import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { issueCredential } from '../support/credential.ts';
+import { changeOf, issueCredential } from '../support/credential.ts';
 import { brokenDatabase, brokenObjects } from '../support/doubles.ts';
 import { bearer, Service } from '../support/service.ts';
 import type { Caller } from './caller.ts';
@@ -91,14 +90,10 @@ export function describeRefusals(caller: Caller): void {
 
     it('a token of a credential that is gone, or whose secret is another one', async () => {
       const gone = await issueCredential();
-      await env.DB.prepare('update credentials set access_token_hash = ?, version = 2 where id = ?')
-        .bind('0'.repeat(64), gone.credentialId)
-        .run();
-      // What the administrator writes reaches the object as well.
-      const { installInObject } = await import('../../src/serving/access/credential-objects.ts');
-      const { readCredentialRecord } = await import('../../src/serving/access/credentials-table.ts');
-      const record = await readCredentialRecord(env.DB, gone.credentialId);
-      await installInObject(env, record ?? expect.fail('the credential is not there'));
+      await changeOf(gone, (held) => ({
+        ...held,
+        current: { ...held.current, accessTokenHash: '0'.repeat(64) },
+      }));
       expectRefusal(await caller.send(gone.headers), 401, 'TOKEN_INVALID');
     });
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AdministratorAccess } from '../../src/serving/pipeline/operation.ts';
+import type { AdministratorAccess } from '../../src/serving/contract.ts';
 import { type Example, exampleOf, expectRight, prepareExamples, send } from '../faults/calls.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import type { RightAnswer } from '../suites/right-answer.ts';

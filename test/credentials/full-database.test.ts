@@ -60,7 +60,7 @@ describe('While the database takes no change of a credential', () => {
       (object: CredentialObject) => object.read(),
     );
     await change(service, credentialId, { name: 'newer' });
-    const { writeCredentialRow } = await import('../../src/serving/access/credential-row-table.ts');
+    const { writeCredentialRow } = await import('../../src/office/credentials/credentials-table.ts');
     await writeCredentialRow(env.DB, early ?? expect.fail('there is a credential'));
     expect(await shown(service, credentialId)).toMatchObject({ name: 'newer', municipalities: ['H501'] });
   });

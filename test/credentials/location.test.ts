@@ -66,7 +66,7 @@ describe('The location of a credential', () => {
       location: 'weur',
     });
     // It is read first, by its id alone; it lives already.
-    expect(hints).toEqual([undefined, 'weur', 'weur']);
+    expect(hints).toEqual([undefined, 'weur']);
     expect(listed(await list(service, '?limit=200'), 'location')).toContain('weur');
   });
 });

@@ -29,10 +29,18 @@ describe('A rotation', () => {
   it.each([
     ['absent', {}],
     ['null', { overlap_seconds: null }],
-    ['0', { overlap_seconds: 0 }],
-  ])('without overlap holds at once, everywhere, for the token and the key: %s', async (_, body) => {
+  ])('has an overlap of a day, unless it is given: %s', async (_, body) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const old = await known();
-    const next = pairOf(await rotate(service, old.credentialId, body));
+    const answer = await rotate(service, old.credentialId, body);
+    expect(answer.body.overlap_ends_at).toBe(new Date(Date.now() + 86_400_000).toISOString());
+    expect(await everywhere(old.accessToken)).toEqual(['200', '200']);
+    expect(await everywhere(pairOf(answer).accessToken)).toEqual(['200', '200']);
+  });
+
+  it('without overlap holds at once, everywhere, for the token and the key', async () => {
+    const old = await known();
+    const next = pairOf(await rotate(service, old.credentialId));
     expect(await everywhere(old.accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
     expect(await everywhere(next.accessToken)).toEqual(['200', '200']);
     expect(await outcomeOfKey(service, old.apiKey)).toBe('TOKEN_REVOKED');
@@ -81,7 +89,7 @@ describe('A rotation', () => {
 it('A rotation without overlap holds where the object’s clock is behind the administrator’s', async () => {
   const old = await known();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_000 });
-  expect((await rotate(service, old.credentialId, {})).status).toBe(200);
+  expect((await rotate(service, old.credentialId)).status).toBe(200);
   vi.useRealTimers();
   expect(await everywhere(old.accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
 });

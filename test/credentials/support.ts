@@ -61,8 +61,12 @@ export const storedRow = (id: string): Promise<Record<string, unknown> | null> =
 export const change = (service: Service, id: string, body: unknown): Promise<Answer> =>
   service.call(`${CREDENTIALS}/${id}`, { method: 'PATCH', headers: ADMIN, body });
 
-export const rotate = (service: Service, id: string, body: unknown = {}): Promise<Answer> =>
-  service.post(`${CREDENTIALS}/${id}/rotate`, body, ADMIN);
+/** Without overlap, unless said otherwise. */
+export const rotate = (
+  service: Service,
+  id: string,
+  body: unknown = { overlap_seconds: 0 },
+): Promise<Answer> => service.post(`${CREDENTIALS}/${id}/rotate`, body, ADMIN);
 
 export const revoke = (service: Service, id: string, body?: unknown): Promise<Answer> =>
   service.post(`${CREDENTIALS}/${id}/revoke`, body, ADMIN);

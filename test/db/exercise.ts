@@ -1,4 +1,3 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
@@ -113,6 +112,8 @@ export async function exerciseService(): Promise<void> {
   async function exerciseOffice(): Promise<void> {
     const { headers } = await issue({ scopes: ['office'] });
     ok(await service.settle(`${CONFIGURATION}?municipality_code=H501`, { headers }));
+    const body = { plate: 'AB123CD' };
+    await service.settle('/api/v2/parking-entitlements/search', { method: 'POST', headers, body });
   }
 
   async function send(path: string, lines: readonly object[]): Promise<void> {
@@ -167,16 +168,8 @@ export async function exerciseService(): Promise<void> {
     await send('subscriptions', [{ ...fleet(9), periods: [] }]);
   }
 
-  /** An object that has lost its credential takes it from the database. */
-  async function loseCredential(id: string): Promise<void> {
-    const object = env.CREDENTIALS.getByName(id);
-    await runInDurableObject(object, (_, state) => state.storage.deleteAll());
-    await evictDurableObject(object);
-  }
-
   /** Each with a credential for one city and with one for several, which has to name none. */
   async function exerciseCalls(): Promise<void> {
-    await loseCredential(one.id);
     const plate = 'AB123CD';
     const list = '/api/v2/facilities/P1/entitlement-list';
     const full = ok(await service.settle(list, { headers: one.headers }));
@@ -212,6 +205,8 @@ export async function exerciseService(): Promise<void> {
     }
     await exercisePayments();
     await report(several.headers);
+    await loseSnapshots();
+    ok(await report());
     await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate });
     await administrate('POST', '/api/v2/admin/subscriptions/export', {
       ...{ municipality_code: 'H501', subscription_number: 'FLEET' },
@@ -226,8 +221,17 @@ export async function exerciseService(): Promise<void> {
         ...{ areas: 'all', periods: [{ starts_at, ends_at }] },
       },
     ]);
-    const { body } = ok(await report());
+    ok(await report());
+    const { body } = ok(
+      await service.settle(search, { method: 'POST', headers: one.headers, body: { plate } }),
+    );
     await vi.waitFor(() => administrate('GET', `/api/v2/admin/calls/${body.request_id}`));
+  }
+
+  /** A report then reads its municipality from the database. */
+  async function loseSnapshots(): Promise<void> {
+    const { keys } = await env.SNAPSHOTS.list();
+    for (const { name } of keys) await env.SNAPSHOTS.delete(name);
   }
 
   async function exercisePayments(): Promise<void> {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import performancePage from '../../docs/performance.md?raw';
 import { instant } from '../../src/domain/instant.ts';
-import { newRequestId } from '../../src/serving/pipeline/call.ts';
+import { newRequestId } from '../../src/serving/middleware/begin.ts';
 import { insertCalls } from '../../src/storage/call-log/call-log-table.ts';
 import { CHECK, type Figures, SESSIONS } from '../../tools/cost/figures.ts';
 import { reckon } from '../../tools/cost/reckon.ts';
@@ -88,7 +88,7 @@ describe('A plate check', () => {
           address: '203.0.113.7',
           httpStatus: 200,
           outcome: 'VALID_PARKING_SESSION',
-          isLineOnly: false,
+          isAdmitted: true,
           durationMs: 12,
           action: null,
           target: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideCall, type RatePolicy, type RateState, type Run } from '../../src/domain/budget.ts';
+import { type RatePolicy, type RateState, type Run, spend } from '../../src/domain/budget.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { Random } from './random.ts';
 
@@ -19,7 +19,7 @@ const WINDOW_MS = 10_000;
 function callsAt(times: readonly number[], policy = POLICY) {
   let state: RateState = [];
   return times.map((time) => {
-    const decision = decideCall(state, policy, at(time));
+    const decision = spend(state, policy, at(time));
     state = decision.state;
     return decision;
   });
@@ -101,7 +101,7 @@ describe('A budget whose policy changes', () => {
     ['a raised limit lets pass at once', 7, 3000, true, 7],
     ['a lowered limit lets pass once they have left', 3, 11_000, true, 1],
   ])('%s', (_, limit, time, passes, resetSeconds) => {
-    const decision = decideCall(used, { limit, windowSeconds: 10 }, at(time));
+    const decision = spend(used, { limit, windowSeconds: 10 }, at(time));
     expect(decision).toMatchObject({ passes, resetSeconds });
   });
 
@@ -112,16 +112,16 @@ describe('A budget whose policy changes', () => {
   ])(
     'and whose call costs %i of a limit of %i says that %i are left, never fewer than none',
     (cost, limit, remaining) => {
-      expect(decideCall(used, { limit, windowSeconds: 10 }, at(3000), { cost })).toMatchObject({
+      expect(spend(used, { limit, windowSeconds: 10 }, at(3000), { cost, toPass: cost })).toMatchObject({
         passes: false,
         remaining,
       });
-      expect(decideCall(used, { limit: 3, windowSeconds: 10 }, at(3000)).remaining).toBe(0);
+      expect(spend(used, { limit: 3, windowSeconds: 10 }, at(3000)).remaining).toBe(0);
     },
   );
 
   it('a shorter window forgets what it does not reach', () => {
-    const decision = decideCall(used, { limit: 3, windowSeconds: 1 }, at(2500));
+    const decision = spend(used, { limit: 3, windowSeconds: 1 }, at(2500));
     expect(decision).toMatchObject({
       passes: true,
       remaining: 0,
@@ -179,7 +179,7 @@ describe(`Over ${SEEDS} seeds of random calls`, () => {
       let now = 0;
       for (let index = 0; index < CALLS; index++) {
         now += randomStep(random, policy);
-        const decision = decideCall(state, policy, at(now));
+        const decision = spend(state, policy, at(now));
         state = decision.state;
         if (decision.passes) passed.push(now);
         else refusals++;
@@ -206,14 +206,14 @@ describe(`Over ${SEEDS} seeds of random calls`, () => {
       let now = 0;
       for (let index = 0; index < CALLS; index++) {
         now += randomStep(random, policy);
-        let decision = decideCall(state, policy, at(now));
+        let decision = spend(state, policy, at(now));
         if (!decision.passes) {
           waits++;
           const exact = (passed.at(-policy.limit) ?? Number.NaN) + windowMs - now;
           const waitMs = decision.resetSeconds * 1000;
           expect(waitMs - exact, `seed ${seed}, call ${index}`).toBeLessThan(1000 + windowMs / 100);
           now += waitMs;
-          decision = decideCall(decision.state, policy, at(now));
+          decision = spend(decision.state, policy, at(now));
           expect(decision.passes, `seed ${seed}, call ${index}`).toBe(true);
         }
         state = decision.state;
@@ -234,7 +234,7 @@ describe(`Over ${SEEDS} seeds of random calls`, () => {
       for (let index = 0; index < CALLS; index++) {
         const policy = { limit: 1 + random.below(20), windowSeconds };
         now += randomStep(random, policy);
-        const decision = decideCall(state, policy, at(now));
+        const decision = spend(state, policy, at(now));
         state = decision.state;
         if (decision.passes) {
           passed.push(now);
@@ -242,7 +242,7 @@ describe(`Over ${SEEDS} seeds of random calls`, () => {
           expect(inWindow, `seed ${seed}, call ${index}`).toBeLessThanOrEqual(policy.limit);
         } else {
           waits++;
-          const waited = decideCall(state, policy, at(now + decision.resetSeconds * 1000));
+          const waited = spend(state, policy, at(now + decision.resetSeconds * 1000));
           expect(waited.passes, `seed ${seed}, call ${index}`).toBe(true);
         }
       }

@@ -1,7 +1,4 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
-import type { CredentialObject } from '../../src/serving/access/credential-object.ts';
 import { never } from '../support/afterwards.ts';
 import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
 import { type Answer, Service } from '../support/service.ts';
@@ -27,23 +24,6 @@ export const answerLost =
 export const LOST = 'D1_ERROR: Network connection lost.';
 export const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.';
 
-/** The object is evicted before the round trip. One that nobody has called since it was evicted does not run. */
-export const evictedBefore =
-  (credentialId: string): Fault =>
-  async (run) => {
-    await evictDurableObject(env.CREDENTIALS.getByName(credentialId)).catch(() => {});
-    return run();
-  };
-
-/** The round trip of this number, from 1, and every later one. */
-export function from(number: number, fault: Fault): Fault {
-  let count = 0;
-  return (run) => {
-    count += 1;
-    return count >= number ? fault(run) : run();
-  };
-}
-
 /** Alone the round trip of this number, from 1. */
 export function only(number: number, fault: Fault): Fault {
   let count = 0;
@@ -62,14 +42,10 @@ export class Breakable {
   callLog = none;
   objects = none;
   snapshots: Fault = async () => null;
-  /** Round trips of a credential's object to the database; see {@link breakRowOf}. */
-  rows = none;
   /** Round trips that were begun. */
-  readonly trips = { database: 0, callLog: 0, objects: 0, snapshots: 0, rows: 0 };
+  readonly trips = { database: 0, callLog: 0, objects: 0, snapshots: 0 };
   #pending = 0;
   #working = 0;
-  /** Of an object's own round trips: the call that waits for them is at work itself. */
-  #rowsHanging = 0;
 
   readonly service: Service;
 
@@ -80,17 +56,6 @@ export class Breakable {
       }),
       CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),
       SNAPSHOTS: snapshotsDouble((run) => this.#trip('snapshots', run)),
-    });
-  }
-
-  /** From now on, until it is evicted, the object of a credential meets {@link rows} on its way to the database. */
-  async breakRowOf(credentialId: string): Promise<void> {
-    const stub = env.CREDENTIALS.getByName(credentialId);
-    await runInDurableObject(stub, (object: CredentialObject) => {
-      // The one place where a test reaches into an object: its bindings are nobody else's to replace.
-      const inner = object as unknown as { env: typeof env };
-      const DB = databaseDouble({ around: (run) => this.#trip('rows', run) }, inner.env.DB);
-      inner.env = { ...inner.env, DB };
     });
   }
 
@@ -107,9 +72,6 @@ export class Breakable {
 
   async #trip(binding: keyof Breakable['trips'], run: () => Promise<unknown>): Promise<unknown> {
     this.trips[binding] += 1;
-    if (binding === 'rows') {
-      return this.#rowTrip(run);
-    }
     this.#pending += 1;
     try {
       return await this[binding](async () => {
@@ -122,22 +84,6 @@ export class Breakable {
       });
     } finally {
       this.#pending -= 1;
-    }
-  }
-
-  async #rowTrip(run: () => Promise<unknown>): Promise<unknown> {
-    this.#rowsHanging += 1;
-    try {
-      return await this.rows(async () => {
-        this.#rowsHanging -= 1;
-        try {
-          return await run();
-        } finally {
-          this.#rowsHanging += 1;
-        }
-      });
-    } finally {
-      this.#rowsHanging -= 1;
     }
   }
 
@@ -177,7 +123,7 @@ export class Breakable {
   }
 
   #isStuck(): boolean {
-    return (this.#pending > 0 && this.#working === 0) || this.#rowsHanging > 0;
+    return this.#pending > 0 && this.#working === 0;
   }
 }
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
-import type { Access, Operation } from '../../src/serving/pipeline/operation.ts';
+import type { Access, Contract as Operation } from '../../src/serving/contract.ts';
 import { calls } from '../../src/storage/db/schema/index.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
@@ -20,10 +20,6 @@ export interface Example {
   /** Within it the answer is there; of an import, of one that hangs in a single round trip. */
   readonly deadlineMs: number;
   readonly asksObject: boolean;
-  /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
-  readonly mostObjectTrips?: number;
-  /** After how long it gives up when objects hang, if that is not its deadline. */
-  readonly objectHangsForMs?: number;
   /** Else its answer stands without a database. */
   readonly asksDatabase: boolean;
   /** Whether its last round trips only renew what follows from the others: it is a success without them. */
@@ -76,14 +72,10 @@ export function exampleOf(operation: Operation): Example {
     name: operation.id,
     // An import has many steps, each with a time of its own; a call that is logged whole has the time of its log too.
     deadlineMs:
-      body?.kind === 'lines' && access.by === 'credential'
-        ? STEP_MS
-        : (log?.whole?.answerWithinMs ?? deadlineMs),
+      body?.kind === 'lines' && access.by === 'credential' ? STEP_MS : log?.whole ? 2_000 : deadlineMs,
     asksObject: known.asksObject === true,
     asksDatabase: known.asksDatabase !== false,
     renewsLast: known.renewsLast === true,
-    ...(known.mostObjectTrips !== undefined && { mostObjectTrips: known.mostObjectTrips }),
-    ...(known.objectHangsForMs !== undefined && { objectHangsForMs: known.objectHangsForMs }),
     hasCredential: access.by === 'credential',
     takesBody: body !== null,
     isLogged: log !== null,
@@ -95,7 +87,10 @@ export function exampleOf(operation: Operation): Example {
         path: await pathOf(operation, known),
         method: operation.method,
         headers: {
-          ...headersOf(access),
+          // A credential has one import at a time.
+          ...(body?.kind === 'lines' && access.by === 'credential'
+            ? (await issueCredential()).headers
+            : headersOf(access)),
           ...(sent !== undefined && { 'Content-Type': bodyMediaType(operation) ?? '' }),
         },
         ...(sent !== undefined && { body: sent }),

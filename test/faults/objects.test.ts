@@ -4,7 +4,7 @@ import { hangs, LOST, only, ready, STATES, throws } from './breakable.ts';
 import { EXAMPLES, expectFailure, expectRight, prepareExamples } from './calls.ts';
 
 /** How long an object is waited for before it counts as out of reach. */
-const REACHED_WITHIN_MS = 500;
+const REACHED_WITHIN_MS = 1_000;
 
 const AWAY = [
   ['throws', throws('the object is out of reach'), 1],
@@ -43,12 +43,7 @@ describe.each(CASES)(
       const { isolate, ask } = await ready(example, state);
       isolate.objects = fault;
       expectFailure(await ask());
-      const { mostObjectTrips } = example;
-      if (mostObjectTrips === undefined) {
-        expect(isolate.trips.objects).toBe(trips);
-      } else {
-        expect(isolate.trips.objects).toBeLessThanOrEqual(mostObjectTrips);
-      }
+      expect(isolate.trips.objects).toBe(trips);
     });
 
     it('is a failure when it hangs', async () => {
@@ -56,8 +51,7 @@ describe.each(CASES)(
       isolate.objects = hangs;
       const { answer, afterMs } = await isolate.byFakeTimers(ask);
       expectFailure(answer);
-      const { hasCredential, deadlineMs, objectHangsForMs = deadlineMs } = example;
-      expect(afterMs).toBe(hasCredential ? REACHED_WITHIN_MS : objectHangsForMs);
+      expect(afterMs).toBe(REACHED_WITHIN_MS);
     });
 
     it('is a failure when the database is away as well', async () => {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Operation } from '../../src/serving/pipeline/operation.ts';
+import type { Contract } from '../../src/serving/contract.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
@@ -38,7 +38,7 @@ const PARAMETERS = {
   'a facility': 'P1',
 } as const;
 
-function targetOf(operation: Operation): Target {
+function targetOf(operation: Contract): Target {
   const { id, method, access, body } = operation;
   const known = rightAnswerOf(operation);
   return {
@@ -55,7 +55,7 @@ function targetOf(operation: Operation): Target {
     readsOnly: known.writes !== true,
     ...(known.oneByOne && { oneByOne: true }),
     ...(known.slow && { slow: true }),
-    ...(OPERATIONS.find(({ handle }) => handle === operation.handle) !== operation && { sharesRoute: true }),
+    ...(operation.id === 'checkPlateAlias' && { sharesRoute: true }),
     showsTokens: known.showsTokens === true,
     writesWhenRefused: known.writesWhenRefused ?? [],
   };

@@ -23,10 +23,12 @@ import {
 import { storesLines, watchedDb } from './watched-db.ts';
 
 let headers: Record<string, string>;
+let others: Record<string, string>;
 
 beforeEach(async () => {
   await freshDatabase(CITY);
   ({ headers } = await issueCredential());
+  ({ headers: others } = await issueCredential());
 });
 
 /** A service whose n-th attempt to store a batch (from 1) fails before it reaches the database. */
@@ -109,6 +111,7 @@ describe.each([
     for (let ended = false; !ended; trips += shortOrThorough(5, 1)) {
       await freshDatabase(CITY);
       ({ headers } = await issueCredential());
+      ({ headers: others } = await issueCredential());
       countsOf(await send(new Service(), path, file(lines({}).slice(0, 470)), headers));
       let trip = 0;
       const DB = databaseDouble({
@@ -229,7 +232,7 @@ describe.each(REVISED)('Two imports at once ($path)', ({ path, line, stored, new
     return async () => {
       if (hasCome) return;
       hasCome = true;
-      await send(other, path, file([line(2, 'NEW')]), headers);
+      await send(other, path, file([line(2, 'NEW')]), others);
     };
   }
 

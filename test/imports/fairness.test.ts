@@ -1,26 +1,17 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ImportKind, runImport } from '../../src/intake/imports/run-import.ts';
 import { issueCredential } from '../support/credential.ts';
-import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
-import { shortOrThorough } from '../support/run-form.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { aSessionLine, counts, countsOf, file, SESSIONS, send } from './support.ts';
-import { watchedDb } from './watched-db.ts';
 
 const KIB = 1024;
 const TURN_BYTES = 128 * KIB;
 /** Read or stored in one round trip. */
 const KEYS_PER_BATCH = 600;
-const IMPORTS = 10;
 /** Of a file of six batches. */
 const LINES = 6 * KEYS_PER_BATCH;
-/** Of each of the ten files: together they make 120 round trips, 60 in the short run. */
-const LINES_OF_TEN = shortOrThorough(LINES / 2, LINES);
-/** A check goes to and fro a few times between the isolate, the object and the database. */
-const MAX_TRIPS = 40;
-const CHECKS = 10;
 /** Of a gate that checks one plate after the other while six batches are stored. */
 const MAX_CHECKS = 60;
 
@@ -118,79 +109,6 @@ describe('An import', () => {
     expect(report.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
     expect(tally.messages).toBe(100);
     expect([most.read, most.written]).toEqual([0, 0]);
-  });
-});
-
-describe('Ten imports at once in one isolate', () => {
-  let headers: Record<string, string>;
-  let gate: Record<string, string>;
-
-  beforeEach(async () => {
-    await freshDatabase(CITY);
-    ({ headers } = await issueCredential({ sourceCode: 'app1' }));
-    ({ headers: gate } = await issueCredential({ name: 'gate' }));
-  });
-
-  it('are read and stored one after the other', async () => {
-    const underWay = { now: 0, most: 0 };
-    // One statement of each round trip: what goes to the past comes with it.
-    const isOfSessions = (sql: string) => /into "?parking_sessions|as wanted/.test(sql);
-    const service = new Service({
-      DB: watchedDb({
-        before: async (statements) => {
-          if (!statements.some(isOfSessions)) return;
-          underWay.now += 1;
-          underWay.most = Math.max(underWay.most, underWay.now);
-          // Whoever could begin at the same time does so now.
-          await scheduler.wait(30);
-        },
-        after: (sql) => {
-          if (isOfSessions(sql)) underWay.now -= 1;
-        },
-      }),
-    });
-    const answers = await Promise.all(
-      Array.from({ length: IMPORTS }, (_, number) =>
-        send(service, SESSIONS, file([aSessionLine({ session_id: `s-${number}` })]), headers),
-      ),
-    );
-    expect(answers.map(countsOf)).toEqual(
-      Array.from({ length: IMPORTS }, () => counts({ received: 1, created: 1 })),
-    );
-    expect(underWay).toEqual({ now: 0, most: 1 });
-  });
-
-  it('let a plate check through after a few of their round trips', async () => {
-    const trips = { made: 0 };
-    const service = new Service({
-      DB: databaseDouble({
-        around: (run, sql) => {
-          if (/into "?parking_sessions|as wanted/.test(sql)) trips.made += 1;
-          return run();
-        },
-      }),
-    });
-    const check = () => service.post('/api/v2/parking/check-plate', { plate: 'AB123CD' }, gate);
-    const fileOf = (name: string) =>
-      file(
-        Array.from({ length: LINES_OF_TEN }, (_, index) =>
-          aSessionLine({ session_id: `${name}-${index}`, plate: `P${index}` }),
-        ),
-      );
-    const imports = Promise.all(
-      Array.from({ length: IMPORTS }, (_, number) => send(service, SESSIONS, fileOf(`${number}`), headers)),
-    );
-    const waited: number[] = [];
-    for (let checks = 0; checks < CHECKS; checks += 1) {
-      const before = trips.made;
-      expect((await check()).status).toBe(200);
-      waited.push(trips.made - before);
-    }
-    expect((await imports).map(countsOf)).toEqual(
-      Array.from({ length: IMPORTS }, () => counts({ received: LINES_OF_TEN, created: LINES_OF_TEN })),
-    );
-    expect(trips.made).toBe((2 * IMPORTS * LINES_OF_TEN) / KEYS_PER_BATCH);
-    expect(Math.max(...waited)).toBeLessThan(MAX_TRIPS);
   });
 });
 

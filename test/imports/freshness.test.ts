@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { type FinishedImport, recordImport } from '../../src/intake/imports/freshness-table.ts';
-import { newRequestId } from '../../src/serving/pipeline/call.ts';
+import { newRequestId } from '../../src/serving/middleware/begin.ts';
 import { issueCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
@@ -70,20 +70,22 @@ describe('The freshness of a source', () => {
 
   it('is not moved by what was refused before it was read', async () => {
     const tooLarge = new Uint8Array(8 * 1024 * 1024 + 1);
-    await send(service, SESSIONS, tooLarge, headers);
+    const announced = { 'Content-Length': String(tooLarge.length) };
+    expect((await send(service, SESSIONS, tooLarge, { ...headers, ...announced })).status).toBe(413);
     await send(service, SESSIONS, '', { ...headers, 'Content-Type': 'text/plain' });
     await send(service, `${SESSIONS}?source_code=other`, '', headers);
     expect(await freshness()).toBeNull();
   });
 
-  it.each(['?source_code=other', '?municipality_code=X', '?source_code='])(
-    'is not moved by a body that cannot be read when its source is not known: %s',
-    async (query) => {
-      const answer = await send(service, SESSIONS + query, NO_UTF8, headers);
-      expect(answer.status).toBe(400);
-      expect(await freshness()).toBeNull();
-    },
-  );
+  it.each([
+    ['?source_code=other', 404],
+    ['?municipality_code=X', 403],
+    ['?source_code=', 422],
+  ])('is not moved by a body that cannot be read when its source is not known: %s', async (query, status) => {
+    const answer = await send(service, SESSIONS + query, NO_UTF8, headers);
+    expect(answer.status).toBe(status);
+    expect(await freshness()).toBeNull();
+  });
 
   it('is not moved by subscriptions', async () => {
     const { headers: unbound } = await issueCredential();

@@ -17,19 +17,17 @@ interface Imports {
 
 /** Registers a new city before each test, whose clock stands at {@link NOW} until the test moves it. */
 export function importingCity(): Imports {
-  let headers: Record<string, string>;
-
   beforeEach(async () => {
     await freshDatabase(CITY);
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-    ({ headers } = await issueCredential());
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  const importInto = (path: string, lines: readonly object[], service = new Service()) =>
-    send(service, path, file(lines), headers);
+  // Each by a credential of its own, so that one may come while another is under way.
+  const importInto = async (path: string, lines: readonly object[], service = new Service()) =>
+    send(service, path, file(lines), (await issueCredential()).headers);
   return {
     importInto,
     sessions: (...lines) => importInto(APP1_SESSIONS, lines),

@@ -89,7 +89,9 @@ it(
     const [next, later] = await whileRunning(async (call) => {
       expect((await call('PUT', '/api/v2/admin/configuration', CONFIGURED_LATER)).status).toBe(200);
       await call('POST', `${CREDENTIALS}/${lost?.credential_id}/revoke`);
-      const rotated = await call('POST', `${CREDENTIALS}/${moved?.credential_id}/rotate`, {});
+      const rotated = await call('POST', `${CREDENTIALS}/${moved?.credential_id}/rotate`, {
+        overlap_seconds: 0,
+      });
       return [rotated.body, await issue(call, 'Later', ['H501', 'L219'])];
     });
     const database = databaseDir();

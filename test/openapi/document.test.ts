@@ -2,13 +2,13 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { ERROR_STATUS } from '../../src/base/errors/error-codes.ts';
+import { CONTRACTS } from '../../src/contracts.ts';
 import { reportRequest } from '../../src/core/active-by-area/contract.ts';
 import { plateCheckRequest } from '../../src/core/plate-check/contract.ts';
 import { optionsRequest } from '../../src/core/subscription-options/contract.ts';
 import { sessionLine } from '../../src/intake/imports/contract.ts';
 import { configurationDocument } from '../../src/office/configuration/contract.ts';
 import { issueRequest, rotateRequest } from '../../src/office/credentials/contract.ts';
-import { loadAll } from '../../src/operations.ts';
 import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
 import { makeDocument } from '../../tools/description/document/openapi/document.ts';
 import { headersOf } from '../../tools/description/document/openapi/headers.ts';
@@ -16,7 +16,7 @@ import { bodyMediaType, type DescribedOperation } from '../../tools/description/
 import { answerSchemas, bodySchema, refTo } from '../../tools/description/document/openapi/schemas.ts';
 import { ADMIN_OPERATIONS, CREDENTIAL_OPERATIONS as CALLED } from '../suites/operations.ts';
 
-const OPERATIONS = await loadAll();
+const OPERATIONS = CONTRACTS;
 const modules = import.meta.glob<{ DESCRIPTION: readonly DescribedOperation[] }>(
   '../../tools/description/document/operations/*.ts',
   {

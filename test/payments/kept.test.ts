@@ -5,7 +5,7 @@ import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { Service } from '../support/service.ts';
 import { aPayment, aTitle, iso, NOW, payingCity, SETTLE, storedPeriods } from './support.ts';
 
-const { pay, reverse, search, admin, importTitles, post, credential } = payingCity();
+const { pay, reverse, search, admin, importTitles, post } = payingCity();
 const PLATE = { tenant: 'acme', plate: 'AB123CD' };
 const EXPORT = '/api/v2/admin/plates/export';
 const ERASE = '/api/v2/admin/plates/erase';
@@ -86,22 +86,6 @@ describe('Payments of a plate', () => {
     const { body } = await reverse({ payment_id: 'P-1', reversed_at: new Date(NOW + 1_000).toISOString() });
     expect(body).toMatchObject({ accepted: true, result_code: 'PAYMENT_REVERSED' });
     expect(await storedPeriods()).toMatchObject([{ starts_at: NOW, ends_at: NOW + 60_000 }]);
-  });
-
-  it('are recorded, though their calls can no longer be kept whole', async () => {
-    const bytes = 256 * 1024 * 1024;
-    await env.DB.prepare('insert into call_log_days values (?, ?, 0, ?)')
-      .bind(Math.floor(NOW / DAY_MS), credential().credentialId, bytes)
-      .run();
-    await importTitles(aTitle('R-1', 'AB123CD'));
-    const { body } = await pay(aPayment());
-    expect(body).toMatchObject({ result_code: 'PERIOD_CREATED', accepted: true });
-    const row = await env.DB.prepare('select request, response from logged_calls where request_id = ?')
-      .bind(body.request_id)
-      .first<{ request: string; response: string }>();
-    // The fields as they are known: an instant in milliseconds.
-    expect(JSON.parse(row?.request ?? '')).toEqual(aPayment({ collected_at: NOW }));
-    expect(JSON.parse(row?.response ?? '')).toEqual(body);
   });
 
   it('are found, settled and reversed by the key that is listed since an erasure', async () => {

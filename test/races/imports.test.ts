@@ -27,8 +27,9 @@ beforeAll(async () => {
 });
 beforeEach(forgetImports);
 
-const importFile = (service: Service, kind: Kind, lines: readonly Line[]): Promise<Answer> =>
-  send(service, kind.path, paddedFile(kind, lines), headers);
+/** By a credential of its own: one has one import at a time. */
+const importFile = async (service: Service, kind: Kind, lines: readonly Line[]): Promise<Answer> =>
+  send(service, kind.path, paddedFile(kind, lines), (await issueCredential()).headers);
 
 /** Whatever an import asks of the database; the call log's rows come when they like. */
 const isOfImport = (statements: readonly string[]): boolean =>

@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { issueCredential } from '../support/credential.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { changeOf, issueCredential } from '../support/credential.ts';
 import { Service } from '../support/service.ts';
 import { stopClock } from '../support/stopped-clock.ts';
 import { Late, meanwhile } from './late-bindings.ts';
-import { beginWorld, change, codeOf, isolateFor, moveRow, NOT_OWN, NOW, OWN, SUBJECTS } from './world.ts';
+import { beginWorld, codeOf, isolateFor, moveRow, NOT_OWN, NOW, OWN, SUBJECTS } from './world.ts';
 
 beforeAll(beginWorld);
 beforeEach(() => {
@@ -44,7 +45,7 @@ describe.each(CASES)('A credential of %s that an isolate has admitted before', (
     const credential = await issueCredential();
     expect((await ask(credential, {})).body).toMatchObject({ municipality: { code: OWN } });
     await moveRow(credential, 2);
-    await change(credential, 'name = ?', 'moved');
+    await changeOf(credential, (held) => ({ ...held, municipalities: ['OTHER'] }));
     expect(codeOf(await ask(credential))).toBe('MUNICIPALITY_NOT_ALLOWED');
     expect(codeOf(await ask(credential, { municipality_code: 'OTHER' }))).not.toBe(
       'MUNICIPALITY_NOT_ALLOWED',
@@ -55,7 +56,7 @@ describe.each(CASES)('A credential of %s that an isolate has admitted before', (
     const { bindings, ask } = isolateFor(subject);
     const credential = await issueCredential();
     expect((await ask(credential)).body).toMatchObject(subject.right);
-    await change(credential, 'revoked_at = ?', NOW);
+    await changeOf(credential, (held) => ({ ...held, revokedAt: instant(NOW) }));
     bindings.forget();
     const answer = await ask(credential);
     expect(answer.body).toMatchObject({ success: false, error: { code: 'TOKEN_REVOKED' } });
@@ -70,7 +71,7 @@ describe.each(CASES)('A credential of %s that an isolate has admitted before', (
     expect(codeOf(await ask(credential))).toBe('MUNICIPALITY_NOT_ALLOWED');
     await moveRow(credential, 1);
     expect(codeOf(await ask(credential))).toBe('MUNICIPALITY_NOT_ALLOWED');
-    await change(credential, 'name = ?', 'moved');
+    await changeOf(credential, (held) => ({ ...held, municipalities: [OWN] }));
     bindings.forget();
     expect((await ask(credential)).body).toMatchObject(subject.right);
     expect(bindings.begun).toMatchObject({ object: 1, facts: 1 });
@@ -90,7 +91,7 @@ describe('A plate check', () => {
     const ask = (body: object) => service.post(check.path, body, credential.headers);
     expect((await ask({ plate: 'A' })).status).toBe(200);
     expect(codeOf(await ask(yesterday))).toBe('CHECKED_AT_OUT_OF_RANGE');
-    await change(credential, 'historical_days_allowed = ?', 1);
+    await changeOf(credential, (held) => ({ ...held, historicalDaysAllowed: 1 }));
     expect((await ask(yesterday)).status).toBe(200);
   });
 

@@ -2,8 +2,6 @@ import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import { refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
 import { instant } from '../../src/domain/instant.ts';
-import { installInObject } from '../../src/serving/access/credential-objects.ts';
-import { readCredentialRecord } from '../../src/serving/access/credentials-table.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
@@ -82,15 +80,6 @@ export function isolateFor({ path, body, factsAreIn }: Subject) {
 }
 
 export const codeOf = ({ body }: Answer): unknown => (body.error as { code?: unknown } | undefined)?.code;
-
-/** Changes a credential as the administration does: the row, then the object. */
-export async function change(credential: TestCredential, set: string, ...values: unknown[]): Promise<void> {
-  await env.DB.prepare(`update credentials set version = version + 1, ${set} where id = ?`)
-    .bind(...values, credential.credentialId)
-    .run();
-  const record = await readCredentialRecord(env.DB, credential.credentialId);
-  await installInObject(env, record ?? expect.fail('no such credential'));
-}
 
 /** What the row has as the credential's municipality, of which its object hears nothing. */
 export async function moveRow({ credentialId }: TestCredential, municipalityId: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { optionsResponse } from '../../src/core/subscription-options/contract.ts';
-import { RESULT_TEXT } from '../../src/core/subscription-options/operation.ts';
+import { RESULT_TEXT } from '../../src/core/subscription-options/present.ts';
 import { RESULT_CODES, type ResultCode } from '../../src/domain/purchase-options.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { seed } from '../support/seed.ts';

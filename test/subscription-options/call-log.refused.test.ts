@@ -47,23 +47,6 @@ describe('The call log of the options query holds a refused call as well:', () =
     expect(await onlyRow()).toMatchObject({ outcome: 'INVALID_JSON', request: '' });
   });
 
-  it('a body that is not a text, as far as it can be read', async () => {
-    await post(new Uint8Array([0x41, 0x00, 0xff, 0x42]));
-    expect(await onlyRow()).toMatchObject({
-      outcome: 'INVALID_JSON',
-      request: 'A?B',
-    });
-  });
-
-  it.each<[string, number[], string]>([
-    ['a character that is cut off', [0x41, 0xe2, 0x82], 'A?'],
-    ['bytes that begin nothing', [0x80, 0xbf, 0xc0, 0xff, 0x42], '????B'],
-    ['a sign that stands for what could not be read elsewhere', [0xef, 0xbf, 0xbd, 0xff], '??'],
-  ])('%s, in no more room than its bytes', async (_, bytes, kept) => {
-    await post(new Uint8Array(bytes));
-    expect((await onlyRow()).request).toBe(kept);
-  });
-
   it('a failure of ours', async () => {
     const DB = databaseDouble({
       around: (run, sql) => (writesCallLog(sql) ? run() : Promise.reject(new Error('D1 is away'))),

@@ -1,8 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { installInObject } from '../../src/serving/access/credential-objects.ts';
-import { readCredentialRecord } from '../../src/serving/access/credentials-table.ts';
-import { issueCredential } from '../support/credential.ts';
+import { changeOf, issueCredential } from '../support/credential.ts';
 import { databaseDouble, writesCallLog } from '../support/doubles.ts';
 import { bearer, Service } from '../support/service.ts';
 import { optionsLog } from './call-log-support.ts';
@@ -75,16 +73,7 @@ describe('The call log of the options query', () => {
     const service = new Service();
     const ask = () => service.post(PATH, { plate: 'ACTIVE', municipality_code: 'H501' }, moved.headers);
     expect((await ask()).status).toBe(200);
-    await env.DB.batch([
-      env.DB.prepare('delete from credential_municipalities where credential_id = ?').bind(
-        moved.credentialId,
-      ),
-      env.DB.prepare('update credentials set version = 2 where id = ?').bind(moved.credentialId),
-    ]);
-    await installInObject(
-      env,
-      (await readCredentialRecord(env.DB, moved.credentialId)) ?? expect.fail('gone'),
-    );
+    await changeOf(moved, (held) => ({ ...held, municipalities: [] }));
     await env.DB.prepare('delete from calls').run();
     expect((await ask()).status).toBe(403);
     expect(await onlyRow()).toMatchObject({ outcome: 'MUNICIPALITY_NOT_ALLOWED', municipality_code: null });
@@ -100,7 +89,7 @@ describe('The call log of the options query', () => {
       `{"plate":"A","terminal_code":"${clipped}","x":{"${apiKey}":["é${accessToken}\\n"]}}`,
       `{"plate":"A","y":"${escaped}","z":"${escaped.replaceAll('\\', '\\\\')}"}`,
       `no JSON, ${accessToken} ${escaped}`,
-      `${'x'.repeat(2_010)}${accessToken}`,
+      `${'x'.repeat(1_500)}${accessToken}`,
     ];
     const written = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
     for (const body of bodies) {

@@ -1,11 +1,11 @@
-import { loadAll } from '../../src/operations.ts';
-import type { CredentialAccess, Operation } from '../../src/serving/pipeline/operation.ts';
+import { CONTRACTS } from '../../src/contracts.ts';
+import type { CredentialAccess, Contract as Operation } from '../../src/serving/contract.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { FACILITY } from '../support/seed.ts';
 import { rightAnswerOf } from './right-answers.ts';
 
 /** All operations of the service, loaded. */
-export const OPERATIONS: readonly Operation[] = await loadAll();
+export const OPERATIONS: readonly Operation[] = CONTRACTS;
 
 /** An operation that a credential calls, as the shared suites see it. */
 export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {

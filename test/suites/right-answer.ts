@@ -32,12 +32,8 @@ export interface RightAnswer {
   /** The schema that its body is made after, where that is not what the operation validates with; of a line. */
   readonly bodySchema?: z.ZodType;
   readonly asksObject?: true;
-  /** False where its answer stands without the database: what decides is in the object alone, or it says that it is away. */
+  /** False where its answer stands without the database: it says that it is away. */
   readonly asksDatabase?: false;
-  /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
-  readonly mostObjectTrips?: number;
-  /** After how long it gives up when objects hang, if that is not its deadline. */
-  readonly objectHangsForMs?: number;
   readonly writes?: true;
   /** Whether calls at once would get into each other's way, which is for other tests. */
   readonly oneByOne?: true;

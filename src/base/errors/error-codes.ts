@@ -37,6 +37,7 @@ export const ERROR_STATUS = {
   RATE_LIMIT_EXCEEDED: 429,
   TEMPORARY_ERROR: 500,
   NOT_READY: 503,
+  BUSY: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
@@ -163,6 +164,10 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   TEMPORARY_ERROR: {
     en: 'The service failed temporarily. This says nothing about the vehicle. Please try again.',
     it: 'Un guasto temporaneo del servizio: non è una risposta sul veicolo. Riprovare.',
+  },
+  BUSY: {
+    en: 'Two other imports are under way here. Nothing was stored: send the same again in a moment.',
+    it: 'Altre due importazioni sono in corso qui. Nulla è stato salvato: inviare di nuovo tra poco.',
   },
   NOT_READY: {
     en: 'Part of the service is not working: do not send calls here.',

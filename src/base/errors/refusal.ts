@@ -1,12 +1,6 @@
+import { HTTPException } from 'hono/http-exception';
 import type { Text } from '../text/text.ts';
-import type { ErrorCode } from './error-codes.ts';
-
-declare global {
-  interface ErrorConstructor {
-    /** Specific to V8: how many frames of its stack an error keeps. */
-    stackTraceLimit: number;
-  }
-}
+import { ERROR_STATUS, type ErrorCode } from './error-codes.ts';
 
 /** One issue of a request: its path (`municipalities.0.name`), and its message. */
 export interface Issue {
@@ -27,7 +21,7 @@ interface RefusalOptions {
  * An error that the caller is meant to see: it becomes the error envelope with the status of its code. Anything else
  * becomes `TEMPORARY_ERROR`. A negative result of a verification is a value, never an error.
  */
-export class Refusal extends Error {
+export class Refusal extends HTTPException {
   override readonly name = 'Refusal';
   readonly code: ErrorCode;
   readonly text: Text | undefined;
@@ -36,11 +30,7 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, options: RefusalOptions = {}) {
-    // The stack of a refusal is never read, and in a flood each would cost one.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super(code);
-    Error.stackTraceLimit = stackTraceLimit;
+    super(ERROR_STATUS[code], { message: code });
     this.code = code;
     this.text = options.message;
     this.issues = options.issues;
@@ -49,20 +39,14 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusals that say no more than their code. They are thrown again and again: to make one takes microseconds. */
-const plain = new Map<ErrorCode, Refusal>();
-
 /**
- * Ends the call with a refusal. No other code throws one: rules and handlers return `{ refused }`.
+ * Ends the call with a refusal. Pure rules never throw one: they return `{ refused }`.
  *
  * @throws Refusal
  */
 export function refuse(refused: Refusal | ErrorCode, options?: RefusalOptions): never {
-  throw refused instanceof Refusal ? refused : refusalOf(refused, options);
+  throw refused instanceof Refusal ? refused : new Refusal(refused, options);
 }
-
-const refusalOf = (code: ErrorCode, options?: RefusalOptions): Refusal =>
-  options ? new Refusal(code, options) : plain.getOrInsertComputed(code, () => new Refusal(code));
 
 /** {@link refuse} with `INVALID_REQUEST`, and what is wrong with the fields. */
 export function refuseFields(issues: readonly Issue[]): never {

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
+import { contract } from '../../serving/contract.ts';
+import { QUERY_BODY } from '../../serving/http/body.ts';
 import {
   code,
   count,
@@ -187,3 +189,28 @@ export type ReportRequest = z.infer<typeof reportRequest>;
 export type ReportResponse = z.infer<typeof reportResponse>;
 export type ReportCounts = z.infer<typeof reportCounts>;
 export type AreaRow = z.infer<typeof areaRow>;
+
+/** The report of active vehicles by area. */
+export const activeByArea = contract({
+  id: 'reportActiveByArea',
+  method: 'POST',
+  path: '/api/v2/parking/reports/active-by-area',
+  access: { by: 'credential', scope: 'report', budget: 'calls', tokenHeaders: 'all' },
+  // A page shows it: after this, a clear failure is better than an answer.
+  deadlineMs: 5_000,
+  body: { kind: 'json', schema: reportRequest, maxBytes: QUERY_BODY },
+  answer: reportResponse,
+  errors: ['SERVICE_DISABLED', 'SOURCE_NOT_FOUND', 'NO_ACTIVE_FACILITIES'],
+  headers: { 'X-Service-Report': 'active_by_area', 'X-Service-Report-Version': '1.0' },
+  crossOrigin: {
+    exposeHeaders: [
+      'X-Request-Id',
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
+      'X-Service-Report',
+      'X-Service-Report-Version',
+    ],
+  },
+  log: { operation: 'active_by_area' },
+});

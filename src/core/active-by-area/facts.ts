@@ -1,6 +1,9 @@
-import { sql } from 'drizzle-orm';
-import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
+import { and, eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { municipalities } from '../../storage/db/schema/index.ts';
+import { isIn } from '../../storage/db/sql.ts';
 
 /** What decides whether a municipality may be reported on. */
 export interface ReportMunicipality extends FoundMunicipality {
@@ -8,15 +11,28 @@ export interface ReportMunicipality extends FoundMunicipality {
   readonly reportEnabled: boolean;
 }
 
-/**
- * The municipalities that the credential's object allows. Read it from the database, not from a snapshot: after a change of
- * the configuration, the state before it must not refuse a call.
- */
-export const readReportMunicipalities = municipalityReader({
-  selection: () => ({
-    id: sql<number | null>`${municipality.id}`,
-    report_enabled: sql<number | null>`${municipality.reportEnabled}`,
-  }),
-  // The id is not null where the row has a municipality.
-  factsOf: ({ id, report_enabled }) => ({ id: id ?? 0, reportEnabled: report_enabled === 1 }),
+/** After a change of the configuration, the state before it must not refuse a call: a snapshot never does. */
+export const readReportMunicipality = municipalityReader({
+  selection: () => ({ id: municipality.id, report_enabled: municipality.reportEnabled }),
+  factsOf: ({ id, report_enabled }) => ({ id, reportEnabled: report_enabled === 1 }),
 });
+
+/** The codes of two at most of a tenant's active municipalities: all of them, or these. */
+export async function readActiveCodes(
+  db: D1Database,
+  tenantId: number,
+  among: readonly string[] | null,
+): Promise<string[]> {
+  const rows = await drizzle(db)
+    .select({ code: municipalities.code })
+    .from(municipalities)
+    .where(
+      and(
+        eq(municipalities.tenantId, tenantId),
+        eq(municipalities.active, true),
+        among === null ? undefined : isIn(municipalities.code, among),
+      ),
+    )
+    .limit(2);
+  return rows.map(({ code }) => code);
+}

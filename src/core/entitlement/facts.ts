@@ -6,19 +6,15 @@ import type { ParkingSession } from '../../domain/parking-session.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
 import type { Subscription } from '../../domain/subscription.ts';
-import type {
-  FoundMunicipality,
-  MunicipalityFinding,
-  MunicipalitySearch,
-} from '../../serving/lookups/municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import {
-  findingOf,
-  fromMunicipalities,
+  BY_CODE,
+  foundIn,
+  fromMunicipality,
+  MUNICIPALITY,
   municipality,
-  municipalityColumns,
-  SEARCH,
-  searchValues,
 } from '../../serving/lookups/municipality-table.ts';
+import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import { areas, subscriptionAreas } from '../../storage/db/schema/index.ts';
 import {
   type Json,
@@ -73,7 +69,7 @@ type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHere: numb
 type SubscriptionsTuple = [spans: number, found: number, subscriptions: ListedSubscriptionTuple[]];
 
 const CHECK = {
-  ...SEARCH,
+  ...BY_CODE,
   areaCode: value<string | null>(),
   plate: value<Plate>(),
   at: value<Instant>(),
@@ -107,11 +103,11 @@ const subscriptionsJson = ({ plate, at, areaCode, knownAt }: CheckOf): SQL =>
 
 const selection = (check: CheckOf, inArea: boolean, withSubscriptions: boolean) =>
   ({
-    ...municipalityColumns(check),
-    name: sql<string | null>`${municipality.name}`,
-    time_zone: sql<string | null>`${municipality.timeZone}`,
-    plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
-    subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
+    ...MUNICIPALITY,
+    name: municipality.name,
+    time_zone: municipality.timeZone,
+    plate_check_enabled: municipality.plateCheckEnabled,
+    subscriptions_enabled: municipality.subscriptionsEnabled,
     area: sql<Json<AreaTuple> | null>`
       case when ${askedArea.id} is not null
         then ${jsonArray(areaValues(askedArea))}
@@ -120,19 +116,13 @@ const selection = (check: CheckOf, inArea: boolean, withSubscriptions: boolean) 
     subscriptions: sql<Json<SubscriptionsTuple> | null>`${withSubscriptions ? subscriptionsJson(check) : sql`null`}`,
   }) as const;
 
-/** A row a municipality. */
+/** The municipality's row. */
 type FactsRow = RowOf<ReturnType<typeof selection>>;
 
-const facts = (
-  by: MunicipalitySearch['by'],
-  check: CheckOf,
-  inArea: boolean,
-  withSubscriptions: boolean,
-): SQL<FactsRow> =>
+const facts = (check: CheckOf, inArea: boolean, withSubscriptions: boolean): SQL<FactsRow> =>
   select(
     selection(check, inArea, withSubscriptions),
-    fromMunicipalities(
-      by,
+    fromMunicipality(
       check,
       sql`
         left join ${tableAs(areas, askedArea)}
@@ -141,27 +131,17 @@ const facts = (
     ),
   );
 
-const reading = (by: MunicipalitySearch['by'], inArea: boolean) => ({
-  now: statement(CHECK, (check) => facts(by, { ...check, knownAt: null }, inArea, true)),
-  known: statement(CHECK_THEN, (check) => facts(by, check, inArea, true)),
-  sessionsAlone: statement(CHECK, (check) => facts(by, { ...check, knownAt: null }, inArea, false)),
-});
-
-const ofSearch = (by: MunicipalitySearch['by']) => ({
-  inArea: reading(by, true),
-  everywhere: reading(by, false),
-});
-
-const STATEMENTS = {
-  code: ofSearch('code'),
-  grant: ofSearch('grant'),
-} as const;
-
 /** The statements that read the facts for a check: `now`, `known` at an instant, or `sessionsAlone`. */
-export function statementsFor(by: MunicipalitySearch['by'], areaCode: string | null) {
-  const { inArea, everywhere } = STATEMENTS[by];
-  return areaCode === null ? everywhere : inArea;
-}
+const reading = (inArea: boolean) => ({
+  now: statement(CHECK, (check) => facts({ ...check, knownAt: null }, inArea, true)),
+  known: statement(CHECK_THEN, (check) => facts(check, inArea, true)),
+  sessionsAlone: statement(CHECK, (check) => facts({ ...check, knownAt: null }, inArea, false)),
+});
+
+const STATEMENTS = { inArea: reading(true), everywhere: reading(false) } as const;
+
+/** The text that the first plate check of an isolate needs. */
+export const FIRST_STATEMENT = STATEMENTS.inArea.now;
 
 /** What a check asks about a plate. */
 export interface FactsQuery {
@@ -171,9 +151,6 @@ export interface FactsQuery {
   /** V1 answers only sessions. */
   readonly withSubscriptions: boolean;
 }
-
-/** What the database holds of a plate, and of the municipality and area of the check. */
-export type PlateFacts = MunicipalityFinding<CheckedMunicipality>;
 
 /** A municipality, with what it holds of the plate. */
 export interface CheckedMunicipality extends FoundMunicipality {
@@ -200,13 +177,17 @@ export interface Area {
 
 /**
  * Everything that a plate check depends on, in one statement and one round trip. It reads only rows of the plate, the
- * municipality and the area.
+ * municipality and the area. Null for an unknown municipality.
  */
-export const readPlateFacts = async (
+export const readPlateFacts = (
   db: D1Database,
-  search: MunicipalitySearch,
+  code: string,
   query: FactsQuery,
-): Promise<PlateFacts> => plateFactsOf(await all(plateFactsStatement(db, search, query)), query);
+): Promise<CheckedMunicipality | null> =>
+  retry(
+    async () => plateFactsOf(await all(plateFactsStatement(db, code, query)), query),
+    TRIES_WHILE_WAITING,
+  );
 
 /**
  * The statement of {@link readPlateFacts}, for a batch of several.
@@ -215,13 +196,13 @@ export const readPlateFacts = async (
  */
 export function plateFactsStatement(
   db: D1Database,
-  search: MunicipalitySearch,
+  code: string,
   query: FactsQuery,
   knownAt: Instant | null = null,
 ): Prepared<FactsRow> {
   const { areaCode, plate, at, withSubscriptions } = query;
-  const { now, known, sessionsAlone } = statementsFor(search.by, areaCode);
-  const values = { ...searchValues(search), areaCode, plate, at };
+  const { now, known, sessionsAlone } = areaCode === null ? STATEMENTS.everywhere : STATEMENTS.inArea;
+  const values = { code, areaCode, plate, at };
   if (knownAt !== null) {
     return known.prepare(db, { ...values, knownAt });
   }
@@ -229,20 +210,19 @@ export function plateFactsStatement(
 }
 
 /** The facts that this statement has read. */
-export function plateFactsOf({ results }: D1Result<FactsRow>, query: FactsQuery): PlateFacts {
-  const { tenantActive, rows } = findingOf(results);
+export function plateFactsOf(
+  { results: [row] }: D1Result<FactsRow>,
+  query: FactsQuery,
+): CheckedMunicipality | null {
+  if (row === undefined) return null;
   return {
-    tenantActive,
-    municipalities: rows.map(({ row, place }) => ({
-      ...place,
-      // Not null where the row has a municipality.
-      name: row.name ?? '',
-      timeZone: row.time_zone ?? '',
-      plateCheckEnabled: row.plate_check_enabled === 1,
-      subscriptionsEnabled: row.subscriptions_enabled === 1,
-      area: areaIn(row),
-      ...plateOf(row, query),
-    })),
+    ...foundIn(row),
+    name: row.name,
+    timeZone: row.time_zone,
+    plateCheckEnabled: row.plate_check_enabled === 1,
+    subscriptionsEnabled: row.subscriptions_enabled === 1,
+    area: areaIn(row),
+    ...plateOf(row, query),
   };
 }
 

@@ -10,7 +10,6 @@ import {
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { mayName } from '../../serving/access/grant.ts';
-import { chooseMunicipality, type MunicipalityFinding } from '../../serving/lookups/municipality.ts';
 import type { Area, CheckedMunicipality, FactsQuery } from './facts.ts';
 
 /** V1 knows sessions alone. */
@@ -80,19 +79,6 @@ export function judgePlate(
       ? accessTo(area.facility, event, sessions, verdict.hasValidSubscription, at)
       : null;
   return { checked: { plate, at, municipality, area, verdict, access } };
-}
-
-/** {@link judgePlate} by the facts of one municipality, or of none. */
-export function judgeFacts(
-  facts: MunicipalityFinding<CheckedMunicipality>,
-  query: FactsQuery,
-  event: AccessEvent,
-): Judgement {
-  const choice = chooseMunicipality(
-    facts,
-    facts.municipalities.map(({ code }) => code),
-  );
-  return 'refused' in choice ? choice : judgePlate(choice.chosen, query, event, 'v2');
 }
 
 /** Why a check in this area is refused, if it is. The area is null if its code is unknown or none was asked for. */

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { REVERSAL_RESULTS } from '../../domain/payment.ts';
 import { line, params, storedCode } from '../../serving/administration/fields.ts';
+import { contract } from '../../serving/contract.ts';
+import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
 import {
   anyInstantText,
   holdsNoToken,
@@ -231,3 +233,79 @@ export type ReversalResponse = z.infer<typeof reversalResponse>;
 export type FindRequest = z.infer<typeof findRequest>;
 export type FindResponse = z.infer<typeof findResponse>;
 export type SettlementRequest = z.infer<typeof settlementRequest>;
+
+const ACCESS = {
+  by: 'credential',
+  scope: 'subscription_payments',
+  budget: 'payments',
+  tokenHeaders: 'authorization_only',
+} as const;
+const WHOLE = { operation: 'subscription_payment', whole: true } as const;
+
+/** A collector waits: after this, a clear failure is better than an answer. The call log has the rest of two seconds. */
+const DECIDE_WITHIN_MS = 1_500;
+const FIND_WITHIN_MS = 2_000;
+const OFFICE_WITHIN_MS = 5_000;
+
+/** A payment 2.1: money that was collected becomes a paid period. */
+export const recorded = contract({
+  id: 'recordPayment',
+  method: 'POST',
+  path: '/api/v2/parking-meters/subscription-payments',
+  access: ACCESS,
+  deadlineMs: DECIDE_WITHIN_MS,
+  body: { kind: 'json', schema: paymentRequest, maxBytes: OPTIONS_BODY },
+  answer: paymentResponse,
+  errors: ['PAYMENT_CONFLICT', 'INVALID_PLATE', 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
+  log: WHOLE,
+});
+
+/** A sale that failed at the device, or was refunded. */
+export const reversed = contract({
+  id: 'reversePayment',
+  method: 'POST',
+  path: '/api/v2/parking-meters/subscription-payments/reverse',
+  access: ACCESS,
+  deadlineMs: DECIDE_WITHIN_MS,
+  body: { kind: 'json', schema: reversalRequest, maxBytes: OPTIONS_BODY },
+  answer: reversalResponse,
+  errors: ['COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
+  log: WHOLE,
+});
+
+/** The day's closing, and how a collector learns the fate of an answer that it lost. */
+export const found = contract({
+  id: 'findPayments',
+  method: 'POST',
+  path: '/api/v2/parking-meters/subscription-payments/search',
+  access: ACCESS,
+  deadlineMs: FIND_WITHIN_MS,
+  body: { kind: 'json', schema: findRequest, maxBytes: OPTIONS_BODY },
+  answer: findResponse,
+  log: { operation: 'subscription_payment' },
+});
+
+/** The same for the office. */
+export const foundForTheOffice = contract({
+  id: 'findPaymentsForOffice',
+  method: 'POST',
+  path: '/api/v2/admin/payments/search',
+  access: { by: 'administrator', office: 'reads' },
+  deadlineMs: OFFICE_WITHIN_MS,
+  body: { kind: 'json', schema: officeFindRequest, maxBytes: QUERY_BODY },
+  answer: findResponse,
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
+});
+
+/** The office has refunded what made no period, or corrected the title. */
+export const settled = contract({
+  id: 'settlePayment',
+  method: 'POST',
+  path: '/api/v2/admin/payments/settle',
+  access: { by: 'administrator', office: 'changes' },
+  deadlineMs: OFFICE_WITHIN_MS,
+  body: { kind: 'json', schema: settlementRequest, maxBytes: QUERY_BODY },
+  answer: settlementResponse,
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
+  log: { operation: 'admin', action: 'payment.settle' },
+});

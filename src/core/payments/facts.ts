@@ -7,9 +7,10 @@ import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
 import { sum } from '../../domain/sum.ts';
-import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { hasRequestId, LOGGED_CALLS } from '../../storage/call-log/calls-parts.ts';
+import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import {
   paymentChanges,
   payments,
@@ -200,7 +201,7 @@ export interface PaymentQuery {
 }
 
 /**
- * Everything that a payment is judged by, in one statement and one round trip. It reads only rows of the plate and
+ * Everything that a payment is judged by, in one statement and one round trip of the primary. It reads only rows of the plate and
  * the municipality, and one plan.
  *
  * @throws UnreadError for a plate that has more subscriptions than are read
@@ -208,19 +209,18 @@ export interface PaymentQuery {
 const read = municipalityReader({
   declared: QUERY,
   selection: (query) => ({
-    id: sql<number | null>`${municipality.id}`,
-    name: sql<string | null>`${municipality.name}`,
-    time_zone: sql<string | null>`${municipality.timeZone}`,
+    id: municipality.id,
+    name: municipality.name,
+    time_zone: municipality.timeZone,
     held: sql<Json<HeldTuple[]> | null>`${held(query)}`,
     plan: sql<Json<PlanTuple> | null>`${planOfToday(query)}`,
     offer: sql<Json<OfferTuple> | null>`iif(${query.offeredBy} is null, null, ${offer(query)})`,
     stored: paymentJson(municipality.id, query.names),
   }),
   factsOf: (row, { plate, at, planCode }): Omit<PaymentMunicipality, keyof FoundMunicipality> => ({
-    // Not null where the row has a municipality.
-    id: row.id ?? 0,
-    name: row.name ?? '',
-    timeZone: row.time_zone ?? '',
+    id: row.id,
+    name: row.name,
+    timeZone: row.time_zone,
     held: heldOf(row.code, row.held === null ? [] : parsed(row.held), planOf(row, at), planCode, plate),
     stored: row.stored === null ? null : storedPayment(row.stored),
   }),
@@ -228,9 +228,10 @@ const read = municipalityReader({
 
 export const readPaymentFacts = (
   db: D1Database,
-  search: MunicipalitySearch,
+  code: string,
   { names, ...query }: PaymentQuery,
-) => read(db, search, { ...query, names: json(names) });
+): Promise<PaymentMunicipality | null> =>
+  retry(() => read(db, code, { ...query, names: json(names) }), TRIES_WHILE_WAITING);
 
 interface Sold {
   readonly typeCode: string;
@@ -256,7 +257,7 @@ function planOf(
 }
 
 function heldOf(
-  code: string | null,
+  code: string,
   tuples: readonly HeldTuple[],
   sold: Sold | null,
   planCode: string,
@@ -264,7 +265,7 @@ function heldOf(
 ): VersionedSubscription[] {
   const spans = sum(tuples.map((tuple) => tuple[8]));
   if (tuples.length > MAX_READ_SUBSCRIPTIONS || spans > MAX_SPANS) {
-    throw new UnreadError(code ?? '', ['subscriptions']);
+    throw new UnreadError(code, ['subscriptions']);
   }
   return tuples.map(
     ([id, changedAt, tuple, typeCode, freelySold, renewalAllowed, renewalOpensDaysBefore, recents]) => ({

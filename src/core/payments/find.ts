@@ -1,21 +1,16 @@
 import * as z from 'zod';
 import { refuseFields } from '../../base/errors/refusal.ts';
-import { TenantTurns } from '../../base/platform/turns.ts';
 import type { Language } from '../../base/text/text.ts';
 import { DAY_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
+import { succeed } from '../../serving/answer.ts';
+import type { JsonCall } from '../../serving/call.ts';
 import { MISSING } from '../../serving/http/validation.ts';
-import type { ValidRequest } from '../../serving/pipeline/operation.ts';
-import type { CallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
+import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
 import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
 import { presentFound } from '../recorded-payments/present.ts';
-import { type FindRequest, type FindResponse, MAX_FOUND } from './contract.ts';
-import {
-  type FindMunicipality,
-  type FoundPayments,
-  findInMunicipality,
-  type Selected,
-} from './found-table.ts';
+import { type FindRequest, type FindResponse, type findRequest, MAX_FOUND } from './contract.ts';
+import { type FoundPayments, readPayments, type Selected } from './found-table.ts';
 import { namesOf } from './payment-table.ts';
 
 /** The longest window. */
@@ -54,25 +49,16 @@ export function selectedBy(env: Env, body: Omit<FindRequest, 'municipality_code'
   };
 }
 
-interface FindQuery extends Pick<CallContext, 'isolate' | 'deadline'> {
-  readonly selected: Selected;
+/** Answers a collector's search: the day's closing, and the fate of an answer that it lost. */
+export async function findPayments(c: JsonCall<typeof findRequest>): Promise<Response> {
+  const body = c.req.valid('json');
+  const selected = selectedBy(c.env, body);
+  const grant = await c.var.admission.granted;
+  const code = await grantedCode(c.env.DB, grant, body.municipality_code);
+  const { found } = requireGranted(await readPayments(c.env.DB, code, selected), grant);
+  c.var.log.municipalityCode = code;
+  return succeed(c, presentPayments(found, c.var.language));
 }
-
-/** What a collector's search reads. */
-export const findReading: MunicipalityReading<ValidRequest<FindRequest>, FindQuery, FindMunicipality> = {
-  kind: 'municipality',
-  early: false,
-  retried: true,
-  code: ({ body }) => body.municipality_code,
-  query: ({ body }, { env, isolate, deadline }) => ({ selected: selectedBy(env, body), isolate, deadline }),
-  read: (db, search, { selected, isolate, deadline }, grant) => {
-    const find = () => findInMunicipality(db, search, selected);
-    // A window may have hundreds of thousands of payments, and gates ask the same database.
-    return grant === null || 'names' in selected
-      ? find()
-      : isolate.get(TenantTurns).take(grant, deadline, find);
-  },
-};
 
 /** The answer: one payment more than it may have was looked for. */
 export function presentPayments(

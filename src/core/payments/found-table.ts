@@ -1,27 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { sum } from '../../domain/sum.ts';
-import type {
-  FoundMunicipality,
-  MunicipalityFinding,
-  MunicipalitySearch,
-} from '../../serving/lookups/municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import {
-  fromMunicipalities,
+  type MUNICIPALITY,
   municipality,
   municipalityReader,
-  SEARCH,
-  searchValues,
 } from '../../serving/lookups/municipality-table.ts';
+import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import { payments } from '../../storage/db/schema/index.ts';
 import { type Json, json, list, parsed, type RowOf, tableAs } from '../../storage/db/sql.ts';
-import {
-  first,
-  type Parameters,
-  select,
-  statement,
-  type ValuesOf,
-  value,
-} from '../../storage/db/statement.ts';
+import { type Parameters, type ValuesOf, value } from '../../storage/db/statement.ts';
 import {
   CHANGED,
   PAYMENT_JSON,
@@ -52,10 +40,9 @@ const WINDOW = {
 type Window = Parameters<ValuesOf<typeof WINDOW>>;
 
 const PLACE = {
-  id: sql<number | null>`${municipality.id}`,
-  code: sql<string | null>`${municipality.code}`,
-  name: sql<string | null>`${municipality.name}`,
-  time_zone: sql<string | null>`${municipality.timeZone}`,
+  id: municipality.id,
+  name: municipality.name,
+  time_zone: municipality.timeZone,
 } as const;
 
 /** By the index that closes a day. */
@@ -101,15 +88,7 @@ const ofWindow = (window: Window) => ({ ...PLACE, found: found(window), totals: 
 /** The payment of a key. */
 const ofKey = ({ names }: Parameters<ValuesOf<typeof KEY>>) =>
   ({ ...PLACE, found: paymentJson(municipality.id, names) }) as const;
-export type FoundRow = RowOf<ReturnType<typeof ofWindow>> | RowOf<ReturnType<typeof ofKey>>;
-
-/** Of a municipality that lives here. */
-const FIND_WINDOW = statement({ ...SEARCH, ...WINDOW }, (parameters) =>
-  select(ofWindow(parameters), fromMunicipalities('code', parameters)),
-);
-const FIND_KEY = statement({ ...SEARCH, ...KEY }, (parameters) =>
-  select(ofKey(parameters), fromMunicipalities('code', parameters)),
-);
+type FoundRow = RowOf<typeof MUNICIPALITY & (ReturnType<typeof ofWindow> | ReturnType<typeof ofKey>)>;
 
 /** Which payments: that of a key, by what it may be stored under, or those of a window. */
 export type Selected = { readonly names: readonly string[] } | SelectedWindow;
@@ -138,21 +117,6 @@ const valuesOf = ({ after, ...window }: SelectedWindow) => ({
   afterId: after?.id ?? '',
 });
 
-/** Finds payments of a municipality. Returns null for an unknown one. */
-export async function findOf(
-  db: D1Database,
-  code: string,
-  selected: Selected,
-): Promise<FoundPayments | null> {
-  const search = searchValues({ by: 'code', code });
-  const row = await first<FoundRow>(
-    'names' in selected
-      ? FIND_KEY.prepare(db, { ...search, names: json(selected.names) })
-      : FIND_WINDOW.prepare(db, { ...search, ...valuesOf(selected) }),
-  );
-  return row && foundPayments(row);
-}
-
 /** A municipality with the payments that were asked for. */
 export interface FindMunicipality extends FoundMunicipality {
   readonly found: FoundPayments;
@@ -162,25 +126,23 @@ const factsOf = (row: FoundRow) => ({ found: foundPayments(row) });
 const readKey = municipalityReader({ declared: KEY, selection: ofKey, factsOf });
 const readWindow = municipalityReader({ declared: WINDOW, selection: ofWindow, factsOf });
 
-/** The same for a collector, whose municipality is still to be chosen. */
-export const findInMunicipality = (
+/** Finds payments of a municipality. Returns null for an unknown one. */
+export const readPayments = (
   db: D1Database,
-  search: MunicipalitySearch,
+  code: string,
   selected: Selected,
-): Promise<MunicipalityFinding<FindMunicipality>> =>
-  'names' in selected
-    ? readKey(db, search, { names: json(selected.names) })
-    : readWindow(db, search, valuesOf(selected));
+): Promise<FindMunicipality | null> =>
+  retry(
+    () =>
+      'names' in selected
+        ? readKey(db, code, { names: json(selected.names) })
+        : readWindow(db, code, valuesOf(selected)),
+    TRIES_WHILE_WAITING,
+  );
 
 /** What a row says. */
 function foundPayments(row: FoundRow): FoundPayments {
-  // Not null where the row has a municipality.
-  const place = {
-    id: row.id ?? 0,
-    code: row.code ?? '',
-    name: row.name ?? '',
-    timeZone: row.time_zone ?? '',
-  };
+  const place = { id: row.id, code: row.code, name: row.name, timeZone: row.time_zone };
   if ('totals' in row) {
     return { place, payments: parsed(row.found).map(paymentOf), totals: parsed(row.totals) };
   }

@@ -3,11 +3,12 @@ import { clockNow } from '../../base/platform/clock.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { collectionInstant, decidePayment, type PaymentVerdict } from '../../domain/payment.ts';
 import { normalizePlate } from '../../domain/plate.ts';
-import type { ValidRequest } from '../../serving/pipeline/operation.ts';
-import type { MunicipalityCallContext, MunicipalityReading } from '../../serving/pipeline/reading.ts';
+import { succeed } from '../../serving/answer.ts';
+import type { JsonCall } from '../../serving/call.ts';
+import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
-import type { PaymentRequest } from './contract.ts';
+import type { PaymentRequest, paymentRequest } from './contract.ts';
 import {
   type PaymentMunicipality,
   type PaymentQuery,
@@ -15,38 +16,8 @@ import {
   type VersionedSubscription,
 } from './facts.ts';
 import { namesOf, storePayment } from './payment-table.ts';
-import { inTries, onlyOne } from './tries.ts';
-
-type Context = MunicipalityCallContext<PaymentQuery, PaymentMunicipality>;
-
-/**
- * What a payment is judged by. It is read again whenever something of it has changed before the payment is
- * stored.
- */
-export const paymentReading: MunicipalityReading<
-  ValidRequest<PaymentRequest>,
-  PaymentQuery,
-  PaymentMunicipality
-> = {
-  kind: 'municipality',
-  early: true,
-  retried: true,
-  code: ({ body }) => body.municipality_code,
-  query: ({ body }, { env, now }) => {
-    const plate = normalizePlate(body.plate);
-    if (plate === null) {
-      refuse('INVALID_PLATE');
-    }
-    return {
-      plate,
-      at: requireCollected(body.collected_at, now),
-      names: namesOf(env, body.payment_id),
-      planCode: body.codice_tariffa,
-      offeredBy: body.options_request_id ?? null,
-    };
-  },
-  read: (db, search, query) => readPaymentFacts(db, search, query),
-};
+import { presentPayment } from './present.ts';
+import { inTries, stillThere } from './tries.ts';
 
 /** @throws Refusal `COLLECTED_AT_IN_FUTURE` or `COLLECTED_AT_OUT_OF_RANGE` */
 export function requireCollected(sent: Instant, now: Instant): Instant {
@@ -61,19 +32,48 @@ interface RecordedPayment {
 }
 
 /**
+ * Answers a payment, the first one or the same sent again. Its facts are read while the admission is being decided.
+ */
+export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise<Response> {
+  const body = c.req.valid('json');
+  const { env } = c;
+  const { now, language, log } = c.var;
+  const query: PaymentQuery = {
+    plate: normalizePlate(body.plate) ?? refuse('INVALID_PLATE'),
+    at: requireCollected(body.collected_at, now),
+    names: namesOf(env, body.payment_id),
+    planCode: body.codice_tariffa,
+    offeredBy: body.options_request_id ?? null,
+  };
+  const facts = factsBesideGrant(c, body.municipality_code, (code) => readPaymentFacts(env.DB, code, query));
+
+  const grant = await c.var.admission.granted;
+  const municipality = await facts.within(grant);
+
+  const { payment, isFirst } = await record(c, query, municipality);
+  log.outcome = payment.resultCode;
+  return succeed(c, presentPayment(payment, isFirst, municipality, language));
+}
+
+/**
  * Records a payment, or finds that it is recorded. It is judged by what is stored now; where that changes before it is stored, it is
  * judged again.
  *
  * @throws Refusal `PAYMENT_CONFLICT`
  */
-export async function recordPayment(body: PaymentRequest, context: Context): Promise<RecordedPayment> {
-  const { env, query, requestId } = context;
-  return inTries(context, context.municipality, readAgain(context), async (facts) => {
+function record(
+  c: JsonCall<typeof paymentRequest>,
+  query: PaymentQuery,
+  municipality: PaymentMunicipality,
+): Promise<RecordedPayment> {
+  const body = c.req.valid('json');
+  const { env } = c;
+  const { requestId } = c.var;
+  const readAgain = async () => stillThere(await readPaymentFacts(env.DB, municipality.code, query));
+  return inTries(municipality, readAgain, async (facts) => {
     const { stored } = facts;
     if (stored !== null) {
-      if (!isSamePayment(stored, body, query)) {
-        refuse('PAYMENT_CONFLICT');
-      }
+      if (!isSamePayment(stored, body, query)) refuse('PAYMENT_CONFLICT');
       return { payment: stored, isFirst: stored.requestId === requestId };
     }
     const verdict = decidePayment(facts.held, {
@@ -94,14 +94,6 @@ export async function recordPayment(body: PaymentRequest, context: Context): Pro
       : { payment: newPayment(row, verdict, recordedAt, requestId), isFirst: true };
   });
 }
-
-const readAgain =
-  ({ env, municipality, query }: Context) =>
-  async (): Promise<PaymentMunicipality> => {
-    const search = { by: 'code', code: municipality.code } as const;
-    const { municipalities } = await readPaymentFacts(env.DB, search, query);
-    return onlyOne(municipalities);
-  };
 
 function isSamePayment(stored: StoredPayment, body: PaymentRequest, { plate }: PaymentQuery): boolean {
   return (

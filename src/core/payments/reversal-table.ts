@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { FoundMunicipality, MunicipalitySearch } from '../../serving/lookups/municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
+import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import {
   paymentChanges,
   payments,
@@ -72,19 +73,18 @@ const periodOf = (names: SQL) => sql<Json<MadePeriod> | null>`(
 const read = municipalityReader({
   declared: { names: value<Json<readonly string[]>>() },
   selection: ({ names }) => ({
-    id: sql<number | null>`${municipality.id}`,
-    name: sql<string | null>`${municipality.name}`,
-    time_zone: sql<string | null>`${municipality.timeZone}`,
+    id: municipality.id,
+    name: municipality.name,
+    time_zone: municipality.timeZone,
     stored: paymentJson(municipality.id, names),
     period: periodOf(names),
   }),
   factsOf: (row) => {
     const found = row.period === null ? null : parsed(row.period);
     return {
-      // Not null where the row has a municipality.
-      id: row.id ?? 0,
-      name: row.name ?? '',
-      timeZone: row.time_zone ?? '',
+      id: row.id,
+      name: row.name,
+      timeZone: row.time_zone,
       stored: row.stored === null ? null : storedPayment(row.stored),
       changedAt: found?.changedAt ?? null,
       hasPeriod: found !== null,
@@ -93,6 +93,10 @@ const read = municipalityReader({
   },
 });
 
-/** What a reversal is judged by, in one round trip. */
-export const readReversalFacts = (db: D1Database, search: MunicipalitySearch, names: readonly string[]) =>
-  read(db, search, { names: json(names) });
+/** What a reversal is judged by, in one round trip of the primary. */
+export const readReversalFacts = (
+  db: D1Database,
+  code: string,
+  names: readonly string[],
+): Promise<ReversalMunicipality | null> =>
+  retry(() => read(db, code, { names: json(names) }), TRIES_WHILE_WAITING);

@@ -1,5 +1,3 @@
-import type { Deadline } from '../../base/platform/deadline.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
 import { isLost } from '../../storage/db/retry.ts';
 
 /** Attempts to decide while other calls change the facts. */
@@ -12,7 +10,6 @@ const MAX_TRIES = 5;
  * @param decide returns null if the facts changed and nothing was stored
  */
 export async function inTries<Facts, Result>(
-  { deadline }: { readonly deadline: Deadline },
   first: Facts,
   readAgain: () => Promise<Facts>,
   decide: (facts: Facts) => Promise<Result | null>,
@@ -20,7 +17,7 @@ export async function inTries<Facts, Result>(
   let facts = first;
   for (let attempt = 0; ; attempt += 1) {
     const isLast = attempt + 1 === MAX_TRIES;
-    const result = await deadline.race(decide(facts)).catch((error: unknown) => {
+    const result = await decide(facts).catch((error: unknown) => {
       if (isLast || !isLost(error)) {
         throw error;
       }
@@ -32,15 +29,12 @@ export async function inTries<Facts, Result>(
     if (isLast) {
       throw new Error(`the data changed during each of ${MAX_TRIES} attempts`);
     }
-    facts = await deadline.race(readAgain());
+    facts = await readAgain();
   }
 }
 
-/** The municipality of a second read. */
-export function onlyOne<Found extends FoundMunicipality>(found: readonly Found[]): Found {
-  const [municipality] = found;
-  if (municipality === undefined) {
-    throw new Error('the municipality is gone');
-  }
-  return municipality;
+/** The facts of a second read: no municipality is ever deleted. */
+export function stillThere<Facts>(facts: Facts | null): Facts {
+  if (facts === null) throw new Error('the municipality is gone');
+  return facts;
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { ACCESS_EVENTS } from '../../domain/facility-access.ts';
+import { contract } from '../../serving/contract.ts';
+import { QUERY_BODY } from '../../serving/http/body.ts';
 import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import { dateTime, flag, place, plate, timeZone, version } from '../../serving/http/response-fields.ts';
 import { sessionFields, verdictFields } from '../entitlement/contract.ts';
@@ -76,3 +78,57 @@ export type PlateCheckV1Request = z.infer<typeof plateCheckV1Request>;
 export type PlateCheckRequest = z.infer<typeof plateCheckRequest>;
 export type PlateCheckV1Response = z.infer<typeof plateCheckV1Response>;
 export type PlateCheckResponse = z.infer<typeof plateCheckResponse>;
+
+const common = {
+  method: 'POST',
+  access: { by: 'credential', scope: 'plate_check', budget: 'calls', tokenHeaders: 'all' },
+  // A driver waits: after this, a clear failure is better than an answer.
+  deadlineMs: 2_000,
+  takesOfficer: true,
+} as const;
+
+/** The plate check 2.0. */
+export const plateCheck = contract({
+  ...common,
+  id: 'checkPlate',
+  path: '/api/v2/parking-entitlements/search',
+  body: { kind: 'json', schema: plateCheckRequest, maxBytes: QUERY_BODY },
+  answer: plateCheckResponse,
+  errors: [
+    'SERVICE_DISABLED',
+    'AREA_FORBIDDEN',
+    'AREA_NOT_FOUND',
+    'INVALID_PLATE',
+    'CHECKED_AT_IN_FUTURE',
+    'CHECKED_AT_OUT_OF_RANGE',
+    'AREA_CODE_REQUIRED',
+    'FACILITY_REQUIRED',
+  ],
+  log: { operation: 'plate_check' },
+});
+
+/** The same under its earlier path. */
+export const plateCheckAlias = {
+  ...plateCheck,
+  id: 'checkPlateAlias',
+  path: '/api/v2/parking/check-plate',
+};
+
+/** The plate check V1: only sessions. */
+export const plateCheckV1 = contract({
+  ...common,
+  id: 'checkPlateV1',
+  path: '/api/v1/parking/check-plate',
+  body: { kind: 'json', schema: plateCheckV1Request, maxBytes: QUERY_BODY },
+  answer: plateCheckV1Response,
+  errors: [
+    'SERVICE_DISABLED',
+    'AREA_FORBIDDEN',
+    'AREA_NOT_FOUND',
+    'INVALID_PLATE',
+    'CHECKED_AT_IN_FUTURE',
+    'CHECKED_AT_OUT_OF_RANGE',
+    'AREA_CODE_REQUIRED',
+  ],
+  log: { operation: 'plate_check_v1' },
+});

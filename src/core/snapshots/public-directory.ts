@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { withSubject } from '../../base/errors/call-subject.ts';
 import { refuse } from '../../base/errors/refusal.ts';
-import { type Deadline, withTimeout } from '../../base/platform/deadline.ts';
+import { withTimeout } from '../../base/platform/deadline.ts';
 import { kvNote } from '../../base/platform/kv-notes.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { Memo } from '../../domain/memo.ts';
@@ -72,13 +71,6 @@ export async function writePublicDirectory({ DB, SNAPSHOTS }: Pick<Env, 'DB' | '
   held = null;
 }
 
-/** What is needed of a call. */
-interface Asking {
-  readonly env: Pick<Env, 'SNAPSHOTS'>;
-  readonly now: Instant;
-  readonly deadline: Deadline;
-}
-
 /** A big city's snapshot takes a megabyte. */
 const MAX_HELD = 50;
 /** Snapshots by code, held for seconds: as long as the directory that they were read with. */
@@ -90,24 +82,16 @@ const heldSnapshots = new WeakMap<PublicDirectory, Memo<string, Snapshot>>();
  * @throws Refusal `NOT_FOUND` for a code that is unknown, inactive or not public
  * @throws Error when the municipality has no recent snapshot
  */
-export async function findPublic(code: string, { env, now, deadline }: Asking): Promise<Snapshot> {
-  const directory = await deadline.race(readPublicDirectory(env.SNAPSHOTS, now));
-  if (!directory.has(code)) {
-    refuse('NOT_FOUND', { message: NOT_PUBLIC });
-  }
-  return withSubject({ municipality: code }, async () => {
-    const kept = heldSnapshots.getOrInsertComputed(directory, () => new Memo<string, Snapshot>(MAX_HELD));
-    const last = kept.get(code);
-    if (last !== undefined && isRecent(last, now)) {
-      return last;
-    }
-    const snapshot = await deadline.race(readSnapshot(env.SNAPSHOTS, code, now));
-    if (snapshot === null) {
-      throw new Error('a public municipality has no recent snapshot');
-    }
-    kept.set(code, snapshot);
-    return snapshot;
-  });
+export async function findPublic(kv: KVNamespace, code: string, now: Instant): Promise<Snapshot> {
+  const directory = await readPublicDirectory(kv, now);
+  if (!directory.has(code)) refuse('NOT_FOUND', { message: NOT_PUBLIC });
+  const kept = heldSnapshots.getOrInsertComputed(directory, () => new Memo<string, Snapshot>(MAX_HELD));
+  const last = kept.get(code);
+  if (last !== undefined && isRecent(last, now)) return last;
+  const snapshot = await readSnapshot(kv, code, now);
+  if (snapshot === null) throw new Error(`the public municipality ${code} has no recent snapshot`);
+  kept.set(code, snapshot);
+  return snapshot;
 }
 
 /** Judged at the instant of the answer, as in the report: the sources age while the snapshot stays the same. */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { PURCHASE_OPERATIONS, RESULT_CODES } from '../../domain/purchase-options.ts';
+import { contract } from '../../serving/contract.ts';
+import { OPTIONS_BODY } from '../../serving/http/body.ts';
 import { optionalText } from '../../serving/http/fields.ts';
 import {
   count,
@@ -99,3 +101,22 @@ export const optionsResponse = z
 export type OptionsRequest = z.infer<typeof optionsRequest>;
 export type Tariffa = z.infer<typeof tariffa>;
 export type OptionsResponse = z.infer<typeof optionsResponse>;
+
+/** The subscription options query 2.1: what a parking meter can sell for a plate. */
+export const subscriptionOptions = contract({
+  id: 'findSubscriptionOptions',
+  method: 'POST',
+  path: '/api/v2/parking-meters/subscription-options',
+  access: {
+    by: 'credential',
+    scope: 'subscription_options',
+    budget: 'options',
+    tokenHeaders: 'authorization_only',
+  },
+  // A customer waits: after this, a clear failure is better than an answer. The call log has the rest of two seconds.
+  deadlineMs: 1_500,
+  body: { kind: 'json', schema: optionsRequest, maxBytes: OPTIONS_BODY },
+  answer: optionsResponse,
+  errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],
+  log: { operation: 'subscription_options', whole: true },
+});

@@ -6,7 +6,7 @@ import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { MeterPlan, OfferedSubscription, PurchaseOperation } from '../../domain/purchase-options.ts';
 import { sum } from '../../domain/sum.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { plans, subscriptionTypes } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, jsonRows, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
@@ -82,9 +82,7 @@ const typesHeld = (plate: SQL, at: SQL): SQL =>
     cross join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = held.type_id`,
   );
 
-const SERVICE_ENABLED = sql<
-  number | null
->`${municipality.subscriptionsEnabled} and ${municipality.subscriptionOptionsEnabled}`;
+const SERVICE_ENABLED = sql<number>`${municipality.subscriptionsEnabled} and ${municipality.subscriptionOptionsEnabled}`;
 
 /**
  * Everything that the options depend on, in one statement and one round trip. It reads only rows of the plate and the
@@ -95,25 +93,24 @@ const SERVICE_ENABLED = sql<
 export const readOptionsFacts = municipalityReader({
   declared: { plate: value<Plate>(), at: value<Instant>() },
   selection: ({ plate, at }) => ({
-    name: sql<string | null>`${municipality.name}`,
-    time_zone: sql<string | null>`${municipality.timeZone}`,
+    name: municipality.name,
+    time_zone: municipality.timeZone,
     service_enabled: SERVICE_ENABLED,
     held: sql<Json<TypeTuple[]> | null>`case when ${SERVICE_ENABLED} then ${typesHeld(plate, at)} end`,
   }),
   factsOf: (row, { plate }) => ({
-    // Not null where the row has a municipality.
-    name: row.name ?? '',
-    timeZone: row.time_zone ?? '',
+    name: row.name,
+    timeZone: row.time_zone,
     serviceEnabled: row.service_enabled === 1,
     held: heldOf(row.code, row.held === null ? [] : parsed(row.held), plate),
   }),
 });
 
-function heldOf(code: string | null, types: readonly TypeTuple[], plate: Plate): OfferedSubscription[] {
+function heldOf(code: string, types: readonly TypeTuple[], plate: Plate): OfferedSubscription[] {
   const count = sum(types.map(([, , , , , subscriptions]) => subscriptions.length));
   const spans = sum(types.map(([, , , , , , ofType]) => ofType));
   if (count > MAX_READ_SUBSCRIPTIONS || spans > MAX_SPANS) {
-    throw new UnreadError(code ?? '', ['subscriptions']);
+    throw new UnreadError(code, ['subscriptions']);
   }
   return types.flatMap(
     ([

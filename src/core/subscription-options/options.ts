@@ -1,96 +1,42 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { planExpiry } from '../../domain/plan-expiry.ts';
-import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import { normalizePlate } from '../../domain/plate.ts';
 import {
   currentExpiry,
   decidePurchase,
   type MeterPlan,
   type OfferedSubscription,
   obstacleOf,
-  type PurchaseVerdict,
   plansFor,
   plansOnOffer,
 } from '../../domain/purchase-options.ts';
-import type { ValidRequest } from '../../serving/pipeline/operation.ts';
-import type {
-  CallContext,
-  MunicipalityCallContext,
-  MunicipalityReading,
-} from '../../serving/pipeline/reading.ts';
-import { type OptionsRequest, type Tariffa, tariffa } from './contract.ts';
+import { succeed } from '../../serving/answer.ts';
+import type { JsonCall } from '../../serving/call.ts';
+import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
+import { type optionsRequest, tariffa } from './contract.ts';
 import { type OptionsMunicipality, readOptionsFacts } from './facts.ts';
+import { presentOptions, presentTariffa } from './present.ts';
 
 /**
- * A plan as the meter prints it. An expiry that cannot be written is blank, which the schema of the item refuses.
- *
- * @param currentExpiry when the active period ends, or null
+ * Answers what a meter can sell for a plate. The call is read-only. Its facts are read while the admission is being
+ * decided, from the primary: a renewal bought a moment ago must not be sold again.
  */
-export function presentTariffa(
-  plan: MeterPlan,
-  currentExpiry: Instant | null,
-  at: Instant,
-  timeZone: string,
-): Tariffa {
-  return {
-    codice_tariffa: plan.code,
-    importo_eurocent: plan.amountCents,
-    scadenza: planExpiry({ at, currentExpiry, duration: plan.duration, timeZone }) ?? '',
-    descrizione: plan.description,
-    jolly_info: '',
-  };
-}
+export async function findSubscriptionOptions(c: JsonCall<typeof optionsRequest>): Promise<Response> {
+  const request = c.req.valid('json');
+  const { now: at, language, log } = c.var;
+  const plate = normalizePlate(request.plate) ?? refuse('INVALID_PLATE');
+  const facts = factsBesideGrant(c, request.municipality_code, (code) =>
+    readOptionsFacts(c.env.DB, code, { plate, at }),
+  );
 
-/** What a meter may sell for a plate, in a municipality at an instant. */
-export interface FoundOptions {
-  readonly plate: Plate;
-  readonly at: Instant;
-  readonly municipality: OptionsMunicipality;
-  readonly verdict: PurchaseVerdict;
-}
+  const grant = await c.var.admission.granted;
+  const municipality = await facts.within(grant);
+  if (!municipality.serviceEnabled) refuse('SERVICE_DISABLED');
 
-interface OptionsQuery {
-  readonly plate: Plate;
-  readonly at: Instant;
-}
-
-export const optionsReading: MunicipalityReading<
-  ValidRequest<OptionsRequest>,
-  OptionsQuery,
-  OptionsMunicipality
-> = {
-  kind: 'municipality',
-  early: true,
-  retried: false,
-  code: ({ body }) => body.municipality_code,
-  query: ({ body }, { now: at }) => {
-    const plate = normalizePlate(body.plate);
-    if (plate === null) {
-      refuse('INVALID_PLATE');
-    }
-    return { plate, at };
-  },
-  read: (db, search, { plate, at }) => readOptionsFacts(db, search, { plate, at }),
-};
-
-/**
- * Decides what can be bought for the plate. Nothing is written.
- *
- * @returns null where the municipality has the service switched off
- */
-export async function findOptions(
-  context: MunicipalityCallContext<OptionsQuery, OptionsMunicipality>,
-): Promise<FoundOptions | null> {
-  const {
-    municipality,
-    query: { plate, at },
-  } = context;
-  if (!municipality.serviceEnabled) {
-    return null;
-  }
-  const held = await withPlans(municipality, at, context);
-  return { plate, at, municipality, verdict: decidePurchase(held, at) };
+  const verdict = decidePurchase(await withPlans(municipality, at, c.var.requestId), at);
+  log.outcome = verdict.resultCode;
+  return succeed(c, presentOptions({ plate, at, municipality, verdict }, request.terminal_code, language));
 }
 
 /** A plan takes some ten microseconds. Other calls of this isolate have their turn after so many. */
@@ -99,13 +45,11 @@ const PLANS_PER_TURN = 1_000;
 /**
  * The subscriptions, each with the plans that the verdict may depend on: none where something else keeps it from being sold, and
  * none once two others can be. A plate may have thousands of subscriptions, and each of them 999 plans.
- *
- * @throws TimeoutError
  */
 async function withPlans(
   municipality: OptionsMunicipality,
   at: Instant,
-  context: CallContext,
+  requestId: string,
 ): Promise<readonly OfferedSubscription[]> {
   const held: OfferedSubscription[] = [];
   let sellable = 0;
@@ -118,9 +62,9 @@ async function withPlans(
     looked += item.plans.length;
     if (looked > PLANS_PER_TURN) {
       looked = item.plans.length;
-      await context.deadline.race(scheduler.wait(1));
+      await scheduler.wait(1);
     }
-    const offered = withPlansOnOffer(item, municipality, context);
+    const offered = withPlansOnOffer(item, municipality, at, requestId);
     sellable += plansFor(offered).length > 0 ? 1 : 0;
     held.push(offered);
   }
@@ -134,7 +78,8 @@ async function withPlans(
 function withPlansOnOffer(
   held: OfferedSubscription,
   municipality: OptionsMunicipality,
-  { now, requestId }: CallContext,
+  now: Instant,
+  requestId: string,
 ): OfferedSubscription {
   const expiry = currentExpiry(held.subscription, now);
   const isPrintable = (plan: MeterPlan): boolean => {

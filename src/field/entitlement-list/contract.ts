@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { contract } from '../../serving/contract.ts';
 import { optionalText } from '../../serving/http/fields.ts';
 import { code, count, dateTime, flag } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
@@ -158,3 +159,24 @@ export type SubscriptionLine = z.infer<typeof subscriptionLine>;
 export type RemovedLine = z.infer<typeof removedLine>;
 export type EndLine = z.infer<typeof endLine>;
 export type ListLine = z.infer<typeof listLine>;
+
+/** The list that a gate needs to let the right cars in while it is offline. */
+export const entitlementList = contract({
+  id: 'listEntitlements',
+  method: 'GET',
+  path: '/api/v2/facilities/:area_code/entitlement-list',
+  access: {
+    by: 'credential',
+    scope: 'entitlement_list',
+    budget: 'lists',
+    tokenHeaders: 'authorization_only',
+  },
+  // No car waits for it. A page takes a fraction of this.
+  deadlineMs: 10_000,
+  query: listQuery,
+  pathParameters: listPath,
+  answer: { line: listLine },
+  envelope: false,
+  errors: ['SERVICE_DISABLED', 'AREA_FORBIDDEN', 'AREA_NOT_FOUND', 'CURSOR_GONE'],
+  log: { operation: 'entitlement_list' },
+});

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Facility } from '../../domain/facility-access.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { areas, sources } from '../../storage/db/schema/index.ts';
 import { type Json, jsonArray, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
@@ -48,11 +48,11 @@ const SOURCE_VALUES = [source.code, source.openSessionMaxHours] as const;
 export const readFacility = municipalityReader({
   declared: { areaCode: value<string>() },
   selection: () => ({
-    id: sql<number | null>`${municipality.id}`,
-    time_zone: sql<string | null>`${municipality.timeZone}`,
+    id: municipality.id,
+    time_zone: municipality.timeZone,
     restored_at: municipality.restoredAt,
-    plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
-    subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
+    plate_check_enabled: municipality.plateCheckEnabled,
+    subscriptions_enabled: municipality.subscriptionsEnabled,
     facility: sql<Json<TupleOf<typeof AREA_VALUES>> | null>`
       case when ${area.areaType} = 'facility' and ${area.active} then ${jsonArray(AREA_VALUES)} end`,
     sources: sql<Json<TupleOf<typeof SOURCE_VALUES>[]>>`(
@@ -66,9 +66,8 @@ export const readFacility = municipalityReader({
       on ${area.municipalityId} = ${municipality.id}
       and ${area.code} = ${areaCode}`,
   factsOf: (row) => ({
-    // Not null if the row has a municipality.
-    id: row.id ?? 0,
-    timeZone: row.time_zone ?? '',
+    id: row.id,
+    timeZone: row.time_zone,
     restoredAt: row.restored_at,
     plateCheckEnabled: row.plate_check_enabled === 1,
     subscriptionsEnabled: row.subscriptions_enabled === 1,

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { DOUBT_CODES, FINDINGS } from '../../domain/patrol/finding.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
+import { contract } from '../../serving/contract.ts';
+import { QUERY_BODY } from '../../serving/http/body.ts';
 import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import {
   code,
@@ -154,3 +156,17 @@ export const patrolResponse = z
 
 export type PatrolRequest = z.infer<typeof patrolRequest>;
 export type PatrolResponse = z.infer<typeof patrolResponse>;
+
+/** What an officer may conclude from a sighting on the street. */
+export const patrol = contract({
+  id: 'checkPatrol',
+  method: 'POST',
+  path: '/api/v2/patrol/checks',
+  access: { by: 'credential', scope: 'patrol', budget: 'patrol', tokenHeaders: 'authorization_only' },
+  deadlineMs: 5_000,
+  body: { kind: 'json', schema: patrolRequest, maxBytes: QUERY_BODY },
+  answer: patrolResponse,
+  errors: ['SERVICE_DISABLED'],
+  log: { operation: 'patrol' },
+  takesOfficer: true,
+});

@@ -11,12 +11,11 @@ import { longestRun } from '../../core/entitlement/session-parts.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
 import { MAX_PLATE_SESSIONS } from '../../domain/plate-bounds.ts';
-import type { MunicipalitySearch } from '../../serving/lookups/municipality.ts';
 import {
-  fromMunicipalities,
+  BY_CODE,
+  fromMunicipality,
+  MUNICIPALITY,
   municipality,
-  municipalityColumns,
-  SEARCH,
 } from '../../serving/lookups/municipality-table.ts';
 import {
   areas,
@@ -39,14 +38,7 @@ import {
   type TupleOf,
   tableAs,
 } from '../../storage/db/sql.ts';
-import {
-  type Declared,
-  type Parameters,
-  select,
-  statement,
-  type ValuesOf,
-  value,
-} from '../../storage/db/statement.ts';
+import { type Parameters, select, statement, type ValuesOf, value } from '../../storage/db/statement.ts';
 import { rejectedColumns } from './rejected-table.ts';
 
 /** The most areas read of a subscription: the sighting's own, and five others for the answer. */
@@ -71,36 +63,35 @@ export type SeenTuple = [
   instants: readonly Instant[],
 ];
 
-const SEEN = { ...SEARCH, seen: value<Json<readonly SeenTuple[]>>() };
-type Search = Parameters<ValuesOf<typeof SEARCH>>;
+const SEEN = { ...BY_CODE, seen: value<Json<readonly SeenTuple[]>>() };
+type ByCode = Parameters<ValuesOf<typeof BY_CODE>>;
 type Seen = Parameters<ValuesOf<typeof SEEN>>;
 
-const place = (search: Search, rejectedFrom: SQL) =>
+const place = (rejectedFrom: SQL) =>
   ({
-    ...municipalityColumns(search),
-    id: sql<number | null>`${municipality.id}`,
-    name: sql<string | null>`${municipality.name}`,
-    time_zone: sql<string | null>`${municipality.timeZone}`,
-    plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
-    subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
-    holidays: sql<string | null>`${municipality.holidays}`,
-    observation_minutes: sql<number | null>`${municipality.observationMinutes}`,
-    overstay_minutes: sql<number | null>`${municipality.overstayMinutes}`,
+    ...MUNICIPALITY,
+    id: municipality.id,
+    name: municipality.name,
+    time_zone: municipality.timeZone,
+    plate_check_enabled: municipality.plateCheckEnabled,
+    subscriptions_enabled: municipality.subscriptionsEnabled,
+    holidays: municipality.holidays,
+    observation_minutes: municipality.observationMinutes,
+    overstay_minutes: municipality.overstayMinutes,
     ...rejectedColumns(rejectedFrom),
   }) as const;
 
-/** The municipalities found, for the other statements of the batch: two at most. */
-const found = (by: MunicipalitySearch['by'], search: Search): SQL => sql`
+/** The municipality, for the other statements of the batch. */
+const found = (parameters: ByCode): SQL => sql`
   with "municipality" as materialized (
     select ${municipality.id} as "id",
       ${municipality.code} as "code",
       ${municipality.subscriptionsEnabled} as "subscriptions_enabled"
-    ${fromMunicipalities(by, search)}
+    ${fromMunicipality(parameters)}
   )`;
 
 const askedArea = alias(areas, 'asked_area');
 const AREA_ROW = {
-  municipality: sql<string>`${municipality.code}`,
   area: sql<Json<AreaTuple>>`${jsonArray(areaValues(askedArea))}`,
   paid_hours: askedArea.paidHours,
 } as const;
@@ -190,7 +181,6 @@ export type HeldTuple = [
 
 /** The subscriptions of a seen plate; null if the municipality has none. */
 export interface HeldRow {
-  readonly municipality: string;
   readonly number: number;
   readonly held: Json<HeldTuple> | null;
 }
@@ -225,7 +215,6 @@ const UNSETTLED = jsonRows(
 );
 
 const OWN = {
-  municipality: sql<string>`${municipality.code}`,
   number: sql<number>`${NUMBER}`,
   sessions: OWN_SESSIONS,
   unsettled: sql<Json<number[]>>`${UNSETTLED}`,
@@ -247,24 +236,17 @@ const EMPTY = sql.raw(`'[0,[]]'`);
 const NONE_HELD = sql.raw(`'[0,0,[]]'`);
 
 /** The similar plates with any requested rows, each with its rows. */
-const perSimilar = <Held>(
-  by: MunicipalitySearch['by'],
-  { seen, ...search }: Seen,
-  has: SQL,
-  empty: SQL,
-): SQL<SimilarRow<Held>> => sql`
-  ${found(by, search)}
+const perSimilar = <Held>({ seen, ...search }: Seen, has: SQL, empty: SQL): SQL<SimilarRow<Held>> => sql`
+  ${found(search)}
   select * from (
-    select ${municipality.code} as municipality, ${NUMBER} as number, similar.value as plate, ${has} as held
+    select ${NUMBER} as number, similar.value as plate, ${has} as held
     from "municipality"
     cross join json_each(${seen}) as seen
     cross join json_each(${SIMILAR}) as similar
-    where "municipality"."id" is not null
     limit 1000000
   )
   where held <> ${empty}`;
 export interface SimilarRow<Held> {
-  readonly municipality: string;
   readonly number: number;
   readonly plate: string;
   readonly held: Json<Held>;
@@ -274,7 +256,6 @@ export type SimilarSessionsTuple = [lookedAt: number, sessions: [session: Sessio
 const source = alias(sources, 'source');
 const lastImport = alias(sourceImports, 'last_import');
 const SOURCE = {
-  municipality: sql<string>`${municipality.code}`,
   code: source.code,
   name: source.name,
   is_system: source.isSystem,
@@ -285,23 +266,15 @@ const SOURCE = {
 } as const;
 export type SourceRow = RowOf<typeof SOURCE>;
 
-const ofEverySearch = <Values, Row>(
-  declared: Declared<Values>,
-  make: (by: MunicipalitySearch['by'], parameters: Parameters<Values>) => SQL<Row>,
-) => ({
-  code: statement(declared, (parameters) => make('code', parameters)),
-  grant: statement(declared, (parameters) => make('grant', parameters)),
-});
-
 /** One statement per kind of rows, however many plates there are. */
 export const STATEMENTS = {
-  places: ofEverySearch({ ...SEARCH, rejectedFrom: value<number>() }, (by, { rejectedFrom, ...search }) =>
-    select(place(search, rejectedFrom), fromMunicipalities(by, search)),
+  place: statement({ ...BY_CODE, rejectedFrom: value<number>() }, ({ rejectedFrom, ...search }) =>
+    select(place(rejectedFrom), fromMunicipality(search)),
   ),
-  areas: ofEverySearch(
+  areas: statement(
     SEEN,
-    (by, { seen, ...search }) => sql<AreaRow>`
-  ${found(by, search)}
+    ({ seen, ...search }) => sql<AreaRow>`
+  ${found(search)}
   select ${columns(AREA_ROW)}
   from "municipality"
   cross join ${tableAs(areas, askedArea)}
@@ -312,39 +285,30 @@ export const STATEMENTS = {
       cross join json_each(${AREAS}) as code
     )`,
   ),
-  sessions: ofEverySearch(
+  sessions: statement(
     SEEN,
-    (by, { seen, ...search }) => sql<OwnSessionsRow>`
-  ${found(by, search)}
+    ({ seen, ...search }) => sql<OwnSessionsRow>`
+  ${found(search)}
   select ${columns(OWN)}
   from "municipality"
-  cross join json_each(${seen}) as seen
-  where "municipality"."id" is not null`,
+  cross join json_each(${seen}) as seen`,
   ),
-  subscriptions: ofEverySearch(
+  subscriptions: statement(
     { ...SEEN, allowed: value<Json<readonly string[]> | null>() },
-    (by, { seen, allowed, ...search }) => sql<HeldRow>`
-  ${found(by, search)}
-  select ${municipality.code} as municipality, ${NUMBER} as number, ${held(PLATE, firstAreas(allowed))} as held
+    ({ seen, allowed, ...search }) => sql<HeldRow>`
+  ${found(search)}
+  select ${NUMBER} as number, ${held(PLATE, firstAreas(allowed))} as held
   from "municipality"
-  cross join json_each(${seen}) as seen
-  where "municipality"."id" is not null`,
+  cross join json_each(${seen}) as seen`,
   ),
-  similarSessions: ofEverySearch(SEEN, (by, seen) =>
-    perSimilar<SimilarSessionsTuple>(by, seen, SIMILAR_SESSIONS, EMPTY),
+  similarSessions: statement(SEEN, (seen) => perSimilar<SimilarSessionsTuple>(seen, SIMILAR_SESSIONS, EMPTY)),
+  similarSubscriptions: statement(SEEN, (seen) =>
+    perSimilar<HeldTuple>(seen, sql`coalesce(${held(SIMILAR_PLATE, sql`null`)}, ${NONE_HELD})`, NONE_HELD),
   ),
-  similarSubscriptions: ofEverySearch(SEEN, (by, seen) =>
-    perSimilar<HeldTuple>(
-      by,
-      seen,
-      sql`coalesce(${held(SIMILAR_PLATE, sql`null`)}, ${NONE_HELD})`,
-      NONE_HELD,
-    ),
-  ),
-  sources: ofEverySearch(
-    SEARCH,
-    (by, search) => sql<SourceRow>`
-  ${found(by, search)}
+  sources: statement(
+    BY_CODE,
+    (search) => sql<SourceRow>`
+  ${found(search)}
   select ${columns(SOURCE)}
   from "municipality"
   cross join ${tableAs(sources, source)}

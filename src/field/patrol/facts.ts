@@ -11,12 +11,9 @@ import { type Plate, storedPlate } from '../../domain/plate.ts';
 import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { Grant } from '../../serving/access/grant.ts';
-import type {
-  FoundMunicipality,
-  MunicipalityFinding,
-  MunicipalitySearch,
-} from '../../serving/lookups/municipality.ts';
-import { findingOf, searchValues } from '../../serving/lookups/municipality-table.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
+import { foundIn } from '../../serving/lookups/municipality-table.ts';
+import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
 import { json, parsed } from '../../storage/db/sql.ts';
 import { batch } from '../../storage/db/statement.ts';
 import {
@@ -40,12 +37,6 @@ export interface SimilarFacts {
   readonly subscriptions: readonly Subscription[];
   readonly isWhole: boolean;
 }
-
-/** A municipality's rows among those that a statement has read. */
-const rowsIn = <Row extends { readonly municipality: string }>(
-  code: string,
-  { results }: D1Result<Row>,
-): Row[] => results.filter(({ municipality }) => municipality === code);
 
 /** The session of a row. */
 const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
@@ -121,69 +112,59 @@ export interface PatrolMunicipality extends FoundMunicipality {
 }
 
 /** Everything that findings depend on, in one round trip, with one statement per kind of row, however many sightings there are. */
-export async function readPatrol(
+export const readPatrol = (
   db: D1Database,
-  search: MunicipalitySearch,
+  code: string,
+  query: PatrolQuery,
+  grant: Pick<Grant, 'areas'>,
+): Promise<PatrolMunicipality | null> => retry(() => readOnce(db, code, query, grant), TRIES_WHILE_WAITING);
+
+async function readOnce(
+  db: D1Database,
+  code: string,
   { sightings, now }: PatrolQuery,
-  grant: Pick<Grant, 'areas'> | null,
-): Promise<MunicipalityFinding<PatrolMunicipality>> {
-  const { by } = search;
-  const values = searchValues(search);
+  grant: Pick<Grant, 'areas'>,
+): Promise<PatrolMunicipality | null> {
   const seenOnes = seenOnce(sightings, now);
   const tuples = [...seenOnes.values()];
   const seen = json(tuples);
   const [places, areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] =
     await batch(db, [
-      STATEMENTS.places[by].prepare(db, { ...values, rejectedFrom: rejectedFrom(now) }),
-      STATEMENTS.areas[by].prepare(db, { ...values, seen }),
-      STATEMENTS.sessions[by].prepare(db, { ...values, seen }),
-      STATEMENTS.subscriptions[by].prepare(db, { ...values, seen, allowed: allowedBy(grant) }),
-      STATEMENTS.similarSessions[by].prepare(db, { ...values, seen }),
-      STATEMENTS.similarSubscriptions[by].prepare(db, { ...values, seen }),
-      STATEMENTS.sources[by].prepare(db, values),
+      STATEMENTS.place.prepare(db, { code, rejectedFrom: rejectedFrom(now) }),
+      STATEMENTS.areas.prepare(db, { code, seen }),
+      STATEMENTS.sessions.prepare(db, { code, seen }),
+      STATEMENTS.subscriptions.prepare(db, { code, seen, allowed: allowedBy(grant) }),
+      STATEMENTS.similarSessions.prepare(db, { code, seen }),
+      STATEMENTS.similarSubscriptions.prepare(db, { code, seen }),
+      STATEMENTS.sources.prepare(db, { code }),
     ]);
-  const { tenantActive, rows } = findingOf(places.results);
+  const [row] = places.results;
+  if (row === undefined) return null;
+  const similar = Map.groupBy(
+    [
+      ...similarSessions.results.map(similarSessionsOf),
+      ...similarSubscriptions.results.map(similarSubscriptionsOf),
+    ],
+    ({ number }) => number,
+  );
+  const owns = tuples.map(([plate], number) =>
+    ownOf(plate, sessions.results[number], subscriptions.results[number], similar.get(number)),
+  );
+  const numbers = new Map([...seenOnes.keys()].map((plate, number) => [plate, number]));
+  const numberOf = ({ plate }: Asked) => (plate === null ? undefined : numbers.get(plate));
   return {
-    tenantActive,
-    municipalities: rows.map(({ row, place }) => {
-      const of = <Row extends { readonly municipality: string }>(read: D1Result<Row>) =>
-        rowsIn(place.code, read);
-      const [ownSessions, ownSubscriptions] = [of(sessions), of(subscriptions)];
-      const similar = Map.groupBy(
-        [
-          ...of(similarSessions).map(similarSessionsOf),
-          ...of(similarSubscriptions).map(similarSubscriptionsOf),
-        ],
-        ({ number }) => number,
-      );
-      const owns = tuples.map(([plate], number) =>
-        ownOf(plate, ownSessions[number], ownSubscriptions[number], similar.get(number)),
-      );
-      const numbers = new Map([...seenOnes.keys()].map((plate, number) => [plate, number]));
-      const numberOf = ({ plate }: Asked) => (plate === null ? undefined : numbers.get(plate));
-      return {
-        ...place,
-        // Not null if the row has a municipality.
-        name: row.name ?? '',
-        timeZone: row.time_zone ?? '',
-        plateCheckEnabled: row.plate_check_enabled === 1,
-        subscriptionsEnabled: row.subscriptions_enabled === 1,
-        holidays: JSON.parse(row.holidays ?? '[]') as string[],
-        tolerance: {
-          observationMinutes: row.observation_minutes ?? 0,
-          overstayMinutes: row.overstay_minutes ?? 0,
-        },
-        areas: new Map(
-          of(areas)
-            .map(patrolAreaOf)
-            .map((area) => [area.code, area]),
-        ),
-        sources: of(sources).map(sourceOf),
-        hasRejected: row.has_rejected === 1,
-        doubtsEveryPlate: doubtsEveryPlate(unattributedIn(row.unattributed)),
-        own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
-      };
-    }),
+    ...foundIn(row),
+    name: row.name,
+    timeZone: row.time_zone,
+    plateCheckEnabled: row.plate_check_enabled === 1,
+    subscriptionsEnabled: row.subscriptions_enabled === 1,
+    holidays: JSON.parse(row.holidays) as string[],
+    tolerance: { observationMinutes: row.observation_minutes, overstayMinutes: row.overstay_minutes },
+    areas: new Map(areas.results.map(patrolAreaOf).map((area) => [area.code, area])),
+    sources: sources.results.map(sourceOf),
+    hasRejected: row.has_rejected === 1,
+    doubtsEveryPlate: doubtsEveryPlate(unattributedIn(row.unattributed)),
+    own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
   };
 }
 
@@ -234,7 +215,7 @@ function patrolAreaOf({ area, paid_hours }: AreaRow): PatrolArea {
   };
 }
 
-const allowedBy = (grant: Pick<Grant, 'areas'> | null) => (grant?.areas ? json(grant.areas) : null);
+const allowedBy = ({ areas }: Pick<Grant, 'areas'>) => (areas === null ? null : json(areas));
 
 const NO_SESSIONS: OwnSessionsTuple = [0, []];
 const NONE_HELD: HeldTuple = [0, 0, []];

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { holdsSteering } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { overlaps, type Span } from '../../domain/interval.ts';
+import { contract } from '../../serving/contract.ts';
+import { IMPORT_BODY } from '../../serving/http/body.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
 import { count, openCode } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
@@ -207,3 +209,42 @@ export const importResponse = z
 export type SubscriptionImportQuery = z.infer<typeof subscriptionImportQuery>;
 export type SessionImportQuery = z.infer<typeof sessionImportQuery>;
 export type ImportResponse = z.infer<typeof importResponse>;
+
+const access = {
+  by: 'credential',
+  scope: 'import',
+  budget: 'imports',
+  tokenHeaders: 'authorization_only',
+} as const;
+
+const common = {
+  method: 'POST',
+  // Whatever breaks off counts as ended then.
+  deadlineMs: 120_000,
+  body: { kind: 'lines', maxBytes: IMPORT_BODY },
+  answer: importResponse,
+} as const;
+
+/** Imports parking sessions, which operators send. */
+export const importSessions = contract({
+  ...common,
+  id: 'importSessions',
+  path: '/api/v2/imports/sessions',
+  access,
+  query: sessionImportQuery,
+  errors: ['SOURCE_NOT_FOUND', 'BUSY'],
+  log: { operation: 'import_sessions' },
+  takesOfficer: true,
+});
+
+/** Imports subscriptions: the office sends them. */
+export const importSubscriptions = contract({
+  ...common,
+  id: 'importSubscriptions',
+  path: '/api/v2/imports/subscriptions',
+  access: { ...access, importsBeyondSource: true },
+  query: subscriptionImportQuery,
+  errors: ['BUSY'],
+  log: { operation: 'import_subscriptions' },
+  takesOfficer: true,
+});

@@ -1,17 +1,25 @@
-import { causeOf } from '../../base/errors/call-subject.ts';
 import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
 import type { Grant } from '../../serving/access/grant.ts';
+import { succeed } from '../../serving/answer.ts';
+import type { Call, Validated } from '../../serving/call.ts';
+import { IMPORT_BODY } from '../../serving/http/body.ts';
 import { MISSING } from '../../serving/http/validation.ts';
 import { retry } from '../../storage/db/retry.ts';
-import { keyIn, type SessionImportQuery } from './contract.ts';
+import { keyIn, type sessionImportQuery } from './contract.ts';
 import { sessionBound } from './crowded-table.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
-import { type ImportCall, inMunicipality, limitTime } from './import-call.ts';
+import {
+  type ImportCall,
+  importedInto,
+  importWithinBounds,
+  limitTime,
+  PACE,
+  readFile,
+} from './import-call.ts';
 import { RejectedPlates, rememberRejected } from './rejected-plates.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
-import { runInTurn } from './run-in-turn.ts';
 import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
 import { readSessions, type SessionSource, writeSessions } from './sessions-table.ts';
 import { storeBatches } from './stored-batches.ts';
@@ -60,72 +68,42 @@ async function readSessionTarget(
   return { sourceId, sourceCode, areas };
 }
 
-type Call = ImportCall<SessionImportQuery>;
 type Target = SessionSource &
   SessionTarget & {
     /** The code of the municipality. */
     readonly municipality: string;
   };
 
-/** A finished import. */
-export interface Imported {
-  readonly answer: ImportReport;
-  /** The code of the municipality. */
-  readonly municipality: string;
-}
-
 /** Imports a file of one source's parking sessions, and stores the result for the source's freshness. */
-export async function importSessionFile(call: Call): Promise<Imported> {
-  const { language } = call.context;
-  try {
-    return await runInTurn(call, (file, pace) =>
-      forTarget(call, async (target) => {
-        const rejected = new RejectedPlates();
-        const report = await runImport(file, sessions(call, target, rejected), language, pace);
-        const source = { id: target.sourceId, code: target.sourceCode };
-        // Before the source counts as fresh again.
-        await rememberRejected(call, pace, { ...target, source }, rejected);
-        await record(call, target, outcomeOf(report));
-        return report;
-      }),
-    );
-  } catch (error) {
-    const cause = causeOf(error);
-    if (cause instanceof Refusal && cause.code === 'INVALID_JSON') {
-      await recordUnreadable(call);
-    }
-    throw error;
-  }
-}
+export async function importSessionFile(
+  c: Call<Validated<'query', typeof sessionImportQuery>>,
+): Promise<Response> {
+  const query = c.req.valid('query');
+  const grant = await c.var.admission.granted;
+  const sourceCode = sourceCodeOf(grant, query.source_code);
+  const municipality = await importedInto(c, grant, query.municipality_code);
+  const source = await limitTime(readSessionTarget(c.env.DB, municipality, sourceCode));
+  const target = { municipality: municipality.code, municipalityId: municipality.id, ...source };
 
-/** Counts a body that cannot be read as a failed import, if its source is known. */
-async function recordUnreadable(call: Call): Promise<void> {
-  try {
-    await forTarget(call, (target) => record(call, target, 'failed'));
-  } catch (error) {
-    // If this is refused too, there is nothing to record, and the first refusal is the answer.
-    if (!(causeOf(error) instanceof Refusal)) {
+  const report = await importWithinBounds(c, grant, async (call) => {
+    const file = await readFile(c.req.raw, IMPORT_BODY).catch(async (error: unknown) => {
+      // A body that cannot be read is a failed import.
+      if (error instanceof Refusal) await record(call, target, 'failed');
       throw error;
-    }
-  }
-}
-
-async function forTarget<T>(
-  call: Call,
-  work: (target: Target) => Promise<T>,
-): Promise<{ readonly answer: T; readonly municipality: string }> {
-  const query = await call.request.readQuery();
-  const sourceCode = sourceCodeOf(call.context.grant, query.source_code);
-  return inMunicipality(call, query.municipality_code, async (municipality) => {
-    const source = await limitTime(call, readSessionTarget(call.context.env.DB, municipality, sourceCode));
-    const place = { municipality: municipality.code, municipalityId: municipality.id };
-    const answer = await work({ ...place, ...source });
-    return { answer, municipality: municipality.code };
+    });
+    const rejected = new RejectedPlates();
+    const done = await runImport(file, sessions(call, target, rejected), call.language, PACE);
+    // Before the source counts as fresh again.
+    const of = { id: target.sourceId, code: target.sourceCode };
+    await rememberRejected(call, PACE, { ...target, source: of }, rejected);
+    await record(call, target, outcomeOf(done));
+    return done;
   });
+  return succeed(c, report);
 }
 
-function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportKind<SessionRow> {
-  const { DB: db } = call.context.env;
+function sessions(call: ImportCall, target: Target, rejected: RejectedPlates): ImportKind<SessionRow> {
+  const { DB: db } = call.env;
   const { municipalityId, sourceCode } = target;
   const { erased, ...batches } = storeBatches(call, sessionRule, {
     db,
@@ -149,11 +127,11 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
   return received > 0 && rejected === received ? 'failed' : 'succeeded';
 }
 
-async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const { env, now, requestId } = call.context;
+async function record(
+  { env, now, requestId }: ImportCall,
+  target: Target,
+  outcome: FinishedImport['outcome'],
+): Promise<void> {
   const finished = { sourceId: target.sourceId, outcome, at: now };
-  await limitTime(
-    call,
-    retry(() => recordImport(env.DB, finished, { requestId, clock: clockNow })),
-  );
+  await limitTime(retry(() => recordImport(env.DB, finished, { requestId, clock: clockNow })));
 }

@@ -1,11 +1,19 @@
-import { keyIn, type SubscriptionImportQuery } from './contract.ts';
+import { succeed } from '../../serving/answer.ts';
+import type { Call, Validated } from '../../serving/call.ts';
+import { IMPORT_BODY } from '../../serving/http/body.ts';
+import { keyIn, type subscriptionImportQuery } from './contract.ts';
 import { subscriptionBound } from './crowded-table.ts';
-import { type ImportCall, inMunicipality, limitTime } from './import-call.ts';
-import type { Imported } from './import-sessions.ts';
+import {
+  type ImportCall,
+  importedInto,
+  importWithinBounds,
+  limitTime,
+  PACE,
+  readFile,
+} from './import-call.ts';
 import { RejectedPlates, rememberRejected } from './rejected-plates.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
-import { runInTurn } from './run-in-turn.ts';
 import { storeBatches } from './stored-batches.ts';
 import {
   readSubscriptionLine,
@@ -23,38 +31,39 @@ import {
 } from './subscriptions-table.ts';
 import { readSubscriptionCodes } from './target-table.ts';
 
-type Call = ImportCall<SubscriptionImportQuery>;
-
 /** Imports a file of a municipality's subscriptions. Subscriptions have no source, so no source's freshness changes. */
-export function importSubscriptionFile(call: Call): Promise<Imported> {
-  return runInTurn(call, async (file, pace) => {
-    const query = await call.request.readQuery();
-    return inMunicipality(call, query.municipality_code, async (municipality) => {
-      const codes = await limitTime(call, readSubscriptionCodes(call.context.env.DB, municipality));
-      const rejected = new RejectedPlates();
-      const kind = subscriptions(call, municipality.id, codes, rejected);
-      const answer = await runImport(file, kind, call.context.language, pace);
-      const place = { municipality: municipality.code, municipalityId: municipality.id, source: null };
-      await rememberRejected(call, pace, place, rejected);
-      return { answer, municipality: municipality.code };
-    });
+export async function importSubscriptionFile(
+  c: Call<Validated<'query', typeof subscriptionImportQuery>>,
+): Promise<Response> {
+  const grant = await c.var.admission.granted;
+  const municipality = await importedInto(c, grant, c.req.valid('query').municipality_code);
+  const { id, code } = municipality;
+  const codes = await limitTime(readSubscriptionCodes(c.env.DB, municipality));
+
+  const report = await importWithinBounds(c, grant, async (call) => {
+    const file = await readFile(c.req.raw, IMPORT_BODY);
+    const rejected = new RejectedPlates();
+    const done = await runImport(file, subscriptions(call, id, codes, rejected), call.language, PACE);
+    await rememberRejected(call, PACE, { municipality: code, municipalityId: id, source: null }, rejected);
+    return done;
   });
+  return succeed(c, report);
 }
 
 function subscriptions(
-  call: Call,
+  call: ImportCall,
   municipalityId: number,
   codes: SubscriptionCodes,
   rejected: RejectedPlates,
 ): ImportKind<SubscriptionRow> {
-  const { DB: db } = call.context.env;
+  const { DB: db } = call.env;
   const place = { municipalityId, names: { types: codesById(codes.types), areas: codesById(codes.areas) } };
   const { erased, ...batches } = storeBatches(call, subscriptionRule(bytesById(codes.areas)), {
     db,
     from: { municipalityId, sourceCode: '', kind: 'subscription' },
     read: (numbers) => readSubscriptions(db, municipalityId, numbers),
     write: (rows, by, stored) => writeSubscriptions(db, place, rows, stored, by),
-    bound: subscriptionBound(db, municipalityId, call.context.now),
+    bound: subscriptionBound(db, municipalityId, call.now),
   });
   return {
     ...batches,

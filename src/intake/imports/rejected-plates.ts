@@ -74,7 +74,7 @@ const DIGESTS_PER_BATCH = 2_500;
 
 /** Remembers the plates of an import's rejected lines for a day, and counts the lines whose plates it cannot remember. */
 export async function rememberRejected(
-  { context: { env, now } }: ImportCall,
+  { env, now }: ImportCall,
   pace: Pace,
   destination: Destination,
   rejected: RejectedPlates,

@@ -151,7 +151,7 @@ interface StoredBatches<Row, Stored extends Row>
 
 /** How an import of any kind reads and stores its batches: within the day’s room, and guarded against erased plates. */
 export function storeBatches<Row, Stored extends Row>(
-  { context: { env, requestId } }: ImportCall,
+  { env, requestId, progress }: ImportCall,
   rule: ImportKind<Row>['rule'],
   { db, from, read, write, bound }: RowStore<Row, Stored>,
 ): StoredBatches<Row, Stored> {
@@ -178,6 +178,7 @@ export function storeBatches<Row, Stored extends Row>(
         const by = { requestId, batch, clock: clockNow, erasedUpTo: erased.upTo, guards, count, bounds };
         try {
           await write(rows, by, erased.stored);
+          progress.stored += rows.length;
         } catch (error) {
           // A batch that is decided again gets another number: its earlier try may have been stored, and the answer
           // lost.

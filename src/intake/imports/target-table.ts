@@ -1,6 +1,6 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { areas, sources, subscriptionTypes } from '../../storage/db/schema/index.ts';
 import { HAS_STATISTICS } from '../../storage/db/sql.ts';
@@ -13,14 +13,10 @@ export interface Municipality extends FoundMunicipality {
   readonly hasStatistics: boolean;
 }
 
-/** The municipalities of a search. */
-export const readMunicipalities = municipalityReader({
-  selection: () => ({
-    id: sql<number | null>`${municipality.id}`,
-    statistics: HAS_STATISTICS,
-  }),
-  // The id is not null if the row has a municipality.
-  factsOf: ({ id, statistics }) => ({ id: id ?? 0, hasStatistics: statistics === 1 }),
+/** The municipality of a call. */
+export const readMunicipality = municipalityReader({
+  selection: () => ({ id: municipality.id, statistics: HAS_STATISTICS }),
+  factsOf: ({ id, statistics }) => ({ id, hasStatistics: statistics === 1 }),
 });
 
 /** Reads the id of an active source (null if there is none with this code), and the ids of all areas by code. */

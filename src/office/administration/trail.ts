@@ -1,4 +1,4 @@
-import type { CallSubject } from '../../base/errors/call-subject.ts';
+import type { CallDescription } from '../../storage/call-log/call-record.ts';
 import { MAX_TARGET_LENGTH } from '../../storage/call-log/masked-text.ts';
 
 /** Characters of codes in a `target`: the rest is for the number of further ones. */
@@ -10,9 +10,13 @@ export interface About {
   readonly municipalities: readonly string[];
 }
 
-/** Its tenant and municipality for the call log, if there is exactly one. */
-export function subjectOf({ tenants, municipalities }: About): CallSubject {
-  return { ...subjectOfOne('tenant', tenants), ...subjectOfOne('municipality', municipalities) };
+/**
+ * Notes for the call log the tenant and the municipality that a call of the administration is about, if it is about exactly one.
+ * An office's call is its tenant's, whichever it names.
+ */
+export function noteAbout(log: CallDescription, { tenants, municipalities }: About): void {
+  if (log.credentialId === null) log.tenant = onlyOne(tenants) ?? log.tenant;
+  log.municipalityCode = onlyOne(municipalities) ?? log.municipalityCode;
 }
 
 /**
@@ -35,7 +39,7 @@ export function targetOfCodes(codes: readonly string[]): string | null {
   return codes.length === 0 ? null : [...listed, ...(more > 0 ? [`+${more}`] : [])].join(',');
 }
 
-function subjectOfOne(name: 'tenant' | 'municipality', codes: readonly string[]): CallSubject {
+function onlyOne(codes: readonly string[]): string | undefined {
   const [first, ...others] = new Set(codes);
-  return first !== undefined && others.length === 0 ? { [name]: first } : {};
+  return others.length === 0 ? first : undefined;
 }

@@ -150,7 +150,7 @@ export interface Asked {
   readonly municipalities: readonly string[];
 }
 
-/** Reads the tenants and municipalities that exist, in one round trip. */
+/** Reads the tenants and municipalities that exist, from the primary, in one round trip. */
 export async function readConfiguration(db: D1Database, asked: Asked): Promise<ConfigurationState> {
   const orm = drizzle(db);
   const municipalityIsAsked = isIn(municipalities.code, asked.municipalities);

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { line, newCode, params, storedCode } from '../../serving/administration/fields.ts';
+import { contract } from '../../serving/contract.ts';
+import { CONFIGURATION_BODY } from '../../serving/http/body.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
 import { count, utcDateTime } from '../../serving/http/response-fields.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
@@ -357,3 +359,32 @@ export type SubscriptionTypeItem = z.output<typeof subscriptionTypeItem>;
 export type PlanItem = z.output<typeof planItem>;
 export type StoredConfiguration = z.infer<typeof storedConfiguration>;
 export type ConfigurationAnswer = z.infer<typeof configurationAnswer>;
+
+const path = '/api/v2/admin/configuration';
+
+/** Creates or updates the items that a document names, and leaves the others alone. */
+export const putConfigurationDocument = contract({
+  id: 'putConfiguration',
+  method: 'PUT',
+  path,
+  access: { by: 'administrator', office: 'changes' },
+  // A document of 1 MiB may create more than 20,000 areas.
+  deadlineMs: 30_000,
+  // `readDocument` validates item by item, to report all errors at once.
+  body: { kind: 'json', schema: z.looseObject({}), maxBytes: CONFIGURATION_BODY },
+  answer: configurationChanged,
+  errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'INVALID_REQUEST'],
+  log: { operation: 'admin', action: 'configuration.put' },
+});
+
+/** Returns the configuration of one municipality as a document that can be put again. */
+export const getConfiguration = contract({
+  id: 'getConfiguration',
+  method: 'GET',
+  path,
+  access: { by: 'administrator', office: 'reads' },
+  deadlineMs: 5_000,
+  query: configurationQuery,
+  answer: configurationAnswer,
+  errors: ['NOT_FOUND', 'MUNICIPALITY_NOT_ALLOWED'],
+});

@@ -1,9 +1,8 @@
-import { type CallSubject, causeOf, withSubject } from '../../base/errors/call-subject.ts';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
 import { renewSnapshots } from '../../core/snapshots/refresh.ts';
-import type { BoundedCallContext } from '../../serving/pipeline/reading.ts';
-import { type About, subjectOf, targetOfCodes } from '../administration/trail.ts';
+import type { Call } from '../../serving/call.ts';
+import { type About, noteAbout, targetOfCodes } from '../administration/trail.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
 import {
   isConflict,
@@ -38,30 +37,24 @@ export function targetOf({ tenants, municipalities }: About): string | null {
   return targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
 }
 
-interface PutOutcome {
-  readonly counts: ChangeCounts;
-  readonly subject: CallSubject;
-}
-
 /**
  * Puts a document in one transaction, and renews the snapshots of changed municipalities.
  *
+ * @returns how much it changed
  * @throws Refusal `INVALID_REQUEST` with every issue
  */
-export async function putConfiguration(context: BoundedCallContext, reading: Reading): Promise<PutOutcome> {
+export async function putConfiguration(c: Call, reading: Reading): Promise<ChangeCounts> {
   try {
-    return await readAndWrite(context, reading);
+    return await readAndWrite(c, reading);
   } catch (error) {
-    if (!isConflict(causeOf(error))) {
-      throw error;
-    }
+    if (!isConflict(error)) throw error;
     // Another document was put in between. Judges this one again by the new state.
-    return readAndWrite(context, reading);
+    return readAndWrite(c, reading);
   }
 }
 
-async function readAndWrite(context: BoundedCallContext, reading: Reading): Promise<PutOutcome> {
-  const { env, bounds, requestId } = context;
+async function readAndWrite(c: Call, reading: Reading): Promise<ChangeCounts> {
+  const { env } = c;
   const { tenants, municipalities } = reading;
   const state = await readConfiguration(env.DB, {
     tenants: [
@@ -70,42 +63,41 @@ async function readAndWrite(context: BoundedCallContext, reading: Reading): Prom
     ],
     municipalities: municipalities.map(({ code }) => code),
   });
-  const subject = subjectOf(aboutOf(reading, state));
-  return withSubject(subject, async () => {
-    const merge = mergeConfiguration(state, reading, bounds.mayChange);
-    if (!merge.valid) {
-      refuseFields(merge.issues);
-    }
-    const issues = dailyIssues(reading, merge.changes, state.municipalities);
-    const on = switchedOn(merge.changes);
-    if (on.length > 0) {
-      issues.push(...switchIssues(reading, await readTenantsRecorded(env.DB, on)));
-    }
-    const creates = merge.changes.tenants.created.length + merge.changes.municipalities.created.length > 0;
-    if (creates) {
-      issues.push(...totalIssues(merge.changes, await readTotals(env.DB)));
-    }
-    if (issues.length > 0) {
-      refuseFields(issues);
-    }
-    await writeConfiguration(env.DB, merge.changes, { requestId, storedAt: clockNow() });
-    await renewChanged(context, reading, merge.changes);
-    return { counts: countsOf(merge.changes), subject };
-  });
+  noteAbout(c.var.log, aboutOf(reading, state));
+  const { mayChange } = await c.var.bounds;
+  const merge = mergeConfiguration(state, reading, mayChange);
+  if (!merge.valid) {
+    refuseFields(merge.issues);
+  }
+  const issues = dailyIssues(reading, merge.changes, state.municipalities);
+  const on = switchedOn(merge.changes);
+  if (on.length > 0) {
+    issues.push(...switchIssues(reading, await readTenantsRecorded(env.DB, on)));
+  }
+  const creates = merge.changes.tenants.created.length + merge.changes.municipalities.created.length > 0;
+  if (creates) {
+    issues.push(...totalIssues(merge.changes, await readTotals(env.DB)));
+  }
+  if (issues.length > 0) {
+    refuseFields(issues);
+  }
+  await writeConfiguration(env.DB, merge.changes, { requestId: c.var.requestId, storedAt: clockNow() });
+  await renewChanged(c, reading, merge.changes);
+  return countsOf(merge.changes);
 }
 
 /** Renews the snapshots unless the document changed nothing. */
-async function renewChanged(
-  context: BoundedCallContext,
-  { municipalities }: Reading,
-  changes: Changes,
-): Promise<void> {
+async function renewChanged(c: Call, { municipalities }: Reading, changes: Changes): Promise<void> {
   const { created, updated } = countsOf(changes);
   if (created + updated > 0) {
     const changed = {
       municipalities: municipalities.map(({ code }) => code),
       tenants: changes.tenants.updated.map(({ code }) => String(code)),
     };
-    await renewSnapshots(context.env, changed, context);
+    const { executionCtx } = c;
+    await renewSnapshots(c.env, changed, {
+      now: c.var.now,
+      waitUntil: (work) => executionCtx.waitUntil(work),
+    });
   }
 }

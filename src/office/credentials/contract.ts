@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import type { Text } from '../../base/text/text.ts';
-import { SCOPES } from '../../serving/access/credential-record.ts';
 import { isAllowlistEntry } from '../../serving/access/ip-allowlist.ts';
+import { SCOPES } from '../../serving/access/scopes.ts';
 import { line, storedCode } from '../../serving/administration/fields.ts';
+import { contract } from '../../serving/contract.ts';
+import { QUERY_BODY } from '../../serving/http/body.ts';
 import { instantText } from '../../serving/http/fields.ts';
 import { code, count, MAX_CODES, name, openCode, utcDateTime } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
+import type { AdminAction } from '../../storage/call-log/operation-names.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../../storage/db/schema/index.ts';
 
@@ -71,6 +74,8 @@ const areas = uniqueList(storedCode()).max(MAX_BOUND_AREAS).meta({ uniqueItems: 
 
 /** A week: enough time to update a fleet. */
 const MAX_OVERLAP_SECONDS = 604_800;
+/** A day: a lost answer locks nobody out. */
+const DEFAULT_OVERLAP_SECONDS = 86_400;
 const MAX_LISTED = 200;
 const LISTED_BY_DEFAULT = 100;
 
@@ -142,8 +147,10 @@ export const rotateRequest = z
       .min(0)
       .max(MAX_OVERLAP_SECONDS)
       .nullish()
-      .transform((seconds) => seconds ?? 0)
-      .describe('How many seconds the old pair stays valid, to update a fleet. Null or absent: 0.'),
+      .transform((seconds) => seconds ?? DEFAULT_OVERLAP_SECONDS)
+      .describe(
+        'How many seconds the old pair stays valid, to update a fleet. Null or absent: a day. 0 after a leak.',
+      ),
   })
   .meta({ id: 'RotateRequest', description: 'The options of a rotation.' });
 
@@ -289,3 +296,98 @@ export type CredentialFields = z.infer<typeof credentialFields>;
 export type OwnFields = z.infer<typeof ownFields>;
 export type IssuedFields = z.infer<typeof issuedFields>;
 export type ListFields = z.infer<typeof listFields>;
+
+const CREDENTIALS = '/api/v2/admin/credentials';
+const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
+
+const OFFICE_CHANGES = { by: 'administrator', office: 'changes' } as const;
+
+/** A change goes to the credential's object and to the database, and the administrator waits for both. */
+const deadlineMs = 10_000;
+
+/** Logs a write. The path may contain anything, even a token: logs only a text with the form of an id. */
+const logAs = <Action extends AdminAction>(action: Action) => ({
+  operation: 'admin' as const,
+  action,
+  target: ({ credential_id: id = '' }: Readonly<Record<string, string>>) =>
+    CREDENTIAL_ID.test(id) ? id : null,
+});
+
+/** Issues a credential. This is the only time that its access token and API key are shown. */
+export const issue = contract({
+  deadlineMs,
+  id: 'issueCredential',
+  log: logAs('credential.issue'),
+  method: 'POST',
+  path: CREDENTIALS,
+  body: { kind: 'json', schema: issueRequest, maxBytes: QUERY_BODY },
+  answer: issuedFields,
+  errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED'],
+  status: 201,
+  access: OFFICE_CHANGES,
+});
+
+/** Lists credentials, page by page. */
+export const list = contract({
+  deadlineMs,
+  id: 'listCredentials',
+  method: 'GET',
+  path: CREDENTIALS,
+  query: listQuery,
+  answer: listFields,
+  errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED'],
+  access: { by: 'administrator', office: 'reads' },
+});
+
+/** Changes the properties of a credential that the request has. */
+export const change = contract({
+  deadlineMs,
+  id: 'changeCredential',
+  log: logAs('credential.change'),
+  method: 'PATCH',
+  path: CREDENTIAL,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
+  answer: credentialFields,
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
+  access: OFFICE_CHANGES,
+});
+
+/** Revokes a credential for good. */
+export const revoke = contract({
+  deadlineMs,
+  id: 'revokeCredential',
+  log: logAs('credential.revoke'),
+  method: 'POST',
+  path: `${CREDENTIAL}/revoke`,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
+  answer: credentialFields,
+  errors: ['NOT_FOUND'],
+  access: OFFICE_CHANGES,
+});
+
+/** Gives a credential a new token and key. */
+export const rotate = contract({
+  deadlineMs,
+  id: 'rotateCredential',
+  log: logAs('credential.rotate'),
+  method: 'POST',
+  path: `${CREDENTIAL}/rotate`,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY, optional: true },
+  answer: issuedFields,
+  errors: ['NOT_FOUND'],
+  access: OFFICE_CHANGES,
+});
+
+/** Returns what a credential may do, for its holder: a device shows it during set-up. */
+export const getOwnCredential = contract({
+  id: 'getOwnCredential',
+  method: 'GET',
+  path: '/api/v2/credential',
+  access: { by: 'credential', scope: null, budget: 'calls', tokenHeaders: 'all' },
+  deadlineMs: 5_000,
+  answer: ownFields,
+  log: { operation: 'credential' },
+});

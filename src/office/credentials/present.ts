@@ -1,70 +1,70 @@
 import type { Instant } from '../../domain/instant.ts';
-import type { StoredCredential } from '../../serving/access/credential-record.ts';
+import type { Credential } from '../../serving/access/credential-record.ts';
+import type { IssuedPair } from '../../serving/access/token.ts';
 import type { CredentialFields, IssuedFields, OwnFields, STATUSES } from './contract.ts';
-import type { CredentialWithPair } from './manage-credentials.ts';
 
-export function presentCredential(
-  { record, name, createdAt, location }: StoredCredential,
-  now: Instant,
-): CredentialFields {
-  const { credential, rate } = record;
+/** What is listed of a credential: what its row holds. */
+export interface ListedCredential extends Omit<Credential, 'version' | 'tenantId' | 'current' | 'previous'> {
+  /** Until when the pair before the last rotation is accepted: no older one is accepted longer. Null: there is none. */
+  readonly overlapEndsAt: Instant | null;
+}
+
+/** The same of a credential as its object holds it. */
+export const listed = (credential: Credential): ListedCredential => ({
+  ...credential,
+  overlapEndsAt: credential.previous[0]?.passesUntil ?? null,
+});
+
+/** A credential as the administrator sees it. Instants are in UTC. */
+export function presentCredential(credential: ListedCredential, now: Instant): CredentialFields {
+  const { rate } = credential;
   return {
     credential_id: credential.credentialId,
     tenant: credential.tenantCode,
-    name,
-    status: statusOf(record, now),
+    name: credential.name,
+    status: statusOf(credential, now),
     scopes: [...credential.scopes],
     municipalities: [...credential.municipalities],
-    ip_allowlist: record.ipAllowlist && [...record.ipAllowlist],
-    expires_at: utc(record.expiresAt),
+    ip_allowlist: credential.ipAllowlist && [...credential.ipAllowlist],
+    expires_at: utc(credential.expiresAt),
     rate_limit: { limit: rate.limit, window_seconds: rate.windowSeconds },
     historical_days_allowed: credential.historicalDaysAllowed,
     source_code: credential.sourceCode,
     areas: credential.areas && [...credential.areas],
-    location,
-    created_at: new Date(createdAt).toISOString(),
-    revoked_at: utc(record.revokedAt),
-    overlap_ends_at: utc(overlapEnd(record, now)),
+    location: credential.location,
+    created_at: new Date(credential.createdAt).toISOString(),
+    revoked_at: utc(credential.revokedAt),
+    overlap_ends_at: utc(overlapEnd(credential, now)),
   };
 }
 
-export function presentIssued({ stored, pair }: CredentialWithPair, now: Instant): IssuedFields {
-  const { credential_id, ...fields } = presentCredential(stored, now);
-  return { credential_id, access_token: pair.accessToken, api_key: pair.apiKey, ...fields };
+/** A credential with its new token and key. This is the only time that they can be shown. */
+export function presentIssued(
+  credential: Credential,
+  { accessToken, apiKey }: Pick<IssuedPair, 'accessToken' | 'apiKey'>,
+  now: Instant,
+): IssuedFields {
+  const { credential_id, ...fields } = presentCredential(listed(credential), now);
+  return { credential_id, access_token: accessToken, api_key: apiKey, ...fields };
 }
 
 /** A credential as its holder sees it: without addresses, other pairs, or its past. */
-export function presentOwn(stored: StoredCredential, now: Instant): OwnFields {
-  const { credential_id, name, tenant, municipalities, scopes, source_code, ...others } = presentCredential(
-    stored,
+export function presentOwn(credential: Credential, now: Instant): OwnFields {
+  const { status, ip_allowlist, created_at, revoked_at, overlap_ends_at, ...own } = presentCredential(
+    listed(credential),
     now,
   );
-  const { areas, rate_limit, historical_days_allowed, expires_at, location } = others;
-  return {
-    credential: {
-      ...{ credential_id, name, tenant, municipalities, scopes, source_code, areas },
-      ...{ rate_limit, historical_days_allowed, expires_at, location },
-    },
-  };
+  return { credential: own };
 }
 
 /** The order is that of a call's refusals: a revoked credential is never merely expired. */
-function statusOf(
-  { revokedAt, expiresAt }: StoredCredential['record'],
-  now: Instant,
-): (typeof STATUSES)[number] {
-  if (revokedAt !== null) {
-    return 'revoked';
-  }
+function statusOf({ revokedAt, expiresAt }: ListedCredential, now: Instant): (typeof STATUSES)[number] {
+  if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** No older pair is accepted longer than the newest of them. */
-function overlapEnd(
-  { previous: [newest], revokedAt }: StoredCredential['record'],
-  now: Instant,
-): Instant | null {
-  return newest && revokedAt === null && now < newest.passesUntil ? newest.passesUntil : null;
-}
+/** Null once it is over. */
+const overlapEnd = ({ overlapEndsAt, revokedAt }: ListedCredential, now: Instant): Instant | null =>
+  overlapEndsAt !== null && revokedAt === null && now < overlapEndsAt ? overlapEndsAt : null;
 
 const utc = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());

@@ -1,40 +1,130 @@
 import type { Issue } from '../../base/errors/refusal.ts';
+import { refuseFields } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
+import type { Credential } from '../../serving/access/credential-record.ts';
+import { AREA_SCOPES } from '../../serving/access/scopes.ts';
+import type { ChangeRequest } from './contract.ts';
+import {
+  MAX_CREDENTIALS,
+  type ReferenceFacts,
+  type References,
+  readReferences,
+} from './credentials-table.ts';
 
-/** The codes by which a credential refers to the configuration. */
-export interface References {
-  readonly tenant: string;
-  readonly municipalities: readonly string[];
-  readonly sourceCode: string | null;
-  /** Codes of areas of its one municipality. Empty: it is not bound to areas. */
-  readonly areas: readonly string[];
+type Bound = Pick<Credential, 'municipalities' | 'scopes' | 'areas'>;
+
+/**
+ * Checks all that a new credential refers to.
+ *
+ * @returns the tenant's id
+ * @throws Refusal `INVALID_REQUEST`
+ */
+export async function requireReferences(
+  db: D1Database,
+  references: References,
+  scopes: Credential['scopes'],
+): Promise<number> {
+  const { municipalities, areas } = references;
+  const bound = { municipalities, scopes, areas: areas.length === 0 ? null : areas };
+  const facts = await readReferences(db, references);
+  const issues = [
+    ...areaIssues(null, bound, {
+      municipalities: [...municipalities],
+      scopes: [...scopes],
+      areas: [...areas],
+    }),
+    ...referenceIssues(references, facts),
+    ...(facts.credentials >= MAX_CREDENTIALS ? [{ path: 'tenant', message: NO_ROOM }] : []),
+  ];
+  if (issues.length > 0 || facts.tenantId === null) refuseFields(issues);
+  return facts.tenantId;
 }
 
-/** The existing ones. */
-export interface ReferenceFacts {
-  readonly tenantId: number | null;
-  /** The number of the tenant's credentials, with revoked ones; counted up to the limit. */
-  readonly credentials: number;
-  /** Codes of the municipalities that exist and belong to the tenant. */
-  readonly municipalities: readonly string[];
-  /** Codes of those municipalities that have the source, active or not. */
-  readonly municipalitiesWithSource: readonly string[];
-  /** Codes of the areas that the municipality has, active or not. */
-  readonly areas: readonly string[];
+/**
+ * Checks what a change refers to. Ignores municipalities that no longer exist if the request does not change them: they are
+ * not its mistake.
+ *
+ * @throws Refusal `INVALID_REQUEST`
+ */
+export async function requireChangedReferences(
+  db: D1Database,
+  before: Credential,
+  changed: Credential,
+  request: ChangeRequest,
+): Promise<void> {
+  const { municipalities, source_code, areas } = request;
+  const others = areaIssues(before, changed, request);
+  if (others.length === 0 && [municipalities, source_code, areas].every((given) => given === undefined))
+    return;
+  const references = {
+    tenant: before.tenantCode,
+    // In the order of the request, whose positions are in the paths of the issues.
+    municipalities: municipalities ?? before.municipalities,
+    sourceCode: source_code === undefined ? before.sourceCode : source_code,
+    // As for municipalities: earlier bindings are not the request's mistake.
+    areas: areas ?? [],
+  };
+  const facts = await readReferences(db, references);
+  const checked = { ...references, municipalities: municipalities ?? facts.municipalities };
+  const issues = [...others, ...referenceIssues(checked, facts)];
+  if (issues.length > 0) refuseFields(issues);
 }
 
-/** The most credentials of a tenant: several fleets of meters and gates. */
-export const MAX_CREDENTIALS = 10_000;
+/** The credential with its tenant's present id: in a restored database a tenant that was put again has another one. */
+export async function withTenantId(db: D1Database, held: Credential): Promise<Credential> {
+  const { tenantId } = await readReferences(db, {
+    tenant: held.tenantCode,
+    municipalities: [],
+    sourceCode: null,
+    areas: [],
+  });
+  return tenantId === null || tenantId === held.tenantId ? held : { ...held, tenantId };
+}
+
+/**
+ * The issues of a credential that a request binds to areas, or whose areas it does not change. Each names the property in
+ * the request.
+ *
+ * @param before the credential as it is; null for a new one
+ */
+function areaIssues(before: Bound | null, after: Bound, request: ChangeRequest): Issue[] {
+  if (after.areas === null) return [];
+  const givesAreas = request.areas !== undefined;
+  // The new city may use the same codes, for other areas.
+  const losesCity =
+    !givesAreas && before !== null && before.municipalities.join() !== after.municipalities.join();
+  const isOfOneCity = after.municipalities.length === 1 && !losesCity;
+  const isInScope = after.scopes.every((scope) => AREA_SCOPES.includes(scope));
+  const ofCities = givesAreas
+    ? { path: 'areas', message: SEVERAL_CITIES }
+    : { path: 'municipalities', message: OTHER_CITY };
+  const ofScopes = { path: request.scopes === undefined ? 'areas' : 'scopes', message: OTHER_SCOPES };
+  return [...(isOfOneCity ? [] : [ofCities]), ...(isInScope ? [] : [ofScopes])];
+}
+
+/** Does not check municipalities without a tenant, or a source without municipalities. */
+function referenceIssues(references: References, facts: ReferenceFacts): Issue[] {
+  if (facts.tenantId === null) return [{ path: 'tenant', message: NO_TENANT }];
+  const existing = new Set(facts.municipalities);
+  const wrong = references.municipalities.flatMap((code, index) =>
+    existing.has(code) ? [] : [{ path: `municipalities.${index}`, message: NO_MUNICIPALITY }],
+  );
+  if (wrong.length > 0) return wrong;
+  const known = new Set(facts.areas);
+  return [
+    ...(references.sourceCode === null || facts.hasSource
+      ? []
+      : [{ path: 'source_code', message: NO_SOURCE }]),
+    ...references.areas.flatMap((code, index) =>
+      known.has(code) ? [] : [{ path: `areas.${index}`, message: NO_AREA }],
+    ),
+  ];
+}
 
 const NO_ROOM: Text = {
   en: `the tenant has ${MAX_CREDENTIALS} credentials, revoked ones included, and may have no more`,
   it: `l'ente ha ${MAX_CREDENTIALS} credenziali, incluse le revocate, e non può averne altre`,
 };
-
-/** Returns the issues of one more credential. */
-export const roomIssues = ({ credentials }: ReferenceFacts): Issue[] =>
-  credentials >= MAX_CREDENTIALS ? [{ path: 'tenant', message: NO_ROOM }] : [];
-
 const NO_TENANT: Text = { en: 'this tenant does not exist', it: "l'ente non esiste" };
 /** The same text for an unknown municipality and for one of another tenant. */
 const NO_MUNICIPALITY: Text = {
@@ -45,30 +135,20 @@ const NO_SOURCE: Text = {
   en: "none of the credential's municipalities has a source with this code",
   it: 'nessuno dei comuni della credenziale ha una fonte con questo codice',
 };
-
 const NO_AREA: Text = {
   en: 'the municipality has no area with this code',
   it: 'il comune non ha un’area con questo codice',
 };
-
-/** Returns the issues of the references. Does not check municipalities without a tenant, or a source without municipalities. */
-export function referenceIssues(references: References, facts: ReferenceFacts): Issue[] {
-  if (facts.tenantId === null) {
-    return [{ path: 'tenant', message: NO_TENANT }];
-  }
-  const existing = new Set(facts.municipalities);
-  const wrong = references.municipalities.flatMap((code, index) =>
-    existing.has(code) ? [] : [{ path: `municipalities.${index}`, message: NO_MUNICIPALITY }],
-  );
-  if (wrong.length > 0) {
-    return wrong;
-  }
-  const hasSource = references.sourceCode === null || facts.municipalitiesWithSource.length > 0;
-  const known = new Set(facts.areas);
-  return [
-    ...(hasSource ? [] : [{ path: 'source_code', message: NO_SOURCE }]),
-    ...references.areas.flatMap((code, index) =>
-      known.has(code) ? [] : [{ path: `areas.${index}`, message: NO_AREA }],
-    ),
-  ];
-}
+const NAMES = AREA_SCOPES.join(', ');
+const SEVERAL_CITIES: Text = {
+  en: 'a credential that is bound to areas has exactly one municipality',
+  it: 'una credenziale limitata ad alcune aree ha esattamente un comune',
+};
+const OTHER_CITY: Text = {
+  en: 'the credential is bound to areas of another municipality: give areas too, or null',
+  it: 'la credenziale è limitata ad aree di un altro comune: indicare anche areas, o null',
+};
+const OTHER_SCOPES: Text = {
+  en: `a credential that is bound to areas has only these scopes: ${NAMES}`,
+  it: `una credenziale limitata ad alcune aree ha soltanto questi scope: ${NAMES}`,
+};

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { verdictFields } from '../../core/entitlement/contract.ts';
 import { ACCESS_EVENTS } from '../../domain/facility-access.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
+import { contract } from '../../serving/contract.ts';
+import { QUERY_BODY } from '../../serving/http/body.ts';
 import { anyInstantText, optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import {
   code,
@@ -159,3 +161,25 @@ export const evidenceResponse = z
 export type EvidenceRequest = z.infer<typeof evidenceRequest>;
 export type Verdict = z.infer<typeof verdict>;
 export type EvidenceResponse = z.infer<typeof evidenceResponse>;
+
+/** Finds the data about a plate as known when an officer asked, and as known today. */
+export const searchEvidence = contract({
+  id: 'searchEvidence',
+  method: 'POST',
+  path: '/api/v2/evidence/search',
+  access: { by: 'credential', scope: 'evidence', budget: 'evidence', tokenHeaders: 'authorization_only' },
+  deadlineMs: 5_000,
+  body: { kind: 'json', schema: evidenceRequest, maxBytes: QUERY_BODY },
+  answer: evidenceResponse,
+  errors: [
+    'AREA_NOT_FOUND',
+    'INVALID_PLATE',
+    'CHECKED_AT_IN_FUTURE',
+    'CHECKED_AT_OUT_OF_RANGE',
+    'KNOWN_AT_OUT_OF_RANGE',
+    'AREA_CODE_REQUIRED',
+    'FACILITY_REQUIRED',
+  ],
+  log: { operation: 'evidence' },
+  takesOfficer: true,
+});

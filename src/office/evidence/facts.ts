@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import {
+  type CheckedMunicipality,
   type FactsQuery,
-  type PlateFacts,
   plateFactsOf,
   plateFactsStatement,
 } from '../../core/entitlement/facts.ts';
@@ -11,7 +11,7 @@ import type { Span } from '../../domain/interval.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import type { SourceImports } from '../../domain/source-freshness.ts';
-import type { FoundMunicipality } from '../../serving/lookups/municipality.ts';
+import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
 import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../../storage/call-log/calls-parts.ts';
 import { parkingSessions, payments } from '../../storage/db/schema/index.ts';
@@ -331,9 +331,9 @@ interface EvidenceQuery extends FactsQuery {
 
 export interface EvidenceFacts {
   /** The facts of a plate check today. */
-  readonly now: PlateFacts;
+  readonly now: CheckedMunicipality;
   /** The facts by the rows known then and today's configuration. */
-  readonly known: PlateFacts;
+  readonly known: CheckedMunicipality;
   /** The history of the plate in the municipality around the instant, and whether it is complete. */
   readonly versions: Versions;
   /** When the plate's payments were collected, by the instants at which they were recorded. */
@@ -355,19 +355,10 @@ export interface Checks {
   readonly areWhole: boolean;
 }
 
-/** The municipalities of a search. */
-export const readPlaces = municipalityReader({
-  selection: () => ({
-    id: sql<number | null>`${municipality.id}`,
-    name: sql<string | null>`${municipality.name}`,
-    time_zone: sql<string | null>`${municipality.timeZone}`,
-  }),
-  factsOf: (row) => ({
-    // Not null if the row has a municipality.
-    id: row.id ?? 0,
-    name: row.name ?? '',
-    timeZone: row.time_zone ?? '',
-  }),
+/** The municipality of a search. */
+export const readPlace = municipalityReader({
+  selection: () => ({ id: municipality.id, name: municipality.name, time_zone: municipality.timeZone }),
+  factsOf: ({ id, name, time_zone: timeZone }) => ({ id, name, timeZone }),
 });
 
 /** The first key makes new digests. Those of later keys are older. */
@@ -392,16 +383,16 @@ export async function readEvidence(
 ): Promise<EvidenceFacts> {
   const { plate, knownAt, digests, window } = query;
   const [now, known, municipalities, checks, ...versions] = await batch(db, [
-    plateFactsStatement(db, { by: 'code', code: place.code }, query),
-    plateFactsStatement(db, { by: 'code', code: place.code }, query, knownAt),
+    plateFactsStatement(db, place.code, query),
+    plateFactsStatement(db, place.code, query, knownAt),
     MUNICIPALITY_KNOWN.prepare(db, { municipalityId: place.id, knownAt, plate }),
     CHECKS.prepare(db, { digests: listOf(digests), municipality: place.code, ...window }),
     ...versionStatements(db, place.id, plate, window),
   ]);
   const [asKnown] = municipalities.results;
   return {
-    now: plateFactsOf(now, query),
-    known: plateFactsOf(known, query),
+    now: found(plateFactsOf(now, query)),
+    known: found(plateFactsOf(known, query)),
     versions: versionsOf(...versions),
     payments: new Map(
       asKnown === undefined
@@ -413,6 +404,12 @@ export async function readEvidence(
     imports: new Map((asKnown === undefined ? [] : parsed(asKnown.imports)).map(lastImportOf)),
     checks: checksOf(checks),
   };
+}
+
+/** The municipality was found a moment ago, and none is ever deleted. */
+function found(facts: CheckedMunicipality | null): CheckedMunicipality {
+  if (facts === null) throw new Error('the municipality of the evidence is gone');
+  return facts;
 }
 
 function configurationOf(parts: RecordedParts): RecordedConfiguration | null {

@@ -1,4 +1,4 @@
-import type { Area, PlateFacts } from '../../core/entitlement/facts.ts';
+import type { Area, CheckedMunicipality } from '../../core/entitlement/facts.ts';
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
 
 /** The parts of a configuration version that evidence uses. */
@@ -40,14 +40,13 @@ interface RecordedSource {
  * Replaces today's configuration in facts by the one known then: the municipality, the requested area, the areas' names, and how
  * long a source's open-ended sessions count.
  *
- * @param facts the facts of one municipality
  * @throws Error if a session has an area or a source that was not configured then
  */
 export function withConfiguration(
-  facts: PlateFacts,
+  facts: CheckedMunicipality,
   { code, name, timezone, active, tenant_active, services, areas, sources }: RecordedConfiguration,
   areaCode: string | null,
-): PlateFacts {
+): CheckedMunicipality {
   const areaNames = new Map(areas.map((area) => [area.code, area.name]));
   const longestRuns = new Map(sources.map((source) => [source.code, source.open_session_max_hours]));
   const known = <Value>(value: Value | undefined, what: string): Value => {
@@ -58,26 +57,23 @@ export function withConfiguration(
   };
   return {
     ...facts,
+    code,
+    name,
+    timeZone: timezone,
+    active,
     tenantActive: tenant_active,
-    municipalities: facts.municipalities.map((municipality) => ({
-      ...municipality,
-      code,
-      name,
-      timeZone: timezone,
-      active,
-      plateCheckEnabled: services.plate_check,
-      subscriptionsEnabled: services.subscriptions,
-      area: areaOf(areas.find((area) => area.code === areaCode)),
-      sessions: municipality.sessions.map((session) => ({
-        ...session,
-        area: {
-          code: session.area.code,
-          name: known(areaNames.get(session.area.code), `the area ${session.area.code}`),
-        },
-        openSessionMaxHours: known(longestRuns.get(session.sourceCode), `the source ${session.sourceCode}`),
-      })),
-      subscriptions: services.subscriptions ? municipality.subscriptions : [],
+    plateCheckEnabled: services.plate_check,
+    subscriptionsEnabled: services.subscriptions,
+    area: areaOf(areas.find((area) => area.code === areaCode)),
+    sessions: facts.sessions.map((session) => ({
+      ...session,
+      area: {
+        code: session.area.code,
+        name: known(areaNames.get(session.area.code), `the area ${session.area.code}`),
+      },
+      openSessionMaxHours: known(longestRuns.get(session.sourceCode), `the source ${session.sourceCode}`),
     })),
+    subscriptions: services.subscriptions ? facts.subscriptions : [],
   };
 }
 

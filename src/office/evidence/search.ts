@@ -1,12 +1,10 @@
-import { withSubject } from '../../base/errors/call-subject.ts';
 import type { ErrorCode } from '../../base/errors/error-codes.ts';
 import { Refusal, refuse } from '../../base/errors/refusal.ts';
 import { UnreadError } from '../../base/errors/unread.ts';
 import { lookbackOf, retentionDays } from '../../base/platform/retention-days.ts';
-import { TenantTurns } from '../../base/platform/turns.ts';
 import type { Text } from '../../base/text/text.ts';
-import type { Area } from '../../core/entitlement/facts.ts';
-import { areaRefusal, type Judgement, judgeFacts } from '../../core/entitlement/judge.ts';
+import type { Area, CheckedMunicipality, FactsQuery } from '../../core/entitlement/facts.ts';
+import { areaRefusal, type Judgement, judgePlate } from '../../core/entitlement/judge.ts';
 import { authorizationOf } from '../../core/entitlement/plate-subscriptions-table.ts';
 import { checkInstant, knownInstant } from '../../domain/check-instant.ts';
 import type { AccessEvent } from '../../domain/facility-access.ts';
@@ -15,12 +13,7 @@ import { contains, overlaps, type Span } from '../../domain/interval.ts';
 import { effectiveEnd, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import type { ValidRequest } from '../../serving/pipeline/operation.ts';
-import type {
-  CallContext,
-  MunicipalityCallContext,
-  MunicipalityReading,
-} from '../../serving/pipeline/reading.ts';
+import type { Env } from '../../env.ts';
 import {
   type Change,
   type RecordedSession,
@@ -34,7 +27,6 @@ import {
   type EvidenceFacts,
   type EvidenceMunicipality,
   readEvidence,
-  readPlaces,
   type Versions,
 } from './facts.ts';
 import { type RecordedConfiguration, withConfiguration } from './recorded-configuration.ts';
@@ -154,40 +146,12 @@ interface Subject {
   readonly at: Instant;
 }
 
-/** Reads evidence, only after the grant. */
-export const evidenceReading: MunicipalityReading<
-  ValidRequest<EvidenceRequest>,
-  Subject,
-  EvidenceMunicipality
-> = {
-  kind: 'municipality',
-  early: false,
-  retried: false,
-  code: ({ body }) => body.municipality_code,
-  query: ({ body }, context) => requestedSubject(body, context),
-  read: (db, search) => readPlaces(db, search),
-};
-
 /**
- * Finds the evidence for an objection, in one round trip to the database.
+ * Validates the fields.
  *
- * @throws Refusal of the request, in the order of the error table
- * @throws UnreadError if the answer would depend on more rows than are read
- * @throws Error without a usable `DIGEST_KEY`, which finds the plate's checks
+ * @throws Refusal in the order of the error table
  */
-export function findEvidence(
-  request: EvidenceRequest,
-  context: MunicipalityCallContext<Subject, EvidenceMunicipality>,
-): Promise<Evidence> {
-  const { query, municipality, grant, deadline, isolate } = context;
-  const { plate, at } = query;
-  return withSubject({ plate }, () =>
-    isolate.get(TenantTurns).take(grant, deadline, () => findIn(municipality, plate, at, request, context)),
-  );
-}
-
-/** Validates the fields. */
-function requestedSubject(request: EvidenceRequest, { env, now }: CallContext): Subject {
+export function requestedSubject(request: EvidenceRequest, env: Env, now: Instant): Subject {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
     refuse('INVALID_PLATE');
@@ -202,12 +166,19 @@ function requestedSubject(request: EvidenceRequest, { env, now }: CallContext): 
   return { plate, at: checked.at };
 }
 
-async function findIn(
+/**
+ * Finds the evidence for an objection, in one round trip to the primary database.
+ *
+ * @throws Refusal of the request, in the order of the error table
+ * @throws UnreadError if the answer would depend on more rows than are read
+ * @throws Error without a usable `DIGEST_KEY`, which finds the plate's checks
+ */
+export async function findEvidence(
+  env: Env,
   place: EvidenceMunicipality,
-  plate: Plate,
-  at: Instant,
+  { plate, at }: Subject,
   { area_code, event, known_at }: EvidenceRequest,
-  { env, now, deadline }: CallContext,
+  now: Instant,
 ): Promise<Evidence> {
   const areaCode = area_code ?? null;
   const wanted = known_at ?? null;
@@ -216,8 +187,7 @@ async function findIn(
   // An instant slightly ahead, by a wrong clock, counts as now; a later one is refused below.
   const asked = instant(Math.min(wanted ?? at, now));
   const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
-  const facts = await deadline.race(readEvidence(env.DB, place, query));
-  const [today] = facts.now.municipalities;
+  const facts = await readEvidence(env.DB, place, query);
   const { configuration, knownSince } = facts;
   if (knownSince === null) {
     throw new Error(`no version of the configuration of ${place.code} is stored`);
@@ -230,7 +200,7 @@ async function findIn(
     refuse('KNOWN_AT_OUT_OF_RANGE');
   }
   const knownAt = known.at;
-  const area = today?.area ?? null;
+  const { area } = facts.now;
   // Inactive areas are accepted: only one that was never configured is refused.
   const refused = area === null ? areaRefusal(null, areaCode, event) : null;
   if (refused !== null) {
@@ -254,12 +224,19 @@ async function findIn(
     knownAt,
     knownSince,
     checksSince: instant(Math.max(knownSince, now - retentionDays(env).callLog * DAY_MS)),
-    asKnownThen: namingSource(facts.versions.mostFrom, () => judgeFacts(then, query, event)),
-    asKnownNow: judgeFacts(facts.now, query, event),
+    asKnownThen: namingSource(facts.versions.mostFrom, () => judgeRecorded(then, query, event)),
+    asKnownNow: judgeRecorded(facts.now, query, event),
     configuration,
     facts,
     history,
   };
+}
+
+/** The plate check's own judge, after the refusals of the municipality. */
+function judgeRecorded(municipality: CheckedMunicipality, query: FactsQuery, event: AccessEvent): Judgement {
+  if (!municipality.tenantActive) return { refused: 'TENANT_DISABLED' };
+  if (!municipality.active) return { refused: 'MUNICIPALITY_NOT_ALLOWED' };
+  return judgePlate(municipality, query, event, 'v2');
 }
 
 /** The most changes, and the most checks, that a history counts. */

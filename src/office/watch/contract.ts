@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { contract } from '../../serving/contract.ts';
 import { code, count, utcDateTime } from '../../serving/http/response-fields.ts';
 import { MAX_LATE_SOURCES } from './status-table.ts';
 
@@ -48,3 +49,13 @@ export const statusResponse = z
 export type Status = z.infer<typeof statusResponse>;
 export type DatabaseStatus = z.infer<typeof databaseStatus>;
 export type LateSource = z.infer<typeof lateSource>;
+
+/** What an operator asks first: the database, late sources, snapshots, retention, wrong settings. */
+export const getStatus = contract({
+  id: 'getStatus',
+  method: 'GET',
+  path: '/api/v2/admin/status',
+  access: { by: 'administrator', office: 'nothing' },
+  deadlineMs: 10_000,
+  answer: statusResponse,
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AREA_STATUSES, DATA_QUALITIES } from '../../domain/public-status.ts';
+import { contract } from '../../serving/contract.ts';
 import {
   code,
   count,
@@ -195,3 +196,53 @@ export type FeatureCollection = z.infer<typeof featureCollection>;
 export type OccupancyResponse = z.infer<typeof occupancyResponse>;
 export type ParkingSite = z.infer<typeof parkingSite>;
 export type PublicationResponse = z.infer<typeof publicationResponse>;
+
+const MUNICIPALITIES = '/api/v2/public/municipalities';
+
+const common = {
+  method: 'GET',
+  access: { by: 'anybody' },
+  // Three reads of KV, each of at most a second.
+  deadlineMs: 5_000,
+  crossOrigin: { exposeHeaders: ['X-Request-Id', 'ETag', 'Retry-After'] },
+  cached: true,
+} as const;
+
+/** Lists the municipalities whose occupancy is public. */
+export const listPublicMunicipalities = contract({
+  ...common,
+  id: 'listPublicMunicipalities',
+  path: MUNICIPALITIES,
+  answer: municipalityList,
+});
+
+const ofMunicipality = { ...common, pathParameters: municipalityPath, errors: ['NOT_FOUND'] } as const;
+
+/** Returns the free spaces of a public municipality, now and in 30 and 60 minutes. */
+export const getPublicOccupancy = contract({
+  ...ofMunicipality,
+  id: 'getPublicOccupancy',
+  path: `${MUNICIPALITIES}/:code/occupancy`,
+  query: occupancyQuery,
+  answer: occupancyResponse,
+});
+
+/** Returns the free spaces in GeoJSON, for maps. */
+export const getOccupancyFeatures = contract({
+  ...ofMunicipality,
+  id: 'getOccupancyFeatures',
+  path: `${MUNICIPALITIES}/:code/occupancy.geojson`,
+  query: occupancyQuery,
+  answer: featureCollection,
+  envelope: false,
+  mediaType: 'application/geo+json',
+});
+
+/** Returns the free spaces in DATEX II as JSON, for national access points. */
+export const getParkingPublicationLight = contract({
+  ...ofMunicipality,
+  id: 'getParkingPublicationLight',
+  path: `${MUNICIPALITIES}/:code/parking-publication-light`,
+  answer: publicationResponse,
+  envelope: false,
+});

@@ -1,165 +1,125 @@
+import type { Context } from 'hono';
 import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
-import type { Deadline } from '../../base/platform/deadline.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Env } from '../../env.ts';
-import { askObject, installInObject, OBJECT_TIMEOUT_MS } from './credential-objects.ts';
-import type { AdmissionCall, BudgetName } from './credential-record.ts';
-import { readCredentialRecord } from './credentials-table.ts';
+import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import type { AppEnv } from '../call.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { askObject } from './credential-objects.ts';
+import type { AdmissionCall } from './credential-record.ts';
 import {
+  type Admission,
   type AdmissionAnswer,
+  type Grant,
   type RateReport,
-  type RefusedCall,
   rateLimitHeaders,
-} from './decide-admission.ts';
-import type { Grant } from './grant.ts';
-import type { IsolateMemory } from './isolate-memory.ts';
+} from './grant.ts';
+import type { AskedScope, BudgetName } from './scopes.ts';
+import type { RecognisedToken } from './token.ts';
 
-/**
- * How a recognised token is decided, while the facts of the call are read at the same time:
- *
- *     the credential's object ──┬─ admitted ─────────────────────────────▶ grant
- *       (asked for 500 ms)      ├─ limited ──────────────────────────────▶ 429
- *                               ├─ refused ──────────────────────────────▶ 401, 403
- *                               ├─ unknown: it takes the credential from
- *                               │  the row, and is asked once more ──────▶ as above, or 401
- *                               └─ away ───────────────────────────────▶ 500
- *
- * The facts that were read meanwhile are used only after the grant, and only within it.
- */
-export interface Admission {
-  readonly credentialId: string;
-  /** SHA-256 of the token as it was sent, hexadecimal. */
-  readonly tokenHash: string;
-  /** Rejects with the refusal, or with the error that made the admission fail. */
-  readonly granted: Promise<Grant>;
-  /**
-   * Starts reading while the admission is being decided. For a caller that was refused a moment ago nothing is read
-   * until it is admitted, so that it costs no database reads.
-   */
-  readEarly<T>(read: () => Promise<T>): Promise<T>;
-}
-
-/** The input of the admission. */
-interface AdmissionRequest extends AdmissionCall {
+/** How a credential is admitted to an operation. */
+export interface AdmissionRule {
+  readonly scope: AskedScope | null;
   readonly budget: BudgetName;
-  readonly now: Instant;
-  readonly deadline: Deadline;
+  readonly importsBeyondSource?: true;
 }
 
-/** An admitted call: its grant, and the rest of its budget. */
-interface Admitted {
-  readonly grant: Grant;
-  readonly rate: RateReport;
-}
-
-/** A refusal by the credential's object. It names the caller for the call log, if the secret was correct. */
-export class CredentialRefusal extends Refusal {
-  readonly credentialId: string | null;
-  readonly tenantCode: string | null;
-
-  constructor({ code, tenantCode }: RefusedCall, credentialId: string) {
-    super(code);
-    this.credentialId = tenantCode === null ? null : credentialId;
-    this.tenantCode = tenantCode;
-  }
-}
-
-/**
- * Starts a call's admission; does not wait for it.
- *
- * @param onRate called with the rest of the budget as soon as the call is admitted
- */
-export function startAdmission(
-  env: Env,
-  memory: IsolateMemory,
-  request: AdmissionRequest,
-  onRate: (rate: RateReport) => void,
-): Admission {
-  const key = `${request.token.hash} ${request.scope} ${request.importsBeyondSource} ${request.address}`;
-  const waits = memory.wasRefused(key, request.now);
-  const granted = admit(env, request).then(
-    ({ grant, rate }) => {
-      memory.forgetRefusal(key);
-      onRate(rate);
-      return grant;
-    },
-    (error: unknown) => {
-      // A call over its budget counts too; a failure does not.
-      if (error instanceof Refusal) {
-        memory.rememberRefusal(key, request.now);
-      }
-      throw error;
-    },
-  );
-  // If the call fails before it awaits the admission, this error is dropped.
-  granted.catch(() => {});
+/** Starts a call's admission; does not wait for it. The rest of the budget becomes headers of the answer. */
+export function startAdmission(c: Context<AppEnv>, token: RecognisedToken, rule: AdmissionRule): Admission {
+  const call: AdmissionCall = {
+    token,
+    scope: rule.scope,
+    importsBeyondSource: rule.importsBeyondSource ?? false,
+    address: clientAddress(c.req.raw.headers),
+    budget: rule.budget,
+  };
+  const ask = (cost?: number, toPass?: number) =>
+    askObject(
+      c.env,
+      token.credentialId,
+      async (object): Promise<AdmissionAnswer> => object.admit(call, cost, toPass),
+    );
+  const refused = c.var.isolate.get(RefusedCallers);
+  const mayReadEarly = !refused.has(token.hash, c.var.now);
+  let limit = 0;
+  const granted = ask().then((answer) => {
+    const grant = take(c, call, answer, (rate) => {
+      limit = rate.limit;
+    });
+    refused.forget(token.hash);
+    return grant;
+  });
+  granted.catch((error: unknown) => {
+    if (error instanceof Refusal) refused.note(token.hash, c.var.now);
+  });
   return {
-    credentialId: request.token.credentialId,
-    tokenHash: request.token.hash,
+    token,
     granted,
-    readEarly: (read) => {
-      const reading = waits ? granted.then(read) : read();
-      // If the call is refused, the read is not awaited: its error is dropped.
-      reading.catch(() => {});
-      return reading;
+    mayReadEarly,
+    spend: async (cost, field) => {
+      if (cost > limit) refuseFields([{ path: field, message: tooMany(limit) }]);
+      if (cost > 1) take(c, call, await ask(cost - 1, cost));
     },
   };
 }
 
-async function admit(env: Env, request: AdmissionRequest): Promise<Admitted> {
-  const answer = await request.deadline.race(answerOf(env, request));
+/** @throws Refusal of the credential, or of its budget */
+function take(
+  c: Context<AppEnv>,
+  { budget, token }: AdmissionCall,
+  answer: AdmissionAnswer,
+  onRate: (rate: RateReport) => void = () => {},
+): Grant {
+  const { log } = c.var;
   switch (answer.outcome) {
-    case 'admitted':
-      return answer;
+    case 'admitted': {
+      const { grant, rate } = answer;
+      log.credentialId = grant.credentialId;
+      log.tenant = grant.tenantCode;
+      log.isAdmitted = true;
+      for (const [name, value] of Object.entries(rateLimitHeaders(budget, rate))) c.header(name, value);
+      onRate(rate);
+      return grant;
+    }
     case 'limited':
-      return refuseLimited(request.budget, answer.rate);
+      return refuse('RATE_LIMIT_EXCEEDED', {
+        headers: {
+          'Retry-After': String(answer.rate.resetSeconds),
+          ...rateLimitHeaders(budget, answer.rate),
+        },
+      });
     case 'refused':
-      return refuse(new CredentialRefusal(answer, request.token.credentialId));
-    case 'unknown':
-      return refuse('TOKEN_INVALID');
+      log.credentialId = answer.by && token.credentialId;
+      log.tenant = answer.by;
+      return refuse(answer.code);
     default:
       return answer satisfies never;
   }
 }
 
-async function answerOf(env: Env, request: AdmissionRequest): Promise<AdmissionAnswer> {
-  const { token, scope, importsBeyondSource, address, cost, budget, deadline } = request;
-  const call: AdmissionCall = { token, scope, importsBeyondSource, address, cost };
-  const answer = await askObject(env, call, budget, deadline);
-  return answer.outcome === 'unknown' ? takeFromDatabase(env, call, budget, deadline) : answer;
-}
+const tooMany = (limit: number) => ({
+  en: `must name at most ${limit} plates: that is the limit of the credential`,
+  it: `deve indicare al massimo ${limit} targhe: è il limite della credenziale`,
+});
 
-/** @throws Refusal `INVALID_REQUEST` for a call that costs more than the credential may ever spend in a window */
-export function requireAffordable(cost: number, limit: number, field: string): void {
-  if (cost > limit) {
-    refuseFields([
-      {
-        path: field,
-        message: {
-          en: `must name at most ${limit} plates: that is the limit of the credential`,
-          it: `deve indicare al massimo ${limit} targhe: è il limite della credenziale`,
-        },
-      },
-    ]);
+/** For how long after a refusal nothing is read early for the same caller. */
+const REMEMBERED_MS = 10 * SECOND_MS;
+/** An isolate serves few credentials at a time. */
+const MAX_REMEMBERED = 1_000;
+
+/** The callers that this isolate has seen refused, so that a flood of theirs costs no reads. */
+class RefusedCallers {
+  readonly #until = new Map<string, Instant>();
+
+  has(tokenHash: string, now: Instant): boolean {
+    const at = this.#until.get(tokenHash);
+    return at !== undefined && now - at < REMEMBERED_MS;
   }
-}
 
-const refuseLimited = (budget: BudgetName, rate: RateReport): never =>
-  refuse('RATE_LIMIT_EXCEEDED', {
-    headers: { 'Retry-After': String(rate.resetSeconds), ...rateLimitHeaders(budget, rate) },
-  });
-
-/** An object that has lost its credential, or never got it, reads it from the database. */
-async function takeFromDatabase(
-  env: Env,
-  call: AdmissionCall,
-  budget: BudgetName,
-  deadline: Deadline,
-): Promise<AdmissionAnswer> {
-  const record = await readCredentialRecord(env.DB, call.token.credentialId);
-  if (record === null) {
-    return { outcome: 'unknown' };
+  note(tokenHash: string, now: Instant): void {
+    if (this.#until.size >= MAX_REMEMBERED) this.#until.clear();
+    this.#until.set(tokenHash, now);
   }
-  await deadline.race(installInObject(env, record), OBJECT_TIMEOUT_MS);
-  return askObject(env, call, budget, deadline);
+
+  forget(tokenHash: string): void {
+    this.#until.delete(tokenHash);
+  }
 }

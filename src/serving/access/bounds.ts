@@ -1,6 +1,4 @@
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
-import type { Deadline } from '../../base/platform/deadline.ts';
-import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Env } from '../../env.ts';
 import { MISSING } from '../http/validation.ts';
 import type { MayChange } from './changer.ts';
@@ -8,8 +6,8 @@ import type { Grant } from './grant.ts';
 import { isActiveTenant, readOwnMunicipalities } from './office-table.ts';
 
 /**
- * What a call of the administration may see and change: everything, or one tenant's data. It comes with the
- * call's admission. An operation asks it, and never who is calling.
+ * What a call of the administration may see and change: everything, or one tenant's data. An operation asks it, and never
+ * who is calling.
  */
 export interface Bounds {
   /**
@@ -44,49 +42,27 @@ export const UNBOUNDED: Bounds = {
   mayChange: () => true,
 };
 
-/** How long a call that can do without the database waits for it. */
-const DATABASE_TIMEOUT_MS = 2_000;
+/** @throws Refusal `TENANT_DISABLED` */
+export async function requireActiveTenant(db: D1Database, code: string): Promise<void> {
+  if (!(await isActiveTenant(db, code))) refuse('TENANT_DISABLED');
+}
 
 /**
  * The bounds of an office's admitted call: its tenant.
  *
- * @param whenDatabaseIsAway what happens while the database cannot say whether the tenant is active
  * @throws Refusal `TENANT_DISABLED`
  */
-export async function officeBounds(
-  { DB }: Pick<Env, 'DB'>,
-  { tenantCode }: Grant,
-  deadline: Deadline,
-  whenDatabaseIsAway: 'fail' | 'go_on',
-): Promise<Bounds> {
-  const isActive = await deadline
-    .race(isActiveTenant(DB, tenantCode), whenDatabaseIsAway === 'go_on' ? DATABASE_TIMEOUT_MS : undefined)
-    .catch((error: unknown) => {
-      if (whenDatabaseIsAway === 'fail') {
-        throw error;
-      }
-      logEvent('warn', 'office_admitted_without_database', {
-        tenant: tenantCode,
-        message: errorMessage(error),
-      });
-      return true;
-    });
-  if (!isActive) {
-    refuse('TENANT_DISABLED');
-  }
+export async function officeBounds({ DB }: Pick<Env, 'DB'>, { tenantCode }: Grant): Promise<Bounds> {
+  await requireActiveTenant(DB, tenantCode);
   const requireOwn = (named: string | undefined): string =>
     named === undefined || named === tenantCode ? tenantCode : refuse('TENANT_NOT_ALLOWED');
   return {
     tenantOf: requireOwn,
     listedTenant: requireOwn,
     requireMunicipalities: async (codes) => {
-      if (codes.length === 0) {
-        return;
-      }
-      const own = await deadline.race(readOwnMunicipalities(DB, tenantCode, codes));
-      if (!codes.every((code) => own.has(code))) {
-        refuse('MUNICIPALITY_NOT_ALLOWED');
-      }
+      if (codes.length === 0) return;
+      const own = await readOwnMunicipalities(DB, tenantCode, codes);
+      if (!codes.every((code) => own.has(code))) refuse('MUNICIPALITY_NOT_ALLOWED');
     },
     covers: (tenant) => tenant === tenantCode,
     mayChange: (changer) => changer === 'office',

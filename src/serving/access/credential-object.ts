@@ -1,209 +1,118 @@
 import { DurableObject } from 'cloudflare:workers';
 import { clockNow } from '../../base/platform/clock.ts';
-import { type Budget, restoreBudget, UNUSED_BUDGET, withoutReservation } from '../../domain/budget.ts';
-import type { Instant } from '../../domain/instant.ts';
-import {
-  type AdmissionCall,
-  BUDGET_NAMES,
-  type BudgetName,
-  type CredentialRecord,
-  fitToDatabase,
-  type StoredCredential,
-  versionOf,
-  withoutDetails,
-} from './credential-record.ts';
-import { readRowFacts, writeCredentialRow } from './credential-row-table.ts';
-import { type AdmissionAnswer, decideAdmission } from './decide-admission.ts';
+import { type RateState, spend } from '../../domain/budget.ts';
+import { DAY_MS, type Instant, MINUTE_MS, utcDay } from '../../domain/instant.ts';
+import { type AdmissionCall, type Credential, refusalOf } from './credential-record.ts';
+import { type AdmissionAnswer, grantOf, type RateReport } from './grant.ts';
+import type { BudgetName } from './scopes.ts';
 
 /** The keys of the object's storage. */
-const RECORD_KEY = 'credential';
-const ABOUT_KEY = 'about';
-const CHANGES_KEY = 'changes';
-
-/** A change is sent again within moments, so a few ids are enough. */
-const CHANGES_REMEMBERED = 8;
-
-type About = Omit<StoredCredential, 'record'>;
-
-/** The stored state of a credential's object, apart from the budgets. Every method is synchronous. */
-class HeldCredential {
-  readonly #kv: SyncKvStorage;
-  #record: CredentialRecord | undefined;
-
-  constructor(storage: DurableObjectStorage) {
-    this.#kv = storage.kv;
-  }
-
-  get record(): CredentialRecord | undefined {
-    this.#record ??= this.#kv.get<CredentialRecord>(RECORD_KEY);
-    return this.#record;
-  }
-
-  get stored(): StoredCredential | undefined {
-    const { record } = this;
-    const about = this.#kv.get<About>(ABOUT_KEY);
-    return record && (about ? { record, ...about } : withoutDetails(record));
-  }
-
-  putRecord(record: CredentialRecord): void {
-    // Stored first: a change that could not be stored must not take effect.
-    this.#kv.put(RECORD_KEY, record);
-    this.#record = record;
-  }
-
-  put({ record, ...about }: StoredCredential): void {
-    this.#kv.put(ABOUT_KEY, about satisfies About);
-    this.putRecord(record);
-  }
-
-  hasTaken(changeId: string): boolean {
-    return this.#changes.includes(changeId);
-  }
-
-  noteChange(changeId: string): void {
-    this.#kv.put(CHANGES_KEY, [changeId, ...this.#changes].slice(0, CHANGES_REMEMBERED));
-  }
-
-  get #changes(): readonly string[] {
-    return this.#kv.get<string[]>(CHANGES_KEY) ?? [];
-  }
-}
-
-/** A change of a credential, on its way to the object. */
-export interface CredentialChange {
-  /** Unique to this change, so that it is recognised when it is sent again. */
-  readonly changeId: string;
-  /** The version that the change is based on. Null for a new credential. */
-  readonly onVersion: number | null;
-  readonly next: StoredCredential;
-}
-
-/** The one binding that the object uses. The Worker's own type names this class, and cannot be used here. */
-interface ObjectEnv {
-  readonly DB: D1Database;
-}
-
-/** All but those where one call costs many: a client that has waited as long as `Retry-After` says must find room for all of them. */
-const reservesAhead = (name: BudgetName): boolean => name !== 'patrol';
-
-/** The keys of the budgets in the object's storage. */
+const CREDENTIAL = 'credential';
+const IMPORT = 'import';
+const STORED = 'stored_changes';
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
-/**
- * The authority for one credential, whose id is the name of the object: it decides whether a call is admitted, and holds
- * the budgets. Every method reads, decides and writes without waiting in between, so that calls are decided one by one. The
- * runtime holds each answer back until everything it depends on is stored.
- */
-export class CredentialObject extends DurableObject<ObjectEnv> {
-  readonly #held = new HeldCredential(this.ctx.storage);
-  readonly #budgets = new Map<BudgetName, Budget>();
+/** An import that began longer ago counts as ended: it ends within this time by itself. */
+const IMPORT_ENDS_WITHIN_MS = 2 * MINUTE_MS;
+/** The changes that the imports of a credential may store in a UTC day. */
+const MAX_CHANGES_A_DAY = 2_000_000;
 
-  /** Decides one call, and takes it from the budget if it is admitted. */
-  admit(call: AdmissionCall, budget: BudgetName): AdmissionAnswer {
-    const { record } = this.#held;
-    if (record === undefined) {
-      return { outcome: 'unknown' };
-    }
+/** Whether an import may begin: null, or after how many seconds another try is worth it. */
+export type ImportAnswer = number | null;
+
+/**
+ * The authority for one credential, whose id is the name of the object: it holds the credential, its budgets, and its
+ * import under way. Every method reads, decides and writes without waiting in between, so that calls are decided one by
+ * one. The runtime holds each answer back until everything it depends on is stored.
+ */
+export class CredentialObject extends DurableObject {
+  readonly #kv = this.ctx.storage.kv;
+  #credential: Credential | undefined;
+  readonly #budgets = new Map<BudgetName, RateState>();
+
+  /**
+   * Decides one call, and takes it from its budget if it passes: the credential first, so that a refused call costs none.
+   *
+   * @param cost what the call takes, all of it or nothing
+   * @param toPass how much must be free before the client tries again
+   */
+  admit(call: AdmissionCall, cost = 1, toPass = cost): AdmissionAnswer {
+    const credential = this.#held();
+    if (credential === undefined) return { outcome: 'refused', code: 'TOKEN_INVALID', by: null };
     const now = clockNow();
-    const decision = decideAdmission(record, call, this.#budget(budget, now), now, {
-      reserves: reservesAhead(budget),
-    });
-    // Stored first: a budget that could not be stored must not admit calls.
-    if (decision.toStore !== null) {
-      this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
+    const code = refusalOf(credential, call, now);
+    if (code !== null) {
+      const by = code === 'TOKEN_INVALID' ? null : credential.tenantCode;
+      return { outcome: 'refused', code, by };
     }
-    this.#budgets.set(budget, decision.budget);
-    return decision.answer;
+    const { passes, remaining, resetSeconds, state } = spend(
+      this.#budget(call.budget),
+      credential.rate,
+      now,
+      {
+        cost,
+        toPass,
+      },
+    );
+    const rate: RateReport = { ...credential.rate, remaining, resetSeconds };
+    if (!passes) return { outcome: 'limited', rate };
+    this.#kv.put(budgetKey(call.budget), state);
+    this.#budgets.set(call.budget, state);
+    return { outcome: 'admitted', grant: grantOf(credential, call.scope), rate };
   }
 
   /** The credential, or null if the object has none. */
-  read(): StoredCredential | null {
-    return this.#held.stored ?? null;
+  read(): Credential | null {
+    return this.#held() ?? null;
   }
 
   /**
-   * Applies the administrator's change. A change that is sent again is applied only once.
+   * Takes a changed credential, which follows the version that it is based on. The same change sent again changes
+   * nothing.
    *
-   * @returns false if the credential has left the version that the change is based on: nothing has changed
+   * @returns false if the object holds another version: nothing has changed
    */
-  change({ changeId, onVersion, next }: CredentialChange): boolean {
-    if (this.#held.hasTaken(changeId)) {
-      return true;
+  change(next: Credential): boolean {
+    const held = this.#held();
+    if (next.version !== (held?.version ?? 0) + 1) {
+      return JSON.stringify(next) === JSON.stringify(held);
     }
-    const { stored } = this.#held;
-    if ((stored === undefined ? null : versionOf(stored)) !== onVersion) {
-      return false;
-    }
-    this.#held.noteChange(changeId);
-    this.#held.put(next);
-    this.#dropReservations();
+    // Stored first: a change that could not be stored must not take effect.
+    this.#kv.put(CREDENTIAL, next);
+    this.#credential = next;
     return true;
   }
 
-  /**
-   * Writes the credential's row. Calls are still decided meanwhile.
-   *
-   * @returns the credential as it then is: without municipalities that the database does not have. Null: the object has none
-   */
-  async writeRow(): Promise<StoredCredential | null> {
-    const before = this.#held.stored;
-    if (before === undefined) {
-      return null;
+  /** Begins an import, unless another is under way, or the day's changes are used up. */
+  beginImport(): ImportAnswer {
+    const now = clockNow();
+    const begunAt = this.#kv.get<Instant>(IMPORT);
+    if (begunAt !== undefined && now - begunAt < IMPORT_ENDS_WITHIN_MS) return 1;
+    if (this.#storedOn(utcDay(now)) >= MAX_CHANGES_A_DAY) {
+      return Math.ceil(((utcDay(now) + 1) * DAY_MS - now) / 1_000);
     }
-    const facts = await readRowFacts(this.env.DB, before.record.credential);
-    if (this.#held.record?.credential.version !== versionOf(before)) {
-      // The credential has changed: the facts are out of date.
-      return this.writeRow();
-    }
-    const fitted = fitToDatabase(before, facts);
-    this.#held.put(fitted);
-    await writeCredentialRow(this.env.DB, fitted);
-    return this.read();
-  }
-
-  /**
-   * Takes a credential from the database, unless the object holds a newer version, or a different one of the same
-   * version.
-   *
-   * @returns null if the object now holds this credential, else the version that it holds instead
-   */
-  install(record: CredentialRecord): number | null {
-    const own = this.#held.record;
-    if (own !== undefined && own.credential.version >= record.credential.version) {
-      return JSON.stringify(own) === JSON.stringify(record) ? null : own.credential.version;
-    }
-    this.#held.putRecord(record);
-    this.#dropReservations();
+    this.#kv.put(IMPORT, now);
     return null;
   }
 
-  #budget(name: BudgetName, now: Instant): Budget {
-    const remembered = this.#budgets.get(name);
-    if (remembered !== undefined) {
-      return remembered;
-    }
-    const stored = this.ctx.storage.kv.get<Budget>(budgetKey(name)) ?? UNUSED_BUDGET;
-    const budget = restoreBudget(stored, now);
-    if (budget !== stored) {
-      // Otherwise a second eviction would assume the same calls again, and later.
-      this.ctx.storage.kv.put(budgetKey(name), budget);
-    }
-    this.#budgets.set(name, budget);
-    return budget;
+  /** Ends the import under way. @param stored the changes that it has stored */
+  endImport(stored: number): void {
+    const day = utcDay(clockNow());
+    this.#kv.delete(IMPORT);
+    this.#kv.put(STORED, { day, count: this.#storedOn(day) + stored });
   }
 
-  /**
-   * Calls that were reserved under the old policy must not pass under the new one, whether or not the budget is in
-   * memory.
-   */
-  #dropReservations(): void {
-    const now = clockNow();
-    for (const name of BUDGET_NAMES) {
-      const budget = this.#budget(name, now);
-      if (budget.reserved > 0) {
-        this.ctx.storage.kv.put(budgetKey(name), withoutReservation(budget));
-        this.#budgets.set(name, withoutReservation(budget));
-      }
-    }
+  #held(): Credential | undefined {
+    this.#credential ??= this.#kv.get<Credential>(CREDENTIAL);
+    return this.#credential;
+  }
+
+  #budget(name: BudgetName): RateState {
+    return this.#budgets.get(name) ?? this.#kv.get<RateState>(budgetKey(name)) ?? [];
+  }
+
+  #storedOn(day: number): number {
+    const stored = this.#kv.get<{ day: number; count: number }>(STORED);
+    return stored?.day === day ? stored.count : 0;
   }
 }

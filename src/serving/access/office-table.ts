@@ -1,4 +1,5 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, not, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
 import { type Json, json } from '../../storage/db/sql.ts';
 import { all, first, select, statement, value } from '../../storage/db/statement.ts';
@@ -42,4 +43,14 @@ export async function readOwnMunicipalities(
 ): Promise<ReadonlySet<string>> {
   const { results } = await all(READ_OWN.prepare(db, { tenantCode, codes: json(codes) }));
   return new Set(results.map(({ code }) => code));
+}
+
+/** The codes of two at most of a tenant's municipalities: whether there is a choice. */
+export async function readTwoOfTenant(db: D1Database, tenantId: number): Promise<string[]> {
+  const rows = await drizzle(db)
+    .select({ code: municipalities.code })
+    .from(municipalities)
+    .where(and(eq(municipalities.tenantId, tenantId), not(municipalities.restoring)))
+    .limit(2);
+  return rows.map(({ code }) => code);
 }

@@ -2,7 +2,7 @@ import { Refusal, refuse } from '../../base/errors/refusal.ts';
 
 const KIB = 1024;
 /** The largest body of an options query, of any other query, of the configuration, and of an import, in bytes. */
-export const OPTIONS_BODY = 8 * KIB;
+export const OPTIONS_BODY = 2 * KIB;
 export const QUERY_BODY = 64 * KIB;
 export const CONFIGURATION_BODY = 1024 * KIB;
 export const IMPORT_BODY = 8 * 1024 * KIB;
@@ -35,12 +35,17 @@ function charsetOf(parameter: string): string | null {
  *
  * @throws Refusal `INVALID_JSON` if it is not UTF-8
  */
-export function textOf(bytes: Uint8Array): string {
+export function textOf(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     refuse('INVALID_JSON');
   }
+}
+
+/** @throws Refusal `INVALID_JSON` for a body that is not UTF-8 */
+export function requireUtf8(bytes: ArrayBuffer | Uint8Array): void {
+  textOf(bytes);
 }
 
 /**

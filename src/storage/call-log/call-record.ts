@@ -3,53 +3,14 @@ import type { Instant } from '../../domain/instant.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import { digestKeys, plateDigest } from '../plate-digest/plate-digest.ts';
-
-/** The refused calls of a credential that are kept with their bodies, per database and UTC day. */
-export const REFUSED_CALLS_A_DAY = 10_000;
-/** The bytes of requests that are kept of its other calls. */
-export const REQUEST_BYTES_A_DAY = 256 * 1024 * 1024;
-
-/** The statuses of refusals that the caller's credential or request caused. */
-const REFUSED: readonly number[] = [400, 401, 403, 413, 415, 422];
-
-/** Whether the log keeps less of a call with this status, whose sender may want to fill the log. */
-export const isRefused = (httpStatus: number): boolean => REFUSED.includes(httpStatus);
-
-export type OperationName =
-  | 'plate_check'
-  | 'plate_check_v1'
-  | 'subscription_options'
-  | 'subscription_payment'
-  | 'evidence'
-  | 'active_by_area'
-  | 'import_sessions'
-  | 'import_subscriptions'
-  | 'entitlement_list'
-  | 'credential'
-  | 'patrol'
-  | 'admin';
-
-/** The administrator's actions that are logged: writes, and reads of much personal data. */
-export type AdminAction =
-  | 'configuration.put'
-  | 'plate.export'
-  | 'subscription.export'
-  | 'plate.erase'
-  | 'payment.settle'
-  | 'credential.issue'
-  | 'credential.change'
-  | 'credential.revoke'
-  | 'credential.rotate'
-  | 'municipality.backup'
-  | 'municipality.restore'
-  | 'municipality.discard_restore';
+import type { AdminAction, OperationName } from './operation-names.ts';
 
 interface PlateOutcome {
   readonly plate: Plate;
   readonly outcome: string;
 }
 
-/** The description of a call while it runs. Each step of the pipeline adds to it. */
+/** The description of a call while it runs. Middleware and handlers add to it. */
 export interface CallDescription {
   /** Null if the path has no operation, or the operation is not logged. */
   operation: OperationName | null;
@@ -76,8 +37,8 @@ export interface CallDescription {
   officerReference: string | null;
   /** The error code; else the result code of an options query, the reason code of a gate decision, or `OK`. */
   outcome: string;
-  /** Whether it gets only a line, because its caller had too many refusals. */
-  isLineOnly: boolean;
+  /** Whether it has passed its credential's budget, or is the administrator's: other calls get no row. */
+  isAdmitted: boolean;
 }
 
 /** A finished call. */
@@ -90,16 +51,10 @@ export interface CallRecord extends CallDescription {
   readonly durationMs: number;
 }
 
-/** The bodies of a call, with every token masked. Null if there was none or it is not kept. */
-interface CallBodies {
+/** A finished call with its bodies, every token masked. Null if there was none. */
+export interface WholeCall extends CallRecord {
   readonly request: string | null;
   readonly response: string | null;
-}
-
-/** A finished call with its bodies. */
-export interface WholeCall extends CallRecord, CallBodies {
-  /** The bodies to keep instead once the credential has used up the day's bound for whole bodies. */
-  readonly pastBound: CallBodies;
 }
 
 /** A call as its row stores it: with a digest instead of the plate. */

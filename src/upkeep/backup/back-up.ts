@@ -5,8 +5,8 @@ import type { Env } from '../../env.ts';
 import { type Sealing, seal, sealingOf, unseal } from '../../serving/access/seal.ts';
 import { signingKeyOf } from '../../serving/access/token.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
+import type { CallFacts } from '../../serving/call.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
-import type { CallContext } from '../../serving/pipeline/reading.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema-table.ts';
 import type { BackupHeader, PartEnd } from './contract.ts';
 import { FIRST, KINDS, type Rows, readBeginning, readPart, readStandingOf } from './part-table.ts';
@@ -67,7 +67,7 @@ const COLUMNS = Object.fromEntries([...KINDS].map(([kind, { reads }]) => [kind, 
  *   was put back to an earlier time
  */
 export async function readBackupPart(
-  { env, now }: CallContext,
+  { env, now }: CallFacts,
   code: string,
   after: string | undefined,
 ): Promise<string> {

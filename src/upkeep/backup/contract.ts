@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { storedCode } from '../../serving/administration/fields.ts';
+import { contract } from '../../serving/contract.ts';
+import { IMPORT_BODY } from '../../serving/http/body.ts';
 import { optionalText } from '../../serving/http/fields.ts';
 import { code, count, utcDateTime } from '../../serving/http/response-fields.ts';
+import type { AdminAction } from '../../storage/call-log/operation-names.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 
 /** Any text: an unknown code is `NOT_FOUND`, not invalid. */
@@ -92,3 +95,58 @@ export type BackupHeader = z.infer<typeof backupLine>;
 export type PartEnd = z.infer<typeof partLine>;
 export type RestoreAnswer = z.infer<typeof restoreAnswer>;
 export type DiscardAnswer = z.infer<typeof discardAnswer>;
+
+const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
+
+const common = {
+  access: { by: 'administrator', office: 'nothing' },
+  // A part takes five seconds at most, but a database may be slow.
+  deadlineMs: 10_000,
+  pathParameters: municipalityPath,
+} as const;
+
+/** Logs a call, refused or not, with the municipality in its path. */
+const logAs = <Action extends AdminAction>(action: Action) => ({
+  operation: 'admin' as const,
+  action,
+  target: ({ code = '' }: Readonly<Record<string, string>>) => code,
+});
+
+/** Returns the next part of a municipality's backup. */
+export const backUp = contract({
+  ...common,
+  id: 'backUpMunicipality',
+  method: 'GET',
+  path: `${MUNICIPALITY}/backup`,
+  query: backupQuery,
+  answer: partOfBackup,
+  envelope: false,
+  errors: ['NOT_FOUND', 'CURSOR_GONE'],
+  log: logAs('municipality.backup'),
+});
+
+/** Restores the next part of a municipality's backup. */
+export const restore = contract({
+  ...common,
+  id: 'restoreMunicipality',
+  method: 'POST',
+  path: `${MUNICIPALITY}/restore`,
+  // A part takes dozens of transactions.
+  deadlineMs: 60_000,
+  query: restoreQuery,
+  body: { kind: 'lines', maxBytes: IMPORT_BODY },
+  answer: restoreAnswer,
+  errors: ['RESTORE_CONFLICT'],
+  log: logAs('municipality.restore'),
+});
+
+/** Discards a restore that is under way, a bounded part per call. */
+export const discard = contract({
+  ...common,
+  id: 'discardRestore',
+  method: 'DELETE',
+  path: `${MUNICIPALITY}/restore`,
+  answer: discardAnswer,
+  errors: ['NOT_FOUND'],
+  log: logAs('municipality.discard_restore'),
+});

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from '../../domain/instant.ts';
 import { type Plate, storedPlate } from '../../domain/plate.ts';
 import { orderOf, type PartOrder } from '../../domain/restore-order.ts';
 import type { Env } from '../../env.ts';
-import type { CallContext } from '../../serving/pipeline/reading.ts';
+import type { CallFacts } from '../../serving/call.ts';
 import { guardReason, textOfError } from '../../storage/db/guards.ts';
 import type { RestoreProgress } from '../../storage/db/schema/restores.ts';
 import { versionStatements } from '../../storage/history/configuration-versions-table.ts';
@@ -38,7 +38,7 @@ import { type SentBackup, storePart } from './store-part.ts';
  *   that can be read; `RESTORE_CONFLICT`
  */
 export async function restorePart(
-  context: CallContext,
+  context: CallFacts,
   code: string,
   { tenant: tenantCode }: { readonly tenant: string },
   sent: SentBackup,
@@ -132,7 +132,7 @@ async function begin(
  * @param before the progress that the previous call has reached
  */
 async function takePart(
-  context: CallContext,
+  context: CallFacts,
   worker: Worker,
   tenant: Tenant,
   sent: SentBackup,
@@ -152,7 +152,7 @@ async function takePart(
  * @returns false if the next call must continue
  */
 async function finishRestore(
-  context: CallContext,
+  context: CallFacts,
   worker: Worker,
   tenant: Tenant,
   code: string,
@@ -168,7 +168,7 @@ async function finishRestore(
 }
 
 /** Stores the configuration as a version, if the newest version differs. Idempotent: the call may have been cut off before. */
-async function storeVersion({ env, requestId }: CallContext, code: string): Promise<void> {
+async function storeVersion({ env, requestId }: CallFacts, code: string): Promise<void> {
   const by = { requestId, now: clockNow() };
   await env.DB.batch(versionStatements(env.DB, { municipalities: [code], tenants: [] }, by));
 }
@@ -185,7 +185,7 @@ const ERASING_MS = 4_000;
  * @returns the restore's progress; null if there is more to do
  */
 async function eraseAgain(
-  { env, now }: CallContext,
+  { env, now }: CallFacts,
   worker: Worker,
   tenantCodes: readonly string[],
   before: RestoreProgress,

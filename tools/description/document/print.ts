@@ -2,7 +2,7 @@
 
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadAll } from '../../../src/operations.ts';
+import { CONTRACTS } from '../../../src/contracts.ts';
 import { print } from '../../print.ts';
 import { makeDocument } from './openapi/document.ts';
 import type { DescribedOperation } from './openapi/parts.ts';
@@ -11,4 +11,4 @@ const files: { DESCRIPTION: readonly DescribedOperation[] }[] = await Promise.al
   globSync('tools/description/document/operations/*.ts').map((path) => import(resolve(path))),
 );
 const words = files.flatMap(({ DESCRIPTION }) => DESCRIPTION);
-print(JSON.stringify(makeDocument(await loadAll(), words)));
+print(JSON.stringify(makeDocument(CONTRACTS, words)));

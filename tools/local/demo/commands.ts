@@ -50,7 +50,7 @@ const COMMANDS: readonly Command[] = [
     title: 'A subscription of one facility, checked without an area: it cannot be confirmed',
     holder: 'office',
     path: PLATE_CHECK,
-    body: { plate: 'DE 109 MO' },
+    body: { municipality_code: SHOWCASE_CITY, plate: 'DE 109 MO' },
     outcome: {
       has_valid_entitlement: false,
       verification_complete: false,

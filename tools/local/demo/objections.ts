@@ -132,7 +132,7 @@ export async function stageObjections(clients: Clients, stateDir: string, now: I
   await importKnown(clients, ({ before }) => before(times), times);
   let asked_at = '';
   for (const { plate, event } of OBJECTIONS) {
-    const body = { plate, area_code: FACILITY, event };
+    const body = { municipality_code: SHOWCASE_CITY, plate, area_code: FACILITY, event };
     // The last check's instant: the data is the same at all of them.
     ({ checked_at: asked_at } = checked.parse(
       await clients.officer.succeed('POST', '/api/v2/parking-entitlements/search', body),

@@ -3,6 +3,7 @@ import { DAY_MS, type Instant, MINUTE_MS } from '../../../src/domain/instant.ts'
 import type { ServiceClient } from '../service-client.ts';
 import type { Command } from './commands.ts';
 import { timeText } from './lines.ts';
+import { SHOWCASE_CITY } from './showcase.ts';
 
 /** Has a subscription that the office granted, and that is unpaid until the sale is pasted. */
 const SALE_PLATE = 'DE401MO';
@@ -13,7 +14,12 @@ const PAYMENTS = '/api/v2/parking-meters/subscription-payments';
 const WINDOW_MS = 31 * DAY_MS - MINUTE_MS;
 
 const checkOf = (title: string, isValid: boolean): Command => ({
-  ...{ title, holder: 'office', path: PLATE_CHECK, body: { plate: SALE_PLATE } },
+  ...{
+    title,
+    holder: 'office',
+    path: PLATE_CHECK,
+    body: { municipality_code: SHOWCASE_CITY, plate: SALE_PLATE },
+  },
   outcome: { has_valid_entitlement: isValid, 'subscriptions.0.is_valid_at_check_time': isValid },
 });
 

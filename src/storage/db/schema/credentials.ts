@@ -7,10 +7,7 @@ import { municipalities, tenants } from './configuration.ts';
 export const OBJECT_LOCATIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'] as const;
 export type ObjectLocation = (typeof OBJECT_LOCATIONS)[number];
 
-/**
- * Who may call, and how much. The credential's Durable Object holds the same record and is the authority. The administrator
- * lists these rows.
- */
+/** What is listed of credentials. The credential's Durable Object is the authority, and alone holds its secrets' hashes. */
 export const credentials = sqliteTable(
   'credentials',
   {
@@ -31,14 +28,9 @@ export const credentials = sqliteTable(
     sourceCode: text('source_code'),
     /** Codes of the only areas of its one municipality that it may ask about. Null: all. */
     areas: text('areas', { mode: 'json' }).$type<readonly string[]>(),
-    /** SHA-256, hexadecimal. The token and the key themselves are stored nowhere. */
-    accessTokenHash: text('access_token_hash').notNull(),
-    apiKeyHash: text('api_key_hash').notNull(),
-    /** The pairs before rotations, newest first. */
-    previousPairs: text('previous_pairs', { mode: 'json' })
-      .$type<readonly { accessTokenHash: string; apiKeyHash: string; passesUntil: number }[]>()
-      .notNull(),
-    /** Rises with every change, so that the object never takes an older record. */
+    /** Until when the pair before the last rotation is accepted. */
+    overlapEndsAt: instantColumn('overlap_ends_at'),
+    /** The object's: a row never goes back. */
     version: integer('version').notNull(),
     createdAt: instantColumn('created_at').notNull(),
     revokedAt: instantColumn('revoked_at'),

@@ -73,11 +73,11 @@ export const REQUESTS: Examples = {
   entry: { summary: 'A barrier asks for an entry', value: { ...asked, event: 'entry' } },
   exit: {
     summary: 'A barrier asks for an exit',
-    value: { plate: PARKED, area_code: FACILITY.code, event: 'exit' },
+    value: { ...asked, event: 'exit' },
   },
   past_instant: {
     summary: 'A moment in the past',
-    value: { plate: PARKED, area_code: FACILITY.code, checked_at: '2026-03-07T17:44:12+01:00' },
+    value: { ...asked, checked_at: '2026-03-07T17:44:12+01:00' },
   },
 };
 
@@ -96,5 +96,5 @@ export const V1_RESPONSE: PlateCheckV1Response & typeof ENVELOPE = {
 };
 
 export const V1_REQUESTS: Examples = {
-  verify: { summary: 'An officer’s check', value: { plate: PARKED, area_code: FACILITY.code } },
+  verify: { summary: 'An officer’s check', value: asked },
 };

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
+import type { Contract } from '../../../../src/serving/contract.ts';
 import { describeOperation, parameterComponents } from './describe-operation.ts';
 import { errorComponents } from './error-responses.ts';
 import { GUIDE, SECTIONS, SECURITY_SCHEMES } from './guide.ts';
@@ -13,7 +13,7 @@ import { namedSchemas } from './schemas.ts';
  * @throws Error for an operation without a description
  */
 export function makeDocument(
-  operations: readonly Operation[],
+  operations: readonly Contract[],
   descriptions: readonly DescribedOperation[],
 ): object {
   const described = operations.map((operation) => descriptionOf(operation, descriptions));
@@ -50,10 +50,7 @@ export function makeDocument(
   };
 }
 
-function descriptionOf(
-  operation: Operation,
-  descriptions: readonly DescribedOperation[],
-): DescribedOperation {
+function descriptionOf(operation: Contract, descriptions: readonly DescribedOperation[]): DescribedOperation {
   const described = descriptions.find(({ of }) => of === operation);
   if (described === undefined) {
     throw new Error(`the operation ${operation.id} has no description`);

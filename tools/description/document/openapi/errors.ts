@@ -1,10 +1,10 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
-import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
+import type { Contract } from '../../../../src/serving/contract.ts';
 
 export type Status = (typeof ERROR_STATUS)[ErrorCode];
 
 /** Every error code that an operation may answer with, by status. */
-export function errorsOf(operation: Operation): ReadonlyMap<Status, readonly ErrorCode[]> {
+export function errorsOf(operation: Contract): ReadonlyMap<Status, readonly ErrorCode[]> {
   const codes = new Set<ErrorCode>([
     ...accessErrors(operation),
     ...bodyErrors(operation),
@@ -16,7 +16,7 @@ export function errorsOf(operation: Operation): ReadonlyMap<Status, readonly Err
   return Map.groupBy(inOrder, (code) => ERROR_STATUS[code]);
 }
 
-function accessErrors({ access }: Operation): readonly ErrorCode[] {
+function accessErrors({ access }: Contract): readonly ErrorCode[] {
   switch (access.by) {
     case 'anybody':
       return [];
@@ -40,7 +40,7 @@ function accessErrors({ access }: Operation): readonly ErrorCode[] {
 
 const SCOPED_ERRORS = ['SCOPE_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'MUNICIPALITY_REQUIRED'] as const;
 
-function bodyErrors({ body, query, takesOfficer }: Operation): readonly ErrorCode[] {
+function bodyErrors({ body, query, takesOfficer }: Contract): readonly ErrorCode[] {
   return [
     ...(body ? (['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE'] as const) : []),
     ...(body || query || takesOfficer ? (['INVALID_REQUEST'] as const) : []),
@@ -111,5 +111,6 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
   RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
   TEMPORARY_ERROR: 'the service failed, for whatever reason',
+  BUSY: 'two other imports are under way: send the same again after `Retry-After` seconds',
   NOT_READY: 'a part of the service does not work: `details.failing` names it',
 };

@@ -1,5 +1,5 @@
-import { BUDGET_NAMES } from '../../../../src/serving/access/credential-record.ts';
-import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
+import { BUDGET_NAMES } from '../../../../src/serving/access/scopes.ts';
+import type { Contract } from '../../../../src/serving/contract.ts';
 
 interface Header {
   readonly description: string;
@@ -102,7 +102,7 @@ type HeaderName = keyof typeof HEADERS;
 const HEADER_NAMES = Object.keys(HEADERS) as HeaderName[];
 
 /** The headers of an operation's answer of this status, each with whether it is always present. */
-export function headersOf(operation: Operation, status: number): ReadonlyMap<HeaderName, boolean> {
+export function headersOf(operation: Contract, status: number): ReadonlyMap<HeaderName, boolean> {
   const headers = new Map<HeaderName, boolean>([
     ['X-Request-Id', true],
     ['X-Service-Version', true],
@@ -137,13 +137,13 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
   return headers;
 }
 
-const isOfficeToo = ({ access }: Operation): boolean =>
+const isOfficeToo = ({ access }: Contract): boolean =>
   access.by === 'administrator' && access.office !== 'nothing';
 
-const isAsset = ({ answer }: Operation, status: number): boolean => answer === null && status === 200;
+const isAsset = ({ answer }: Contract, status: number): boolean => answer === null && status === 200;
 
 /** The headers of an answer that clients may cache. */
-function cachedHeaders({ cached, answer }: Operation, status: number): readonly HeaderName[] {
+function cachedHeaders({ cached, answer }: Contract, status: number): readonly HeaderName[] {
   if (!cached || status >= 400) return [];
   return answer === null ? ['ETag'] : ['ETag', 'Vary'];
 }
@@ -159,7 +159,7 @@ function headerName(name: string): HeaderName {
 
 /** Those of all operations' answers of this status. Only what each of them always has is always present. */
 export function sharedHeaders(
-  operations: readonly Operation[],
+  operations: readonly Contract[],
   status: number,
 ): ReadonlyMap<HeaderName, boolean> {
   const each = operations.map((operation) => headersOf(operation, status));

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Operation } from '../../../../src/serving/pipeline/operation.ts';
+import type { Contract } from '../../../../src/serving/contract.ts';
 
 /** The sections of the document, in the order in which they are shown. */
 export type Section =
@@ -39,14 +39,14 @@ interface OperationWords {
 
 /** An operation with its words. */
 export interface DescribedOperation extends OperationWords {
-  readonly of: Operation;
+  readonly of: Contract;
 }
 
 /** Describes an operation. */
-export const describe = (of: Operation, words: OperationWords): DescribedOperation => ({ of, ...words });
+export const describe = (of: Contract, words: OperationWords): DescribedOperation => ({ of, ...words });
 
 /** The media type of an operation's body, if it takes one. */
-export function bodyMediaType({ body }: Operation): 'application/json' | 'application/x-ndjson' | null {
+export function bodyMediaType({ body }: Contract): 'application/json' | 'application/x-ndjson' | null {
   switch (body?.kind) {
     case undefined:
       return null;

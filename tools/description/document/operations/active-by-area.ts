@@ -1,5 +1,5 @@
 import type { ReportResponse } from '../../../../src/core/active-by-area/contract.ts';
-import { activeByArea } from '../../../../src/core/active-by-area/operation.ts';
+import { activeByArea } from '../../../../src/core/active-by-area/contract.ts';
 import { CITY, SOURCE, STREET, STREET_CITY } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

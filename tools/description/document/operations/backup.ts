@@ -1,5 +1,11 @@
-import { type BackupHeader, type PartEnd, sentLine } from '../../../../src/upkeep/backup/contract.ts';
-import { backUp, discard, restore } from '../../../../src/upkeep/backup/operations.ts';
+import {
+  type BackupHeader,
+  backUp,
+  discard,
+  type PartEnd,
+  restore,
+  sentLine,
+} from '../../../../src/upkeep/backup/contract.ts';
 import { TENANT } from '../examples/city.ts';
 import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { callFields } from '../../../../src/office/administration/logged-call.ts';
-import { getCall } from '../../../../src/office/calls/operation.ts';
+import { getCall } from '../../../../src/office/calls/contract.ts';
 import { CITY, TENANT } from '../examples/city.ts';
 import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

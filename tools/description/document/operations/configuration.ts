@@ -3,11 +3,9 @@ import {
   type ConfigurationAnswer,
   type ConfigurationDocument,
   configurationDocument,
-} from '../../../../src/office/configuration/contract.ts';
-import {
   getConfiguration,
   putConfigurationDocument,
-} from '../../../../src/office/configuration/operations.ts';
+} from '../../../../src/office/configuration/contract.ts';
 import { CITY, FACILITY, TENANT } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

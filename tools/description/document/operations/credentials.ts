@@ -6,7 +6,7 @@ import {
   list,
   revoke,
   rotate,
-} from '../../../../src/office/credentials/operations.ts';
+} from '../../../../src/office/credentials/contract.ts';
 import { CITY, FACILITY, TENANT } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Example } from '../openapi/parts.ts';

@@ -1,5 +1,5 @@
 import type { ListLine } from '../../../../src/field/entitlement-list/contract.ts';
-import { entitlementList } from '../../../../src/field/entitlement-list/operation.ts';
+import { entitlementList } from '../../../../src/field/entitlement-list/contract.ts';
 import { CITY, FACILITY } from '../examples/city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 

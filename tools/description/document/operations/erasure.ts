@@ -1,4 +1,4 @@
-import { erasureOfPlate } from '../../../../src/office/erasure/operation.ts';
+import { erasureOfPlate } from '../../../../src/office/erasure/contract.ts';
 import { TENANT, UNKNOWN } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,4 +1,4 @@
-import { searchEvidence } from '../../../../src/office/evidence/operation.ts';
+import { searchEvidence } from '../../../../src/office/evidence/contract.ts';
 import { REQUESTS, RESPONSE } from '../examples/evidence.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 

@@ -1,4 +1,4 @@
-import { exportOfPlate } from '../../../../src/office/export/operation.ts';
+import { exportOfPlate } from '../../../../src/office/export/contract.ts';
 import { PARKED, TENANT } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,9 +1,10 @@
 import {
   type ImportResponse,
+  importSessions,
+  importSubscriptions,
   sessionLine,
   subscriptionLine,
 } from '../../../../src/intake/imports/contract.ts';
-import { importSessions, importSubscriptions } from '../../../../src/intake/imports/operations.ts';
 import { CITY, FACILITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,5 +1,5 @@
 import type { PatrolResponse } from '../../../../src/field/patrol/contract.ts';
-import { patrol } from '../../../../src/field/patrol/operation.ts';
+import { patrol } from '../../../../src/field/patrol/contract.ts';
 import { CITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -4,13 +4,13 @@ import type {
   ReversalResponse,
 } from '../../../../src/core/payments/contract.ts';
 import {
-  find,
-  findForTheOffice,
-  REVERSAL_TEXT,
-  record,
-  reverse,
-  settle,
-} from '../../../../src/core/payments/operations.ts';
+  found,
+  foundForTheOffice,
+  recorded,
+  reversed,
+  settled,
+} from '../../../../src/core/payments/contract.ts';
+import { REVERSAL_TEXT } from '../../../../src/core/payments/present.ts';
 import type { FoundPayment } from '../../../../src/core/recorded-payments/contract.ts';
 import { PAYMENT_TEXT } from '../../../../src/core/recorded-payments/present.ts';
 import type { PaymentResult } from '../../../../src/domain/payment.ts';
@@ -90,7 +90,7 @@ const reversal: ReversalResponse & typeof ENVELOPE = {
 };
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(record, {
+  describe(recorded, {
     section: 'Parking meters',
     summary: 'Record a payment: the subscription is valid from then on',
     words: `
@@ -125,7 +125,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
       example: RECORDED,
     },
   }),
-  describe(reverse, {
+  describe(reversed, {
     section: 'Parking meters',
     summary: 'Reverse a payment',
     words:
@@ -149,7 +149,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
       example: reversal,
     },
   }),
-  describe(find, {
+  describe(found, {
     section: 'Parking meters',
     summary: 'Find payments: the day’s closing',
     words:
@@ -166,7 +166,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     },
     answer: { words: 'The payments.', example: FOUND },
   }),
-  describe(findForTheOffice, {
+  describe(foundForTheOffice, {
     section: 'Administration',
     summary: 'Find payments, for the office',
     words: 'As for a collector. Unsettled payments wait for the office.',
@@ -181,7 +181,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     },
     answer: { words: 'The payments.', example: FOUND },
   }),
-  describe(settle, {
+  describe(settled, {
     section: 'Administration',
     summary: 'Settle a payment that made no period',
     words:

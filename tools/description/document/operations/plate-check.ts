@@ -1,4 +1,4 @@
-import { plateCheck, plateCheckAlias, plateCheckV1 } from '../../../../src/core/plate-check/operation.ts';
+import { plateCheck, plateCheckAlias, plateCheckV1 } from '../../../../src/core/plate-check/contract.ts';
 import { REQUESTS, RESPONSE, V1_REQUESTS, V1_RESPONSE } from '../examples/plate-check.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 

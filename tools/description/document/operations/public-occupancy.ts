@@ -9,7 +9,7 @@ import {
   getParkingPublicationLight,
   getPublicOccupancy,
   listPublicMunicipalities,
-} from '../../../../src/public/occupancy/operations.ts';
+} from '../../../../src/public/occupancy/contract.ts';
 import { CITY, FACILITY } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,4 +1,4 @@
-import { description, health, ready } from '../../../../src/serving/service/operations.ts';
+import { description, health, ready } from '../../../../src/serving/service/contract.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 

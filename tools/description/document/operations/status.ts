@@ -1,4 +1,4 @@
-import { getStatus } from '../../../../src/office/watch/operation.ts';
+import { getStatus } from '../../../../src/office/watch/contract.ts';
 import { CITY, SOURCE } from '../examples/city.ts';
 import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,5 +1,6 @@
 import type { OptionsResponse } from '../../../../src/core/subscription-options/contract.ts';
-import { RESULT_TEXT, subscriptionOptions } from '../../../../src/core/subscription-options/operation.ts';
+import { subscriptionOptions } from '../../../../src/core/subscription-options/contract.ts';
+import { RESULT_TEXT } from '../../../../src/core/subscription-options/present.ts';
 import { CITY, SUBSCRIBED } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

@@ -1,4 +1,4 @@
-import { exportOfSubscription } from '../../../../src/office/subscriptions/operation.ts';
+import { exportOfSubscription } from '../../../../src/office/subscriptions/contract.ts';
 import { CITY, SUBSCRIBED } from '../examples/city.ts';
 import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';

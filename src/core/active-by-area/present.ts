@@ -1,0 +1,164 @@
+import { capacityFigures, capacityTotals } from '../../domain/capacity.ts';
+import { type Instant, instant } from '../../domain/instant.ts';
+import {
+  type Counters,
+  endingWithin60,
+  HALF_HOUR_MS,
+  LOOK_AHEAD_MS,
+  NO_VEHICLES,
+  sumOf,
+} from '../../domain/occupancy.ts';
+import { sourceFreshness } from '../../domain/source-freshness.ts';
+import { formatInstant } from '../../domain/zoned-time.ts';
+import type { AreaType } from '../../storage/db/schema/configuration.ts';
+import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
+import type { AreaRow, ReportCounts, ReportResponse } from './contract.ts';
+
+/** A municipality's snapshot, and the requested part. */
+export interface Report {
+  /** The instant of the answer, at which freshness is judged, however old the snapshot. */
+  readonly now: Instant;
+  readonly snapshot: Snapshot;
+  readonly areaType: AreaType;
+  /** Of the area type. */
+  readonly areas: readonly SnapshotArea[];
+  readonly selectedSource: SnapshotSource | null;
+}
+
+/** How soon the counters may have changed: they are computed every minute. */
+const REFRESH_AFTER_SECONDS = 60;
+
+/** The answer of the report, instants in the municipality's time zone. */
+function presentReport(report: Report): ReportResponse {
+  const { snapshot, areaType, areas, selectedSource } = report;
+  const { municipality, sources, at, computedAt } = snapshot;
+  const asLocalTime = (time: Instant): string => formatInstant(time, municipality.timeZone);
+  return {
+    api_version: '2.0',
+    report: 'active_by_area',
+    report_version: '1.0',
+    supported: true,
+    timezone: municipality.timeZone,
+    refresh_after_seconds: REFRESH_AFTER_SECONDS,
+    municipality: { code: municipality.code, name: municipality.name },
+    filters: { area_type: areaType, source_id: selectedSource?.id ?? null },
+    sources: sources.map(presentSource),
+    selected_source: selectedSource && presentSource(selectedSource),
+    areas_count: areas.length,
+    rows: areas.map((area) => presentRow(area, selectedSource)),
+    totals: presentTotals(areas),
+    source_totals:
+      selectedSource && presentCounters(sumOf(areas.map((area) => ofSource(area, selectedSource)))),
+    capacity_totals: presentCapacityTotals(areas),
+    source_freshness: sources.map((source) => ({
+      source_id: source.id,
+      status: sourceFreshness(source, report.now),
+      last_successful_import_at:
+        source.lastSuccessfulAt === null ? null : asLocalTime(source.lastSuccessfulAt),
+    })),
+    generated_at: asLocalTime(computedAt),
+    checked_at: asLocalTime(at),
+    after_30: asLocalTime(instant(at + HALF_HOUR_MS)),
+    after_60: asLocalTime(instant(at + LOOK_AHEAD_MS)),
+  };
+}
+
+function presentSource({ id, code, name, category, active, isSystem }: SnapshotSource) {
+  return { id, code, name, category, active, is_system: isSystem };
+}
+
+function presentRow(area: SnapshotArea, source: SnapshotSource | null): AreaRow {
+  const { capacity, all } = area;
+  const figures = capacityFigures({ capacity, counters: all });
+  const own = source && ofSource(area, source);
+  return {
+    area: { id: area.id, code: area.code, name: area.name, area_type: area.areaType },
+    capacity,
+    active_now: all.activeNow,
+    active_after_30: all.activeAfter30,
+    active_after_60: all.activeAfter60,
+    ending_within_30: all.endingWithin30,
+    ending_between_30_60: all.endingBetween30And60,
+    available_now: figures?.availableNow ?? null,
+    available_after_30: figures?.availableAfter30 ?? null,
+    available_after_60: figures?.availableAfter60 ?? null,
+    excess_now: figures?.excessNow ?? null,
+    occupancy_percent: figures?.occupancyPercent ?? null,
+    source_active_now: own?.activeNow ?? null,
+    source_active_after_30: own?.activeAfter30 ?? null,
+    source_active_after_60: own?.activeAfter60 ?? null,
+  };
+}
+
+const ofSource = ({ bySource }: SnapshotArea, { id }: SnapshotSource): Counters =>
+  bySource.get(id) ?? NO_VEHICLES;
+
+function presentTotals(areas: readonly SnapshotArea[]): ReportCounts {
+  return {
+    ...presentCounters(sumOf(areas.map(({ all }) => all))),
+    areas_count: areas.length,
+    configured_areas_count: areas.filter(({ capacity }) => capacity !== null).length,
+  };
+}
+
+function presentCounters(counters: Counters): ReportCounts {
+  return {
+    active_now: counters.activeNow,
+    active_after_30: counters.activeAfter30,
+    active_after_60: counters.activeAfter60,
+    ending_within_30: counters.endingWithin30,
+    ending_within_60: endingWithin60(counters),
+    ending_between_30_60: counters.endingBetween30And60,
+  };
+}
+
+function presentCapacityTotals(areas: readonly SnapshotArea[]): ReportCounts {
+  const totals = capacityTotals(areas.map(({ capacity, all }) => ({ capacity, counters: all })));
+  return {
+    configured_areas_count: totals.configuredCount,
+    configured_count: totals.configuredCount,
+    unconfigured_count: totals.unconfiguredCount,
+    spaces_count: totals.spacesCount,
+    active_now: totals.activeNow,
+    active_after_30: totals.activeAfter30,
+    active_after_60: totals.activeAfter60,
+    available_now: totals.availableNow,
+    available_after_30: totals.availableAfter30,
+    available_after_60: totals.availableAfter60,
+    excess_now: totals.excessNow,
+    occupancy_percent: totals.occupancyPercent,
+  };
+}
+
+/** The texts made from a snapshot, which stays the same object for a minute, by what else they depend on. */
+const textsBySnapshot = new WeakMap<Snapshot, Map<string, string>>();
+/** In characters. The report of a city with some hundred areas is shorter; a longer one is made for each call. */
+const MAX_KEPT_LENGTH = 200_000;
+
+/**
+ * The answer of the report as JSON. Many widgets ask for the same city in a minute, so a report without a selected source
+ * is written once per snapshot.
+ */
+export function reportText(report: Report): string {
+  if (report.selectedSource !== null) {
+    return makeText(report);
+  }
+  const texts = textsBySnapshot.getOrInsertComputed(report.snapshot, () => new Map<string, string>());
+  const key = keyOf(report);
+  const kept = texts.get(key);
+  if (kept !== undefined) {
+    return kept;
+  }
+  const text = makeText(report);
+  if (text.length <= MAX_KEPT_LENGTH) {
+    texts.set(key, text);
+  }
+  return text;
+}
+
+const makeText = (report: Report): string => JSON.stringify(presentReport(report));
+
+/** Apart from the snapshot, the text depends only on the area type and the freshness of the sources. */
+function keyOf({ areaType, snapshot: { sources }, now }: Report): string {
+  return [areaType, ...sources.map((source) => sourceFreshness(source, now))].join();
+}

@@ -1,0 +1,67 @@
+import { refuse } from '../../base/errors/refusal.ts';
+import type { Grant } from '../../serving/access/grant.ts';
+import { succeedWith } from '../../serving/answer.ts';
+import type { Call, JsonCall } from '../../serving/call.ts';
+import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
+import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
+import type { Snapshot, SnapshotSource } from '../snapshots/snapshot.ts';
+import type { reportRequest } from './contract.ts';
+import { readActiveCodes, readReportMunicipality } from './facts.ts';
+import { reportText } from './present.ts';
+
+/**
+ * Answers the active vehicles of a municipality's areas, from its snapshot where there is a recent one, else from the
+ * database. The snapshot of a named municipality is read while the admission is being decided.
+ */
+export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Promise<Response> {
+  const { municipality_code: named, area_type: areaType, source_id: sourceId } = c.req.valid('json');
+  const { now } = c.var;
+  const early = named === undefined || !c.var.admission.mayReadEarly ? null : findReported(c, named);
+  // If the call is refused, the read is not awaited: its error is dropped.
+  early?.catch(() => {});
+
+  const grant = await c.var.admission.granted;
+  const code = await reportedCode(c, grant, named);
+  const found = await (early ?? findReported(c, code));
+  const snapshot =
+    found?.municipality.tenantId === grant.tenantId ? found : await makeSnapshot(c, grant, code);
+  c.var.log.municipalityCode = snapshot.municipality.code;
+
+  const areas = snapshot.areas.filter((area) => area.areaType === areaType);
+  if (areaType === 'facility' && areas.length === 0) refuse('NO_ACTIVE_FACILITIES');
+  const selectedSource = sourceId == null ? null : selectSource(snapshot, sourceId);
+  return succeedWith(c, reportText({ now, snapshot, areaType, areas, selectedSource }));
+}
+
+/** Of several that the credential may name, only the active ones leave a choice. */
+async function reportedCode(c: Call, grant: Grant, named: string | undefined): Promise<string> {
+  const { municipalities, tenantId } = grant;
+  if (named !== undefined || municipalities?.length === 1) return grantedCode(c.env.DB, grant, named);
+  const [only, another] = await readActiveCodes(c.env.DB, tenantId, municipalities);
+  if (another !== undefined) refuse('MUNICIPALITY_REQUIRED');
+  return only ?? refuse('MUNICIPALITY_NOT_ALLOWED');
+}
+
+/** A snapshot is enough to report on a municipality; only the database may refuse it. */
+const findReported = (c: Call, code: string): Promise<Snapshot | null> =>
+  c.var.isolate
+    .get(OnDemandSnapshots)
+    .find(
+      c.env,
+      code,
+      c.var.now,
+      ({ municipality }) => municipality.tenantActive && municipality.reportEnabled,
+    );
+
+/** @throws Refusal of the municipality or its service */
+async function makeSnapshot(c: Call, grant: Grant, code: string): Promise<Snapshot> {
+  const { id, reportEnabled } = requireGranted(await readReportMunicipality(c.env.DB, code), grant);
+  c.var.log.municipalityCode = code;
+  if (!reportEnabled) refuse('SERVICE_DISABLED');
+  const snapshot = await c.var.isolate.get(OnDemandSnapshots).compute(c.env, id, c.var.now, c.executionCtx);
+  if (snapshot === null) throw new Error('the municipality was switched off while its snapshot was computed');
+  return snapshot;
+}
+
+const selectSource = ({ sources }: Snapshot, id: number): SnapshotSource =>
+  sources.find((candidate) => candidate.id === id && candidate.active) ?? refuse('SOURCE_NOT_FOUND');

@@ -1,0 +1,65 @@
+import type { RatePolicy } from '../../domain/budget.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Credential, HashedPair } from '../../serving/access/credential-record.ts';
+import type { ChangeRequest, IssueRequest } from './contract.ts';
+
+/** Two calls a second: more than a busy gate needs. */
+const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
+/** Enough to look into a disputed fine of yesterday, too little to track a person. */
+const DEFAULT_HISTORICAL_DAYS = 1;
+
+interface NewCredential {
+  readonly credentialId: string;
+  readonly tenant: { readonly id: number; readonly code: string };
+  readonly pair: HashedPair;
+  readonly now: Instant;
+}
+
+/** The credential that a request asks for, with its defaults. */
+export function newCredential(
+  request: IssueRequest,
+  { credentialId, tenant, pair, now }: NewCredential,
+): Credential {
+  const withDefaults: Credential = {
+    credentialId,
+    version: 1,
+    tenantId: tenant.id,
+    tenantCode: tenant.code,
+    name: request.name,
+    createdAt: now,
+    location: request.location ?? null,
+    municipalities: request.municipalities,
+    scopes: request.scopes,
+    historicalDaysAllowed: DEFAULT_HISTORICAL_DAYS,
+    sourceCode: null,
+    areas: null,
+    ipAllowlist: null,
+    expiresAt: null,
+    revokedAt: null,
+    rate: DEFAULT_RATE,
+    current: pair,
+    previous: [],
+  };
+  return withRequested(withDefaults, request);
+}
+
+/** The credential with the changes of a request: an absent property stays as it is, null resets it. */
+export function withRequested(held: Credential, request: ChangeRequest): Credential {
+  return {
+    ...held,
+    name: request.name ?? held.name,
+    municipalities: request.municipalities?.toSorted() ?? held.municipalities,
+    scopes: request.scopes ?? held.scopes,
+    historicalDaysAllowed: valueOr(request.historical_days_allowed, held.historicalDaysAllowed),
+    sourceCode: valueOr(request.source_code, held.sourceCode),
+    areas: request.areas === undefined ? held.areas : (request.areas?.toSorted() ?? null),
+    ipAllowlist: valueOr(request.ip_allowlist, held.ipAllowlist),
+    expiresAt: valueOr(request.expires_at, held.expiresAt),
+    rate: request.rate_limit === undefined ? held.rate : rateOf(request.rate_limit),
+  };
+}
+
+const valueOr = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
+
+const rateOf = (asked: { limit: number; window_seconds: number } | null): RatePolicy =>
+  asked === null ? DEFAULT_RATE : { limit: asked.limit, windowSeconds: asked.window_seconds };

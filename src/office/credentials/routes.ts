@@ -1,0 +1,203 @@
+import { refuseFields } from '../../base/errors/refusal.ts';
+import { type Bounds, requireActiveTenant } from '../../serving/access/bounds.ts';
+import { askObject } from '../../serving/access/credential-objects.ts';
+import { type Credential, rotate as withNewPair } from '../../serving/access/credential-record.ts';
+import { officeScopeIn, type Scope } from '../../serving/access/scopes.ts';
+import { issuePair, newCredentialId } from '../../serving/access/token.ts';
+import { succeed } from '../../serving/answer.ts';
+import type { App } from '../../serving/call.ts';
+import { administration } from '../../serving/middleware/administration.ts';
+import { logged } from '../../serving/middleware/call-log.ts';
+import { credential } from '../../serving/middleware/credential.ts';
+import { deadline } from '../../serving/middleware/deadline.ts';
+import { json } from '../../serving/middleware/json.ts';
+import { officer } from '../../serving/middleware/officer.ts';
+import { path, query } from '../../serving/middleware/parameters.ts';
+import type { CallDescription } from '../../storage/call-log/call-record.ts';
+import { noteAbout } from '../administration/trail.ts';
+import { addCredential, changeCredential, requireNotRevoked } from './change-credential.ts';
+import { change, getOwnCredential, issue, list, revoke, rotate } from './contract.ts';
+import { listCredentials, readListed } from './credentials-table.ts';
+import { listed, presentCredential, presentIssued, presentOwn } from './present.ts';
+import { requireChangedReferences, requireReferences, withTenantId } from './references.ts';
+import { newCredential, withRequested } from './requested.ts';
+
+/** Mounts the administration of credentials. */
+export function credentialRoutes(app: App): void {
+  app.post(
+    issue.path,
+    logged(issue),
+    deadline(issue.deadlineMs),
+    administration(issue.access),
+    json(issue.body),
+    officer,
+    async (c) => {
+      const body = c.req.valid('json');
+      const { env } = c;
+      const { now, log } = c.var;
+      const bounds = await c.var.bounds;
+      requireGivable(body.scopes, bounds);
+      const tenant = bounds.tenantOf(body.tenant);
+      await bounds.requireMunicipalities(body.municipalities);
+      noteAbout(log, { tenants: [tenant], municipalities: body.municipalities });
+      const { municipalities, source_code: sourceCode = null, areas } = body;
+      const id = await requireReferences(
+        env.DB,
+        { tenant, municipalities, sourceCode, areas: areas ?? [] },
+        body.scopes,
+      );
+      const credentialId = newCredentialId();
+      const { accessToken, apiKey, ...pair } = await issuePair(credentialId, env.TOKEN_KEY);
+      const added = newCredential(body, { credentialId, tenant: { id, code: tenant }, pair, now });
+      await addCredential(env, added);
+      noteCredential(log, added);
+      return succeed(c, presentIssued(added, { accessToken, apiKey }, now), 201);
+    },
+  );
+
+  app.get(
+    list.path,
+    logged(list),
+    deadline(list.deadlineMs),
+    administration(list.access),
+    officer,
+    query(list.query),
+    async (c) => {
+      const asked = c.req.valid('query');
+      const bounds = await c.var.bounds;
+      const tenant = bounds.listedTenant(asked.tenant);
+      await bounds.requireMunicipalities(
+        asked.municipality_code === undefined ? [] : [asked.municipality_code],
+      );
+      if (asked.after !== undefined) {
+        const last = await readListed(c.env.DB, asked.after);
+        if (last === null || !bounds.covers(last.tenantCode)) {
+          refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
+        }
+      }
+      const { page, hasMore } = await listCredentials(c.env.DB, { ...asked, tenant });
+      return succeed(c, {
+        credentials: page.map((of) => presentCredential(of, c.var.now)),
+        next_after: hasMore ? (page.at(-1)?.credentialId ?? null) : null,
+      });
+    },
+  );
+
+  app.patch(
+    change.path,
+    logged(change),
+    deadline(change.deadlineMs),
+    administration(change.access),
+    json(change.body),
+    officer,
+    path(change.pathParameters),
+    async (c) => {
+      const body = c.req.valid('json');
+      const bounds = await c.var.bounds;
+      requireGivable(body.scopes ?? [], bounds);
+      await bounds.requireMunicipalities(body.municipalities ?? []);
+      const changed = await changeCredential(
+        c.env,
+        bounds,
+        c.req.valid('param').credential_id,
+        async (held) => {
+          // An empty change writes the row again, also of a revoked one.
+          if (Object.keys(body).length === 0) return withTenantId(c.env.DB, held);
+          requireNotRevoked(held);
+          const next = withRequested(held, body);
+          await requireChangedReferences(c.env.DB, held, next, body);
+          return next;
+        },
+      );
+      noteCredential(c.var.log, changed);
+      return succeed(c, presentCredential(listed(changed), c.var.now));
+    },
+  );
+
+  app.post(
+    revoke.path,
+    logged(revoke),
+    deadline(revoke.deadlineMs),
+    administration(revoke.access),
+    json(revoke.body),
+    officer,
+    path(revoke.pathParameters),
+    async (c) => {
+      const { now, log } = c.var;
+      const revoked = await changeCredential(
+        c.env,
+        await c.var.bounds,
+        c.req.valid('param').credential_id,
+        // If it was revoked before, it keeps that instant.
+        (held) => (held.revokedAt === null ? { ...held, revokedAt: now } : held),
+      );
+      noteCredential(log, revoked);
+      return succeed(c, presentCredential(listed(revoked), now));
+    },
+  );
+
+  app.post(
+    rotate.path,
+    logged(rotate),
+    deadline(rotate.deadlineMs),
+    administration(rotate.access),
+    json(rotate.body),
+    officer,
+    path(rotate.pathParameters),
+    async (c) => {
+      const { now, log } = c.var;
+      const { credential_id: credentialId } = c.req.valid('param');
+      const { accessToken, apiKey, ...pair } = await issuePair(credentialId, c.env.TOKEN_KEY);
+      const rotated = await changeCredential(c.env, await c.var.bounds, credentialId, (held) => {
+        requireNotRevoked(held);
+        return withNewPair(held, pair, c.req.valid('json').overlap_seconds, now);
+      });
+      noteCredential(log, rotated);
+      return succeed(c, presentIssued(rotated, { accessToken, apiKey }, now));
+    },
+  );
+}
+
+/** Mounts the operation by which a credential reads itself: what a device shows when it is set up. */
+export function ownCredentialRoutes(app: App): void {
+  app.get(
+    getOwnCredential.path,
+    logged(getOwnCredential),
+    deadline(getOwnCredential.deadlineMs),
+    credential(getOwnCredential.access),
+    async (c) => {
+      const { credentialId, tenantCode } = await c.var.admission.granted;
+      const [held] = await Promise.all([
+        askObject(c.env, credentialId, async (object): Promise<Credential | null> => object.read()),
+        requireActiveTenant(c.env.DB, tenantCode),
+      ]);
+      if (held === null) throw new Error('an admitted credential is gone');
+      return succeed(c, presentOwn(held, c.var.now));
+    },
+  );
+}
+
+/** The credential that a call was about, with its tenant and municipality. */
+function noteCredential(
+  log: CallDescription,
+  { credentialId, tenantCode, municipalities }: Credential,
+): void {
+  log.target = credentialId;
+  noteAbout(log, { tenants: [tenantCode], municipalities });
+}
+
+/** @throws Refusal `INVALID_REQUEST` for a scope that only the administrator gives */
+function requireGivable(scopes: readonly Scope[], { mayChange }: Bounds): void {
+  if (officeScopeIn(scopes) !== undefined && !mayChange('administrator')) {
+    refuseFields([{ path: 'scopes', message: OFFICE_SCOPE }]);
+  }
+}
+
+const OFFICE_SCOPE = {
+  en: 'only the administrator gives the scopes office and office_read',
+  it: "solo l'amministratore assegna gli scope office e office_read",
+};
+const NO_CREDENTIAL = {
+  en: 'there is no credential with this id',
+  it: 'non esiste una credenziale con questo identificativo',
+};

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { foundPayment } from '../../core/recorded-payments/contract.ts';
+import { plateOfTenant } from '../../serving/administration/fields.ts';
+import { contract } from '../../serving/contract.ts';
+import { QUERY_BODY } from '../../serving/http/body.ts';
+import { code } from '../../serving/http/response-fields.ts';
+import { callFields } from '../administration/logged-call.ts';
+import { changeFields, sessionRecord, subscriptionRecord } from '../history/history.ts';
+import { MAX_EXPORTED } from './export-table.ts';
+
+const CURSOR_LENGTH = 2_000;
+
+const exportRequest = z
+  .strictObject({
+    ...plateOfTenant,
+    after: z
+      .string()
+      .max(CURSOR_LENGTH)
+      .nullish()
+      .describe('The `next` of the previous answer. Null or absent: from the beginning.'),
+  })
+  .meta({ id: 'PlateExportRequest', description: 'The plate, and where to continue.' });
+
+const municipality = { municipality_code: code.describe('The municipality.') };
+
+const exportedSession = z.object({
+  ...municipality,
+  source_code: code.describe('The source.'),
+  ...sessionRecord.required().shape,
+});
+const exportedSubscription = z.object({ ...municipality, ...subscriptionRecord.required().shape });
+const exportedPayment = z.object({ ...municipality, ...foundPayment.shape });
+const exportedChange = z.object({ ...municipality, ...changeFields });
+
+const exportAnswer = z
+  .object({
+    sessions: z
+      .array(exportedSession)
+      .max(MAX_EXPORTED)
+      .describe('Its sessions, in the form of an import’s line.'),
+    subscriptions: z
+      .array(exportedSubscription)
+      .max(MAX_EXPORTED)
+      .describe('Its subscriptions, without their other plates.'),
+    history: z.array(exportedChange).max(MAX_EXPORTED).describe('Its history, as in evidence.'),
+    payments: z
+      .array(exportedPayment)
+      .max(MAX_EXPORTED)
+      .describe('The payments for it, as in a search for payments.'),
+    calls: z.array(callFields).max(MAX_EXPORTED).describe('The calls about it, as in the call look-up.'),
+    next: z
+      .string()
+      .max(CURSOR_LENGTH)
+      .nullable()
+      .describe('Send it as `after` for the rest. Null at the end.'),
+  })
+  .meta({ id: 'PlateExportResponse', description: 'The data held on a plate.' });
+
+export type ExportAnswer = z.infer<typeof exportAnswer>;
+
+/** Exports a tenant's data about a plate. */
+export const exportOfPlate = contract({
+  id: 'exportPlate',
+  method: 'POST',
+  access: { by: 'administrator', office: 'reads' },
+  deadlineMs: 10_000,
+  path: '/api/v2/admin/plates/export',
+  body: { kind: 'json', schema: exportRequest, maxBytes: QUERY_BODY },
+  answer: exportAnswer,
+  errors: ['TENANT_NOT_ALLOWED', 'INVALID_PLATE'],
+  log: { operation: 'admin', action: 'plate.export' },
+});

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { paidPeriod } from '../../core/recorded-payments/contract.ts';
+import { line, storedCode } from '../../serving/administration/fields.ts';
+import { contract } from '../../serving/contract.ts';
+import { QUERY_BODY } from '../../serving/http/body.ts';
+import { code } from '../../serving/http/response-fields.ts';
+import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
+import { MAX_PERIODS, subscriptionRecord } from '../history/history.ts';
+
+const subscriptionExportRequest = z
+  .strictObject({
+    municipality_code: storedCode().describe('The municipality.'),
+    subscription_number: line(NAME_LENGTH).describe('The subscription’s number, exactly as imported.'),
+  })
+  .meta({ id: 'SubscriptionExportRequest', description: 'Names a subscription.' });
+
+const subscriptionExportAnswer = z
+  .object({
+    municipality_code: code.describe('The municipality.'),
+    subscription: subscriptionRecord
+      .required()
+      .extend({
+        plates: subscriptionRecord.shape.plates.describe(
+          'All its plates, each with the time that it is on the subscription.',
+        ),
+      })
+      .meta({
+        id: 'StoredSubscription',
+        description: 'A subscription in the form of an import’s line, with all its plates.',
+      })
+      .describe('The subscription.'),
+    paid_periods: z
+      .array(paidPeriod)
+      .max(MAX_PERIODS)
+      .describe(
+        'The `periods` that payments made, by start. An import’s line that leaves them out does not remove them.',
+      ),
+  })
+  .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });
+
+/** Exports a subscription by its number. A POST, since the number may contain a plate, which must not be in an address. */
+export const exportOfSubscription = contract({
+  id: 'exportSubscription',
+  method: 'POST',
+  path: '/api/v2/admin/subscriptions/export',
+  access: { by: 'administrator', office: 'reads' },
+  deadlineMs: 5_000,
+  body: { kind: 'json', schema: subscriptionExportRequest, maxBytes: QUERY_BODY },
+  answer: subscriptionExportAnswer,
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
+  log: { operation: 'admin', action: 'subscription.export' },
+});

@@ -1,0 +1,80 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { AppEnv } from './call.ts';
+import { hasVersion } from './http/etag.ts';
+
+/** Answers a success: `body` after the envelope. */
+export function succeed(c: Context<AppEnv>, body: object, status: ContentfulStatusCode = 200): Response {
+  return send(c, JSON.stringify({ ...envelopeOf(c), ...body }), 'application/json', status);
+}
+
+/** {@link succeed}, of a JSON object that is written already. */
+export function succeedWith(c: Context<AppEnv>, json: string): Response {
+  const envelope = JSON.stringify(envelopeOf(c)).slice(0, -1);
+  return send(c, `${envelope},${json.slice(1)}`, 'application/json');
+}
+
+/** Answers newline-delimited JSON. */
+export const sendLines = (c: Context<AppEnv>, lines: string): Response => send(c, lines, NDJSON);
+
+/** The media type of lines: a JSON object each. */
+export const NDJSON = 'application/x-ndjson';
+
+/** A JSON object that clients may keep, as text, with the tag of its version. */
+export interface Versioned {
+  readonly text: string;
+  /** As the header `ETag` has it. */
+  readonly etag: string;
+  /** How long a client may keep it before it asks whether it still holds. */
+  readonly maxAgeSeconds: number;
+}
+
+/**
+ * Answers what clients may keep: 304 where the client has this version already.
+ *
+ * @param mediaType of an answer without the envelope; absent: with it
+ */
+export function sendVersioned(
+  c: Context<AppEnv>,
+  { text, etag, maxAgeSeconds }: Versioned,
+  mediaType?: string,
+): Response {
+  c.header('ETag', etag);
+  c.header('Cache-Control', `public, max-age=${maxAgeSeconds}`);
+  // A cached answer must not reach a reader of another language.
+  c.header('Vary', 'Accept-Language');
+  if (hasVersion(c.req.header('If-None-Match') ?? null, etag)) return c.body(null, 304);
+  return mediaType === undefined ? succeedWith(c, text) : send(c, text, mediaType);
+}
+
+/** How long a client may keep a file before it has to ask for a newer one. */
+const FILE_KEPT_SECONDS = 300;
+
+/**
+ * Answers a file that was deployed with the Worker, or 304 if the client has this version already.
+ *
+ * @throws Error when the file was not deployed
+ */
+export async function sendFile(c: Context<AppEnv>, path: string, contentType: string): Promise<Response> {
+  // Any host will do: only the path matters.
+  const file = await c.env.ASSETS.fetch(`https://assets.local${path}`);
+  const etag = file.headers.get('ETag');
+  if (!file.ok || file.body === null || etag === null) {
+    throw new Error(`the file ${path} was answered with ${file.status}`);
+  }
+  c.header('ETag', etag);
+  c.header('Cache-Control', `public, max-age=${FILE_KEPT_SECONDS}`);
+  if (hasVersion(c.req.header('If-None-Match') ?? null, etag)) {
+    await file.body.cancel();
+    return c.body(null, 304);
+  }
+  return c.body(file.body, 200, { 'Content-Type': contentType });
+}
+
+/** The first fields of every success. */
+const envelopeOf = (c: Context<AppEnv>) => ({ success: true, ok: true, request_id: c.var.requestId });
+
+function send(c: Context<AppEnv>, text: string, type: string, status: ContentfulStatusCode = 200): Response {
+  const language = c.res.headers.get('Content-Language') ?? c.var.language;
+  return c.body(text, status, { 'Content-Type': type, 'Content-Language': language });
+}

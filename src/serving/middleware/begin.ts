@@ -1,0 +1,61 @@
+import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import type { Isolate } from '../../base/platform/isolate.ts';
+import { type Instant, instant } from '../../domain/instant.ts';
+import type { AppEnv } from '../call.ts';
+import { preferredLanguage } from '../http/language.ts';
+
+/** Two years. Without `includeSubDomains`, since subdomains may not be ours. */
+const STRICT_TRANSPORT_SECURITY = 'max-age=63072000';
+
+/** The version's name where the platform has given it no id. */
+const UNDEPLOYED = 'undeployed';
+
+/** Begins each call: its id, its instant, its language, and the headers that every answer has. */
+export const begin = (isolate: Isolate) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    beginCall(c, isolate);
+    await next();
+  });
+
+/** {@link begin}, for a call that fails before the chain. */
+export function beginCall(c: Context<AppEnv>, isolate: Isolate): void {
+  const now = instant(Date.now());
+  const requestId = newRequestId(now);
+  const language = preferredLanguage(c.req.header('Accept-Language') ?? null);
+  c.set('startedAt', performance.now());
+  c.set('now', now);
+  c.set('requestId', requestId);
+  c.set('language', language);
+  c.set('isolate', isolate);
+  c.set('log', {
+    operation: null,
+    credentialId: null,
+    tenant: null,
+    municipalityCode: null,
+    action: null,
+    target: null,
+    plate: null,
+    plates: [],
+    officerReference: null,
+    outcome: 'OK',
+    isAdmitted: false,
+  });
+  // The platform writes one too; on a machine of one's own this is the only one.
+  c.header('Date', new Date(now).toUTCString());
+  c.header('X-Request-Id', requestId);
+  c.header('X-Service-Version', c.env.VERSION?.id || UNDEPLOYED);
+  c.header('Cache-Control', 'no-store, private');
+  c.header('X-Content-Type-Options', 'nosniff');
+  c.header('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY);
+}
+
+/**
+ * A UUID of version 7, which begins with its instant: the call log is in the order of its ids, and needs no index of
+ * instants. An id that a client sends is ignored.
+ */
+export function newRequestId(now: Instant): string {
+  const time = Math.max(now, 0).toString(16).padStart(12, '0');
+  // A random UUID with its version and time replaced; the variant is already where it belongs.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
+}

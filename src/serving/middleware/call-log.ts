@@ -1,0 +1,71 @@
+import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { type CallLog, printLine, writeWhole } from '../../storage/call-log/call-log.ts';
+import type { CallRecord } from '../../storage/call-log/call-record.ts';
+import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
+import type { AppEnv } from '../call.ts';
+import type { Contract } from '../contract.ts';
+import { readBody } from '../http/body.ts';
+import { clientAddress } from '../http/client-address.ts';
+
+/** The largest request that is kept whole, in bytes: those operations take no larger one. */
+const MAX_KEPT_REQUEST = 2 * 1024;
+
+/**
+ * Outermost: sees every status. Every call gets a structured line; a call that has passed its budget gets a row, written after
+ * the answer, or before it where request and response are kept whole.
+ */
+export const callLog = (rows: CallLog) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    await next();
+    const call: CallRecord = {
+      ...c.var.log,
+      // Of a caller that was not admitted nothing is kept that it chose.
+      target: c.var.log.isAdmitted ? c.var.log.target : null,
+      requestId: c.var.requestId,
+      at: c.var.now,
+      address: clientAddress(c.req.raw.headers),
+      httpStatus: c.res.status,
+      durationMs: Math.round(performance.now() - c.var.startedAt),
+    };
+    printLine(call);
+    if (!hasRow(call)) return;
+    if (c.var.whole) {
+      const [request, response] = await Promise.all([requestText(c), c.res.clone().text()]);
+      await writeWhole(c.env, {
+        ...call,
+        request: request && maskedText(request),
+        response: maskedText(response),
+      });
+    } else {
+      rows.add(call, c.env, (work) => c.executionCtx.waitUntil(work));
+    }
+  });
+
+/** Not the report's answers: thousands of widgets poll them. Not a 413: its body may be anything. */
+const hasRow = ({ isAdmitted, operation, httpStatus }: CallRecord): boolean =>
+  isAdmitted &&
+  operation !== null &&
+  httpStatus !== 413 &&
+  !(operation === 'active_by_area' && httpStatus === 200);
+
+/** The request as it was sent, whatever is wrong with it. Null for one that is too large, or was not sent in full. */
+async function requestText(c: Context<AppEnv>): Promise<string | null> {
+  if (c.req.raw.bodyUsed) return c.req.text().catch(() => null);
+  const body = await readBody(c.req.raw, MAX_KEPT_REQUEST).catch(() => null);
+  return body?.isWhole ? new TextDecoder().decode(body.bytes) : null;
+}
+
+/** Names the operation for the call log. */
+export const logged = ({ log: rule }: Contract) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const { log } = c.var;
+    if (rule !== null) {
+      log.operation = rule.operation;
+      log.action = rule.action ?? null;
+      const target = rule.target?.(c.req.param()) ?? null;
+      log.target = target === null ? null : loggedTarget(target);
+      c.set('whole', rule.whole ?? false);
+    }
+    await next();
+  });
