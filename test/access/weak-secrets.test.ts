@@ -46,14 +46,14 @@ describe('While the key that signs is too short', () => {
   });
 });
 
-describe.each([undefined, '', '  ', ','])('While TOKEN_KEY is %j', (TOKEN_KEY) => {
+describe.each([undefined, '', '  ', ',', SHORT])('While TOKEN_KEY is %j', (TOKEN_KEY) => {
   const service = new Service({ TOKEN_KEY: TOKEN_KEY as string });
 
   it('a good token gets a 500, never a 401, and the structured log says why', async () => {
     const error = vi.spyOn(console, 'error');
     const { status, body } = await service.post(PLATE_CHECK, { plate: 'A1' }, credential.headers);
     expect([status, body.error]).toMatchObject([500, { code: 'TEMPORARY_ERROR' }]);
-    expect(String(error.mock.calls[0]?.[0])).toContain('TOKEN_KEY is not set');
+    expect(String(error.mock.calls[0]?.[0])).toContain('TOKEN_KEY has no key of at least 32 characters');
   });
 
   it('what cannot be a token is a 401 as ever', async () => {

@@ -60,9 +60,9 @@ async function issueToken(kind: TokenKind, credentialId: string, signingKey: str
 /**
  * Recognises a token by its form and checksum, without any storage.
  *
- * @param keys the secret `TOKEN_KEY`: each of its keys verifies, even a short one
+ * @param keys the secret `TOKEN_KEY`: each of its usable keys verifies
  * @returns null for a malformed, mistyped or made-up token, and for one of another kind
- * @throws Error when no key is set and the token has the right form: it may be valid
+ * @throws Error when no key is usable and the token has the right form: it may be valid
  */
 export async function recogniseToken(
   token: string,
@@ -83,17 +83,20 @@ export async function recogniseToken(
   return null;
 }
 
-/** @throws Error when no key is set: without one, valid tokens look like invalid ones */
+/** @throws Error when no key is usable: without one, valid tokens look like invalid ones */
 function keyList(keys: string | undefined): [string, ...string[]] {
-  const [first, ...others] = (keys ?? '')
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '');
+  const [first, ...others] = keysIn(keys).filter(isStrongSecret);
   if (first === undefined) {
-    throw new Error('the secret TOKEN_KEY is not set');
+    throw new Error(`the secret TOKEN_KEY has no key of at least ${MIN_SECRET_CHARACTERS} characters`);
   }
   return [first, ...others];
 }
+
+const keysIn = (keys: string | undefined): string[] =>
+  (keys ?? '')
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
 
 /**
  * The key that signs: the first of the secret `TOKEN_KEY`.
@@ -101,8 +104,8 @@ function keyList(keys: string | undefined): [string, ...string[]] {
  * @throws Error when it is missing or too short
  */
 export function signingKeyOf(keys: string | undefined): string {
-  const [first] = keyList(keys);
-  if (!isStrongSecret(first)) {
+  const [first] = keysIn(keys);
+  if (first === undefined || !isStrongSecret(first)) {
     throw new Error(
       `the first key of the secret TOKEN_KEY has fewer than ${MIN_SECRET_CHARACTERS} characters: it signs no token`,
     );
