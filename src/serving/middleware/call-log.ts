@@ -31,12 +31,16 @@ export const callLog = (rows: CallLog) =>
     printLine(call);
     if (!hasRow(call)) return;
     if (c.var.whole) {
-      const [request, response] = await Promise.all([requestText(c), c.res.clone().text()]);
+      const answer = c.res;
+      const [request, response] = await Promise.all([requestText(c), answer.clone().text()]);
       await writeWhole(c.env, {
         ...call,
         request: request && maskedText(request),
         response: maskedText(response),
       });
+      // What is answered is what was logged: a handler that the deadline has given up may fail meanwhile, and put its own answer there.
+      c.res = undefined;
+      c.res = new Response(response, answer);
     } else {
       rows.add(call, c.env, (work) => c.executionCtx.waitUntil(work));
     }
@@ -49,11 +53,17 @@ const hasRow = ({ isAdmitted, operation, httpStatus }: CallRecord): boolean =>
   httpStatus !== 413 &&
   !(operation === 'active_by_area' && httpStatus === 200);
 
-/** The request as it was sent, whatever is wrong with it. Null for one that is too large, or was not sent in full. */
-async function requestText(c: Context<AppEnv>): Promise<string | null> {
-  if (c.req.raw.bodyUsed) return c.req.text().catch(() => null);
-  const body = await readBody(c.req.raw, MAX_KEPT_REQUEST).catch(() => null);
-  return body?.isWhole ? new TextDecoder().decode(body.bytes) : null;
+/** How long the answer waits for a request that is still being sent, in milliseconds. */
+const REQUEST_WITHIN_MS = 250;
+
+/** The request as it was sent, whatever is wrong with it. Null for one that is too large, or was not sent in full in time. */
+const requestText = (c: Context<AppEnv>): Promise<string | null> =>
+  Promise.race([sentText(c).catch(() => null), scheduler.wait(REQUEST_WITHIN_MS).then(() => null)]);
+
+async function sentText(c: Context<AppEnv>): Promise<string | null> {
+  if (c.req.raw.bodyUsed) return c.req.text();
+  const body = await readBody(c.req.raw, MAX_KEPT_REQUEST);
+  return body.isWhole ? new TextDecoder().decode(body.bytes) : null;
 }
 
 /** Names the operation for the call log. */
