@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, not } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
@@ -30,6 +30,7 @@ export async function readActiveCodes(
       and(
         eq(municipalities.tenantId, tenantId),
         eq(municipalities.active, true),
+        not(municipalities.restoring),
         among === null ? undefined : isIn(municipalities.code, among),
       ),
     )

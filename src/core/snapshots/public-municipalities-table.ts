@@ -13,7 +13,8 @@ const PUBLIC = pick(municipality, 'code', 'name', 'timeZone');
 const IS_PUBLIC = sql`
       ${municipality.active}
       and ${municipality.tenantActive}
-      and ${municipality.publicOccupancyEnabled}`;
+      and ${municipality.publicOccupancyEnabled}
+      and not ${municipality.restoring}`;
 
 const LIST_PUBLIC = statement({}, () =>
   select(
