@@ -59,12 +59,12 @@ export const callFields = z
     request: z
       .unknown()
       .describe(
-        'The body of a `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was not a JSON object. Of a refused call, only its first 2 KiB; null after a credential’s 10,000th refused call of a UTC day. After 256 MiB of its requests on a day, only the known fields. Null for every other operation.',
+        'The body of a `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was not a JSON object. Null where it was larger than such a body may be or was not sent in full, and for every other operation.',
       ),
     response: z
       .unknown()
       .describe(
-        'The answer to a `subscription_options` or `subscription_payment`. Null after a credential’s 10,000th refused call of a UTC day, and for every other operation.',
+        'The answer to a `subscription_options` or `subscription_payment`. Null for every other operation.',
       ),
   })
   .meta({ id: 'Call', description: 'A logged call. It contains no token.' });
