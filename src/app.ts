@@ -57,6 +57,7 @@ const LOADED_WHEN_CALLED: readonly (readonly [paths: readonly string[], load: ()
 export function createApp(callRows = new CallLog()): App {
   const isolate = new Isolate();
   const app = new Hono<AppEnv>();
+  // Before the chain: what is loaded has the whole chain of its own, and a call passes one of them.
   for (const [paths, load] of LOADED_WHEN_CALLED) {
     let loaded: App | undefined;
     for (const path of paths) {
