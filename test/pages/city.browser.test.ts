@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failurePage } from '../../src/public/pages/failure-page.ts';
-import { readPageQuery } from '../../src/public/pages/page-query.ts';
+import { readAsked } from '../../src/public/pages/page.ts';
 import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
 import { accessibilityIssues, layoutShifts } from '../browser/embedded.ts';
 import { HOSTILE, looksIn } from '../browser/hostile-styles.ts';
@@ -34,7 +34,7 @@ const FAILING = '/cities/FAILING';
 async function fail(route: Route): Promise<void> {
   const request = new Request(route.request().url());
   const response = await route.fetch();
-  await route.fulfill({ response, status: 500, body: failurePage(500, readPageQuery(request), false) });
+  await route.fulfill({ response, status: 500, body: await failurePage(readAsked(request), 500) });
 }
 
 const PAGES = [

@@ -15,7 +15,7 @@ import { SHOWN_ANSWERS } from '../../storage/configuration/area-fields.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
 /** Any text. A text that is not the code of a public municipality is a 404. */
-export const municipalityPath = z.object({
+const municipalityPath = z.object({
   code: z.string().min(1).describe('The code of a public municipality.'),
 });
 
@@ -194,7 +194,6 @@ export type MunicipalityList = z.infer<typeof municipalityList>;
 export type AreaOccupancy = z.infer<typeof areaOccupancy>;
 export type FeatureCollection = z.infer<typeof featureCollection>;
 export type OccupancyResponse = z.infer<typeof occupancyResponse>;
-export type ParkingSite = z.infer<typeof parkingSite>;
 export type PublicationResponse = z.infer<typeof publicationResponse>;
 
 const MUNICIPALITIES = '/api/v2/public/municipalities';

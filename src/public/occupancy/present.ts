@@ -11,65 +11,12 @@ import type {
   FeatureCollection,
   MunicipalityList,
   OccupancyResponse,
-  ParkingSite,
   PublicationResponse,
 } from './contract.ts';
 
-/** The profile has no field to say that vehicles are not counted, so the description does. */
-const DERIVED: Text = { en: 'Derived from payments', it: 'Derivato dai pagamenti' };
-
-const SITE_TYPES = { facility: 'carPark', street: 'onStreet' } as const satisfies Record<AreaType, string>;
-
-/**
- * The occupancy of a municipality in DATEX II: the areas with coordinates, and instants in the municipality's time zone. The
- * profile cannot express a forecast.
- */
-export function presentPublication(
-  snapshot: Snapshot,
-  language: Language,
-  quality: DataQuality,
-): PublicationResponse {
-  const { municipality, at, areas } = snapshot;
-  const asOf = formatInstant(at, municipality.timeZone);
-  return {
-    _modelBaseVersion: '3',
-    _version: '3.0',
-    _profileName: 'Parking Publication light',
-    _profileVersion: '02-00-00',
-    parkingPublicationLight: {
-      lang: language,
-      publicationTime: asOf,
-      publicationCreator: { country: municipality.country, nationalIdentifier: municipality.code },
-      name: municipality.name,
-      description: DERIVED[language],
-      parkingSite: areas.flatMap((area) => presentSite(area, snapshot, quality)),
-    },
-  };
-}
-
-/** @returns an empty list for an area without coordinates, which the profile requires */
-function presentSite(
-  { code, name, areaType, capacity, coordinates, details, all }: SnapshotArea,
-  { municipality, at }: Snapshot,
-  quality: DataQuality,
-): ParkingSite[] {
-  if (coordinates === null) {
-    return [];
-  }
-  const { closedUntil } = details;
-  const { figures } = publicView({ capacity, counters: all, closedUntil }, at, quality);
-  return [
-    {
-      _id: `${municipality.code}:${code}`,
-      lastUpdate: formatInstant(at, municipality.timeZone),
-      type: { value: SITE_TYPES[areaType] },
-      name,
-      ...(capacity !== null && { numberOfSpaces: capacity }),
-      ...(figures !== null && { availableSpaces: figures.availableNow }),
-      locationAndDimension: { coordinatesForDisplay: coordinates },
-    },
-  ];
-}
+export const presentList = (municipalities: Iterable<PublicMunicipality>): MunicipalityList => ({
+  municipalities: [...municipalities].map(({ code, name, timeZone }) => ({ code, name, timezone: timeZone })),
+});
 
 /** Snapshots are computed every minute. */
 const REFRESH_AFTER_SECONDS = 60;
@@ -77,15 +24,15 @@ const REFRESH_AFTER_SECONDS = 60;
 /**
  * The occupancy of a municipality, without the envelope, and with instants in its time zone.
  *
- * @param areaType null for both
+ * @param areaType absent: both
  */
 export function presentOccupancy(
-  snapshot: Snapshot,
-  areaType: AreaType | null,
+  { municipality, at, sources, areas }: Snapshot,
   quality: DataQuality,
+  areaType?: AreaType,
 ): OccupancyResponse {
-  const { municipality, at, sources } = snapshot;
   const { code, name, timeZone } = municipality;
+  const shown = areas.filter((area) => area.areaType === (areaType ?? area.areaType));
   return {
     api_version: '1.0',
     municipality: { code, name },
@@ -94,49 +41,18 @@ export function presentOccupancy(
     refresh_after_seconds: REFRESH_AFTER_SECONDS,
     data_quality: quality,
     last_source_success_at: formatNullable(lastSuccess(sources), timeZone),
-    areas: areasOf(snapshot, areaType).map((area) => presentArea(area, snapshot, quality)),
+    areas: shown.map((area) => presentArea(area, at, timeZone, quality)),
   };
 }
-
-/**
- * The occupancy of the areas with coordinates in GeoJSON.
- *
- * @param areaType null for both
- */
-export function presentFeatures(
-  snapshot: Snapshot,
-  areaType: AreaType | null,
-  quality: DataQuality,
-): FeatureCollection {
-  const { as_of, data_quality, last_source_success_at, areas } = presentOccupancy(
-    snapshot,
-    areaType,
-    quality,
-  );
-  return {
-    type: 'FeatureCollection',
-    as_of,
-    data_quality,
-    last_source_success_at,
-    features: areas.flatMap(({ latitude, longitude, ...properties }) =>
-      latitude === null || longitude === null
-        ? []
-        : [{ type: 'Feature', geometry: { type: 'Point', coordinates: [longitude, latitude] }, properties }],
-    ),
-  };
-}
-
-/** @param areaType null for both */
-const areasOf = ({ areas }: Snapshot, areaType: AreaType | null): SnapshotArea[] =>
-  areas.filter((area) => areaType === null || area.areaType === areaType);
 
 function presentArea(
-  { code, name, areaType, capacity, coordinates, details, all }: SnapshotArea,
-  { at, municipality }: Snapshot,
+  { code, name, areaType, capacity, coordinates, details, all: counters }: SnapshotArea,
+  at: Instant,
+  timeZone: string,
   quality: DataQuality,
 ): AreaOccupancy {
   const { closedUntil } = details;
-  const { status, figures } = publicView({ capacity, counters: all, closedUntil }, at, quality);
+  const { status, figures } = publicView({ capacity, counters, closedUntil }, at, quality);
   return {
     code,
     name,
@@ -149,9 +65,9 @@ function presentArea(
     available_after_60: figures?.availableAfter60 ?? null,
     occupancy_percent: figures?.occupancyPercent ?? null,
     status,
-    ...presentShown(details, municipality.timeZone),
+    ...presentShown(details, timeZone),
     payment_due: details.paymentDue,
-    payment_due_changes_at: formatNullable(details.paymentDueChangesAt, municipality.timeZone),
+    payment_due_changes_at: formatNullable(details.paymentDueChangesAt, timeZone),
   };
 }
 
@@ -168,6 +84,59 @@ const presentShown = (details: AreaDetails, timeZone: string): Pick<AreaOccupanc
 const formatNullable = (at: Instant | null, timeZone: string): string | null =>
   at === null ? null : formatInstant(at, timeZone);
 
-export const presentList = (municipalities: Iterable<PublicMunicipality>): MunicipalityList => ({
-  municipalities: [...municipalities].map(({ code, name, timeZone }) => ({ code, name, timezone: timeZone })),
-});
+type Located<Area> = Area & { readonly latitude: number; readonly longitude: number };
+const isLocated = <Area extends AreaOccupancy>(area: Area): area is Located<Area> =>
+  area.latitude !== null && area.longitude !== null;
+
+/** The occupancy of the areas with coordinates in GeoJSON. */
+export function presentFeatures(...snapshot: Parameters<typeof presentOccupancy>): FeatureCollection {
+  const { as_of, data_quality, last_source_success_at, areas } = presentOccupancy(...snapshot);
+  return {
+    type: 'FeatureCollection',
+    as_of,
+    data_quality,
+    last_source_success_at,
+    features: areas.filter(isLocated).map(({ latitude, longitude, ...properties }) => ({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [longitude, latitude] },
+      properties,
+    })),
+  };
+}
+
+/** The profile has no field to say that vehicles are not counted, so the description does. */
+const DERIVED: Text = { en: 'Derived from payments', it: 'Derivato dai pagamenti' };
+
+const SITE_TYPES = { facility: 'carPark', street: 'onStreet' } as const satisfies Record<AreaType, string>;
+
+/** The occupancy of the areas with coordinates in DATEX II. The profile cannot express a forecast. */
+export function presentPublication(
+  snapshot: Snapshot,
+  quality: DataQuality,
+  language: Language,
+): PublicationResponse {
+  const { country, code: nationalIdentifier, name } = snapshot.municipality;
+  const { as_of: asOf, areas } = presentOccupancy(snapshot, quality);
+  return {
+    _modelBaseVersion: '3',
+    _version: '3.0',
+    _profileName: 'Parking Publication light',
+    _profileVersion: '02-00-00',
+    parkingPublicationLight: {
+      lang: language,
+      publicationTime: asOf,
+      publicationCreator: { country, nationalIdentifier },
+      name,
+      description: DERIVED[language],
+      parkingSite: areas.filter(isLocated).map(({ latitude, longitude, capacity, ...area }) => ({
+        _id: `${nationalIdentifier}:${area.code}`,
+        lastUpdate: asOf,
+        type: { value: SITE_TYPES[area.area_type] },
+        name: area.name,
+        ...(capacity !== null && { numberOfSpaces: capacity }),
+        ...(area.available_now !== null && { availableSpaces: area.available_now }),
+        locationAndDimension: { coordinatesForDisplay: { latitude, longitude } },
+      })),
+    },
+  };
+}

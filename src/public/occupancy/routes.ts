@@ -1,17 +1,18 @@
 import { findPublic, qualityOf, readPublicDirectory } from '../../core/snapshots/public-directory.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import type { DataQuality } from '../../domain/public-status.ts';
-import { sendVersioned, type Versioned } from '../../serving/answer.ts';
+import { sendVersioned } from '../../serving/answer.ts';
 import type { App, Call } from '../../serving/call.ts';
 import { findVersion } from '../../serving/http/versions.ts';
 import { cors } from '../../serving/middleware/cors.ts';
 import { deadline } from '../../serving/middleware/deadline.ts';
-import { path, query } from '../../serving/middleware/parameters.ts';
+import { query } from '../../serving/middleware/parameters.ts';
 import {
   getOccupancyFeatures,
   getParkingPublicationLight,
   getPublicOccupancy,
   listPublicMunicipalities,
+  occupancyQuery,
 } from './contract.ts';
 import { presentFeatures, presentList, presentOccupancy, presentPublication } from './present.ts';
 
@@ -31,58 +32,38 @@ export function publicOccupancyRoutes(app: App): void {
     return sendVersioned(c, await findVersion(directory, 'list', () => presentList(directory.values())));
   });
 
-  app.get(
-    getPublicOccupancy.path,
-    query(getPublicOccupancy.query),
-    path(getPublicOccupancy.pathParameters),
-    async (c) => {
-      const { area_type: areaType = null } = c.req.valid('query');
-      return sendVersioned(
-        c,
-        await versionFor(c, c.req.valid('param').code, `occupancy ${areaType}`, (snapshot, quality) =>
-          presentOccupancy(snapshot, areaType, quality),
-        ),
-      );
-    },
-  );
-
-  app.get(
-    getOccupancyFeatures.path,
-    query(getOccupancyFeatures.query),
-    path(getOccupancyFeatures.pathParameters),
-    async (c) => {
-      const { area_type: areaType = null } = c.req.valid('query');
-      const version = await versionFor(
-        c,
-        c.req.valid('param').code,
-        `features ${areaType}`,
-        (snapshot, quality) => presentFeatures(snapshot, areaType, quality),
-      );
-      return sendVersioned(c, version, getOccupancyFeatures.mediaType);
-    },
-  );
-
-  app.get(getParkingPublicationLight.path, path(getParkingPublicationLight.pathParameters), async (c) => {
-    const { language } = c.var;
-    const version = await versionFor(
-      c,
-      c.req.valid('param').code,
-      `publication ${language}`,
-      (snapshot, quality) => presentPublication(snapshot, language, quality),
+  app.get(getPublicOccupancy.path, query(occupancyQuery), (c) => {
+    const { area_type: areaType } = c.req.valid('query');
+    return answer(c, `occupancy ${areaType}`, (snapshot, quality) =>
+      presentOccupancy(snapshot, quality, areaType),
     );
-    return sendVersioned(c, version, getParkingPublicationLight.mediaType);
+  });
+
+  app.get(getOccupancyFeatures.path, query(occupancyQuery), (c) => {
+    const { area_type: areaType } = c.req.valid('query');
+    const present = (snapshot: Snapshot, quality: DataQuality) =>
+      presentFeatures(snapshot, quality, areaType);
+    return answer(c, `features ${areaType}`, present, getOccupancyFeatures.mediaType);
+  });
+
+  app.get(getParkingPublicationLight.path, (c) => {
+    const { language } = c.var;
+    const present = (snapshot: Snapshot, quality: DataQuality) =>
+      presentPublication(snapshot, quality, language);
+    return answer(c, `publication ${language}`, present, getParkingPublicationLight.mediaType);
   });
 }
 
-/** Makes an answer from a municipality's snapshot, once per quality of the data and form of the answer. */
-async function versionFor(
+/** Answers from a municipality's snapshot. Each form of the answer is made once per quality of the data. */
+async function answer(
   c: Call,
-  code: string,
   form: string,
   present: (snapshot: Snapshot, quality: DataQuality) => object,
-): Promise<Versioned> {
-  const snapshot = await findPublic(c.env.SNAPSHOTS, code, c.var.now);
-  c.var.log.municipalityCode = code;
+  mediaType?: string,
+): Promise<Response> {
+  const snapshot = await findPublic(c.env.SNAPSHOTS, c.req.param('code') ?? '', c.var.now);
+  c.var.log.municipalityCode = snapshot.municipality.code;
   const quality = qualityOf(snapshot, c.var.now);
-  return findVersion(snapshot, `${form} ${quality}`, () => present(snapshot, quality));
+  const version = await findVersion(snapshot, `${form} ${quality}`, () => present(snapshot, quality));
+  return sendVersioned(c, version, mediaType);
 }

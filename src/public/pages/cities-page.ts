@@ -1,105 +1,90 @@
+import { html } from 'hono/html';
 import { fold } from '../../base/text/text.ts';
-import { type PublicMunicipality, qualityOf } from '../../core/snapshots/public-directory.ts';
+import { findPublic, type PublicMunicipality, qualityOf } from '../../core/snapshots/public-directory.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
-import type { Instant } from '../../domain/instant.ts';
 import { NO_VEHICLES } from '../../domain/occupancy.ts';
 import { lastSuccess, publicView } from '../../domain/public-status.ts';
 import { sum } from '../../domain/sum.ts';
-import { freeSpaces, statusOf, viewsOf } from './area-view.ts';
+import type { Call } from '../../serving/call.ts';
+import { freeSpaces, statusOf, viewsOf } from './areas.ts';
 import {
-  documentOf,
+  type Asked,
+  elsewhere,
   type Html,
-  html,
   LIVE_SCRIPT,
   nameOf,
-  pager,
-  SEARCHED_FROM,
+  paged,
+  pageOf,
   searchForm,
-} from './layout.ts';
-import { type Listed, languageOf, type PageQuery, queryOf, selectPage } from './page-query.ts';
-import { TEXTS, type Texts } from './texts.ts';
-import { timesOf } from './times.ts';
+  timesOf,
+} from './page.ts';
 
 /** Each city on the page costs a read of its snapshot. */
 const CITIES_PER_PAGE = 24;
 
-/** The cities whose names the query searches, by name: those of its page. */
-export function selectCities(
+/** The page of all cities that publish their free spaces, or of those whose name the reader searches. */
+export async function citiesPage(
+  c: Call,
+  asked: Asked,
   cities: readonly PublicMunicipality[],
-  { language, text, page }: PageQuery,
-): Listed<PublicMunicipality> {
-  const collator = new Intl.Collator(TEXTS[language].locale, { numeric: true, sensitivity: 'base' });
-  const wanted = fold(text);
+): Promise<string> {
+  const { query, texts } = asked;
+  const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
+  const wanted = fold(query.q ?? '');
   const found = cities
     .filter(({ name }) => fold(name).includes(wanted))
     .sort((a, b) => collator.compare(a.name, b.name) || (a.code < b.code ? -1 : 1));
-  return selectPage(found, page, CITIES_PER_PAGE);
-}
-
-interface CitiesPage {
-  /** How many cities publish their free spaces. */
-  readonly count: number;
-  readonly list: Listed<PublicMunicipality>;
-  /** Of the listed cities, by code; without those that have no recent one. */
-  readonly snapshots: ReadonlyMap<string, Snapshot>;
-  readonly query: PageQuery;
-  readonly now: Instant;
-}
-
-/** The page of all cities that publish their free spaces. */
-export function citiesPage({ count, list, snapshots, query, now }: CitiesPage): string {
-  const texts = TEXTS[query.language];
-  const nothing = count === 0 ? texts.noCities : texts.nothingFound(query.text);
-  return documentOf({
-    ...{ title: texts.title, path: '/', query, script: LIVE_SCRIPT },
+  const { items, pager } = paged(asked, found, CITIES_PER_PAGE);
+  const cards = await Promise.all(items.map((city) => cityCard(c, asked, city)));
+  const nothing = query.q === undefined ? texts.noCities : texts.nothingFound(query.q);
+  return pageOf(asked, {
+    ...{ title: texts.title, script: LIVE_SCRIPT },
     body: html`<main>
 <h1>${texts.title}</h1>
 <p class="said"><span id="notice" role="status"></span><span class="note">${texts.intro}</span></p>
-${count >= SEARCHED_FROM || query.text !== '' ? html`<div class="controls">${searchForm('/', query, texts.searchCity, texts)}</div>` : null}
+<div class="controls">${searchForm(asked, cities.length, texts.searchCity)}</div>
 <div id="live" data-offline="${texts.offline}">
-${list.all === 0 ? html`<p>${nothing}</p>` : html`<ul class="cards">${list.items.map((city) => cityCard(city, snapshots.get(city.code), query, now))}</ul>`}
+${cards.length === 0 ? html`<p>${nothing}</p>` : html`<ul class="cards">${cards}</ul>`}
 </div>
-${pager('/', query, list, texts)}
+${pager}
 </main>`,
   });
 }
 
-/** A city as a link, with its free spaces where they are known. */
-export function cityCard(
-  { code, name }: PublicMunicipality,
-  snapshot: Snapshot | undefined,
-  query: PageQuery,
-  now: Instant,
-): Html {
-  const texts = TEXTS[query.language];
-  const link = html`<h2><a href="/cities/${encodeURIComponent(code)}${queryOf(languageOf(query))}">${nameOf(name)}</a></h2>`;
-  if (snapshot === undefined) return html`<li class="card">${link}</li>`;
-  const { quality, capacity, view } = seenAsOne(snapshot, now);
-  const free = view.figures?.availableNow;
-  return html`<li class="card ${quality} ${view.status}">
+/** A city as a link, with its free spaces if it has a recent snapshot. */
+async function cityCard(c: Call, asked: Asked, { code, name }: PublicMunicipality): Promise<Html> {
+  const { texts } = asked;
+  const link = html`<h2><a href="${elsewhere(asked, `/cities/${encodeURIComponent(code)}`)}">${nameOf(name)}</a></h2>`;
+  const snapshot = await findPublic(c.env.SNAPSHOTS, code, c.var.now).catch(() => null);
+  if (snapshot === null) return html`<li class="card">${link}</li>`;
+  const { at, sources, municipality } = snapshot;
+  const quality = qualityOf(snapshot, c.var.now);
+  const { capacity, free, status } = asOneArea(snapshot, quality);
+  const { short } = timesOf(asked, at, municipality.timeZone);
+  const known =
+    quality === 'good' ? texts.asOf(short(at)) : texts.lastKnown(short(lastSuccess(sources) ?? at));
+  return html`<li class="card ${quality} ${status}">
 ${link}
-${free === undefined ? null : html`<p class="free">${freeSpaces(free, capacity, texts)}</p>`}
-${statusOf(view.status, texts.statuses[view.status])}
-<p class="note">${knownText(snapshot, quality === 'good', texts)}</p>
+${free !== undefined && html`<p class="free">${freeSpaces(free, capacity, asked)}</p>`}
+${statusOf(status, texts.statuses[status])}
+<p class="note">${known}</p>
 </li>
 `;
 }
 
-/** All areas of a city together that have figures, seen by the rules of one. */
-function seenAsOne(snapshot: Snapshot, now: Instant) {
-  const quality = qualityOf(snapshot, now);
+/** All areas that have figures, judged by the rules of one. */
+function asOneArea(snapshot: Snapshot, quality: ReturnType<typeof qualityOf>) {
   const shown = viewsOf(snapshot, quality).filter(({ view }) => view.figures !== null);
   const capacity = sum(shown.map(({ area }) => area.capacity ?? 0));
-  const free = sum(shown.map(({ view }) => view.figures?.availableNow ?? 0));
-  const whole = {
-    capacity: shown.length === 0 ? null : capacity,
-    counters: { ...NO_VEHICLES, activeNow: capacity - free },
-    closedUntil: null,
-  };
-  return { quality, capacity, view: publicView(whole, snapshot.at, quality) };
-}
-
-function knownText({ at, sources, municipality }: Snapshot, isGood: boolean, texts: Texts): string {
-  const { short } = timesOf(at, municipality.timeZone, texts);
-  return isGood ? texts.asOf(short(at)) : texts.lastKnown(short(lastSuccess(sources) ?? at));
+  const activeNow = capacity - sum(shown.map(({ view }) => view.figures?.availableNow ?? 0));
+  const { figures, status } = publicView(
+    {
+      capacity: shown.length === 0 ? null : capacity,
+      counters: { ...NO_VEHICLES, activeNow },
+      closedUntil: null,
+    },
+    snapshot.at,
+    quality,
+  );
+  return { capacity, free: figures?.availableNow, status };
 }

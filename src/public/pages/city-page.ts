@@ -1,160 +1,106 @@
+import { html } from 'hono/html';
 import { fold, withSteeringShown } from '../../base/text/text.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
-import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import { areaItem, compareFree, type ViewedArea, viewsOf } from './area-view.ts';
+import { areaItem, freeOf, type ViewedArea, viewsOf } from './areas.ts';
 import {
+  type Asked,
   currentIf,
-  documentOf,
+  elsewhere,
   type Html,
-  html,
+  here,
   LIVE_SCRIPT,
-  pager,
-  SEARCHED_FROM,
+  paged,
+  pageOf,
   searchForm,
-} from './layout.ts';
-import { AREA_ORDERS, type Listed, languageOf, type PageQuery, queryOf, selectPage } from './page-query.ts';
-import { TEXTS, type Texts } from './texts.ts';
-import { timesOf } from './times.ts';
+  timesOf,
+} from './page.ts';
 
-/** Areas on a page of the list. */
 const AREAS_PER_PAGE = 100;
 
 /** In the order in which readers choose. */
 const TYPES = ['facility', 'street'] as const;
 
-/** A city's page, for readers or for a frame in another site's page. */
-interface CityPage {
-  readonly snapshot: Snapshot;
-  readonly quality: DataQuality;
-  readonly query: PageQuery;
-  readonly isFrame: boolean;
-}
-
-/** The areas of a city: their free spaces now and later, and their details. */
-export function cityPage({ snapshot, quality, query, isFrame }: CityPage): string {
-  const { municipality, areas, at } = snapshot;
-  const { code, timeZone } = municipality;
-  const texts = TEXTS[query.language];
-  const title = texts.cityTitle(withSteeringShown(municipality.name));
-  const part = encodeURIComponent(code);
-  const path = `/${isFrame ? 'embed' : 'cities'}/${part}`;
-  const found = findAreas(snapshot, quality, query);
-  const selected = sortAreas(
-    found.filter(({ area }) => query.areaType === null || area.areaType === query.areaType),
-    query,
-  );
-  const list = selectPage(selected, query.page, AREAS_PER_PAGE);
-  const times = timesOf(at, timeZone, texts);
-  const setting = {
-    ...{ texts, isFrame, time: times.short, when: times.inWeek },
-    hasBothTypes: new Set(areas.map(({ areaType }) => areaType)).size > 1,
+/** The areas of a city: their free spaces now and later, and their details. For readers, or for a frame in another site's page. */
+export function cityPage(asked: Asked, snapshot: Snapshot, quality: DataQuality): Promise<string> {
+  const { query, texts, isFrame } = asked;
+  const { code, name, timeZone, dataProtectionUrl, accessibilityUrl } = snapshot.municipality;
+  const title = texts.cityTitle(withSteeringShown(name));
+  const city = `/cities/${encodeURIComponent(code)}`;
+  const times = timesOf(asked, snapshot.at, timeZone);
+  const hasBothTypes = new Set(snapshot.areas.map(({ areaType }) => areaType)).size > 1;
+  const found = findAreas(asked, viewsOf(snapshot, quality));
+  const shown = found.filter(({ area }) => area.areaType === (query.area_type ?? area.areaType));
+  const { items, pager } = paged(asked, shown, AREAS_PER_PAGE);
+  const last = lastSuccess(snapshot.sources);
+  const notices: Readonly<Record<DataQuality, string | null>> = {
+    good: null,
+    degraded: texts.degraded,
+    outdated: texts.outdated(last && times.short(last)),
   };
-  const whole = `/cities/${part}${queryOf({ ...query, areas: [], text: '', page: 1, theme: null })}`;
-  return documentOf({
-    ...{ title, path, query, isFrame },
-    script: LIVE_SCRIPT,
+  const [known, words] =
+    quality === 'good' ? [snapshot.at, texts.asOf] : [last ?? snapshot.at, texts.lastKnown];
+  const time = html`<time datetime="${formatInstant(known, timeZone)}">${times.short(known)}</time>`;
+  const [before, after] = words('\0').split('\0');
+  const nothing = query.q === undefined ? texts.noAreas : texts.nothingFound(query.q);
+  return pageOf(asked, {
+    ...{ title, script: LIVE_SCRIPT },
     body: html`<main>
-<h1>${isFrame ? html`<a href="${whole}" target="_blank" rel="noopener">${title}</a>` : title}</h1>
-<p class="said"><span id="asof">${quality === 'outdated' ? null : instantOf(snapshot, quality, times.short, texts)}</span> <span id="notice" role="status">${noticeOf(snapshot, quality, times.short, texts)}</span><span class="note">${texts.derived}</span></p>
-${isFrame ? null : writeControls(path, query, areas.length, found, list, texts)}
+<h1>${isFrame ? html`<a href="${elsewhere(asked, city)}" target="_blank" rel="noopener">${title}</a>` : title}</h1>
+<p class="said"><span id="asof">${quality !== 'outdated' && [before, time, after]}</span> <span id="notice" role="status">${notices[quality]}</span><span class="note">${texts.derived}</span></p>
+${isFrame || controlsOf(asked, snapshot, found, pager === null ? items : [])}
 <div id="live" class="${quality}" data-offline="${texts.offline}">
-${list.all === 0 ? html`<p>${query.text === '' ? texts.noAreas : texts.nothingFound(query.text)}</p>` : html`<ol class="areas">${list.items.map((viewed) => areaItem(viewed, setting))}</ol>`}
-${pager(path, query, list, texts)}
+${items.length === 0 ? html`<p>${nothing}</p>` : html`<ol class="areas">${items.map((viewed) => areaItem(viewed, { asked, times, hasBothTypes }))}</ol>`}
+${pager}
 </div>
 </main>`,
-    links: html`<a href="/cities/${part}/data${queryOf(languageOf(query))}">${texts.data}</a> ${statement(municipality.dataProtectionUrl, texts.dataProtection)} ${statement(municipality.accessibilityUrl, texts.accessibility)} `,
+    links: html`<a href="${elsewhere(asked, `${city}/data`)}">${texts.data}</a> ${statement(dataProtectionUrl, texts.dataProtection)} ${statement(accessibilityUrl, texts.accessibility)} `,
   });
 }
 
 const statement = (address: string | null, text: string): Html | null =>
   address === null ? null : html`<a href="${address}" rel="noopener">${text}</a>`;
 
-/** The areas that the query names and searches, of both types; unknown codes are ignored. */
-function findAreas(snapshot: Snapshot, quality: DataQuality, query: PageQuery): ViewedArea[] {
-  const wanted = fold(query.text);
-  const known = new Set(snapshot.areas.map(({ code }) => code));
-  const codes = new Set(query.areas.filter((code) => known.has(code)));
-  return viewsOf(snapshot, quality).filter(
-    ({ area: { code, name } }) => (codes.size === 0 || codes.has(code)) && fold(name).includes(wanted),
-  );
+/** The areas that the reader names and searches, sorted, of both types; unknown codes are ignored. */
+function findAreas({ query, texts }: Asked, all: readonly ViewedArea[]): ViewedArea[] {
+  const wanted = fold(query.q ?? '');
+  const named = all.filter(({ area }) => query.area.includes(area.code));
+  const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
+  const byFree = query.sort === undefined ? 1 : 0;
+  return (named.length > 0 ? named : all)
+    .filter(({ area }) => fold(area.name).includes(wanted))
+    .sort((a, b) => byFree * (freeOf(b) - freeOf(a)) || collator.compare(a.area.name, b.area.name));
 }
 
-function sortAreas(areas: readonly ViewedArea[], { language, order }: PageQuery): ViewedArea[] {
-  const collator = new Intl.Collator(TEXTS[language].locale, { numeric: true, sensitivity: 'base' });
-  return areas.toSorted(
-    (a, b) => (order === 'free' ? compareFree(a, b) : 0) || collator.compare(a.area.name, b.area.name),
-  );
-}
-
-/** The nearest areas, by a script; a search where there are many; which areas to show, and how to sort them. */
-function writeControls(
-  path: string,
-  query: PageQuery,
-  count: number,
+/**
+ * The nearest areas, by a script; a search where there are many; which areas to show, and how to sort them.
+ *
+ * @param whole the list, if it is not divided into pages
+ */
+function controlsOf(
+  asked: Asked,
+  { areas }: Snapshot,
   found: readonly ViewedArea[],
-  list: Listed<ViewedArea>,
-  texts: Texts,
+  whole: readonly ViewedArea[],
 ): Html {
-  const canFindNearest = list.pages === 1 && list.items.some(({ area }) => area.coordinates !== null);
+  const { query, texts } = asked;
+  const canFindNearest = whole.some(({ area }) => area.coordinates !== null);
   const types = TYPES.filter((type) => found.some(({ area }) => area.areaType === type));
-  const choice = <Value>(value: Value, current: Value, changed: Partial<PageQuery>, text: string): Html =>
-    html`<a href="${path}${queryOf(query, { ...changed, page: 1 })}"${currentIf(value === current)}>${text}</a>`;
+  const choice = (name: 'area_type' | 'sort', text: string, value?: 'facility' | 'street' | 'name'): Html =>
+    html`<a href="${here(asked, { [name]: value, page: undefined })}"${currentIf(query[name] === value)}>${text}</a>`;
+  const show = [
+    choice('area_type', texts.everything),
+    ...types.map((type) => choice('area_type', texts.filters[type], type)),
+  ];
+  const sort = [choice('sort', texts.orders.free), choice('sort', texts.orders.name, 'name')];
   return html`<div class="controls">
-${canFindNearest ? html`<button id="near" class="main" type="button" aria-pressed="false" data-denied="${texts.nearDenied}"><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="4"/><path d="M8 0v4m0 8v4M0 8h4m8 0h4"/></svg>${texts.near}</button>` : null}
-${count >= SEARCHED_FROM || query.text !== '' ? searchForm(path, query, texts.searchArea, texts) : null}
-${
-  types.length > 1 || query.areaType !== null
-    ? segments(texts.show, [
-        choice(null, query.areaType, { areaType: null }, texts.everything),
-        ...types.map((type) => choice(type, query.areaType, { areaType: type }, texts.filters[type])),
-      ])
-    : null
-}
-${
-  list.all > 1
-    ? segments(
-        texts.sort,
-        AREA_ORDERS.map((order) => choice(order, query.order, { order }, texts.orders[order])),
-      )
-    : null
-}
+${canFindNearest && html`<button id="near" class="main" type="button" aria-pressed="false" data-denied="${texts.nearDenied}"><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="4"/><path d="M8 0v4m0 8v4M0 8h4m8 0h4"/></svg>${texts.near}</button>`}
+${searchForm(asked, areas.length, texts.searchArea)}
+${(types.length > 1 || query.area_type) && segments(texts.show, show)}
+${found.length > 1 && segments(texts.sort, sort)}
 </div>`;
 }
 
 const segments = (label: string, links: readonly Html[]): Html =>
   html`<nav class="segments" aria-label="${label}"><span aria-hidden="true">${label}</span><div>${links}</div></nav>`;
-
-/** When the figures were made, or, where payments are late, when they were last known. */
-function instantOf(
-  { at, sources, municipality }: Snapshot,
-  quality: DataQuality,
-  time: (at: Instant) => string,
-  texts: Texts,
-): Html {
-  const [instant, words] =
-    quality === 'good' ? [at, texts.asOf] : [lastSuccess(sources) ?? at, texts.lastKnown];
-  const [before = '', after = ''] = words('\u0000').split('\u0000');
-  return html`${before}<time datetime="${formatInstant(instant, municipality.timeZone)}">${time(instant)}</time>${after}`;
-}
-
-/** A notice about the data; nothing while they are good. */
-function noticeOf(
-  { sources }: Snapshot,
-  quality: DataQuality,
-  time: (at: Instant) => string,
-  texts: Texts,
-): string | null {
-  const last = lastSuccess(sources);
-  switch (quality) {
-    case 'good':
-      return null;
-    case 'degraded':
-      return texts.degraded;
-    case 'outdated':
-      return texts.outdated(last === null ? null : time(last));
-    default:
-      return quality satisfies never;
-  }
-}

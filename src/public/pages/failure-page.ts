@@ -1,6 +1,5 @@
-import { documentOf, html, nameOf } from './layout.ts';
-import { languageOf, type PageQuery, queryOf } from './page-query.ts';
-import { TEXTS } from './texts.ts';
+import { html } from 'hono/html';
+import { type Asked, elsewhere, nameOf, pageOf } from './page.ts';
 
 /**
  * The page for a 404, or in place of a page that cannot be shown.
@@ -8,24 +7,22 @@ import { TEXTS } from './texts.ts';
  * @param cities where a reader may go from a page that does not exist
  */
 export function failurePage(
+  asked: Asked,
   status: number,
-  query: PageQuery,
-  isFrame: boolean,
   cities: readonly { readonly code: string; readonly name: string }[] = [],
-): string {
-  const { notFound, notFoundNote, failing, failingNote, allCities } = TEXTS[query.language];
-  const [title, note] = status === 404 ? [notFound, notFoundNote] : [failing, failingNote];
-  const kept = queryOf(languageOf(query));
-  return documentOf({
-    ...{ title, path: '/', query: languageOf(query), isFrame },
+): Promise<string> {
+  const { texts, isFrame } = asked;
+  const title = status === 404 ? texts.notFound : texts.failing;
+  const links = cities.map(
+    ({ code, name }) =>
+      html`<a class="button" href="${elsewhere(asked, `/cities/${encodeURIComponent(code)}`)}">${nameOf(name)}</a> `,
+  );
+  return pageOf(asked, {
+    title,
     body: html`<main>
 <h1>${title}</h1>
-<p>${note}</p>
-${
-  isFrame
-    ? null
-    : html`<p class="controls">${cities.map(({ code, name }) => html`<a class="button" href="/cities/${encodeURIComponent(code)}${kept}">${nameOf(name)}</a> `)}<a class="button main" href="/${kept}">${allCities}</a></p>`
-}
+<p>${status === 404 ? texts.notFoundNote : texts.failingNote}</p>
+${isFrame || html`<p class="controls">${links}<a class="button main" href="${elsewhere(asked, '/')}">${texts.allCities}</a></p>`}
 </main>`,
   });
 }

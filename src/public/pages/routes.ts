@@ -1,70 +1,132 @@
-import { sendFile } from '../../serving/answer.ts';
-import type { App } from '../../serving/call.ts';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { fold } from '../../base/text/text.ts';
+import {
+  findPublic,
+  type PublicMunicipality,
+  qualityOf,
+  readPublicDirectory,
+} from '../../core/snapshots/public-directory.ts';
+import type { Snapshot } from '../../core/snapshots/snapshot.ts';
+import { sendFile, sendVersioned, type Versioned } from '../../serving/answer.ts';
+import type { App, Call } from '../../serving/call.ts';
+import { findTextVersion, versionOf } from '../../serving/http/versions.ts';
 import { deadline } from '../../serving/middleware/deadline.ts';
-import { BOARD_SCRIPT, LIVE_SCRIPT, policyOf } from './layout.ts';
+import { fail } from '../../serving/middleware/on-error.ts';
+import { boardPage } from './board-page.ts';
+import { citiesPage } from './cities-page.ts';
+import { cityPage } from './city-page.ts';
+import { dataPage } from './data-page.ts';
+import { failurePage } from './failure-page.ts';
 import { STYLE } from './look.ts';
-import { answerPage, type PublicPage } from './public-pages.ts';
+import { type Asked, BOARD_SCRIPT, LIVE_SCRIPT, readAsked } from './page.ts';
 import { RULE_PAGES } from './rule-pages.ts';
-
-interface PageFile {
-  readonly asset: string;
-  readonly contentType: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** A page that loads only from this service, and cannot be framed. */
-const OWN_PAGE = { 'Content-Security-Policy': policyOf(false), 'Referrer-Policy': 'no-referrer' } as const;
-
-/** A script for other sites. */
-const ANY_ORIGIN = {
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-} as const;
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
-const STYLES = 'text/css; charset=utf-8';
-
-const ownFile = (asset: string, contentType: string): PageFile => ({
-  asset,
-  contentType,
-  headers: OWN_PAGE,
-});
-
-/** The static pages and the files that pages load, by path. */
-const FILES: Readonly<Record<string, PageFile>> = {
-  [STYLE]: ownFile(STYLE, STYLES),
-  [LIVE_SCRIPT]: ownFile(LIVE_SCRIPT, SCRIPT),
-  [BOARD_SCRIPT]: ownFile(BOARD_SCRIPT, SCRIPT),
-  '/docs': ownFile('/docs/index.html', HTML),
-  ...Object.fromEntries(RULE_PAGES.map((path) => [path, ownFile(`${path}.html`, HTML)])),
-  '/widget/v1.js': { asset: '/widget/v1.js', contentType: SCRIPT, headers: ANY_ORIGIN },
-};
-
-/** The pages that are written for each call, by path. */
-const PAGES: Readonly<Record<string, (code: string) => PublicPage>> = {
-  '/': () => ({ kind: 'cities' }),
-  '/board': () => ({ kind: 'board' }),
-  '/cities/:code': (code) => ({ kind: 'city', code }),
-  '/cities/:code/data': (code) => ({ kind: 'data', code }),
-  '/embed/:code': (code) => ({ kind: 'frame', code }),
-};
 
 /** How long a page may take. */
 const PAGE_MS = 5_000;
 
-/**
- * Mounts the pages for people: those of the public municipalities, the reference of the description, and the widget that
- * other sites embed.
- */
+type Write = (c: Call, asked: Asked) => Promise<Versioned>;
+
+/** The pages that are written from snapshots, by path. */
+const PAGES: Readonly<Record<string, Write>> = {
+  '/': async (c, asked) => {
+    const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.var.now);
+    return findTextVersion(directory, keyOf(asked), () => citiesPage(c, asked, [...directory.values()]));
+  },
+  '/board': async (_, asked) => versionOf(await boardPage(asked)),
+  '/cities/:code': showCity,
+  '/embed/:code': showCity,
+  // Not kept: a stranger may name any host.
+  '/cities/:code/data': async (c, asked) =>
+    versionOf(await dataPage(asked, (await findCity(c)).municipality, new URL(c.req.url).origin)),
+};
+
+/** The files that pages load, and the pages that are made when the service is built, by path. */
+const FILES: Readonly<Record<string, readonly [asset: string, contentType: string]>> = {
+  [STYLE]: [STYLE, 'text/css; charset=utf-8'],
+  [LIVE_SCRIPT]: [LIVE_SCRIPT, SCRIPT],
+  [BOARD_SCRIPT]: [BOARD_SCRIPT, SCRIPT],
+  '/docs': ['/docs/index.html', HTML],
+  ...Object.fromEntries(RULE_PAGES.map((path) => [path, [`${path}.html`, HTML]])),
+};
+
+const WIDGET = '/widget/v1.js';
+
+/** Mounts the pages for people, the reference of the description, and the widget that other sites embed. */
 export function pageRoutes(app: App): void {
-  for (const [path, page] of Object.entries(PAGES)) {
-    app.get(path, deadline(PAGE_MS), (c) => answerPage(c, page(c.req.param('code') ?? '')));
+  for (const [path, write] of Object.entries(PAGES)) {
+    app.get(path, deadline(PAGE_MS), (c) => answerPage(c, path, write));
   }
-  for (const [path, { asset, contentType, headers }] of Object.entries(FILES)) {
+  for (const [path, [asset, contentType]] of Object.entries(FILES)) {
     app.get(path, deadline(PAGE_MS), (c) => {
-      for (const [name, value] of Object.entries(headers)) c.header(name, value);
+      c.header('Content-Security-Policy', policyOf("'none'"));
+      c.header('Referrer-Policy', 'no-referrer');
       return sendFile(c, asset, contentType);
     });
   }
+  app.get(WIDGET, deadline(PAGE_MS), (c) => {
+    c.header('Access-Control-Allow-Origin', '*');
+    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    return sendFile(c, WIDGET, SCRIPT);
+  });
 }
+
+/** The policy of a page: it loads from this service alone, and has no inline script or style. */
+const policyOf = (ancestors: "'none'" | '*'): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors ${ancestors}`;
+
+/** Cities that a page which does not exist leads to. */
+const MAX_SUGGESTED = 6;
+
+/** Answers with a page. An error is answered with a page, too. */
+async function answerPage(c: Call, route: string, write: Write): Promise<Response> {
+  const asked = readAsked(c.req.raw);
+  const { language, isFrame } = asked;
+  c.header('Content-Language', language);
+  c.header('Content-Security-Policy', policyOf(isFrame ? '*' : "'none'"));
+  c.header('Referrer-Policy', 'no-referrer');
+  let cities: readonly PublicMunicipality[] = [];
+  try {
+    const code = c.req.param('code');
+    if (code !== undefined) {
+      cities = [...(await readPublicDirectory(c.env.SNAPSHOTS, c.var.now)).values()];
+      const meant = findByName(cities, code);
+      if (meant !== undefined) {
+        const path = route.replace(':code', encodeURIComponent(meant.code));
+        return c.redirect(path + new URL(c.req.url).search);
+      }
+    }
+    return sendVersioned(c, await write(c, asked), HTML);
+  } catch (error) {
+    // Says the status, one of an error with a body, and sets the outcome in the call log.
+    const { status } = fail(c, error);
+    c.header('Content-Language', language);
+    const text = await failurePage(asked, status, cities.slice(0, MAX_SUGGESTED));
+    return c.body(text, status as ContentfulStatusCode, { 'Content-Type': HTML });
+  }
+}
+
+/** The city that somebody means who writes a name for its code, such as `san-mauro-torinese`. */
+function findByName(cities: readonly PublicMunicipality[], code: string): PublicMunicipality | undefined {
+  if (cities.some((city) => city.code === code)) return undefined;
+  return cities.find(({ name }) => slugOf(name) === slugOf(code));
+}
+
+const slugOf = (name: string): string => fold(name).replaceAll(/[^\p{L}\p{N}]+/gu, '-');
+
+async function findCity(c: Call): Promise<Snapshot> {
+  const snapshot = await findPublic(c.env.SNAPSHOTS, c.req.param('code') ?? '', c.var.now);
+  c.var.log.municipalityCode = snapshot.municipality.code;
+  return snapshot;
+}
+
+async function showCity(c: Call, asked: Asked): Promise<Versioned> {
+  const snapshot = await findCity(c);
+  const quality = qualityOf(snapshot, c.var.now);
+  return findTextVersion(snapshot, `${keyOf(asked)} ${quality}`, () => cityPage(asked, snapshot, quality));
+}
+
+/** What a page depends on beside its snapshot. */
+const keyOf = ({ path, query, language }: Asked): string => `${path} ${language} ${JSON.stringify(query)}`;

@@ -24,12 +24,16 @@ export const findVersion = (source: object, key: string, make: () => object): Pr
   findTextVersion(source, key, () => JSON.stringify(make()));
 
 /** The same of an answer that is text. */
-export async function findTextVersion(source: object, key: string, write: () => string): Promise<Versioned> {
+export async function findTextVersion(
+  source: object,
+  key: string,
+  write: () => string | Promise<string>,
+): Promise<Versioned> {
   const known = bySource.get(source)?.get(key);
   if (known !== undefined) {
     return known;
   }
-  const text = write();
+  const text = await write();
   const made = await versionOf(text);
   if (text.length <= MAX_KEPT_LENGTH) {
     keep(source, key, made);
