@@ -27,7 +27,7 @@ const signIn = part('sign-in');
 const tokenField = part('token') as HTMLInputElement;
 const message = part('message');
 const picture = part('picture');
-// The page has written both: see `src/public/pages/public-pages.ts`.
+// The page has written both: see `src/public/pages/board-page.ts`.
 const texts = JSON.parse(board.dataset.texts ?? '{}') as BoardTexts;
 const words: Words = { texts, locale: board.dataset.locale ?? 'en-GB' };
 

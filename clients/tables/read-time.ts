@@ -60,6 +60,7 @@ export function readDateAndTime(
 ): TimeReading {
   if (date !== '' && parseInstant(date) !== null) return { trouble: TIME_IN_DATE };
   const parts = partsOf(date, rules.dateOrder);
+  if (parts !== null && 'trouble' in parts && parts.trouble === NO_DATE) return parts;
   if (parts !== null && ('trouble' in parts || parts.hasTime)) return { trouble: TIME_IN_DATE };
   return readTime(`${date} ${time}`.trim(), rules, field);
 }
@@ -82,15 +83,16 @@ function partsOf(text: string, order: DateOrder): Parts | null {
     minute: Number(found[5] ?? 0),
     second: Number(found[6] ?? 0),
   };
-  if (!isOnTheClock(clock)) return null;
+  if (!isOnTheCalendar(clock)) return { trouble: NO_DATE };
+  if (clock.minute > 59 || clock.second > 59) return null;
   if (clock.hour < 24) return { clock, hasTime: found[4] !== undefined };
   const isEndOfDay = clock.hour === 24 && clock.minute === 0 && clock.second === 0;
   return isEndOfDay ? { clock: dayAfter({ ...clock, hour: 0 }), hasTime: true } : { trouble: BEYOND_DAY };
 }
 
 /** Not 30 February. Years before 1900 are slips of the keyboard. */
-function isOnTheClock({ year, month, day, minute, second }: WallClock): boolean {
-  if (year < 1900 || minute > 59 || second > 59) return false;
+function isOnTheCalendar({ year, month, day }: WallClock): boolean {
+  if (year < 1900) return false;
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
@@ -103,6 +105,10 @@ function dayAfter(clock: WallClock): WallClock {
 const NO_TIME: Text = {
   en: 'is not a time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00',
   it: 'non è un orario: scrivere 2026-03-07 17:44, 07/03/2026 17:44 o 2026-03-07T17:44:00+01:00',
+};
+const NO_DATE: Text = {
+  en: 'is no date: the calendar has no such day; is the order of day and month right?',
+  it: 'non è una data: il calendario non ha questo giorno; l’ordine di giorno e mese è giusto?',
 };
 const BEYOND_DAY: Text = {
   en: 'is later than 24:00, the end of its day',

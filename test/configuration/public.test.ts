@@ -68,7 +68,7 @@ describe('What the public is shown of an area', () => {
     max_height_cm: 210,
     disabled_spaces: 6,
     charging_spaces: 0,
-    closed_until: '2026-12-27T05:00:00.000Z',
+    closed_until: '2026-12-27T06:00:00+01:00',
   };
 
   it('is nothing by default, comes back as it was put, and is reset by an explicit null', async () => {
@@ -84,10 +84,10 @@ describe('What the public is shown of an area', () => {
     expect(await area('S1')).toMatchObject(NOTHING_SAID);
   });
 
-  it('is the same instant however it is written', async () => {
-    await mustPut(inRome({ areas: [{ code: 'S1', closed_until: '2026-12-27T06:00+01:00' }] }));
-    expect(await area('S1')).toMatchObject({ closed_until: '2026-12-27T05:00:00.000Z' });
-    const again = inRome({ areas: [{ code: 'S1', closed_until: '2026-12-27T05:00:00Z' }] });
+  it('is the same instant however it is written, and comes back by the clocks of its city', async () => {
+    await mustPut(inRome({ areas: [{ code: 'S1', closed_until: '2026-12-27T05:00:00.000Z' }] }));
+    expect(await area('S1')).toMatchObject({ closed_until: '2026-12-27T06:00:00+01:00' });
+    const again = inRome({ areas: [{ code: 'S1', closed_until: '2026-12-27T06:00+01:00' }] });
     expect(await mustPut(again)).toMatchObject({ updated: 0 });
   });
 });

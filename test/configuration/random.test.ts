@@ -31,7 +31,7 @@ const KINDS = {
     codes: ['H501', 'F205'],
     values: {
       name,
-      timezone: oneOf('Europe/Rome', 'UTC'),
+      timezone: oneOf('Europe/Rome', 'Europe/Paris'),
       country: oneOf('IT', 'SM'),
       public_max_age_minutes: oneOf(5, 60, 1_440),
       data_protection_url: oneOf(null, 'https://a.example/privacy'),
@@ -57,7 +57,7 @@ const KINDS = {
       active: yesOrNo,
       address: oneOf('Via Po 1', 'Via Dora 2', null),
       disabled_spaces: number(null, 0),
-      closed_until: oneOf('2026-12-27T05:00:00.000Z', '2027-01-01T00:00:00.000Z', null),
+      closed_until: oneOf('2026-12-27T06:00:00+01:00', '2027-01-01T01:00:00+01:00', null),
     },
     required: ['name', 'area_type'],
     defaults: {

@@ -103,7 +103,7 @@ describe('What a document would change', () => {
     [
       'what the public is shown of an area',
       { areas: [{ code: 'S1', address: 'Via Roma 1', closed_until: '2026-12-27T06:00+01:00' }] },
-      ['~ H501 area S1', 'address: null → "Via Roma 1"', 'closed_until: null → "2026-12-27T05:00:00.000Z"'],
+      ['~ H501 area S1', 'address: null → "Via Roma 1"', 'closed_until: null → "2026-12-27T06:00:00+01:00"'],
     ],
     [
       'how old the public’s figures may be',

@@ -251,7 +251,7 @@ describe('A list of residents as an office keeps it', () => {
     ...['--header-row', '3', '--end-dates', 'included', '-m', 'H501'],
   ];
   const FAULTS = [
-    'Dal: 31/02/2026 non è un orario: scrivere 2026-03-07 17:44, 07/03/2026 17:44 o 2026-03-07T17:44:00+01:00',
+    'Dal: 31/02/2026 non è una data: il calendario non ha questo giorno; l’ordine di giorno e mese è giusto?',
     'Stato: aprovato – deve essere uno tra: approved, pending, rejected',
     'Tipo: NONE – il comune non ha tipi di abbonamento con questo codice',
     'Targa: Lß1 – è vuota, troppo lunga, o contiene un carattere che nessuna targa può avere',

@@ -209,6 +209,8 @@ describe('A column of dates next to one of times', () => {
     ['2026-03-07 17:44:00', '10:00', 'has a time in the column of the date'],
     ['2026-03-07 17:44:00', '', 'has a time in the column of the date'],
     ['2026-03-07T17:44:00Z', '', 'has a time in the column of the date'],
+    ['31/02/2026', '10:00', 'is no date'],
+    ['31/02/2026', '', 'is no date'],
     ['', '10:00', 'is not a time'],
     ['07/03/2026', '2026-03-07 10:00:00', 'is not a time'],
   ])('is nothing where they are %j and %j: the row is rejected', async (date, time, words) => {

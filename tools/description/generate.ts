@@ -2,14 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { makeClientTypes } from '../clients/types.ts';
-import { takeNoArguments } from '../command-line.ts';
+import { readCommandLine } from '../command-line.ts';
 import { DESCRIPTION, makeDescription } from './contract.ts';
 
-takeNoArguments(
-  'npm run generate: makes the migration of a change in src/storage/db/schema, the description and the types of the clients',
-);
+const USAGE = `npm run generate [-- --name what-it-is-for]: makes the migration of a change in src/storage/db/schema, the description and the types of the clients
+  --name NAME   of the migration (change)`;
 
-const { status } = spawnSync('drizzle-kit', ['generate'], { stdio: 'inherit' });
+const { values } = readCommandLine(USAGE, { options: { name: { type: 'string', default: 'change' } } });
+const { status } = spawnSync('drizzle-kit', ['generate', '--name', values.name], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 writeFileSync(DESCRIPTION, makeDescription());
 makeClientTypes();

@@ -3,7 +3,7 @@ import { line, newCode, params, storedCode } from '../../serving/administration/
 import { contract } from '../../serving/contract.ts';
 import { CONFIGURATION_BODY } from '../../serving/http/body.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
-import { count, utcDateTime } from '../../serving/http/response-fields.ts';
+import { count, dateTime } from '../../serving/http/response-fields.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import {
   ADDRESS_LENGTH,
@@ -315,7 +315,7 @@ const storedFacility = facility
 const storedArea = areaItem
   .required()
   .extend({
-    closed_until: utcDateTime.nullable().describe('The public sees it as closed before this instant.'),
+    closed_until: dateTime.nullable().describe('The public sees it as closed before this instant.'),
     facility: storedFacility.optional().describe(FACILITY),
   })
   .meta({ id: 'StoredArea', description: 'A stored area.' });

@@ -1,4 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
+import { type Instant, instant } from '../../domain/instant.ts';
+import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Changer } from '../../serving/access/changer.ts';
 import { AREA_FIELDS } from '../../storage/configuration/area-fields.ts';
 import type { ColumnField, Fields } from '../../storage/configuration/fields.ts';
@@ -161,7 +162,7 @@ export function presentConfiguration(state: ConfigurationState): StoredConfigura
     tenants: [...state.tenants.values()].map(TENANT.item),
     municipalities: [...state.municipalities.values()].map((municipality) => ({
       ...MUNICIPALITY.item(municipality),
-      areas: [...municipality.areas.values()].map(areaItem),
+      areas: [...municipality.areas.values()].map((area) => areaItem(area, municipality.timeZone)),
       sources: [...municipality.sources.values()].map(SOURCE.item),
       subscription_types: [...municipality.subscriptionTypes.values()].map(SUBSCRIPTION_TYPE.item),
       plans: [...municipality.plans.values()].map(PLAN.item),
@@ -169,7 +170,9 @@ export function presentConfiguration(state: ConfigurationState): StoredConfigura
   };
 }
 
-function areaItem(area: Area) {
+/** Its closing is written by the clocks of its city, as people put it. */
+function areaItem(area: Area, timeZone: string) {
   const { facility, ...item } = AREA.item(area);
-  return { ...item, ...(area.areaType === 'facility' && { facility }) };
+  const closedUntil = area.closedUntil === null ? null : formatInstant(instant(area.closedUntil), timeZone);
+  return { ...item, closed_until: closedUntil, ...(area.areaType === 'facility' && { facility }) };
 }

@@ -79,7 +79,7 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
           max_height_cm: 210,
           disabled_spaces: 6,
           charging_spaces: 4,
-          closed_until: '2026-12-27T05:00:00.000Z',
+          closed_until: '2026-12-27T06:00:00+01:00',
           paid_hours: null,
           active: true,
           facility: {
