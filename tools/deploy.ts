@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { readCommandLine } from './command-line.ts';
 import { print, printFailure } from './print.ts';
 
@@ -193,5 +193,5 @@ async function smokeTest(
 async function wrangler(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<string> {
   const env = { ...process.env, ...QUIET, ...variables };
   const { stdout } = await promisify(execFile)('wrangler', [...args], { env });
-  return stdout.trim();
+  return stripVTControlCharacters(stdout).trim();
 }

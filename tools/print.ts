@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { printed } from '../clients/parking/terminal/door.ts';
 
 /** A text of several lines that cannot steer the terminal, even if parts of it come from elsewhere. */
@@ -11,6 +12,6 @@ export function printError(text: string): void {
   console.error(shown(text));
 }
 
-/** Why a tool has ended. */
+/** Why a tool has ended, without the colours of a program that it ran: Wrangler colours its errors on no terminal too. */
 export const printFailure = (error: unknown): void =>
-  printError(error instanceof Error ? error.message : String(error));
+  printError(stripVTControlCharacters(error instanceof Error ? error.message : String(error)));

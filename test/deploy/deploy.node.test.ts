@@ -161,8 +161,11 @@ describe('npm run deploy', () => {
   it.each(['deployments status', 'd1 migrations', 'versions upload', 'versions deploy', 'triggers'])(
     'stops with what Wrangler says where %s fails',
     async (fails) => {
-      const { failed, printed } = await deploy(STAGING, { FAILS: fails, SAYS: 'no such account' });
-      expect(printed).toContain('no such account');
+      const { failed, printed } = await deploy(STAGING, {
+        FAILS: fails,
+        SAYS: '\u001b[31mno such account\u001b[0m',
+      });
+      expect(printed.split('\n')).toContain('no such account');
       expect(failed).toBe(true);
       expect(calls().at(-1)).toContain(fails);
     },

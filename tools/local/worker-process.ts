@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { print, printError } from '../print.ts';
 import type { Options } from './options.ts';
 import { holderOf } from './port-holder.ts';
@@ -79,7 +80,8 @@ export class WorkerProcess {
 
   #read(stream: Readable | null, show: (line: string) => void): void {
     if (stream === null) return;
-    createInterface({ input: stream }).on('line', (line) => {
+    createInterface({ input: stream }).on('line', (coloured) => {
+      const line = stripVTControlCharacters(coloured);
       if (this.#unread !== null) this.#unread.push(line);
       else if (this.#isShown && !WRANGLERS_CHATTER.test(line)) show(line);
     });
