@@ -1,4 +1,4 @@
-"""A gate that decides by the entitlement list: Python 3.9 or later, and nothing else. See entitlement-list.md."""
+"""A gate that decides by the entitlement list: Python 3.9 or later, and nothing else. See gate.md."""
 
 import base64, hashlib, hmac, json, os, sys, unicodedata, urllib.error, urllib.request
 from datetime import datetime, timedelta, timezone

@@ -118,7 +118,9 @@ describe('The packed client, installed in an empty project', () => {
     const pages = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.md'),
     );
-    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/gate.md', 'docs/entitlement-list.md']));
+    expect(pages).toEqual(
+      expect.arrayContaining(['README.md', 'docs/gate.md', 'docs/interface/entitlement-list.md']),
+    );
     const lost = pages.flatMap((page) => {
       const text = readFileSync(join(installed, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
       const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => target);

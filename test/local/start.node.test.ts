@@ -100,16 +100,20 @@ describe('A start with the demonstration', () => {
     const callers = () => {
       const tokens = JSON.parse(readFileSync(join(stateDir, 'demonstration-credentials.json'), 'utf8'));
       const URL = `http://localhost:${port}`;
-      const barrier: string = tokens.barrier.access_token;
-      return { office: { URL, TOKEN: String(tokens.office.access_token) }, barrier: { URL, TOKEN: barrier } };
+      const of = (holder: string) => ({ URL, TOKEN: String(tokens[holder].access_token) });
+      return { office: of('office'), barrier: of('barrier'), meter: of('meter') };
     };
 
-    it('docs/calling.md in curl', async () => {
-      const samples = samplesIn('docs/calling.md', 'sh');
-      expect(samples).toHaveLength(5);
+    it.each([
+      ['docs/calling.md', 'office', 5],
+      ['docs/gate.md', 'barrier', 2],
+      ['docs/meter.md', 'meter', 6],
+    ] as const)('%s in curl, with the token of its reader, the %s’s', async (page, holder, count) => {
+      const samples = samplesIn(page, 'sh');
+      expect(samples).toHaveLength(count);
       for (const { script, expected } of samples) {
         expect(expected).not.toBe('');
-        expect(await played(['sh', '-c'], script, callers().office, folder)).toContain(expected);
+        expect(await played(['sh', '-c'], script, callers()[holder], folder)).toContain(expected);
       }
     });
 
@@ -121,23 +125,14 @@ describe('A start with the demonstration', () => {
       expect(await played(PYTHON, script, away, folder)).toBe('ask the attendant\n');
     });
 
-    it('docs/meter.md in curl: the car is let go from the payment on', async () => {
-      const samples = samplesIn('docs/meter.md', 'sh');
-      expect(samples).toHaveLength(8);
-      for (const { script, expected } of samples) {
-        expect(expected).not.toBe('');
-        expect(await played(['sh', '-c'], script, callers().office, folder)).toContain(expected);
-      }
-    });
-
     it.runIf(hasPython)(
       'docs/meter.md in Python, which loses no payment where the service is away',
       async () => {
         const [{ script, expected } = { script: '', expected: '' }] = samplesIn('docs/meter.md', 'python');
-        const { office } = callers();
-        const away = { ...office, URL: 'http://127.0.0.1:9' };
+        const { meter } = callers();
+        const away = { ...meter, URL: 'http://127.0.0.1:9' };
         expect(await played(PYTHON, script, away, folder)).toBe('Nothing can be sold at the moment.\n');
-        const printed = await played(PYTHON, script, office, folder);
+        const printed = await played(PYTHON, script, meter, folder);
         const receipt = /^DE402MO: 25.00 EUR, valid until \d\d:\d\d \d\d\/\d\d\/\d{4}$/m;
         expect(printed).toMatch(receipt);
         expect(printed).toMatch(new RegExp(`^reversed\n${expected}\n$`, 'm'));
@@ -153,7 +148,7 @@ describe('A start with the demonstration', () => {
         const refused = keep({ payment_id: 'AWAY-2', plate: '' });
         const other = keep({ payment_id: 'AWAY-3', plate: 'DE 301 MO' });
         const later = [functions, refused, other, 'send(receipt)', 'print(*OUTBOX.glob("*"))'].join('\n');
-        const [first, second, left] = (await played(PYTHON, later, office, folder)).split('\n');
+        const [first, second, left] = (await played(PYTHON, later, meter, folder)).split('\n');
         expect(first).toMatch(receipt);
         expect(second).toMatch(/^DE301MO: .* Your payment is AWAY-3\.$/);
         expect(left).toBe('outbox/AWAY-2.pay.refused');

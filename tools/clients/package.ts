@@ -19,9 +19,7 @@ const ENTRIES = {
 const PAGES: Readonly<Record<string, string>> = {
   'README.md': 'clients/client/README.md',
   ...Object.fromEntries(
-    ['docs/gate.md', 'docs/patrol.md', 'docs/entitlement-list.md', 'docs/interface/entitlement-list.md'].map(
-      (page) => [page, page],
-    ),
+    ['docs/gate.md', 'docs/patrol.md', 'docs/interface/entitlement-list.md'].map((page) => [page, page]),
   ),
 };
 
