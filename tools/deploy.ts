@@ -61,10 +61,13 @@ async function readEnvironment(name: string): Promise<Environment> {
   const worker = written.name ?? '';
   const address = String(written.vars?.ADDRESS ?? '').replace(/\/+$/, '');
   const missing = [
-    [written.d1_databases?.[0]?.database_id, `database_id, which npx wrangler d1 create ${worker} prints`],
+    [
+      written.d1_databases?.[0]?.database_id,
+      `database_id, which npx wrangler d1 create ${worker} --jurisdiction=eu prints`,
+    ],
     [
       written.kv_namespaces?.[0]?.id,
-      `id of SNAPSHOTS, which npx wrangler kv namespace create ${worker} prints`,
+      `id of SNAPSHOTS, which npx wrangler kv namespace create ${worker} --jurisdiction=eu prints`,
     ],
     [address, 'ADDRESS, where the Worker answers'],
   ]
@@ -84,7 +87,8 @@ A first deployment, and one that migrates the objects, gets all calls at once.
 That needs:
 - npx wrangler login; or CLOUDFLARE_API_TOKEN, which may edit Workers Scripts, D1 and Workers KV Storage
 - the secrets TOKEN_KEY and DIGEST_KEY, and ADMIN_TOKEN: npx wrangler secret put NAME --env ${name}
-${missing.join('\n')}`);
+${missing.join('\n')}
+Where a database is created decides where it stays: read "Placement" in docs/operating.md first.`);
 }
 
 async function deploy(environment: Environment): Promise<void> {

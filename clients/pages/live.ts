@@ -1,4 +1,4 @@
-// Puts new figures into a page that shows free spaces while somebody looks at it, and lets its buttons work.
+// Puts new figures into a page that shows free spaces while somebody looks at it, and finds the nearest area.
 import { tellHeight } from './frame-height.ts';
 import { type Place, sortByDistance } from './near.ts';
 
@@ -16,7 +16,6 @@ let here: Place | null = null;
 
 tellHeight();
 offerNear(document.getElementById('near'));
-for (const button of document.querySelectorAll<HTMLElement>('.copy')) offerCopy(button);
 if (last !== undefined) {
   plan();
   document.addEventListener('visibilitychange', () => {
@@ -97,14 +96,5 @@ function offerNear(near: HTMLElement | null): void {
       },
       () => say(near.dataset.denied ?? ''),
     );
-  });
-}
-
-function offerCopy(button: HTMLElement): void {
-  const field = document.getElementById(button.dataset.of ?? '') as HTMLTextAreaElement | null;
-  button.addEventListener('click', async () => {
-    field?.select();
-    await navigator.clipboard.writeText(field?.value ?? '');
-    button.textContent = button.dataset.copied ?? '';
   });
 }

@@ -148,6 +148,11 @@ describe('The page of a city', () => {
     expect(await shown('?q=via')).toBeNull();
   });
 
+  it('leads from a frame to the whole city, in the language and with the type that it shows', async () => {
+    const { text } = await getPage('/embed/H501?lang=it&area_type=street&area=S2&theme=dark');
+    expect(text).toContain('<h1><a href="/cities/H501?lang=it&amp;area_type=street" target="_blank"');
+  });
+
   it('has the colours that a frame asks for', async () => {
     expect((await getPage('/embed/H501?theme=dark')).text).toContain('<html lang="en" data-theme="dark">');
     expect((await getPage('/embed/H501?theme=pink')).text).toContain('<html lang="en">');

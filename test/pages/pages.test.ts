@@ -90,8 +90,9 @@ describe('The weight of a page', () => {
     [CITY_PAGE, 2_000],
     ['/embed/H501', 1_500],
     ['/board?lang=it', 2_400],
-    ['/pages/live.js', 1_400],
-    ['/pages/style.css', 3_500],
+    ['/pages/live.js', 1_300],
+    ['/pages/style.css', 2_350],
+    ['/pages/work.css', 1_450],
   ])('at %s is no heavier, compressed', async (path, most) => {
     expect(await gzipped((await get(path)).text)).toBeLessThanOrEqual(most);
   });

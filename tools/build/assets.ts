@@ -17,8 +17,10 @@ const description = join(root, 'src/serving/openapi/openapi.json');
 /** Assets by their path, each with its sources. */
 const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
   'openapi.json': () => readFileSync(description),
-  'pages/style.css': pageStyle,
+  'pages/style.css': () => pageStyle('style.css'),
+  'pages/work.css': () => pageStyle('work.css'),
   'pages/board.js': () => pageScript('board.ts'),
+  'pages/copy.js': () => pageScript('copy.ts'),
   'pages/live.js': () => pageScript('live.ts'),
   'docs/index.html': () => referencePage(JSON.parse(readFileSync(description, 'utf8'))),
   ...Object.fromEntries(RULE_PAGES.map((path) => [`${path.slice(1)}.html`, () => rulePage(path)])),

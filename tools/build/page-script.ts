@@ -24,9 +24,9 @@ export function pageScript(name: string): Uint8Array {
   return script.contents;
 }
 
-/** The style of the pages, without what only its readers here need. */
-export function pageStyle(): Uint8Array {
-  const style = readFileSync(join(folder, '../../src/public/pages/style.css'), 'utf8');
+/** A style of the pages, without what only its readers here need. */
+export function pageStyle(name: string): Uint8Array {
+  const style = readFileSync(join(folder, '../../src/public/pages', name), 'utf8');
   return new TextEncoder().encode(
     transformSync(style, { loader: 'css', minify: true, target: 'esnext' }).code,
   );

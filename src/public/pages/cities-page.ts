@@ -36,13 +36,14 @@ export async function citiesPage(
     .sort((a, b) => collator.compare(a.name, b.name) || (a.code < b.code ? -1 : 1));
   const { items, pager } = paged(asked, found, CITIES_PER_PAGE);
   const cards = await Promise.all(items.map((city) => cityCard(c, asked, city)));
+  const search = searchForm(asked, cities.length, texts.searchCity);
   const nothing = query.q === undefined ? texts.noCities : texts.nothingFound(query.q);
   return pageOf(asked, {
     ...{ title: texts.title, script: LIVE_SCRIPT },
     body: html`<main>
 <h1>${texts.title}</h1>
 <p class="said"><span id="notice" role="status"></span><span class="note">${texts.intro}</span></p>
-<div class="controls">${searchForm(asked, cities.length, texts.searchCity)}</div>
+${search && html`<div class="controls">${search}</div>`}
 <div id="live" data-offline="${texts.offline}">
 ${cards.length === 0 ? html`<p>${nothing}</p>` : html`<ul class="cards">${cards}</ul>`}
 </div>

@@ -43,11 +43,12 @@ export function cityPage(asked: Asked, snapshot: Snapshot, quality: DataQuality)
     quality === 'good' ? [snapshot.at, texts.asOf] : [last ?? snapshot.at, texts.lastKnown];
   const time = html`<time datetime="${formatInstant(known, timeZone)}">${times.short(known)}</time>`;
   const [before, after] = words('\0').split('\0');
+  const whole = here({ ...asked, path: city }, { area: [], q: undefined, page: undefined, theme: undefined });
   const nothing = query.q === undefined ? texts.noAreas : texts.nothingFound(query.q);
   return pageOf(asked, {
     ...{ title, script: LIVE_SCRIPT },
     body: html`<main>
-<h1>${isFrame ? html`<a href="${elsewhere(asked, city)}" target="_blank" rel="noopener">${title}</a>` : title}</h1>
+<h1>${isFrame ? html`<a href="${whole}" target="_blank" rel="noopener">${title}</a>` : title}</h1>
 <p class="said"><span id="asof">${quality !== 'outdated' && [before, time, after]}</span> <span id="notice" role="status">${notices[quality]}</span><span class="note">${texts.derived}</span></p>
 ${isFrame || controlsOf(asked, snapshot, found, pager === null ? items : [])}
 <div id="live" class="${quality}" data-offline="${texts.offline}">

@@ -77,21 +77,25 @@ export const nameOf = (name: string): Html => html`<bdi>${withSteeringShown(name
 export const currentIf = (isCurrent: boolean): Html | null =>
   isCurrent ? raw(' aria-current="true"') : null;
 
-/** The script that refreshes figures, finds the nearest area, and copies snippets. */
+/** The script that refreshes figures and finds the nearest area. */
 export const LIVE_SCRIPT = '/pages/live.js';
+/** The script that copies snippets. */
+export const COPY_SCRIPT = '/pages/copy.js';
 /** The script of the control room. */
 export const BOARD_SCRIPT = '/pages/board.js';
 
 interface Content {
   readonly title: string;
   readonly script?: string;
+  /** In addition to that of every page. */
+  readonly style?: string;
   readonly body: Html;
   /** Links of this page alone, for the footer. */
   readonly links?: Html;
 }
 
 /** A whole page. One in a frame has no header and no footer. */
-export async function pageOf(asked: Asked, { title, script, body, links }: Content): Promise<string> {
+export async function pageOf(asked: Asked, { title, script, style, body, links }: Content): Promise<string> {
   const { language, texts, query, isFrame } = asked;
   const header = html`<header class="top"><a class="home" href="${elsewhere(asked, '/')}"><svg viewBox="0 0 32 32" aria-hidden="true">${raw(SIGN)}</svg> ${texts.allCities}</a></header>`;
   const languages = PAGE_LANGUAGES.map(
@@ -107,10 +111,11 @@ export async function pageOf(asked: Asked, { title, script, body, links }: Conte
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${texts.intro}">
+${isFrame || html`<meta name="description" content="${texts.intro}">`}
 <title>${title}</title>
 <link rel="icon" href="${raw(ICON)}">
 <link rel="stylesheet" href="${STYLE}">
+${style && html`<link rel="stylesheet" href="${style}">`}
 ${script && html`<script type="module" src="${script}"></script>`}
 </head>
 <body${isFrame && raw(' class="framed"')}>
@@ -134,7 +139,7 @@ export function searchForm(asked: Asked, count: number, label: string): Html | n
   return html`<form class="search" role="search" action="${path}">
 ${[...kept].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input name="q" type="search" value="${query.q}" aria-label="${label}" placeholder="${texts.search}" autocomplete="off" spellcheck="false" maxlength="${MAX_TEXT}">
-<button><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="7" cy="7" r="5"/><path d="m11 11 4 4"/></svg><span class="unseen">${texts.search}</span></button>
+<button aria-label="${texts.search}"><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="7" cy="7" r="5"/><path d="m11 11 4 4"/></svg></button>
 </form>`;
 }
 

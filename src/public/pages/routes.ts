@@ -17,12 +17,13 @@ import { citiesPage } from './cities-page.ts';
 import { cityPage } from './city-page.ts';
 import { dataPage } from './data-page.ts';
 import { failurePage } from './failure-page.ts';
-import { STYLE } from './look.ts';
-import { type Asked, BOARD_SCRIPT, LIVE_SCRIPT, readAsked } from './page.ts';
+import { STYLE, WORK_STYLE } from './look.ts';
+import { type Asked, BOARD_SCRIPT, COPY_SCRIPT, LIVE_SCRIPT, readAsked } from './page.ts';
 import { RULE_PAGES } from './rule-pages.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
 
 /** How long a page may take. */
 const PAGE_MS = 5_000;
@@ -45,8 +46,10 @@ const PAGES: Readonly<Record<string, Write>> = {
 
 /** The files that pages load, and the pages that are made when the service is built, by path. */
 const FILES: Readonly<Record<string, readonly [asset: string, contentType: string]>> = {
-  [STYLE]: [STYLE, 'text/css; charset=utf-8'],
+  [STYLE]: [STYLE, CSS],
+  [WORK_STYLE]: [WORK_STYLE, CSS],
   [LIVE_SCRIPT]: [LIVE_SCRIPT, SCRIPT],
+  [COPY_SCRIPT]: [COPY_SCRIPT, SCRIPT],
   [BOARD_SCRIPT]: [BOARD_SCRIPT, SCRIPT],
   '/docs': ['/docs/index.html', HTML],
   ...Object.fromEntries(RULE_PAGES.map((path) => [path, [`${path}.html`, HTML]])),
