@@ -68,17 +68,10 @@ export function readDateAndTime(
 type Parts = { readonly clock: WallClock; readonly hasTime: boolean } | { readonly trouble: Text };
 
 function partsOf(text: string, order: DateOrder): Parts | null {
-  const first = YEAR_FIRST.exec(text);
-  const last = first === null ? YEAR_LAST.exec(text) : null;
-  const found = first ?? last;
+  const found = YEAR_FIRST.exec(text) ?? YEAR_LAST.exec(text);
   if (found === null) return null;
-  const [a, b, c] = [Number(found[1]), Number(found[2]), Number(found[3])];
-  const date =
-    first !== null
-      ? { year: a, month: b, day: c }
-      : { year: c, month: order === 'dmy' ? b : a, day: order === 'dmy' ? a : b };
   const clock = {
-    ...date,
+    ...dateIn(found, order),
     hour: Number(found[4] ?? 0),
     minute: Number(found[5] ?? 0),
     second: Number(found[6] ?? 0),
@@ -88,6 +81,12 @@ function partsOf(text: string, order: DateOrder): Parts | null {
   if (clock.hour < 24) return { clock, hasTime: found[4] !== undefined };
   const isEndOfDay = clock.hour === 24 && clock.minute === 0 && clock.second === 0;
   return isEndOfDay ? { clock: dayAfter({ ...clock, hour: 0 }), hasTime: true } : { trouble: BEYOND_DAY };
+}
+
+function dateIn([, a = '', b, c]: readonly string[], order: DateOrder) {
+  if (a.length === 4) return { year: Number(a), month: Number(b), day: Number(c) };
+  const [day, month] = order === 'dmy' ? [a, b] : [b, a];
+  return { year: Number(c), month: Number(month), day: Number(day) };
 }
 
 /** Not 30 February. Years before 1900 are slips of the keyboard. */

@@ -42,6 +42,8 @@ export function markupOf(text: string, linkOf: (href: string) => string | null =
         return target === null ? words : `<a href="${target}">${words}</a>`;
       },
       codespan: (html) => codeOf(unescaped(html)),
+      // Long lines scroll by keyboard too.
+      code: (code) => `<pre tabindex="0">${escaped(code)}</pre>\n`,
       // A wide table scrolls by itself, by keyboard too.
       table: (head, body) =>
         `<div class="scroll" tabindex="0"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`,

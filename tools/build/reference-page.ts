@@ -68,9 +68,9 @@ interface Schema {
 /** What somebody builds, and where to read on. */
 const STARTS = `
 <ul class="cards">
-<li class="card"><h2>I build a gate</h2><p>Ask at each entry and exit whether to open; decide from a list while the network is away.</p><p><a href="#checkPlate">Check a plate</a>, <a href="/docs/interface/plate-check">its rules</a>, <a href="/docs/interface/entitlement-list">the list</a></p></li>
-<li class="card"><h2>I build a parking meter</h2><p>Ask which plans a plate can buy; report what was paid, so that it is valid from then on.</p><p><a href="/docs/interface/subscription-options">Plans</a>, <a href="/docs/interface/payments">payments</a>, <a href="#recordPayment">record a payment</a></p></li>
-<li class="card"><h2>I build an import</h2><p>Send sessions or subscriptions as lines of JSON, as often as you like.</p><p><a href="#importSessions">Sessions</a>, <a href="#importSubscriptions">subscriptions</a>, <a href="/docs/interface">what all calls share</a></p></li>
+<li class="card"><h2>I build a gate</h2><p>Ask at each entry and exit whether to open; decide from a list while the network is away.</p><p><a href="/docs/gate">Start here</a>, <a href="#checkPlate">the call</a>, <a href="/docs/interface/plate-check">its rules</a></p></li>
+<li class="card"><h2>I build a parking meter</h2><p>Ask which plans a plate can buy; report what was paid, so that it is valid from then on.</p><p><a href="/docs/meter">Start here</a>, <a href="/docs/interface/subscription-options">plans</a>, <a href="/docs/interface/payments">payments</a></p></li>
+<li class="card"><h2>I build an import</h2><p>Send sessions or subscriptions as lines of JSON, as often as you like.</p><p><a href="/docs/calling">Start here</a>, <a href="#importSessions">sessions</a>, <a href="#importSubscriptions">subscriptions</a></p></li>
 <li class="card"><h2>I build a widget or a map</h2><p>Show free spaces, without a key: ready to embed on each city’s page, or as JSON, GeoJSON and DATEX II.</p><p><a href="/">Cities</a>, <a href="#getPublicOccupancy">free spaces</a>, <a href="#getOccupancyFeatures">GeoJSON</a></p></li>
 </ul>
 `;

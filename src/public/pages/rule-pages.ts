@@ -1,5 +1,8 @@
-/** The rules of the interface for people who write a client, each at the path of its document. */
+/** For people who write a client: where to begin, and the rules of the interface, each at the path of its document. */
 export const RULE_PAGES = [
+  '/docs/gate',
+  '/docs/meter',
+  '/docs/calling',
   '/docs/interface',
   '/docs/interface/plate-check',
   '/docs/interface/subscription-options',

@@ -26,6 +26,7 @@ valid session or subscription; a parking meter asks which plans a plate can buy;
 
 Each operation has a page with its rules as tables: every reason and status, which comes first, and where the boundaries are.
 
+- Where to begin: [a gate](/docs/gate), [a parking meter](/docs/meter), [any other caller](/docs/calling), in curl and Python
 - [Plate check and gate](/docs/interface/plate-check), [subscription options](/docs/interface/subscription-options), [payments](/docs/interface/payments),
   [report](/docs/interface/active-by-area), [patrol](/docs/interface/patrol),
   [entitlement list](/docs/interface/entitlement-list)
