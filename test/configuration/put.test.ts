@@ -34,7 +34,7 @@ describe('putting a document', () => {
     },
   );
 
-  it('answers the counts behind the envelope, and nothing else', async () => {
+  it('answers the counts and the changes behind the envelope, and nothing else', async () => {
     const { body, headers } = await put(CITY);
     expect(body).toEqual({
       success: true,
@@ -43,6 +43,7 @@ describe('putting a document', () => {
       created: CITY_ITEMS,
       updated: 0,
       unchanged: 0,
+      changes: expect.any(Array),
     });
     expect(headers.get('Cache-Control')).toBe('no-store, private');
   });
@@ -61,6 +62,55 @@ describe('putting a document', () => {
     await mustPut(CITY);
     const other = { code: 's1', name: 'Another', area_type: 'street' };
     expect(await mustPut(inRome({ areas: [other] }))).toEqual({ created: 1, updated: 0, unchanged: 1 });
+  });
+});
+
+describe('the changes of a document', () => {
+  const document = inRome({
+    areas: [
+      { code: 'P1', capacity: 310, facility: { exit_grace_minutes: 20 } },
+      { code: 'N1', name: 'Via Nuova', area_type: 'street' },
+    ],
+  });
+  const changes = [
+    { path: 'municipalities.0.areas.0', property: 'capacity', from: 300, to: 310 },
+    { path: 'municipalities.0.areas.0', property: 'facility.exit_grace_minutes', from: 15, to: 20 },
+    {
+      path: 'municipalities.0.areas.1',
+      property: null,
+      from: null,
+      to: expect.objectContaining({ code: 'N1', capacity: null, active: true }),
+    },
+  ];
+
+  it('name each property with its old and its new value, and each new item whole', async () => {
+    await mustPut(CITY);
+    const { body } = await put(document);
+    expect(body).toMatchObject({ created: 1, updated: 1, unchanged: 1, changes });
+    expect(body.changes).not.toHaveProperty([2, 'to', 'facility']);
+  });
+
+  it('are told by a dry run, which stores nothing', async () => {
+    await mustPut(CITY);
+    const service = new Service();
+    const dry = await service.call(`${PATH}?dry_run=true`, {
+      method: 'PUT',
+      headers: { ...ADMIN, 'Content-Type': 'application/json' },
+      body: JSON.stringify(document),
+    });
+    expect(dry.body).toMatchObject({ created: 1, updated: 1, changes });
+    expect(await configurationOf('H501')).toEqual(CITY);
+  });
+
+  it('of a street that becomes a facility have its settings', async () => {
+    await mustPut(CITY);
+    const { body } = await put(inRome({ areas: [{ code: 'S1', area_type: 'facility' }] }));
+    expect(body.changes).toContainEqual({
+      path: 'municipalities.0.areas.0',
+      property: 'facility.service_enabled',
+      from: null,
+      to: true,
+    });
   });
 });
 

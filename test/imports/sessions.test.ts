@@ -185,16 +185,28 @@ describe('A bad line', () => {
     ]);
   });
 
-  it('is counted with all others, of which the first hundred are listed', async () => {
-    const answer = await importLines([aSessionLine(), ...Array(150).fill('{}')]);
-    expect(countsOf(answer)).toEqual(counts({ received: 151, created: 1, rejected: 150 }));
-    expect(errorsOf(answer).map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, i) => i + 2));
+  it('is counted with all others, of which the first thousand are listed', async () => {
+    const answer = await importLines([aSessionLine(), ...Array(1_050).fill('{}')]);
+    expect(countsOf(answer)).toEqual(counts({ received: 1_051, created: 1, rejected: 1_050 }));
+    expect(errorsOf(answer).map(({ line }) => line)).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 2));
   });
 
   it('answers 200 with the counts even when there are only such', async () => {
     expect(countsOf(await importLines(['{}', '{}']))).toEqual(counts({ received: 2, rejected: 2 }));
   });
 });
+
+it('A dry run judges and counts every line, stores none, and moves no freshness', async () => {
+  await importLines([aSessionLine()]);
+  const body = file([aSessionLine({ plate: 'XY987ZW' }), aSessionLine({ session_id: 's-2' }), '{}']);
+  const before = [await storedSessions(), await storedImports()];
+  const dry = await send(service, `${SESSIONS}?dry_run=true`, body, headers);
+  expect(countsOf(dry)).toEqual(counts({ received: 3, created: 1, updated: 1, rejected: 1 }));
+  expect(errorsOf(dry)).toMatchObject([{ line: 3 }]);
+  expect([await storedSessions(), await storedImports()]).toEqual(before);
+});
+
+const storedImports = async () => (await env.DB.prepare('select * from source_imports').all()).results;
 
 describe('A body', () => {
   it.each(['', '\n', '\r\n \n'])('with nothing in it is an import of nothing: %j', async (body) => {

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { overlaps, type Span } from '../../domain/interval.ts';
 import { contract } from '../../serving/contract.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
-import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
+import { dryRun, holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
 import { count, openCode } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
@@ -62,6 +62,7 @@ export const subscriptionImportQuery = z.object({
   municipality_code: code
     .optional()
     .describe('The municipality; needed where the credential has several, inactive ones too.'),
+  dry_run: dryRun(),
 });
 
 /** The source too, if the credential is bound to none. */
@@ -201,8 +202,8 @@ export const importResponse = z
     rejected: count.describe('Not stored. A bad line does not affect the others.'),
     errors: z
       .array(rejectedLine)
-      .max(100)
-      .describe('The first 100 rejected lines, in the order of the file.'),
+      .max(1_000)
+      .describe('The first 1,000 rejected lines, in the order of the file.'),
   })
   .meta({ id: 'ImportResponse', description: 'What became of the lines.' });
 

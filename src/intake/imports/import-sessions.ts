@@ -19,7 +19,7 @@ import {
 } from './import-call.ts';
 import { RejectedPlates, rememberRejected } from './rejected-plates.ts';
 import { sessionRule } from './rules.ts';
-import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
+import { type ImportKind, type ImportReport, judgingAlone, runImport } from './run-import.ts';
 import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
 import { readSessions, type SessionSource, writeSessions } from './sessions-table.ts';
 import { storeBatches } from './stored-batches.ts';
@@ -79,6 +79,7 @@ export async function importSessionFile(
   c: Call<Validated<'query', typeof sessionImportQuery>>,
 ): Promise<Response> {
   const query = c.req.valid('query');
+  const { dry_run: isDry } = query;
   const grant = await c.var.admission.granted;
   const sourceCode = sourceCodeOf(grant, query.source_code);
   const municipality = await importedInto(c, grant, query.municipality_code);
@@ -88,11 +89,13 @@ export async function importSessionFile(
   const report = await importWithinBounds(c, grant, async (call) => {
     const file = await readFile(c.req.raw, IMPORT_BODY).catch(async (error: unknown) => {
       // A body that cannot be read is a failed import.
-      if (error instanceof Refusal) await record(call, target, 'failed');
+      if (error instanceof Refusal && !isDry) await record(call, target, 'failed');
       throw error;
     });
     const rejected = new RejectedPlates();
-    const done = await runImport(file, sessions(call, target, rejected), call.language, PACE);
+    const kind = sessions(call, target, rejected);
+    const done = await runImport(file, isDry ? judgingAlone(kind) : kind, call.language, PACE);
+    if (isDry) return done;
     // Before the source counts as fresh again.
     const of = { id: target.sourceId, code: target.sourceCode };
     await rememberRejected(call, PACE, { ...target, source: of }, rejected);

@@ -13,7 +13,7 @@ import {
 } from './import-call.ts';
 import { RejectedPlates, rememberRejected } from './rejected-plates.ts';
 import { subscriptionRule } from './rules.ts';
-import { type ImportKind, runImport } from './run-import.ts';
+import { type ImportKind, judgingAlone, runImport } from './run-import.ts';
 import { storeBatches } from './stored-batches.ts';
 import {
   readSubscriptionLine,
@@ -36,14 +36,17 @@ export async function importSubscriptionFile(
   c: Call<Validated<'query', typeof subscriptionImportQuery>>,
 ): Promise<Response> {
   const grant = await c.var.admission.granted;
-  const municipality = await importedInto(c, grant, c.req.valid('query').municipality_code);
+  const { municipality_code: named, dry_run: isDry } = c.req.valid('query');
+  const municipality = await importedInto(c, grant, named);
   const { id, code } = municipality;
   const codes = await limitTime(readSubscriptionCodes(c.env.DB, municipality));
 
   const report = await importWithinBounds(c, grant, async (call) => {
     const file = await readFile(c.req.raw, IMPORT_BODY);
     const rejected = new RejectedPlates();
-    const done = await runImport(file, subscriptions(call, id, codes, rejected), call.language, PACE);
+    const kind = subscriptions(call, id, codes, rejected);
+    const done = await runImport(file, isDry ? judgingAlone(kind) : kind, call.language, PACE);
+    if (isDry) return done;
     await rememberRejected(call, PACE, { municipality: code, municipalityId: id, source: null }, rejected);
     return done;
   });

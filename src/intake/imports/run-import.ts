@@ -111,7 +111,7 @@ const BYTES_PER_TURN = 128 * KIB;
 /** Good lines are much shorter, and the issues of a longer one could fill the memory. */
 const MAX_LINE_CHARACTERS = 256 * KIB;
 /** Rejected lines that the answer lists. The count has no bound. */
-const MAX_ERRORS = 100;
+const MAX_ERRORS = 1_000;
 
 /** One kind of import: reads lines, applies them to the rows of their keys, and reads and stores rows. */
 export interface ImportKind<Row> {
@@ -150,6 +150,12 @@ export interface ImportKind<Row> {
    */
   writeRows(rows: readonly Row[], count: Omit<BatchCount, 'day'>, isCounted: boolean): Promise<void>;
 }
+
+/** The same kind of import, which judges and counts every line and stores none. */
+export const judgingAlone = <Row>(kind: ImportKind<Row>): ImportKind<Row> => ({
+  ...kind,
+  writeRows: async () => {},
+});
 
 /** How an import shares its isolate and the database. */
 export interface Pace {

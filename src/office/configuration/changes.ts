@@ -26,6 +26,16 @@ export interface TableChanges {
 /** The changes that a document makes to the configuration. */
 export type Changes = Readonly<Record<TableName, TableChanges>>;
 
+/** A change as the answer tells it. A created item is one change: its `property` and `from` are null, `to` is the item. */
+export interface ShownChange {
+  /** The item's path in the document. */
+  readonly path: string;
+  /** Such as `facility.entry_grace_minutes`. */
+  readonly property: string | null;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
 export interface ChangeCounts {
   readonly created: number;
   readonly updated: number;

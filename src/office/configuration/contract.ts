@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { line, newCode, params, storedCode } from '../../serving/administration/fields.ts';
 import { contract } from '../../serving/contract.ts';
 import { CONFIGURATION_BODY } from '../../serving/http/body.ts';
-import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
+import { dryRun, holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
 import { count, dateTime } from '../../serving/http/response-fields.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import {
@@ -298,8 +298,28 @@ export const configurationChanged = z
     created: count.describe('How many items were created.'),
     updated: count.describe('How many items changed.'),
     unchanged: count.describe('How many items already had these values.'),
+    changes: z
+      .array(
+        z
+          .object({
+            path: z
+              .string()
+              .describe('The path of the item in the document, such as `municipalities.0.areas.3`.'),
+            property: z
+              .string()
+              .nullable()
+              .describe('Such as `facility.entry_grace_minutes`. Null: the item is created.'),
+            from: z.unknown().describe('The old value. Null for a new item.'),
+            to: z.unknown().describe('The new value, or the new item.'),
+          })
+          .meta({ id: 'ConfigurationChange', description: 'A new item, or a changed property of an item.' }),
+      )
+      .max(1_000)
+      .describe('The first 1,000 changes.'),
   })
   .meta({ id: 'ConfigurationChanged', description: 'Counts each item that the document names once.' });
+
+export const putQuery = z.strictObject({ dry_run: dryRun() });
 
 export const configurationQuery = z.strictObject({
   municipality_code: storedCode().describe('The municipality.'),
@@ -372,6 +392,7 @@ export const putConfigurationDocument = contract({
   deadlineMs: 30_000,
   // `readDocument` validates item by item, to report all errors at once.
   body: { kind: 'json', schema: z.looseObject({}), maxBytes: CONFIGURATION_BODY },
+  query: putQuery,
   answer: configurationChanged,
   errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'INVALID_REQUEST'],
   log: { operation: 'admin', action: 'configuration.put' },

@@ -162,7 +162,7 @@ export function presentConfiguration(state: ConfigurationState): StoredConfigura
     tenants: [...state.tenants.values()].map(TENANT.item),
     municipalities: [...state.municipalities.values()].map((municipality) => ({
       ...MUNICIPALITY.item(municipality),
-      areas: [...municipality.areas.values()].map((area) => areaItem(area, municipality.timeZone)),
+      areas: [...municipality.areas.values()].map((area) => presentArea(area, municipality.timeZone)),
       sources: [...municipality.sources.values()].map(SOURCE.item),
       subscription_types: [...municipality.subscriptionTypes.values()].map(SUBSCRIPTION_TYPE.item),
       plans: [...municipality.plans.values()].map(PLAN.item),
@@ -170,8 +170,8 @@ export function presentConfiguration(state: ConfigurationState): StoredConfigura
   };
 }
 
-/** Its closing is written by the clocks of its city, as people put it. */
-function areaItem(area: Area, timeZone: string) {
+/** An area for an answer: its closing is written by the clocks of its city, and a street has no settings of a facility. */
+export function presentArea(area: Area, timeZone: string) {
   const { facility, ...item } = AREA.item(area);
   const closedUntil = area.closedUntil === null ? null : formatInstant(instant(area.closedUntil), timeZone);
   return { ...item, closed_until: closedUntil, ...(area.areaType === 'facility' && { facility }) };

@@ -1,9 +1,18 @@
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { ADMINISTRATORS_ALONE, type MayChange } from '../../serving/access/changer.ts';
-import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
+import { type Changes, type Row, type ShownChange, TABLE_NAMES, type TableName } from './changes.ts';
 import type { AreaItem, PlanItem } from './contract.ts';
-import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
+import {
+  AREA,
+  type Kind,
+  MUNICIPALITY,
+  PLAN,
+  presentArea,
+  SOURCE,
+  SUBSCRIPTION_TYPE,
+  TENANT,
+} from './kinds.ts';
 import type { Given, Named, NamedMunicipality, Reading } from './reading.ts';
 import { roomIssues } from './room.ts';
 import type { Area, ByCode, ConfigurationState, MunicipalityState } from './state.ts';
@@ -91,8 +100,11 @@ const UNKNOWN_TYPE: Text = {
   it: 'il comune non ha un tipo di abbonamento con questo codice',
 };
 
+/** The changes that an answer shows. */
+export const MAX_SHOWN = 1_000;
+
 type Merge =
-  | { readonly valid: true; readonly changes: Changes }
+  | { readonly valid: true; readonly changes: Changes; readonly shown: readonly ShownChange[] }
   | { readonly valid: false; readonly issues: readonly Issue[] };
 
 /**
@@ -122,7 +134,9 @@ export function mergeConfiguration(state: ConfigurationState, reading: Reading, 
         return [...facilityIssues(area, before), ...coordinateIssues(area, before)];
       }),
     );
-    merging.items('areas', AREA, named.areas, existing?.areas, parent);
+    const timeZone = named.given.timezone ?? existing?.timeZone ?? 'UTC';
+    const shownArea = { ...AREA, item: (area: Area) => presentArea(area, timeZone) };
+    merging.items('areas', shownArea, named.areas, existing?.areas, parent);
     merging.items('sources', SOURCE, named.sources, existing?.sources, parent);
     const { subscriptionTypes } = named;
     merging.items(
@@ -142,6 +156,7 @@ export function mergeConfiguration(state: ConfigurationState, reading: Reading, 
 /** Gathers the changes and the issues, table by table. */
 class Merging {
   readonly #changes = emptyChanges();
+  readonly #shown: ShownChange[] = [];
   readonly #issues: Issue[];
   readonly #mayChange: MayChange;
 
@@ -157,7 +172,7 @@ class Merging {
   /** @param parent with the item's code, identifies its row */
   items<Item, State extends object>(
     table: TableName,
-    kind: Kind<Item, State>,
+    kind: Omit<Kind<Item, State>, 'item'> & { readonly item: (row: State) => object },
     items: readonly Named<Item>[],
     existing: ByCode<State> | undefined,
     parent: Row = {},
@@ -168,7 +183,10 @@ class Merging {
       const columns = kind.columns(named.given);
       if (before === undefined) {
         this.refuse(missingIssues(kind.required, named));
-        changes.created.push({ ...parent, ...namedColumns(kind.defaults), ...namedColumns(columns) });
+        const row = { ...parent, ...namedColumns(kind.defaults), ...namedColumns(columns) };
+        changes.created.push(row);
+        // A valid document gives a new row every column, and only changes of a valid one are shown.
+        this.#show(named.path, () => [{ property: null, from: null, to: kind.item(row as State) }]);
         continue;
       }
       this.refuse(this.#forbidden(kind, named, before));
@@ -177,13 +195,28 @@ class Merging {
         changes.unchanged += 1;
       } else {
         changes.updated.push({ ...parent, code: named.code, ...changed });
+        this.#show(named.path, () =>
+          propertyChanges(kind.item(before), kind.item({ ...before, ...changed })),
+        );
       }
     }
   }
 
+  /** Notes the changes of an item, up to the most that an answer shows. */
+  #show(path: string, changesOf: () => readonly Omit<ShownChange, 'path'>[]): void {
+    if (this.#issues.length > 0) return;
+    const room = MAX_SHOWN - this.#shown.length;
+    if (room > 0)
+      this.#shown.push(
+        ...changesOf()
+          .slice(0, room)
+          .map((change) => ({ path, ...change })),
+      );
+  }
+
   /** Issues for the fields that the document would change but may not. */
   #forbidden<Item, State>(
-    kind: Kind<Item, State>,
+    kind: Pick<Kind<Item, State>, 'changerOf' | 'columns'>,
     { path, given }: Named<Item>,
     before: State & object,
   ): Issue[] {
@@ -201,8 +234,27 @@ class Merging {
   outcome(): Merge {
     return this.#issues.length > 0
       ? { valid: false, issues: this.#issues }
-      : { valid: true, changes: this.#changes };
+      : { valid: true, changes: this.#changes, shown: this.#shown };
   }
+}
+
+/** The properties that differ between two forms of an item; `null` on the side that lacks one. */
+function propertyChanges(before: object, after: object): Omit<ShownChange, 'path'>[] {
+  const [old, now] = [flat(before), flat(after)];
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((property) => ({ property, from: old.get(property) ?? null, to: now.get(property) ?? null }))
+    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+}
+
+/** The properties of an item, those of its objects by their path: `facility.entry_grace_minutes`. */
+function flat(item: object, prefix = ''): Map<string, unknown> {
+  return new Map(
+    Object.entries(item).flatMap(([name, value]): [string, unknown][] =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? [...flat(value, `${prefix}${name}.`)]
+        : [[prefix + name, value]],
+    ),
+  );
 }
 
 /** The columns whose values differ from the row's. */

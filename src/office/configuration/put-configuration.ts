@@ -3,7 +3,7 @@ import { clockNow } from '../../base/platform/clock.ts';
 import { renewSnapshots } from '../../core/snapshots/refresh.ts';
 import type { Call } from '../../serving/call.ts';
 import { type About, noteAbout, targetOfCodes } from '../administration/trail.ts';
-import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
+import { type ChangeCounts, type Changes, countsOf, type ShownChange } from './changes.ts';
 import {
   isConflict,
   readConfiguration,
@@ -37,23 +37,28 @@ export function targetOf({ tenants, municipalities }: About): string | null {
   return targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
 }
 
+/** What a document has changed, or would change. */
+interface Outcome extends ChangeCounts {
+  readonly changes: readonly ShownChange[];
+}
+
 /**
- * Puts a document in one transaction, and renews the snapshots of changed municipalities.
+ * Puts a document in one transaction, and renews the snapshots of changed municipalities. A dry run judges it all the same,
+ * and stores nothing.
  *
- * @returns how much it changed
  * @throws Refusal `INVALID_REQUEST` with every issue
  */
-export async function putConfiguration(c: Call, reading: Reading): Promise<ChangeCounts> {
+export async function putConfiguration(c: Call, reading: Reading, isDry: boolean): Promise<Outcome> {
   try {
-    return await readAndWrite(c, reading);
+    return await readAndWrite(c, reading, isDry);
   } catch (error) {
     if (!isConflict(error)) throw error;
     // Another document was put in between. Judges this one again by the new state.
-    return readAndWrite(c, reading);
+    return readAndWrite(c, reading, isDry);
   }
 }
 
-async function readAndWrite(c: Call, reading: Reading): Promise<ChangeCounts> {
+async function readAndWrite(c: Call, reading: Reading, isDry: boolean): Promise<Outcome> {
   const { env } = c;
   const { tenants, municipalities } = reading;
   const state = await readConfiguration(env.DB, {
@@ -81,9 +86,11 @@ async function readAndWrite(c: Call, reading: Reading): Promise<ChangeCounts> {
   if (issues.length > 0) {
     refuseFields(issues);
   }
-  await writeConfiguration(env.DB, merge.changes, { requestId: c.var.requestId, storedAt: clockNow() });
-  await renewChanged(c, reading, merge.changes);
-  return countsOf(merge.changes);
+  if (!isDry) {
+    await writeConfiguration(env.DB, merge.changes, { requestId: c.var.requestId, storedAt: clockNow() });
+    await renewChanged(c, reading, merge.changes);
+  }
+  return { ...countsOf(merge.changes), changes: merge.shown };
 }
 
 /** Renews the snapshots unless the document changed nothing. */

@@ -25,6 +25,7 @@ export function configurationRoutes(app: App): void {
     administration(putConfigurationDocument.access),
     json(putConfigurationDocument.body),
     officer,
+    query(putConfigurationDocument.query),
     async (c) => {
       const reading = readDocument(c.req.valid('json'));
       const named = aboutOf(reading);
@@ -32,7 +33,7 @@ export function configurationRoutes(app: App): void {
       // Tenants and municipalities outside the bounds do not become the call's subject in the log.
       await requireWithin(await c.var.bounds, reading);
       noteAbout(c.var.log, named);
-      return succeed(c, await putConfiguration(c, reading));
+      return succeed(c, await putConfiguration(c, reading, c.req.valid('query').dry_run));
     },
   );
 

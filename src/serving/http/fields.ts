@@ -29,6 +29,14 @@ export const optionalText = z
   .nullish()
   .transform((text) => text || undefined);
 
+/** The parameter of a call that only judges. */
+export const dryRun = () =>
+  z
+    .enum(['true', 'false'])
+    .optional()
+    .transform((text) => text === 'true')
+    .describe('With `true`, everything is judged and answered, and nothing is stored.');
+
 const NOT_AN_INSTANT = customIssue({
   en: 'must be an ISO 8601 instant with date, time and offset, such as 2026-03-07T17:44:12+01:00',
   it: 'deve essere un istante ISO 8601 con data, ora e differenza oraria, come 2026-03-07T17:44:12+01:00',

@@ -132,7 +132,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'Create and change tenants, municipalities, areas, sources, types and plans',
     words: `
 Creates the items of the document that do not exist, updates those that differ, and leaves all others alone. Sending the same
-document twice changes nothing. A document with an error changes nothing, and the 422 lists every error.
+document twice changes nothing. A document with an error changes nothing, and the 422 lists every error. With \`dry_run=true\`
+the answer says what the document would change, and nothing is stored.
 `.trim(),
     body: {
       words: 'The items to create or change.',
@@ -150,8 +151,14 @@ document twice changes nothing. A document with an error changes nothing, and th
       },
     },
     answer: {
-      words: 'The document is stored.',
-      example: { ...ENVELOPE, created: 0, updated: 1, unchanged: 1 },
+      words: 'The document is stored, unless it was a dry run.',
+      example: {
+        ...ENVELOPE,
+        ...{ created: 0, updated: 1, unchanged: 1 },
+        changes: [
+          { path: 'municipalities.0.areas.0', property: 'facility.exit_grace_minutes', from: 15, to: 20 },
+        ],
+      },
     },
   }),
   describe(getConfiguration, {
