@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import { printed } from '../clients/parking/terminal/door.ts';
+import { withSteeringShown } from '../src/base/text/text.ts';
 
 /** A text of several lines that cannot steer the terminal, even if parts of it come from elsewhere. */
-export const shown = (text: string): string => text.split('\n').map(printed).join('\n');
+export const shown = (text: string): string => text.split('\n').map(withSteeringShown).join('\n');
 
 export function print(text: string): void {
   console.log(shown(text));

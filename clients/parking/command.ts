@@ -1,48 +1,36 @@
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import type { Text } from '../../src/base/text/text.ts';
-import type { Office } from './office.ts';
 
 /** A command, whatever its arguments and options. */
 export type AnyCommand = CommandUnknownOpts;
 
 /** A command with its words, and examples that can be pasted. */
-export function commandOf(
-  office: Office,
-  name: string,
-  words: Text,
-  examples: readonly string[] = [],
-): Command {
-  const description = office.say(words);
+export function commandOf(name: string, description: string, examples: readonly string[] = []): Command {
   const [summary = description] = description.split(/(?<=\.) /);
-  const command = new Command(name)
-    .summary(summary)
-    .description(description)
-    .helpOption('-h, --help', office.say(HELP));
+  const command = new Command(name).summary(summary).description(description);
   if (examples.length > 0) {
-    const title = office.say({ en: 'Examples:', it: 'Esempi:' });
-    command.addHelpText('after', `\n${title}\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
+    command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
   }
   return command;
 }
 
-export const HELP: Text = { en: 'show this help', it: 'mostra questo aiuto' };
+/** Several commands under one name. */
+export function groupOf(name: string, description: string, commands: readonly AnyCommand[]): AnyCommand {
+  const group = new Command(name).description(description).helpCommand(false);
+  for (const command of commands) group.addCommand(command);
+  return group;
+}
 
-export const MUNICIPALITY: Text = {
-  en: 'code of the municipality (default: the profile’s, else the credential’s only one)',
-  it: 'codice del comune (predefinito: quello del profilo, o l’unico della credenziale)',
-};
+export const municipalityOption = () =>
+  new Option(
+    '-m, --municipality <code>',
+    'code of the municipality (default: the profile’s, else the credential’s only one)',
+  );
 
-export const PLATE: Text = { en: 'plate, as it is written', it: 'targa, come è scritta' };
+export const yesOption = () => new Option('-y, --yes', 'do not ask').default(false);
 
-export const TENANT: Text = {
-  en: 'code of the tenant (an office: its own)',
-  it: 'codice dell’ente (un ufficio: il proprio)',
-};
-
-export const AREA: Text = {
-  en: 'code of the street or facility',
-  it: 'codice della strada o del parcheggio',
-};
+export const PLATE = 'plate, as it is written';
+export const AREA = 'code of the street or facility';
+export const TENANT = 'code of the tenant (an office: its own)';
 
 /** For options that may be given several times, or once with commas between. */
 export const listed = (value: string, before: readonly string[] | undefined): string[] => [
@@ -51,12 +39,6 @@ export const listed = (value: string, before: readonly string[] | undefined): st
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== ''),
-];
-
-/** For options that may be given several times and whose values may hold commas. */
-export const gathered = (value: string, before: readonly string[] | undefined): string[] => [
-  ...(before ?? []),
-  value,
 ];
 
 /** A whole number from `least` to `most`. */
@@ -70,15 +52,21 @@ export const wholeNumber =
     return number;
   };
 
-const SECONDS_OF = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const SECONDS_OF: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** A time such as `90s`, `30m`, `12h` or `7d`, in seconds. */
 export function seconds(value: string): number {
-  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
-  if (count === undefined || (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd')) {
-    throw new InvalidArgumentError('90s, 30m, 12h, 7d');
-  }
-  return Number(count) * SECONDS_OF[unit];
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
+  const each = SECONDS_OF[unit];
+  if (count === undefined || each === undefined) throw new InvalidArgumentError('90s, 30m, 12h, 7d');
+  return Number(count) * each;
 }
 
-export { Command, InvalidArgumentError, Option };
+/** The properties that are not undefined: an option that was not given is an absent field. */
+export const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    // Exactly the entries that are left.
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+export { InvalidArgumentError, Option };

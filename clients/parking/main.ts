@@ -1,10 +1,8 @@
 import { CommanderError } from '@commander-js/extra-typings';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import { Office } from './office.ts';
 import { programOf } from './program.ts';
-import { interruptedStop, Stop } from './stop.ts';
-import type { Streams } from './terminal/terminal.ts';
-import { describeUsageError } from './usage-errors.ts';
+import { EXIT, type ExitCode, interruptedStop, Stop, wrongUsage } from './stop.ts';
+import type { Streams } from './terminal.ts';
 
 /** Runs the command of this process, and ends it with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -35,63 +33,43 @@ export async function run(args: readonly string[], streams: Streams, signal: Abo
   try {
     office.begin({ json: args.includes('--json') ? true : undefined });
     await programOf(office).parseAsync([...args], { from: 'user' });
-    for (const note of office.takeNotes()) office.terminal.sentence(note);
+    for (const note of office.takeNotes()) office.terminal.note(note);
     return EXIT.done;
   } catch (error) {
-    return endWith(office, error);
-  }
-}
-
-function endWith(office: Office, error: unknown): ExitCode {
-  if (error instanceof CommanderError) {
     // Help and the version were asked for, and are printed.
-    if (error.exitCode === 0) return EXIT.done;
-    tell(office, describeUsageError(error));
-    return EXIT.usage;
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    const stop = stopFor(error, signal);
+    tell(office, stop);
+    return stop.exitCode;
   }
-  if (error instanceof Stop) {
-    tell(office, error);
-    return error.exitCode;
-  }
-  if (office.signal.aborted) {
-    tell(office, interruptedStop());
-    return EXIT.interrupted;
-  }
-  tell(office, unexpectedStop(error));
-  return EXIT.refused;
 }
 
-/** A bug of this command: the service may have acted or not. */
-function unexpectedStop(error: unknown): Stop {
+function stopFor(error: unknown, signal: AbortSignal): Stop {
+  if (error instanceof Stop) return error;
+  if (error instanceof CommanderError) {
+    const message = error.code === 'commander.help' ? 'Name a command.' : error.message;
+    return wrongUsage(message.replace(/^error: /, '').replace('\n', ' '), '`--help` shows how it is used.');
+  }
+  if (signal.aborted) return interruptedStop();
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new Stop(EXIT.refused, {
-    en: `The command itself has failed: this is a bug. ${what}`,
-    it: `Il comando stesso ha avuto un errore interno. ${what}`,
-  });
+  return new Stop(EXIT.refused, `The command itself has failed: this is a bug. ${what}`);
 }
 
 /** Says why a command has ended, on standard error: as JSON if the output is JSON, too. */
-function tell(office: Office, { text, exitCode, details }: Stop): void {
+function tell(office: Office, { message, exitCode, details }: Stop): void {
   const { terminal } = office;
   const { code, advice, requestId, lines } = details;
   if (office.json) {
     const notes = office.takeNotes();
     const report = {
-      ok: false,
-      exit_code: exitCode,
-      ...(code !== undefined && { code }),
-      message: office.say(text),
-      ...(advice !== undefined && { advice: office.say(advice) }),
-      ...(requestId !== undefined && { request_id: requestId }),
-      ...(lines !== undefined && { issues: lines }),
-      ...(notes.length > 0 && { notes }),
+      ...{ ok: false, exit_code: exitCode, code, message, advice },
+      ...{ request_id: requestId, issues: lines, notes: notes.length > 0 ? notes : undefined },
     };
-    terminal.jsonNote(report);
+    terminal.json(report, 'stderr');
     return;
   }
-  const label = terminal.paintNote(exitCode === EXIT.interrupted ? 'yellow' : 'red', 'parking:');
-  terminal.sentence(`${label} ${office.say(text)}${code === undefined ? '' : ` (${code})`}`);
-  for (const line of lines ?? []) terminal.sentence(`  ${line}`);
-  if (advice !== undefined) terminal.sentence(office.say(advice));
-  if (requestId !== undefined) terminal.note(terminal.paintNote('dim', `request_id ${requestId}`));
+  terminal.note(`parking: ${message}${code === undefined ? '' : ` (${code})`}`);
+  for (const line of lines ?? []) terminal.note(`  ${line}`);
+  if (advice !== undefined) terminal.note(advice);
+  if (requestId !== undefined) terminal.note(`request_id ${requestId}`);
 }

@@ -1,11 +1,8 @@
-import type { Language, Text } from '../../src/base/text/text.ts';
 import { type Client, createClient, type Result } from '../client/index.ts';
-import { stopOf } from './failure-advice.ts';
-import { languageOf } from './language.ts';
-import { type Connection, chooseConnection } from './profiles/connection.ts';
-import { profilesPath, readProfiles } from './profiles/profile-file.ts';
+import { stopOf } from './failure.ts';
+import { type Connection, chooseConnection, profilesPath, readProfiles } from './profiles.ts';
 import { wrongUsage } from './stop.ts';
-import { type Streams, Terminal } from './terminal/terminal.ts';
+import { type Streams, Terminal } from './terminal.ts';
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -13,11 +10,10 @@ export interface GlobalOptions {
   readonly profile?: string | undefined;
 }
 
-/** The context of every command: the terminal, the user's language, the service, and the user's Ctrl-C. */
+/** The context of every command: the terminal, the service, and the user's Ctrl-C. */
 export class Office {
   readonly terminal: Terminal;
   readonly environment: NodeJS.ProcessEnv;
-  readonly language: Language;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly #notes: string[] = [];
@@ -28,30 +24,12 @@ export class Office {
   constructor(streams: Streams, signal: AbortSignal) {
     this.terminal = new Terminal(streams);
     this.environment = streams.environment;
-    this.language = languageOf(streams.environment);
     this.signal = signal;
   }
 
   /** Takes the options before and after the command's name. */
   begin(options: GlobalOptions): void {
     this.#options = options;
-  }
-
-  say(text: Text): string {
-    return text[this.language];
-  }
-
-  /**
-   * Prints a note on standard error. With JSON output the note waits: a failure includes it in its own JSON.
-   */
-  note(text: Text): void {
-    if (this.json) this.#notes.push(this.say(text));
-    else this.terminal.sentence(this.say(text));
-  }
-
-  /** The notes that were not printed. It returns them once. */
-  takeNotes(): readonly string[] {
-    return this.#notes.splice(0);
   }
 
   get json(): boolean {
@@ -66,6 +44,29 @@ export class Office {
     return profilesPath(this.environment);
   }
 
+  /** Prints an answer: as JSON, or as a record. */
+  show(answer: object): void {
+    if (this.json) this.terminal.json(answer);
+    else this.terminal.record(answer);
+  }
+
+  /** Prints a list: as JSON, or as a table. */
+  showList(rows: readonly object[], columns?: readonly string[]): void {
+    if (this.json) this.terminal.json(rows);
+    else this.terminal.table(rows, columns);
+  }
+
+  /** Prints a note on standard error. With JSON output the note waits: a failure includes it in its own JSON. */
+  note(text: string): void {
+    if (this.json) this.#notes.push(text);
+    else this.terminal.note(text);
+  }
+
+  /** The notes that were not printed. It returns them once. */
+  takeNotes(): readonly string[] {
+    return this.#notes.splice(0);
+  }
+
   /** @throws Stop without a service */
   get connection(): Connection {
     this.#connection ??= chooseConnection(
@@ -78,28 +79,8 @@ export class Office {
 
   /** The service. The same client for all calls of a command. */
   get client(): Client {
-    this.#client ??= this.clientOf(this.connection);
+    this.#client ??= clientOf(this.connection);
     return this.#client;
-  }
-
-  /**
-   * A client of a connection.
-   *
-   * @throws Stop for an address that secrets must not be sent to
-   */
-  clientOf({ url, accessToken, adminToken }: Connection, fetchWith?: typeof fetch): Client {
-    try {
-      return createClient({
-        baseUrl: url,
-        ...(accessToken !== undefined && { token: accessToken }),
-        ...(adminToken !== undefined && { administratorToken: adminToken }),
-        language: this.language,
-        ...(fetchWith !== undefined && { fetch: fetchWith }),
-      });
-    } catch (error) {
-      if (error instanceof TypeError) throw unsafe(error.message);
-      throw error;
-    }
   }
 
   /** Options of calls that only read: Ctrl-C aborts them. */
@@ -113,10 +94,23 @@ export class Office {
    */
   readonly write = {};
 
+  /** The time limit of a part of a long transfer, retries included. Scripts that want failures sooner set a shorter one. */
+  get partTime(): { readonly budgetMs?: number } {
+    const seconds = Number(this.environment.PARKING_PART_SECONDS);
+    return seconds > 0 ? { budgetMs: seconds * 1_000 } : {};
+  }
+
   /** The command's municipality, else the profile's. */
   municipality(given: string | undefined): { municipality_code?: string } {
     const code = given ?? this.connection.municipality;
     return code === undefined ? {} : { municipality_code: code };
+  }
+
+  /** @throws Stop if neither the command nor the profile names one */
+  requireMunicipality(given: string | undefined): string {
+    const { municipality_code: code } = this.municipality(given);
+    if (code === undefined) throw wrongUsage('Choose the municipality: --municipality CODE.');
+    return code;
   }
 
   /**
@@ -126,21 +120,29 @@ export class Office {
    */
   async answer<T>(result: Promise<Result<T>>): Promise<T> {
     const settled = await result;
-    if (!settled.ok) throw stopOf(settled, this.connection.accessToken !== undefined);
+    if (!settled.ok) throw stopOf(settled);
     return settled.answer;
   }
 }
 
-const unsafe = (why: string) =>
-  wrongUsage(
-    {
-      en: `The service’s address or secret cannot be used: ${why}`,
-      it: `L’indirizzo o il segreto del servizio non è utilizzabile: ${why}`,
-    },
-    {
-      advice: {
-        en: 'Secrets travel over https alone (or to this machine).',
-        it: 'I segreti viaggiano solo su https (o verso questo computer).',
-      },
-    },
-  );
+/**
+ * A client of a connection.
+ *
+ * @throws Stop for an address that secrets must not be sent to
+ */
+export function clientOf({ url, accessToken, adminToken }: Connection): Client {
+  try {
+    return createClient({
+      baseUrl: url,
+      ...(accessToken !== undefined && { token: accessToken }),
+      ...(adminToken !== undefined && { administratorToken: adminToken }),
+      language: 'en',
+    });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw wrongUsage(
+      `The service’s address or secret cannot be used: ${error.message}`,
+      'Secrets travel over https alone (or to this machine).',
+    );
+  }
+}

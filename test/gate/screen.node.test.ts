@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Decision, GateEvent } from '../../clients/client/gate/index.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { type Car, cars } from '../../tools/gate/cars.ts';
-import { decisionRow, eventRow, headingRow, isColourful, summary } from '../../tools/gate/screen.ts';
-import { shown } from '../../tools/print.ts';
+import { decisionRow, eventRow, headingRow, summary } from '../../tools/gate/screen.ts';
 
-const PLAIN = { colours: false, columns: Infinity };
 const AT = new Date(2026, 10, 22, 12, 0, 5);
 const CAR: Car = { plate: 'DE 201 MO', event: 'entry', story: 'a prepaid session runs' };
 const BY_LIST: Decision = {
@@ -19,8 +17,8 @@ const BY_LIST: Decision = {
 
 describe('The gate in a terminal', () => {
   it('shows a car, the decision, its basis and time, in columns', () => {
-    expect(headingRow(PLAIN)).toBe('time     plate      event  decision    by         took  list of');
-    expect(decisionRow(CAR, BY_LIST, AT, PLAIN)).toBe(
+    expect(headingRow()).toBe('time     plate      event  decision    by         took  list of');
+    expect(decisionRow(CAR, BY_LIST, AT, Infinity)).toBe(
       [
         '12:00:05 DE 201 MO  entry  ▲ open      list       1 ms  11:59:30',
         '         VALID_PREPAID_FACILITY_SESSION: a prepaid session runs',
@@ -34,21 +32,9 @@ describe('The gate in a terminal', () => {
       ...{ action: 'ask_attendant', basis: 'policy', reasonCode: 'UNKNOWN_NO_VALID_FACILITY_ENTITLEMENT' },
       ...{ requestId: null, listAsOf: BY_LIST.listAsOf, tookMs: 1_000 },
     };
-    const lines = decisionRow(car, decision, AT, { ...PLAIN, columns: 80 }).split('\n');
+    const lines = decisionRow(car, decision, AT, 80).split('\n');
     expect(lines.every((line) => line.length <= 80)).toBe(true);
     expect(lines[1]?.endsWith('…')).toBe(true);
-  });
-
-  it('has colours only on a terminal, and only for whom they are welcome', () => {
-    const terminal = { isTTY: true } as NodeJS.WriteStream;
-    const file = { isTTY: false } as NodeJS.WriteStream;
-    expect(isColourful(terminal, {})).toBe(true);
-    expect(isColourful(file, {})).toBe(false);
-    expect(isColourful(terminal, { NO_COLOR: '1' })).toBe(false);
-    expect(isColourful(terminal, { TERM: 'dumb' })).toBe(false);
-    const coloured = shown(decisionRow(CAR, BY_LIST, AT, { ...PLAIN, colours: true }));
-    expect(coloured).toContain('\u001b[32m▲ open');
-    expect(decisionRow(CAR, BY_LIST, AT, PLAIN)).not.toContain('\u001b');
   });
 
   it.each<[GateEvent, string]>([
@@ -57,7 +43,7 @@ describe('The gate in a terminal', () => {
     [{ type: 'list_loaded', asOf: AT.toISOString(), entries: 3 }, '3 entries as of 12:00:05'],
     [{ type: 'clock_differs', aheadMs: 90_000 }, '90 s ahead'],
   ])('says what else happened: %o', (event, words) => {
-    expect(eventRow(event, AT, PLAIN)).toContain(words);
+    expect(eventRow(event, AT, Infinity)).toContain(words);
   });
 
   it('sums up', () => {

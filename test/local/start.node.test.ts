@@ -1,16 +1,14 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DocumentFile } from '../../clients/parking/documents/document.ts';
 import { SHOWCASE } from '../../tools/local/demo/showcase.ts';
-import { Desk } from '../parking/office.ts';
 import { freePort } from '../support/free-port.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { played, samplesIn } from './samples.ts';
-import { environmentOf, PRINTED, printing, SECRETS, START_MS, type Started, start, stop } from './started.ts';
+import { environmentOf, PRINTED, printing, START_MS, type Started, start, stop } from './started.ts';
 
 /** A printed command and, behind it, the outcome that it promises. */
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;
@@ -86,12 +84,13 @@ describe('A start with the demonstration', () => {
     expect(statSync(join(stateDir, 'demonstration-credentials.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('lets the office’s command work at once in another terminal, by a profile for its owner alone', async () => {
-    expect(first.printed).toContain('npx parking report --watch');
-    expect(statSync(join(stateDir, 'config/parking/profiles.json')).mode & 0o777).toBe(0o600);
-    const env = { ...process.env, XDG_CONFIG_HOME: join(stateDir, 'config'), LANG: 'C' };
+  it('lets the command work at once in another terminal, by a profile with its data, and leaves the user’s own alone', async () => {
+    const [, profiles = ''] = /PARKING_PROFILES=(\S+) npx parking report --watch/.exec(first.printed) ?? [];
+    expect(statSync(profiles).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(stateDir, 'config'))).toBe(false);
+    const env = { ...process.env, PARKING_PROFILES: profiles };
     const { stdout } = await promisify(execFile)('npx', ['parking', 'report'], { env });
-    expect(stdout).toMatch(/^Torino \(L219\), car parks/);
+    expect(stdout).toMatch(/^Torino \(L219\)/);
     expect(stdout).toMatch(/^BODONI +Bodoni/m);
   });
 
@@ -172,27 +171,6 @@ describe('A start with the demonstration', () => {
         cars.map(({ opens }) => (opens ? 'open' : 'ask the attendant')),
       );
     });
-  });
-
-  it('takes the document that the office’s command prints to start from, in both languages', async () => {
-    const desk = new Desk();
-    for (const [LANG, expected] of [
-      ['en_GB.UTF-8', { created: 7, updated: 0 }],
-      ['it_IT.UTF-8', { created: 0, updated: 6 }],
-    ] as const) {
-      // A new city is the administrator's.
-      const environment = {
-        ...{ XDG_CONFIG_HOME: join(stateDir, 'config'), LANG },
-        PARKING_TOKEN: SECRETS.ADMIN_TOKEN,
-      };
-      const printed = await desk.run(['config', 'init'], { environment });
-      const file = desk.write('city.yaml', printed.out);
-      const put = await desk.run(['config', 'put', file, '--yes', '--json'], { environment });
-      expect(JSON.parse(put.out)).toMatchObject(expected);
-      const json = await desk.run(['config', 'init', '--json'], { environment });
-      expect(JSON.parse(json.out)).toEqual(new DocumentFile(file, printed.out).value);
-    }
-    desk.leave();
   });
 
   it('refuses a second service on its port, in words', async () => {

@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { profilesPath, readProfiles } from '../../clients/parking/profiles/profile-file.ts';
 import { keepDemoProfile } from '../../tools/local/demo/profile.ts';
 import { findProcess, isRunning } from '../../tools/local/processes.ts';
 import { readSecrets } from '../../tools/local/secrets.ts';
@@ -137,16 +136,13 @@ describe('A file of secrets that others may read', () => {
 });
 
 describe('The profile of a demonstration', () => {
-  const keep = (address: string) => keepDemoProfile({ XDG_CONFIG_HOME: folder }, address, 'pev_at_office');
-  const urls = () => {
-    const { profiles } = readProfiles(profilesPath({ XDG_CONFIG_HOME: folder }));
-    return Object.fromEntries(Object.entries(profiles).map(([name, { url }]) => [name, url]));
-  };
-
-  it('takes no other port’s place', () => {
-    expect(keep('http://localhost:8787')).toBe('npx parking');
-    expect(keep('http://localhost:9000')).toBe('npx parking --profile demo-9000');
-    expect(keep('http://localhost:8787')).toBe('npx parking');
-    expect(urls()).toEqual({ demo: 'http://localhost:8787', 'demo-9000': 'http://localhost:9000' });
+  it('is in the folder of its data, for its owner alone', () => {
+    const file = keepDemoProfile(folder, 'http://localhost:8787', 'pev_at_office');
+    expect(file.startsWith(folder)).toBe(true);
+    expect(modeOf(file)).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      current: 'demo',
+      profiles: { demo: { url: 'http://localhost:8787', access_token: 'pev_at_office' } },
+    });
   });
 });

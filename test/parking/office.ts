@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { run } from '../../clients/parking/main.ts';
-import type { Streams } from '../../clients/parking/terminal/terminal.ts';
+import type { Streams } from '../../clients/parking/terminal.ts';
 import { bundleParking } from '../../tools/clients/parking.ts';
 import { migrate } from '../../tools/local/migrations.ts';
 import { ADMIN_TOKEN, launch, type Runtime } from '../bench/runtime.ts';

@@ -91,7 +91,7 @@ describe('The packed command, installed in an empty project', () => {
     );
     expect(Object.keys(manifest)).not.toContain('dependencies');
     const licences = readFileSync(join(installed, 'parking/dist/LICENSES.txt'), 'utf8');
-    for (const name of ['commander', '@clack/prompts', 'csv-parse', 'log-update', 'yaml', 'zod']) {
+    for (const name of ['commander', '@clack/prompts', 'cli-table3', 'csv-parse', 'yaml', 'zod']) {
       expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(\\w+\\)$`, 'm'));
     }
   });

@@ -1,80 +1,85 @@
-import { chmodSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { languageOf } from '../../clients/parking/language.ts';
-import { chooseConnection } from '../../clients/parking/profiles/connection.ts';
-import type { ProfileBook } from '../../clients/parking/profiles/profile.ts';
-import {
-  profilesPath,
-  readProfiles,
-  withProfile,
-  writeProfiles,
-} from '../../clients/parking/profiles/profile-file.ts';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { error, ScriptedService } from '../client/scripted-service.ts';
+import { Desk, type Done, type How } from './office.ts';
 
 const ACCESS = 'pev_at_0123456789abcdef01234567_x';
-const BOOK: ProfileBook = {
-  current: 'roma',
-  profiles: {
-    roma: {
-      url: 'https://roma.example',
-      access_token: ACCESS,
-      admin_token: 'admin-of-roma',
-      municipality: 'H501',
-    },
-    demo: { url: 'http://localhost:8787', access_token: `${ACCESS}demo` },
-  },
-};
+
+let desk: Desk;
+let roma: ScriptedService;
+let elsewhere: ScriptedService;
+
+beforeAll(async () => {
+  desk = new Desk();
+  [roma, elsewhere] = [await ScriptedService.start(), await ScriptedService.start()];
+});
+afterAll(async () => {
+  desk.leave();
+  await Promise.all([roma.stop(), elsewhere.stop()]);
+});
+
+const path = () => desk.path('config/parking/profiles.json');
+
+beforeEach(() => {
+  mkdirSync(desk.path('config/parking'), { recursive: true });
+  const profiles = {
+    roma: { url: roma.address, access_token: ACCESS, admin_token: 'admin-of-roma', municipality: 'H501' },
+    demo: { url: elsewhere.address, access_token: `${ACCESS}demo` },
+  };
+  writeFileSync(path(), JSON.stringify({ current: 'roma', profiles }), { mode: 0o600 });
+});
+
+/** Asks with each service refusing, and tells the token and the body that reached it. */
+async function asked(service: ScriptedService, args: readonly string[] = [], how: How = {}) {
+  service.script(error(403, 'IP_NOT_ALLOWED'));
+  const before = service.seen.length;
+  await desk.run(['check', 'AB123CD', ...args], how);
+  const [seen] = service.seen.slice(before);
+  return { token: seen?.headers.authorization, body: seen?.body };
+}
+
+const check = (environment: Record<string, string>, ...args: string[]): Promise<Done> =>
+  desk.run(['check', 'AB123CD', ...args], { environment });
 
 describe('The service and its secrets', () => {
-  it('are the current profile’s', () => {
-    expect(chooseConnection({}, BOOK, undefined)).toEqual({
-      url: 'https://roma.example',
-      accessToken: ACCESS,
-      adminToken: 'admin-of-roma',
-      municipality: 'H501',
-    });
+  it('are the current profile’s, with its municipality', async () => {
+    const { token, body } = await asked(roma);
+    expect(token).toBe(`Bearer ${ACCESS}`);
+    expect(JSON.parse(body ?? '')).toMatchObject({ municipality_code: 'H501' });
   });
 
-  it('are those of the profile that was named', () => {
-    expect(chooseConnection({}, BOOK, 'demo')).toMatchObject({
-      url: 'http://localhost:8787',
-    });
-    expect(() => chooseConnection({}, BOOK, 'milano')).toThrow(
-      'There is no profile milano. There are: demo, roma',
-    );
-    expect(() => chooseConnection({}, BOOK, 'toString')).toThrow('There is no profile toString');
+  it('are those of the profile that was named', async () => {
+    expect((await asked(elsewhere, ['--profile', 'demo'])).token).toBe(`Bearer ${ACCESS}demo`);
+    for (const name of ['milano', 'toString']) {
+      const { code, err } = await check({}, '--profile', name);
+      expect([code, err]).toEqual([2, expect.stringContaining(`There is no profile ${name}`)]);
+    }
   });
 
-  it('are PARKING_TOKEN alone where that is set: no secret of a profile is used as well', () => {
-    expect(chooseConnection({ PARKING_TOKEN: `${ACCESS}other` }, BOOK, undefined)).toMatchObject({
-      url: 'https://roma.example',
-      accessToken: `${ACCESS}other`,
-      adminToken: undefined,
-      municipality: 'H501',
-    });
-    expect(chooseConnection({ PARKING_TOKEN: 'an-administrator' }, BOOK, undefined)).toMatchObject({
-      accessToken: undefined,
-      adminToken: 'an-administrator',
-    });
+  it('are PARKING_TOKEN alone where that is set: no secret of a profile is used as well', async () => {
+    const environment = { PARKING_TOKEN: `${ACCESS}other` };
+    expect((await asked(roma, [], { environment })).token).toBe(`Bearer ${ACCESS}other`);
+    const { code, err } = await check({ PARKING_TOKEN: 'an-administrator' });
+    expect([code, err]).toEqual([2, expect.stringContaining('TOKEN_NOT_SET')]);
   });
 
-  it('never send a profile’s secret to another service', () => {
-    expect(chooseConnection({ PARKING_URL: 'https://elsewhere.example' }, BOOK, undefined)).toEqual({
-      url: 'https://elsewhere.example',
-      accessToken: undefined,
-      adminToken: undefined,
-      municipality: undefined,
-    });
-    expect(chooseConnection({ PARKING_URL: 'https://roma.example/' }, BOOK, undefined).accessToken).toBe(
-      ACCESS,
-    );
+  it('never go to another service than the profile’s', async () => {
+    const { code, err } = await check({ PARKING_URL: elsewhere.address });
+    expect([code, err]).toEqual([2, expect.stringContaining('TOKEN_NOT_SET')]);
+    const environment = { PARKING_URL: `${roma.address}/` };
+    expect((await asked(roma, [], { environment })).token).toBe(`Bearer ${ACCESS}`);
   });
 
-  it('need a profile or the environment', () => {
-    expect(() => chooseConnection({}, { current: null, profiles: {} }, undefined)).toThrow(
-      'No service is known.',
-    );
+  it('are in the file that PARKING_PROFILES names, and no other is touched', async () => {
+    const PARKING_PROFILES = desk.path('own/profiles.json');
+    const before = readFileSync(path(), 'utf8');
+    const none = await check({ PARKING_PROFILES });
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('No service is known.')]);
+    mkdirSync(desk.path('own'));
+    writeFileSync(PARKING_PROFILES, before.replace(ACCESS, `${ACCESS}own`));
+    const { token } = await asked(roma, [], { environment: { PARKING_PROFILES } });
+    expect(token).toBe(`Bearer ${ACCESS}own`);
+    expect(readFileSync(path(), 'utf8')).toBe(before);
   });
 
   it.each([
@@ -82,60 +87,34 @@ describe('The service and its secrets', () => {
     'ftp://parking.example',
     'https://user:secret@parking.example',
     'https://x.example?a=b',
-  ])('are not at %s', (url) => {
-    expect(() => chooseConnection({ PARKING_URL: url }, BOOK, undefined)).toThrow('No address of a service');
+  ])('are not at %s', async (PARKING_URL) => {
+    const { code, err } = await check({ PARKING_URL });
+    expect([code, err]).toEqual([2, expect.stringContaining('No address of a service')]);
   });
 });
 
 describe('The file of profiles', () => {
-  const fresh = (): string => profilesPath({ XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'profiles-')) });
-
-  it('is its owner’s alone, in a folder that is too, and leaves no draft behind', () => {
-    const path = fresh();
-    writeProfiles(path, BOOK);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
-    expect(readdirSync(dirname(path))).toEqual(['profiles.json']);
-    expect(readProfiles(path)).toEqual(BOOK);
+  it('is its owner’s alone when it is written, and closed to others where somebody opened it', async () => {
+    chmodSync(path(), 0o644);
+    await desk.run(['profiles']);
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    expect(await desk.run(['profiles', 'demo'])).toMatchObject({ code: 0 });
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    expect(readdirSync(desk.path('config/parking'))).toEqual(['profiles.json']);
+    expect((await asked(elsewhere)).token).toBe(`Bearer ${ACCESS}demo`);
   });
 
-  it('is closed to others where somebody opened it', () => {
-    const path = fresh();
-    writeProfiles(path, BOOK);
-    chmodSync(path, 0o644);
-    readProfiles(path);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
+  it('that cannot be read is never taken for an empty one', async () => {
+    writeFileSync(path(), '{"profiles":');
+    const { code, err } = await desk.run(['logout']);
+    expect([code, err]).toEqual([2, expect.stringContaining(`The profiles in ${path()} cannot be read.`)]);
+    expect(readFileSync(path(), 'utf8')).toBe('{"profiles":');
   });
 
-  it('that cannot be read is never taken for an empty one', () => {
-    const path = fresh();
-    writeProfiles(path, BOOK);
-    writeFileSync(path, '{"profiles":');
-    expect(() => readProfiles(path)).toThrow(`The profiles in ${path} cannot be read.`);
-  });
-
-  it('has none where it is not there, and the first one becomes the current one', () => {
-    const book = readProfiles(fresh());
-    expect(book.profiles).toEqual({});
-    expect(
-      withProfile(withProfile(book, 'a', { url: 'https://a.example' }), 'b', { url: 'https://b.example' }),
-    ).toMatchObject({
-      current: 'a',
-    });
-  });
-});
-
-describe('The language', () => {
-  it.each([
-    [{ LANG: 'it_IT.UTF-8' }, 'it'],
-    [{ LANG: 'it' }, 'it'],
-    [{ LANG: 'en_US.UTF-8' }, 'en'],
-    [{ LANG: 'C' }, 'en'],
-    [{}, 'en'],
-    [{ LANG: 'it_IT', LC_ALL: 'en_GB.UTF-8' }, 'en'],
-    [{ LANG: 'en_GB', LC_MESSAGES: 'it_CH.UTF-8' }, 'it'],
-    [{ LANG: 'italic' }, 'en'],
-  ] as const)('of %j is %s', (environment, language) => {
-    expect(languageOf(environment)).toBe(language);
+  it('is listed without its secrets', async () => {
+    const { out } = await desk.run(['profiles']);
+    expect(out).toMatch(/^roma +true +http:\S+ +H501 +access, admin$/m);
+    expect(out).not.toContain(ACCESS);
+    expect(out).not.toContain('admin-of-roma');
   });
 });

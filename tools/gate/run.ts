@@ -10,7 +10,7 @@ import { readCommandLine } from '../command-line.ts';
 import { keptToken } from '../local/demo/credentials.ts';
 import { print, printFailure } from '../print.ts';
 import { type Car, cars, GATE } from './cars.ts';
-import { decisionRow, eventRow, headingRow, isColourful, summary } from './screen.ts';
+import { decisionRow, eventRow, headingRow, summary } from './screen.ts';
 
 const USAGE = `npm run gate -- [--port N] [--state DIR] [--every MS] [--cars N]
   --port N      the port that npm start listens on (8787)
@@ -21,10 +21,7 @@ const USAGE = `npm run gate -- [--port N] [--state DIR] [--every MS] [--cars N]
 /** Sooner than a gate needs it, so that the viewer need not wait. */
 const PROBE_EVERY_MS = 2_000;
 
-const terminal = {
-  colours: isColourful(process.stdout, process.env),
-  columns: process.stdout.columns ?? Infinity,
-};
+const columns = process.stdout.columns ?? Infinity;
 const decisions: Decision[] = [];
 const ending = new AbortController();
 process.once('SIGINT', () => ending.abort());
@@ -65,7 +62,7 @@ async function run({ port, state, everyMs, cars: most }: Options): Promise<void>
   print(
     'Stop the service in its terminal: the list decides. Start it again: the gate asks it again. Ctrl-C ends it.\n',
   );
-  print(headingRow(terminal));
+  print(headingRow());
   await gate.loaded;
   for (const car of cars(instant(Date.now()))) {
     if (ending.signal.aborted || decisions.length >= most) break;
@@ -78,11 +75,11 @@ async function run({ port, state, everyMs, cars: most }: Options): Promise<void>
 
 function arrive(car: Car, decision: Decision): void {
   decisions.push(decision);
-  print(decisionRow(car, decision, new Date(), terminal));
+  print(decisionRow(car, decision, new Date(), columns));
 }
 
 function show(event: GateEvent): void {
-  const row = eventRow(event, new Date(), terminal);
+  const row = eventRow(event, new Date(), columns);
   if (row !== null) print(row);
 }
 

@@ -1,64 +1,45 @@
 import type { Decision, GateEvent } from '../../clients/client/gate/index.ts';
-import { marked } from '../../clients/parking/terminal/door.ts';
 import type { Car } from './cars.ts';
 
-/** Where to write, and whether in colours: only in a terminal without `NO_COLOR`. */
-export interface Terminal {
-  readonly colours: boolean;
-  /** How wide a line may be. */
-  readonly columns: number;
-}
-
-const ACTIONS = {
-  open: { text: '▲ open', colour: 32 },
-  stay_shut: { text: '▬ stay shut', colour: 31 },
-  ask_attendant: { text: '? attendant', colour: 33 },
-} as const satisfies Record<Decision['action'], { text: string; colour: number }>;
-const DIM = 2;
-const BOLD = 1;
-const CYAN = 36;
+const ACTIONS: Readonly<Record<Decision['action'], string>> = {
+  open: '▲ open',
+  stay_shut: '▬ stay shut',
+  ask_attendant: '? attendant',
+};
 
 /** The widths of the columns: a row fits a terminal of 80. */
 const WIDTHS = { time: 9, plate: 11, event: 7, action: 12, basis: 8, took: 9 };
 
-export function isColourful(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): boolean {
-  return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
-}
-
 /** The heading of the rows. */
-export function headingRow(terminal: Terminal): string {
-  const row =
-    'time'.padEnd(WIDTHS.time) +
-    'plate'.padEnd(WIDTHS.plate) +
-    'event'.padEnd(WIDTHS.event) +
-    'decision'.padEnd(WIDTHS.action) +
-    'by'.padEnd(WIDTHS.basis) +
-    'took'.padStart(WIDTHS.took - 2).padEnd(WIDTHS.took) +
-    'list of';
-  return paint(row, BOLD, terminal);
-}
+export const headingRow = (): string =>
+  'time'.padEnd(WIDTHS.time) +
+  'plate'.padEnd(WIDTHS.plate) +
+  'event'.padEnd(WIDTHS.event) +
+  'decision'.padEnd(WIDTHS.action) +
+  'by'.padEnd(WIDTHS.basis) +
+  'took'.padStart(WIDTHS.took - 2).padEnd(WIDTHS.took) +
+  'list of';
 
 /** A decision, in two lines: the action, and below it the reason and the car. */
-export function decisionRow(car: Car, decision: Decision, at: Date, terminal: Terminal): string {
+export function decisionRow(car: Car, decision: Decision, at: Date, columns: number): string {
   const { action, basis, reasonCode, tookMs, listAsOf } = decision;
-  const { text, colour } = ACTIONS[action];
   const row =
     clock(at).padEnd(WIDTHS.time) +
     car.plate.padEnd(WIDTHS.plate) +
     car.event.padEnd(WIDTHS.event) +
-    paint(text.padEnd(WIDTHS.action), colour, terminal) +
+    ACTIONS[action].padEnd(WIDTHS.action) +
     basis.padEnd(WIDTHS.basis) +
     `${tookMs} ms`.padStart(WIDTHS.took - 2).padEnd(WIDTHS.took) +
     (listAsOf === null ? '–' : clock(new Date(listAsOf)));
   const why = `${' '.repeat(WIDTHS.time)}${reasonCode}: ${car.story}`;
-  return `${row}\n${paint(fitting(why, terminal), DIM, terminal)}`;
+  return `${row}\n${fitting(why, columns)}`;
 }
 
 /** The line for an event besides decisions; null for an event that is not shown. */
-export function eventRow(event: GateEvent, at: Date, terminal: Terminal): string | null {
+export function eventRow(event: GateEvent, at: Date, columns: number): string | null {
   const said = wordsFor(event);
   if (said === null) return null;
-  return paint(fitting(`${clock(at).padEnd(WIDTHS.time)}── ${said}`, terminal), CYAN, terminal);
+  return fitting(`${clock(at).padEnd(WIDTHS.time)}── ${said}`, columns);
 }
 
 function wordsFor(event: GateEvent): string | null {
@@ -117,10 +98,6 @@ function clock(at: Date): string {
     .join(':');
 }
 
-function fitting(line: string, { columns }: Terminal): string {
+function fitting(line: string, columns: number): string {
   return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
-}
-
-function paint(text: string, code: number, { colours }: Terminal): string {
-  return colours ? `${marked(`\u001b[${code}m`)}${text}${marked('\u001b[0m')}` : text;
 }

@@ -58,14 +58,14 @@ export function demonstrationLines(
 }
 
 /**
- * How to try the parking office's command, in another terminal.
+ * How to try the command `parking`, in another terminal.
  *
- * @param command null: its profile could not be stored
+ * @param profiles the file of its profile
  */
-export function commandLines(command: string | null): string[] {
-  if (command === null) return [];
+export function commandLines(profiles: string): string[] {
+  const command = `PARKING_PROFILES=${shellWord(shortPath(profiles))} npx parking`;
   return [
-    'The parking office, in another terminal:',
+    'The command for operators, in another terminal:',
     `  ${command} report --watch`,
     `  ${command} --help`,
     '',

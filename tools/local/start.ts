@@ -62,7 +62,7 @@ async function start(options: Options): Promise<void> {
     const { office } = demonstration.tokens;
     makeClientTypes();
     bundleParking();
-    banner.push(...commandLines(keepDemoProfile(process.env, worker.address, office)));
+    banner.push(...commandLines(keepDemoProfile(options.stateDir, worker.address, office)));
     keepFresh(demonstration, clock);
   }
   fireCrons(worker.address, await configuredCrons());

@@ -14,6 +14,8 @@ export type RejectedLine = components['schemas']['RejectedLine'];
 export interface ImportInput {
   /** Needed where the credential has several active municipalities. */
   readonly municipality_code?: string;
+  /** Every line is judged and counted, and none is stored. */
+  readonly dry_run?: boolean;
 }
 
 /** `budgetMs` is for each part, further tries included. */
@@ -22,7 +24,7 @@ export interface ImportOptions extends CallOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Bytes of a part: 4 MiB by default, and at most the service's 8 MiB. */
   readonly maxPartBytes?: number;
-  /** Lines of a part. The service lists the first 100 rejected lines of each part: with 100 here, it lists all of them. */
+  /** Lines of a part. The service lists the first 1,000 rejected lines of each part: with 1,000 here, it lists all of them. */
   readonly maxPartLines?: number;
   /** Whether to wait, within the part's time, when the budget is spent. Without it, an import ends there as `limited`. */
   readonly waitWhenLimited?: boolean;
@@ -40,7 +42,7 @@ export interface ImportTotals {
   readonly unchanged: number;
   readonly rejected: number;
   /**
-   * Rejected lines, numbered as in the whole source: the first 100 of each part, and 1,000 in all. `onProgress` gets those of
+   * Rejected lines, numbered as in the whole source: the first 1,000 of each part, and 1,000 in all. `onProgress` gets those of
    * each part, however many parts there are.
    */
   readonly errors: readonly RejectedLine[];
@@ -148,7 +150,7 @@ async function sendPart(
   caller: Caller,
   id: ImportOperationId,
   part: Part,
-  { municipality_code, source_code }: ImportInput & { readonly source_code?: string },
+  { municipality_code, source_code, dry_run }: ImportInput & { readonly source_code?: string },
   options: ImportOptions,
 ): Promise<Result<Answer<ImportOperationId>>> {
   const operation = OPERATIONS[id];
@@ -157,7 +159,7 @@ async function sendPart(
   const call = {
     operation: id,
     method: operation.method,
-    path: operation.path + queryOf({ municipality_code, source_code }),
+    path: operation.path + queryOf({ municipality_code, source_code, dry_run }),
     access: operation.access,
     contentType: 'application/x-ndjson',
     body: part.body,

@@ -1,66 +1,66 @@
-import { type AnyCommand, AREA, commandOf, MUNICIPALITY, Option, PLATE } from '../command.ts';
+import type { Answer } from '../../client/index.ts';
+import { type AnyCommand, AREA, commandOf, given, municipalityOption, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
-import { EVENTS } from '../wire-names.ts';
+import { cellOf, flat } from '../print.ts';
+import { eventOption } from './check.ts';
 
-export function evidenceCommand(office: Office): AnyCommand {
-  const say = office.say.bind(office);
-  return commandOf(
-    office,
+type Evidence = Answer<'searchEvidence'>;
+
+export const evidenceCommand = (office: Office): AnyCommand =>
+  commandOf(
     'evidence',
-    {
-      en: 'For an objection: the facts of a plate when the officer asked, next to those of now.',
-      it: 'Per un ricorso: che cosa si sapeva di una targa al momento del controllo, accanto a ciò che si sa ora.',
-    },
+    'For an objection: the facts of a plate when the officer asked, next to those of now, and its history.',
     [
       'parking evidence AB123CD --at "07/03/2026 17:44" --area S1',
-      'parking evidence AB123CD --at "07/03/2026 17:44" --area S1 --report ricorso.html',
       'parking evidence AB123CD --at 2026-03-07T17:44:00+01:00 --known-at 2026-03-08T09:00:00+01:00 --json',
     ],
   )
-    .argument('<plate>', say(PLATE))
-    .requiredOption('--at <time>', say({ en: 'the instant in question', it: 'l’istante in questione' }))
-    .option(
-      '--known-at <time>',
-      say({
-        en: 'by the facts of that instant (default: --at)',
-        it: 'secondo ciò che si sapeva allora (predefinito: --at)',
-      }),
-    )
-    .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .option('-a, --area <code>', say(AREA))
-    .addOption(
-      new Option(
-        '-e, --event <event>',
-        say({ en: 'what happened at the gate', it: 'che cosa è avvenuto al varco' }),
-      ).choices(EVENTS),
-    )
-    .option(
-      '--report <file>',
-      say({
-        en: 'write a page for the case file (HTML, prints on A4; mode 600)',
-        it: 'scrive una pagina per il fascicolo (HTML, da stampare in A4; modo 600)',
-      }),
-    )
-    .action(async (plate, { at, knownAt, municipality, area, event, report }) => {
-      const { askedInstant } = await import('../time/asked-time.ts');
-      const { evidenceLines } = await import('../views/evidence.ts');
+    .argument('<plate>', PLATE)
+    .requiredOption('--at <time>', 'the instant in question')
+    .option('--known-at <time>', 'by the facts of that instant (default: --at)')
+    .addOption(municipalityOption())
+    .option('-a, --area <code>', AREA)
+    .addOption(eventOption())
+    .action(async (plate, { at, knownAt, municipality, area, event }) => {
+      const { askedInstant } = await import('../times.ts');
       const input = {
-        plate,
-        at: await askedInstant(office, at, municipality),
+        ...{ plate, at: await askedInstant(office, at, municipality) },
         ...(knownAt !== undefined && { known_at: await askedInstant(office, knownAt, municipality) }),
         ...office.municipality(municipality),
-        ...(area !== undefined && { area_code: area }),
-        ...(event !== undefined && { event }),
+        ...given({ area_code: area, event }),
       };
-      const { terminal, json, language } = office;
       const answer = await office.answer(office.client.searchEvidence(input, office.call));
-      if (report !== undefined) {
-        const { reserve } = await import('../plates/export-plate.ts');
-        const { evidencePage } = await import('../views/evidence-page.ts');
-        reserve(report, evidencePage(answer, language));
-        office.note({ en: `The page is in ${report}.`, it: `La pagina è in ${report}.` });
-      }
-      if (json) terminal.json(answer);
-      else for (const line of evidenceLines(answer, language, terminal.paint)) terminal.data(line);
+      if (office.json) office.terminal.json(answer);
+      else tellEvidence(office, answer);
     });
+
+/** Both verdicts side by side, fact by fact, then all else of the answer. */
+function tellEvidence({ terminal }: Office, evidence: Evidence): void {
+  const { as_known_then, as_known_now, history, sources, checks, ...facts } = evidence;
+  terminal.record(facts);
+  const [then, now] = [factsOf(as_known_then), factsOf(as_known_now)];
+  const compared = [...new Set([...then.keys(), ...now.keys()])].map((fact) => {
+    const [known_then, known_now] = [then.get(fact) ?? '–', now.get(fact) ?? '–'];
+    return { '': known_then === known_now ? '' : '≠', fact, known_then, known_now };
+  });
+  terminal.data('');
+  terminal.table(compared, ['', 'fact', 'known_then', 'known_now']);
+  terminal.record({ history, sources, checks });
+}
+
+/** The facts of a verdict, with one for each session and subscription. */
+function factsOf(verdict: Evidence['as_known_then']): Map<string, string> {
+  const { sessions, subscriptions, ...facts } =
+    'refused' in verdict ? { ...verdict, sessions: [], subscriptions: [] } : verdict;
+  return new Map([
+    ...[...flat(facts)].map(([name, value]): [string, string] => [name, cellOf(value)]),
+    ...sessions.map(({ source_code, session_id, ...session }): [string, string] => [
+      `session ${source_code}/${session_id}`,
+      cellOf(session),
+    ]),
+    ...subscriptions.map(({ subscription_number, ...subscription }): [string, string] => [
+      `subscription ${subscription_number}`,
+      cellOf(subscription),
+    ]),
+  ]);
 }

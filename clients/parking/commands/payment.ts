@@ -1,123 +1,153 @@
-import { type AnyCommand, commandOf, MUNICIPALITY, Option } from '../command.ts';
+import { DAY_MS } from '../../../src/domain/instant.ts';
+import type { Answer, Input } from '../../client/index.ts';
+import { type AnyCommand, commandOf, given, municipalityOption, Option, yesOption } from '../command.ts';
 import type { Office } from '../office.ts';
-import { PAYMENT_STATES, SETTLED_OUTCOMES } from '../wire-names.ts';
+import { EXIT, Stop, wrongUsage } from '../stop.ts';
 
-const ID = { en: 'its payment_id', it: 'il suo payment_id' };
+type Found = Answer<'findPaymentsForOffice'>;
+type Payment = Found['payments'][number];
 
-export function paymentListCommand(office: Office): AnyCommand {
-  const say = office.say.bind(office);
-  return commandOf(
-    office,
+/** The longest window of a search. */
+const MAX_DAYS = 31;
+
+const ID = 'its payment_id';
+const COLUMNS = [
+  'payment_id',
+  'collected_at',
+  'terminal_code',
+  'plate',
+  'importo_eurocent',
+  'state',
+  'result_code',
+];
+const STATES = [
+  'accepted',
+  'unsettled',
+  'settled',
+  'reversed',
+] as const satisfies readonly Payment['state'][];
+const OUTCOMES = ['refunded', 'corrected'] as const satisfies readonly Input<'settlePayment'>['outcome'][];
+
+export const paymentCommands = (office: Office): readonly AnyCommand[] => [
+  commandOf(
     'list',
-    {
-      en: 'List the payments that were collected in a stretch of time, with the totals of every state. It takes an office’s token.',
-      it: 'Elenca i pagamenti incassati in un intervallo, con i totali di ogni stato. Richiede il token di un ufficio.',
-    },
+    'List the payments that were collected in a stretch of time, with the totals of every state. It takes an office’s token.',
     [
       'parking payment list --municipality H501',
       'parking payment list --state unsettled --from 01/11/2026 --until 30/11/2026 --municipality H501',
     ],
   )
-    .option(
-      '--from <time>',
-      say({
-        en: 'collected from then on (default: the last 31 days)',
-        it: 'incassati da allora (predefinito: gli ultimi 31 giorni)',
-      }),
-    )
-    .option(
-      '--until <time>',
-      say({
-        en: 'and before then; a date alone: with that day (default: now)',
-        it: 'e prima di allora; una data sola: con quel giorno (predefinito: ora)',
-      }),
-    )
-    .option('-t, --terminal <code>', say({ en: 'of this terminal', it: 'di questo parcometro' }))
-    .addOption(
-      new Option('--state <state>', say({ en: 'in this state', it: 'in questo stato' })).choices(
-        PAYMENT_STATES,
-      ),
-    )
-    .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .action(async (options) => {
-      const { listPayments } = await import('../payments/list.ts');
-      await listPayments(office, options);
-    });
-}
+    .option('--from <time>', 'collected from then on (default: the 31 days before --until)')
+    .option('--until <time>', 'and before then; a date alone: with that day (default: now)')
+    .option('-t, --terminal <code>', 'of this terminal')
+    .addOption(new Option('--state <state>', 'in this state').choices(STATES))
+    .addOption(municipalityOption())
+    .action(async ({ from, until, terminal, state, municipality }) => {
+      const municipality_code = office.requireMunicipality(municipality);
+      const window = await askedWindow(office, municipality_code, from, until);
+      const filter = given({ terminal_code: terminal, state });
+      const { payments, totals } = await findAll(office, { municipality_code, ...window, ...filter });
+      if (office.json) {
+        office.terminal.json({ payments, totals });
+        return;
+      }
+      if (payments.length > 0) office.terminal.table(payments, COLUMNS);
+      const sums = Object.entries(totals).map(([name, { count, eurocent }]) => ({
+        state: name,
+        count,
+        eurocent,
+      }));
+      office.terminal.data('');
+      office.terminal.table(sums);
+    }),
 
-export function paymentShowCommand(office: Office): AnyCommand {
-  const say = office.say.bind(office);
-  return commandOf(
-    office,
-    'show',
-    {
-      en: 'Show a payment: what became of it, and why. It takes an office’s token.',
-      it: 'Mostra un pagamento: che cosa ne è stato, e perché. Richiede il token di un ufficio.',
-    },
-    ['parking payment show P-1 --municipality H501'],
-  )
-    .argument('<payment>', say(ID))
-    .option('-m, --municipality <code>', say(MUNICIPALITY))
+  commandOf('show', 'Show a payment: what became of it, and why. It takes an office’s token.', [
+    'parking payment show P-1 --municipality H501',
+  ])
+    .argument('<payment>', ID)
+    .addOption(municipalityOption())
     .action(async (id, { municipality }) => {
-      const { showPayment } = await import('../payments/list.ts');
-      await showPayment(office, id, municipality);
-    });
-}
+      office.show(await requirePayment(office, office.requireMunicipality(municipality), id));
+    }),
 
-export function paymentSettleCommand(office: Office): AnyCommand {
-  const say = office.say.bind(office);
-  return commandOf(
-    office,
+  commandOf(
     'settle',
-    {
-      en: 'Record how the office settled a payment that made no period, after showing it and asking. It changes no subscription and moves no money.',
-      it: 'Registra come l’ufficio ha definito un pagamento senza periodo, dopo averlo mostrato e chiesto conferma. Non modifica abbonamenti e non muove denaro.',
-    },
+    'Record how the office settled a payment that made no period, after showing it and asking. It changes no subscription and moves no money.',
     ['parking payment settle P-1 --outcome refunded --note "Refunded on 25/11" --municipality H501'],
   )
-    .argument('<payment>', say(ID))
+    .argument('<payment>', ID)
     .addOption(
-      new Option(
-        '--outcome <outcome>',
-        say({
-          en: 'the money was given back, or the subscription corrected',
-          it: 'importo rimborsato, o abbonamento corretto',
-        }),
-      )
-        .choices(SETTLED_OUTCOMES)
+      new Option('--outcome <outcome>', 'the money was given back, or the subscription corrected')
+        .choices(OUTCOMES)
         .makeOptionMandatory(),
     )
-    .option(
-      '--note <text>',
-      say({ en: 'what to remember, 200 characters', it: 'che cosa ricordare, 200 caratteri' }),
-    )
-    .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .option('-y, --yes', say({ en: 'do not ask', it: 'non chiedere' }))
-    .action(async (id, options) => {
-      const { settlePayment } = await import('../payments/settle.ts');
-      await settlePayment(office, id, options);
-    });
+    .option('--note <text>', 'what to remember, 200 characters')
+    .addOption(municipalityOption())
+    .addOption(yesOption())
+    .action(async (payment_id, { outcome, note, municipality, yes }) => {
+      const municipality_code = office.requireMunicipality(municipality);
+      await confirmPayment(office, municipality_code, payment_id, yes, `Record it as ${outcome}?`);
+      const input = { municipality_code, payment_id, outcome, ...given({ note }) };
+      const { payment } = await office.answer(office.client.settlePayment(input, office.write));
+      office.show(payment);
+    }),
+];
+
+/** Never asks about a payment that was not shown. */
+async function confirmPayment(
+  office: Office,
+  municipality: string,
+  id: string,
+  unasked: boolean,
+  question: string,
+): Promise<void> {
+  if (unasked) return;
+  const { confirm } = await import('../ask.ts');
+  office.terminal.record(await requirePayment(office, municipality, id), 'stderr');
+  await confirm(office, question, null);
 }
 
-export function paymentClosingCommand(office: Office): AnyCommand {
-  const say = office.say.bind(office);
-  return commandOf(
-    office,
-    'closing',
-    {
-      en: 'Close a day: for each terminal, how many payments were collected and how much. It takes an office’s token.',
-      it: 'La chiusura di un giorno: per ogni parcometro, quanti pagamenti e quale importo. Richiede il token di un ufficio.',
-    },
-    [
-      'parking payment closing --municipality H501',
-      'parking payment closing 24/11/2026 --municipality H501 --csv > chiusura.csv',
-    ],
-  )
-    .argument('[day]', say({ en: 'the day (default: today)', it: 'il giorno (predefinito: oggi)' }))
-    .option('--csv', say({ en: 'for a spreadsheet', it: 'per un foglio di calcolo' }))
-    .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .action(async (day, options) => {
-      const { closeDay } = await import('../payments/closing.ts');
-      await closeDay(office, day, options);
-    });
+/** @throws Stop if there is none with this key */
+async function requirePayment(
+  office: Office,
+  municipality_code: string,
+  payment_id: string,
+): Promise<Payment> {
+  const [payment] = (
+    await office.answer(office.client.findPaymentsForOffice({ municipality_code, payment_id }, office.call))
+  ).payments;
+  if (payment !== undefined) return payment;
+  throw new Stop(EXIT.refused, `There is no payment ${payment_id}.`, { code: 'NOT_FOUND' });
+}
+
+/** All pages of a search. */
+async function findAll(
+  office: Office,
+  search: Input<'findPaymentsForOffice'>,
+): Promise<Pick<Found, 'payments' | 'totals'>> {
+  const payments: Payment[] = [];
+  for (let after: string | null = null; ; ) {
+    const input = { ...search, ...(after !== null && { after }) };
+    const page: Found = await office.answer(office.client.findPaymentsForOffice(input, office.call));
+    payments.push(...page.payments);
+    after = page.next;
+    if (after === null) return { payments, totals: page.totals };
+  }
+}
+
+async function askedWindow(
+  office: Office,
+  municipality: string,
+  from: string | undefined,
+  until: string | undefined,
+): Promise<{ readonly from: string; readonly until: string }> {
+  const { askedInstant, END } = await import('../times.ts');
+  const end =
+    until === undefined ? new Date().toISOString() : await askedInstant(office, until, municipality, END);
+  const start =
+    from === undefined
+      ? new Date(Date.parse(end) - MAX_DAYS * DAY_MS).toISOString()
+      : await askedInstant(office, from, municipality);
+  if (Date.parse(start) >= Date.parse(end)) throw wrongUsage('--until has to be later than --from.');
+  return { from: start, until: end };
 }

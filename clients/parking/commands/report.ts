@@ -1,46 +1,103 @@
-import { type AnyCommand, commandOf, MUNICIPALITY, Option, wholeNumber } from '../command.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer, Failure, Input, Result } from '../../client/index.ts';
+import { type AnyCommand, commandOf, given, municipalityOption, Option, wholeNumber } from '../command.ts';
+import { exitOf, stopOf } from '../failure.ts';
 import type { Office } from '../office.ts';
+import { shownTime } from '../print.ts';
+import { EXIT } from '../stop.ts';
 
-export function reportCommand(office: Office): AnyCommand {
-  const say = office.say.bind(office);
-  return commandOf(
-    office,
-    'report',
-    {
-      en: 'Show how full streets and car parks are: now, in 30 and in 60 minutes.',
-      it: 'Mostra quanto sono pieni strade e parcheggi: ora, tra 30 e tra 60 minuti.',
-    },
-    [
-      'parking report --watch',
-      'parking report --type street --municipality H501',
-      'parking report --watch --json',
-    ],
-  )
-    .option('-m, --municipality <code>', say(MUNICIPALITY))
+type Report = Answer<'reportActiveByArea'>;
+
+/** After a failure: sooner than a whole minute, later than at once. */
+const AGAIN_AFTER_FAILURE_SECONDS = 10;
+
+export const reportCommand = (office: Office): AnyCommand =>
+  commandOf('report', 'Show how full streets and car parks are: now, in 30 and in 60 minutes.', [
+    'parking report --watch',
+    'parking report --type street --municipality H501',
+  ])
+    .addOption(municipalityOption())
     .addOption(
-      new Option('-t, --type <type>', say({ en: 'streets or car parks', it: 'strade o parcheggi' }))
+      new Option('-t, --type <type>', 'streets or car parks')
         .choices(['street', 'facility'] as const)
         .default('facility' as const),
     )
     .option(
       '--source-id <id>',
-      say({
-        en: 'show the counts of this source next to those of all',
-        it: 'mostra i conteggi di questa sorgente accanto a quelli di tutte',
-      }),
+      'the counts of this source too, in the answer as JSON',
       wholeNumber(1, Number.MAX_SAFE_INTEGER),
     )
-    .option(
-      '-w, --watch',
-      say({ en: 'stay, and follow what changes', it: 'resta aperto e segue i cambiamenti' }),
-    )
+    .option('-w, --watch', 'stay, and follow what changes', false)
     .action(async ({ municipality, type, sourceId, watch }) => {
-      const { showReport, watchReport } = await import('../views/watch-report.ts');
       const input = {
         ...office.municipality(municipality),
         area_type: type,
-        ...(sourceId !== undefined && { source_id: sourceId }),
+        ...given({ source_id: sourceId }),
       };
-      await (watch ? watchReport(office, input) : showReport(office, input));
+      if (watch) await watchReport(office, input);
+      else tellReport(office, await office.answer(office.client.reportActiveByArea(input, office.call)));
     });
+
+/**
+ * Follows the report until Ctrl-C: in place in a terminal, else one after the other. While the service is
+ * away, the last report stays. A refusal ends it.
+ */
+async function watchReport(office: Office, input: Input<'reportActiveByArea'>): Promise<void> {
+  const { signal, terminal, json } = office;
+  let hasReport = false;
+  while (!signal.aborted) {
+    const result: Result<Report> = await office.client.reportActiveByArea(input, office.call);
+    if (signal.aborted) return;
+    if (!result.ok && (!hasReport || exitOf(result) !== EXIT.unavailable)) throw stopOf(result);
+    if (result.ok) {
+      hasReport = true;
+      if (terminal.isSeen && !json) terminal.clear();
+      tellReport(office, result.answer);
+    } else {
+      terminal.note(`${result.message ?? ''} (${result.code}); the report above is the last one.`);
+    }
+    await wait(pauseMs(result), undefined, { signal }).catch(() => {});
+  }
 }
+
+const pauseMs = (result: Result<Report>): number =>
+  1_000 * (result.ok ? result.answer.refresh_after_seconds : secondsAfter(result));
+
+const secondsAfter = ({ retryAfterSeconds = 0 }: Failure): number =>
+  Math.max(retryAfterSeconds, AGAIN_AFTER_FAILURE_SECONDS);
+
+function tellReport({ terminal, json }: Office, report: Report): void {
+  if (json) {
+    terminal.jsonLine(report);
+    return;
+  }
+  const { municipality, checked_at, rows, capacity_totals: totals, sources, source_freshness } = report;
+  terminal.data(`${municipality.name} (${municipality.code})  ${shownTime(checked_at)}`);
+  const areas = rows.map(({ area, ...counts }) => countsOf(area.code, area.name, counts));
+  const { spaces_count: capacity, ...sums } = totals;
+  terminal.table([...areas, countsOf('total', '', { ...sums, capacity: capacity ?? null })]);
+  const active = new Map(sources.filter((source) => source.active).map(({ id, name }) => [id, name]));
+  const late = source_freshness.flatMap(({ source_id, status, last_successful_import_at: last }) => {
+    const name = active.get(source_id);
+    const isLate = name !== undefined && status !== 'native' && status !== 'fresh';
+    return isLate ? [`${name} ${status}${typeof last !== 'string' ? '' : ` (${shownTime(last)})`}`] : [];
+  });
+  terminal.data(late.length === 0 ? 'all sources report' : `degraded: ${late.join('; ')}`);
+}
+
+type Counts = Partial<
+  Record<
+    | 'active_now'
+    | 'capacity'
+    | 'occupancy_percent'
+    | 'available_now'
+    | 'available_after_30'
+    | 'available_after_60',
+    number | null
+  >
+>;
+
+const countsOf = (area: string, name: string, counts: Counts) => ({
+  ...{ area, name, occupied: counts.active_now, of: counts.capacity, '%': counts.occupancy_percent },
+  ...{ free: counts.available_now, 'in 30': counts.available_after_30, 'in 60': counts.available_after_60 },
+});

@@ -1,107 +1,115 @@
-import { once } from 'node:events';
-import { createWriteStream, realpathSync, type WriteStream } from 'node:fs';
-import { chmod, stat } from 'node:fs/promises';
+import { closeSync, fchmodSync, fstatSync, openSync, readSync, realpathSync, writeSync } from 'node:fs';
 import { MARK, REJECTED_TITLES, rejectedRow } from '../../tables/index.ts';
-import { EXIT } from '../exit-codes.ts';
-import { Stop, wrongUsage } from '../stop.ts';
-import { keyOf, type NamedBefore, type RejectedForm, readNamedBefore } from './named-before.ts';
-import type { RejectedRow } from './rejections.ts';
+import { EXIT, Stop, wrongUsage } from '../stop.ts';
+import type { Source, SourceRow } from './source.ts';
 
 const OWNER_ONLY = 0o600;
 
+/** The key of each line of JSON that names a rejected row. */
+const JSON_BEGINS = '{"file":';
+
+/** A rejected row, and the reason. */
+export interface RejectedRow {
+  readonly row: SourceRow;
+  readonly code: string;
+  readonly message: string;
+}
+
 /**
- * The file of all rejected rows, each with its line and its reason. It holds plates, so only its owner can
- * read it. Rows of an earlier run stay, and are not written twice: after an import that was stopped at any
- * moment and run again, each row is named once.
+ * The file of the rejected rows, each with its line and its reason: a table that can be corrected and imported again,
+ * or lines of JSON. It holds plates, so only its owner can read it. It replaces that of an earlier run.
  */
 export class RejectedFile {
-  readonly #stream: WriteStream;
   readonly #name: string;
-  #named: NamedBefore | null = null;
-  #hasBegun = false;
-  #failure: Error | null = null;
-
-  private constructor(name: string, stream: WriteStream) {
-    this.#name = name;
-    this.#stream = stream;
-    stream.on('error', (error) => {
-      this.#failure = error;
-    });
-  }
+  readonly #handle: number;
+  readonly #table: Source['table'];
 
   /**
    * @param inputs the files that are imported: none of them is written over
-   * @throws Stop when it cannot be written, before anything is sent
+   * @param table null: lines of JSON
+   * @throws Stop when it cannot be written, or is another file, before anything is sent
    */
-  static async open(name: string, inputs: readonly string[]): Promise<RejectedFile> {
-    if (inputs.some((input) => isSameFile(input, name))) throw isInput(name);
-    if (name.toLowerCase().endsWith('.xlsx')) throw isWorkbook(name);
-    const stream = createWriteStream(name, { flags: 'a', mode: OWNER_ONLY });
-    try {
-      await once(stream, 'open');
-      // A file of an earlier run keeps the mode that it had. A device or a pipe is not ours to change.
-      if ((await stat(name)).isFile()) await chmod(name, OWNER_ONLY);
-    } catch {
-      throw notWritable(name);
+  constructor(name: string, inputs: readonly string[], table: Source['table']) {
+    if (inputs.some((input) => isSameFile(input, name))) {
+      throw wrongUsage(
+        `${name} is being imported: choose another file for the rejected lines. Nothing was sent.`,
+      );
     }
-    return new RejectedFile(name, stream);
+    if (name.toLowerCase().endsWith('.xlsx')) {
+      throw wrongUsage(
+        `Rejected rows are written as CSV: ${name} would be no workbook. Give it a name that ends with .csv.`,
+      );
+    }
+    if (!isOurs(name)) {
+      throw wrongUsage(
+        `${name} is there already, and holds something else than rejected lines. Name another file. Nothing was sent.`,
+      );
+    }
+    this.#name = name;
+    this.#table = table;
+    try {
+      this.#handle = openSync(name, 'w', OWNER_ONLY);
+      // A file of an earlier run keeps the mode that it had. A device or a pipe is not ours to change.
+      if (fstatSync(this.#handle).isFile()) fchmodSync(this.#handle, OWNER_ONLY);
+    } catch {
+      throw wrongUsage(`${name} cannot be written.`);
+    }
+    // The titles come before the table's own columns, so that the same mapping reads them again.
+    if (table !== null) {
+      this.#write(`${MARK}${rejectedRow([...REJECTED_TITLES, ...table.header], table.delimiter)}\n`);
+    }
   }
 
-  /**
-   * Reads the rows of an earlier run, or writes the titles into an empty file: they come before the file's
-   * own columns, so that the same mapping reads them again.
-   *
-   * @throws Stop when they cannot be written, or the file is another one, before anything is sent
-   */
-  async begin(form: RejectedForm): Promise<void> {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    const titles = form.header === null ? [] : [...REJECTED_TITLES, ...form.header];
-    if ((await stat(this.#name)).isFile()) this.#named = await readNamedBefore(this.#name, titles, form);
-    if (form.header === null || this.#named !== null) return;
-    await this.#write(`${form.isMarked ? MARK : ''}${rejectedRow(titles, form.delimiter)}\n`).catch(() => {
-      throw notWritable(this.#name);
-    });
+  /** @throws Stop if it cannot be written any more */
+  add(file: string, rows: readonly RejectedRow[]): void {
+    if (rows.length === 0) return;
+    this.#write(rows.map((row) => `${this.#textOf(file, row)}\n`).join(''));
   }
 
-  async add(file: string, rows: readonly RejectedRow[], form: RejectedForm): Promise<void> {
-    const missing = rows
-      .map((row) => writtenOf(file, row, form))
-      .filter(({ key }) => !this.#named?.has(key))
-      .map(({ text }) => `${text}\n`);
-    if (missing.length > 0) await this.#write(missing.join(''));
+  close(): void {
+    closeSync(this.#handle);
   }
 
-  /** @throws Stop when the file is incomplete */
-  async close(): Promise<void> {
-    await new Promise<void>((resolve) => this.#stream.end(resolve));
-    if (this.#failure !== null) throw notWritten(this.#name, this.#failure);
+  #textOf(file: string, { row: { number, written }, code, message }: RejectedRow): string {
+    if (this.#table === null) return JSON.stringify({ file, line: number, code, message, source: written });
+    return rejectedRow([String(number), code, message, ...[written].flat()], this.#table.delimiter);
   }
 
-  /** @throws Stop at once, so that no further line is sent whose rejection would be lost */
-  async #write(text: string): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#stream.write(text, (error) => {
-        this.#failure ??= error ?? null;
-        resolve();
-      });
-    });
-    if (this.#failure !== null) throw notWritten(this.#name, this.#failure);
+  #write(text: string): void {
+    try {
+      writeSync(this.#handle, text);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      // A full disk, or a lost network drive: lines may have been sent by now.
+      throw new Stop(
+        EXIT.refused,
+        `Not all rejected lines are in ${this.#name}, which cannot be written any more: ${why}`,
+        {
+          advice:
+            'Make room, or name another file, and run the same command again: stored lines count as unchanged.',
+        },
+      );
+    }
   }
 }
 
-/** The text of a rejected row, and its key in the file. */
-function writtenOf(
-  file: string,
-  { row: { number }, written, code, message }: RejectedRow,
-  form: RejectedForm,
-): { readonly text: string; readonly key: string } {
-  if (form.header === null) {
-    const text = JSON.stringify({ file, line: number, code, message, source: written });
-    return { text, key: keyOf(text) };
+/** Whether a file is not there, is empty, or holds rejected rows. A device or a pipe is anybody's. */
+function isOurs(name: string): boolean {
+  let handle: number;
+  try {
+    handle = openSync(name, 'r');
+  } catch {
+    return true;
   }
-  const cells = [String(number), code, message, ...(typeof written === 'string' ? [written] : written)];
-  return { text: rejectedRow(cells, form.delimiter), key: keyOf(cells) };
+  try {
+    if (!fstatSync(handle).isFile()) return true;
+    const beginning = Buffer.alloc(64);
+    const text = beginning.toString('utf8', 0, readSync(handle, beginning)).replace(MARK, '');
+    const titles = text.split(/[;,|\t]/, REJECTED_TITLES.length);
+    return text === '' || text.startsWith(JSON_BEGINS) || titles.join() === REJECTED_TITLES.join();
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** Even by another path, or through a link. */
@@ -113,34 +121,3 @@ function isSameFile(a: string, b: string): boolean {
     return false;
   }
 }
-
-const isInput = (name: string) =>
-  wrongUsage({
-    en: `${name} is being imported: choose another file for the rejected lines. Nothing was sent.`,
-    it: `${name} è il file da importare: per le righe rifiutate ne serve un altro. Nulla è stato inviato.`,
-  });
-
-const isWorkbook = (name: string) =>
-  wrongUsage({
-    en: `Rejected rows are written as CSV: ${name} would be no workbook. Give it a name that ends with .csv.`,
-    it: `Le righe rifiutate sono scritte in CSV: ${name} non sarebbe una cartella Excel. Indicare un nome che finisce con .csv.`,
-  });
-
-const notWritable = (name: string) =>
-  wrongUsage({ en: `${name} cannot be written.`, it: `${name} non è scrivibile.` });
-
-/** A full disk or a lost network drive: lines have been sent by now. */
-const notWritten = (name: string, { message }: Error): Stop =>
-  new Stop(
-    EXIT.refused,
-    {
-      en: `Not all rejected lines are in ${name}, which cannot be written any more: ${message}`,
-      it: `Non tutte le righe rifiutate sono in ${name}, che non è più scrivibile: ${message}`,
-    },
-    {
-      advice: {
-        en: 'The lines counted above are stored. Make room, or name another file, and run the same command again: it does no harm.',
-        it: 'Quanto indicato sopra è salvato. Liberare spazio, o indicare un altro file, e ripetere lo stesso comando: non fa danni.',
-      },
-    },
-  );

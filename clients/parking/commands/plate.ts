@@ -1,0 +1,112 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import type { Answer } from '../../client/index.ts';
+import { type AnyCommand, commandOf, given, PLATE, TENANT, yesOption } from '../command.ts';
+import { stopOf } from '../failure.ts';
+import type { Office } from '../office.ts';
+import { interruptedStop, type Stop, wrongUsage } from '../stop.ts';
+
+type Page = Answer<'exportPlate'>;
+type Lists = Pick<Page, (typeof KINDS)[number]>;
+type Holder = { readonly tenant?: string; readonly plate: string };
+
+const KINDS = ['sessions', 'subscriptions', 'payments', 'history', 'calls'] as const;
+const OWNER_ONLY = 0o600;
+
+export const exportCommand = (office: Office): AnyCommand =>
+  commandOf(
+    'export',
+    'Export all that is held of a plate, as one JSON document. It takes an office’s token.',
+    ['parking plate export AB123CD --out ab123cd.json'],
+  )
+    .argument('<plate>', PLATE)
+    .option('--tenant <code>', TENANT)
+    .option('-o, --out <file>', 'write it there (mode 600), not to standard output')
+    .action((plate, { tenant, out }) => exportPlate(office, { plate, ...given({ tenant }) }, out));
+
+export const eraseCommand = (office: Office): AnyCommand =>
+  commandOf('erase', 'Erase a plate, after asking. It cannot be undone. It takes an office’s token.', [
+    'parking plate erase AB123CD',
+  ])
+    .argument('<plate>', PLATE)
+    .option('--tenant <code>', TENANT)
+    .addOption(yesOption())
+    .action((plate, { tenant, yes }) => erasePlate(office, { plate, ...given({ tenant }) }, yes));
+
+/** Exports all data of a plate: a complete document or none. */
+async function exportPlate(office: Office, holder: Holder, file: string | undefined): Promise<void> {
+  const { terminal } = office;
+  if (file !== undefined) reserve(file);
+  try {
+    const lists = await listsOf(office, holder);
+    const document = { ...holder, exported_at: new Date().toISOString(), ...lists };
+    if (file === undefined) terminal.json(document);
+    else writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
+    const counts = KINDS.map((kind) => `${lists[kind].length} ${kind}`).join(', ');
+    office.note(`${file === undefined ? '' : `${file}: `}${counts}.`);
+  } catch (error) {
+    if (file !== undefined) rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+/** All data of a plate in a tenant, page after page. */
+export async function listsOf(office: Office, holder: Holder): Promise<Lists> {
+  const lists: Lists = { sessions: [], subscriptions: [], payments: [], history: [], calls: [] };
+  for (let after: string | null = null; ; ) {
+    const input = { ...holder, ...(after !== null && { after }) };
+    const page: Page = await office.answer(office.client.exportPlate(input, office.call));
+    lists.sessions.push(...page.sessions);
+    lists.subscriptions.push(...page.subscriptions);
+    lists.payments.push(...page.payments);
+    lists.history.push(...page.history);
+    lists.calls.push(...page.calls);
+    after = page.next;
+    if (after === null) return lists;
+  }
+}
+
+/** @throws Stop when the file exists, which is never overwritten, or cannot be made */
+function reserve(file: string): void {
+  try {
+    writeFileSync(file, '', { flag: 'wx', mode: OWNER_ONLY });
+  } catch {
+    throw wrongUsage(`${file} is there already, or cannot be written.`);
+  }
+}
+
+/** Erases a plate, call after call until nothing is left. */
+async function erasePlate(office: Office, holder: Holder, unasked: boolean): Promise<void> {
+  const { plate, tenant = 'your tenant' } = holder;
+  await warnOfRunning(office, holder);
+  if (!unasked) {
+    const { confirm } = await import('../ask.ts');
+    await confirm(office, `Erase ${plate} of ${tenant}? It cannot be undone.`, plate);
+  }
+  const erased: Record<string, number> = {};
+  for (;;) {
+    const result = await office.client.erasePlate(holder, office.write);
+    if (!result.ok) throw unfinished(office, stopOf(result));
+    for (const [kind, count] of Object.entries(result.answer.erased))
+      erased[kind] = (erased[kind] ?? 0) + count;
+    if (!result.answer.more) break;
+    if (office.signal.aborted) throw unfinished(office, interruptedStop());
+  }
+  office.show({ ...holder, erased });
+}
+
+/** A session that is paid for and erased no longer speaks for its driver. */
+async function warnOfRunning(office: Office, holder: Holder): Promise<void> {
+  const { sessions } = await listsOf(office, holder);
+  const isOver = (at: string | null) => at !== null && Date.parse(at) <= Date.now();
+  const running = sessions.filter(({ ends_at, cancelled_at }) => !isOver(ends_at) && !isOver(cancelled_at));
+  if (running.length === 0) return;
+  const ids = running.map(({ session_id, area_code }) => `${session_id} (${area_code})`).join(', ');
+  office.note(
+    `A session of this plate is still running or begins later: ${ids}. Erased, it no longer shows that the driver has paid: the driver may be fined. Better wait until it has ended.`,
+  );
+}
+
+function unfinished(office: Office, stop: Stop): Stop {
+  office.note('It is not finished: the same command again completes it.');
+  return stop;
+}

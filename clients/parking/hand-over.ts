@@ -1,0 +1,104 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import type { Answer, Result } from '../client/index.ts';
+import { stopOf } from './failure.ts';
+import type { Office } from './office.ts';
+import { EXIT, interruptedStop, Stop, wrongUsage } from './stop.ts';
+
+type Issued = Answer<'issueCredential' | 'rotateCredential'>;
+
+const OWNER_ONLY = 0o600;
+/** More than a pair of secrets and a credential's fields take. */
+const ROOM_BYTES = 16_384;
+
+/**
+ * Opens a destination for secrets, has them made, and writes them there. In this order: secrets that could not be
+ * written would be lost, and a rotation that loses its new pair locks a fleet out.
+ *
+ * @param file undefined: the terminal
+ * @param make the call that makes them, which is never retried
+ * @throws Stop where nobody would see them, before they are made
+ */
+export async function handOver(
+  office: Office,
+  file: string | undefined,
+  make: () => Promise<Result<Issued>>,
+): Promise<void> {
+  if (file === undefined && !office.terminal.isSeen) {
+    throw wrongUsage(
+      'The secrets are shown once, and here they would be lost: nothing was issued.',
+      'Say --out FILE: they are written there, for you alone. Or run it in a terminal.',
+    );
+  }
+  const place = file === undefined ? null : new SecretFile(file);
+  const issued = await made(office, make).catch((error: unknown) => {
+    place?.abandon();
+    throw error;
+  });
+  place?.keep(issued);
+  const { access_token: _, api_key: __, ...credential } = issued;
+  office.show(file === undefined ? issued : { ...credential, secrets_in: file });
+  office.note(
+    file === undefined
+      ? 'Copy the access token and the API key now: they are never shown again.'
+      : `The access token and the API key are in ${file}, which only you can read.`,
+  );
+}
+
+async function made(office: Office, make: () => Promise<Result<Issued>>): Promise<Issued> {
+  if (office.signal.aborted) throw interruptedStop();
+  const result = await make();
+  if (result.ok) return result.answer;
+  // No retry: a second try could make secrets that reach no caller.
+  if (result.failure === 'unavailable') {
+    office.note(
+      'Whether it was done is not known. Look with `parking credential list`: rotate a credential whose new secrets were lost, revoke one that is not needed.',
+    );
+  }
+  throw stopOf(result);
+}
+
+/** A new file for its owner alone, with room for what will be written. */
+class SecretFile {
+  readonly #name: string;
+  readonly #handle: number;
+
+  /** @throws Stop if it is there already, or cannot be written */
+  constructor(name: string) {
+    this.#name = name;
+    try {
+      this.#handle = openSync(name, 'wx', OWNER_ONLY);
+    } catch (error) {
+      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      throw wrongUsage(
+        `${name} ${exists ? 'is there already, and is not overwritten' : 'cannot be written'}: nothing was issued.`,
+      );
+    }
+    try {
+      writeSync(this.#handle, ' '.repeat(ROOM_BYTES), 0);
+      fsyncSync(this.#handle);
+    } catch {
+      this.abandon();
+      throw wrongUsage(`${name} cannot be written: nothing was issued.`);
+    }
+  }
+
+  abandon(): void {
+    closeSync(this.#handle);
+    rmSync(this.#name, { force: true });
+  }
+
+  keep({ success: _, ok: __, request_id: ___, ...issued }: Issued): void {
+    try {
+      const text = Buffer.from(`${JSON.stringify(issued, null, 2)}\n`);
+      writeSync(this.#handle, text, 0, text.length, 0);
+      ftruncateSync(this.#handle, text.length);
+      fsyncSync(this.#handle);
+      closeSync(this.#handle);
+    } catch {
+      throw new Stop(
+        EXIT.refused,
+        `The secrets were issued, but could not be written to ${this.#name}. Rotate the credential ${issued.credential_id} with another --out.`,
+      );
+    }
+  }
+}
