@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import { holdsSteering, withSteeringEscaped } from '../../src/base/text/text.ts';
 import type { Issue } from '../client/index.ts';
 import { EXIT, Stop, wrongUsage } from './stop.ts';
-
-/** A position in a file, both from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** A document in a file: YAML, or JSON, which YAML contains. */
 export class DocumentFile {
@@ -16,86 +10,53 @@ export class DocumentFile {
   /** What it says. */
   readonly value: unknown;
   readonly #document: Document;
-  readonly #lines: LineCounter;
+  readonly #lines = new LineCounter();
 
-  /** @throws Stop with the line of each mistake, for a text that is neither YAML nor JSON */
-  constructor(name: string, text: string) {
+  /** @throws Stop for a file that cannot be read, or is neither YAML nor JSON: with the line of each mistake */
+  constructor(name: string) {
     this.name = name;
-    this.#lines = new LineCounter();
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    this.#document = parseDocument(textIn(name), { lineCounter: this.#lines, prettyErrors: false });
     const { errors, warnings } = this.#document;
-    const wrong = [...errors, ...warnings];
-    if (wrong.length > 0) {
-      const lines = wrong.map(({ pos: [at], message }) => this.#at(this.#lines.linePos(at), message));
-      throw new Stop(EXIT.usage, `${name} cannot be read.`, { lines });
-    }
+    const wrong = [...errors, ...warnings].map(({ pos: [at], message }) => this.#at(at, message));
+    if (wrong.length > 0) throw new Stop(EXIT.usage, `${name} cannot be read.`, { lines: wrong });
     this.value = this.#document.toJS();
-  }
-
-  /** @throws Stop for a file that is not there or cannot be read */
-  static read(name: string): DocumentFile {
-    let text: string;
-    try {
-      text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(name === '-' ? 0 : name));
-    } catch {
-      throw wrongUsage(`There is no file ${name} that can be read as UTF-8.`);
-    }
-    return new DocumentFile(name, text);
   }
 
   /** Issues with their lines, in the order of the file: `city.yaml:12:5: municipalities.0.name: is required`. */
   locate(issues: readonly Issue[]): string[] {
     return issues
-      .map((issue) => ({ issue, position: this.positionOf(issue.path) }))
-      .sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
-      .map(({ issue, position }) =>
-        this.#at(
-          { line: position.line, col: position.column },
-          `${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`,
-        ),
-      );
+      .map(({ path, message }) => ({
+        at: this.#offsetOf(path),
+        text: path === '' ? message : `${path}: ${message}`,
+      }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ at, text }) => this.#at(at, text));
   }
 
-  /** The position of a property, or of the item that lacks it. */
-  positionOf(path: string): Position {
-    let node: Node | null = this.#document.contents;
-    let offset = startOf(node);
-    for (const name of path === '' ? [] : path.split('.')) {
-      const step = stepInto(node, name);
-      if (step === null) break;
-      offset = step.offset;
-      node = step.node;
+  /** Where a value begins, or the item that lacks it. */
+  #offsetOf(path: string): number {
+    const names =
+      path === '' ? [] : path.split('.').map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+    for (let length = names.length; length > 0; length -= 1) {
+      const node = this.#document.getIn(names.slice(0, length), true);
+      if (isNode(node)) return node.range?.[0] ?? 0;
     }
+    return this.#document.contents?.range?.[0] ?? 0;
+  }
+
+  #at(offset: number, message: string): string {
     const { line, col } = this.#lines.linePos(offset);
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  }
-
-  #at({ line, col }: { line: number; col: number }, message: string): string {
-    return `${this.name}:${line}:${col}: ${message}`;
+    return `${this.name}:${Math.max(1, line)}:${Math.max(1, col)}: ${message}`;
   }
 }
 
-interface Step {
-  readonly offset: number;
-  readonly node: Node | null;
-}
-
-/**
- * Descends into a map by the name of a property, at whose name the position is, and into a list by the number
- * of an item.
- */
-function stepInto(node: Node | null, name: string): Step | null {
-  if (isSeq(node)) {
-    const item: unknown = node.items[Number(name)];
-    return isNode(item) ? { offset: startOf(item), node: item } : null;
+function textIn(name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(name === '-' ? 0 : name));
+  } catch {
+    throw wrongUsage(`There is no file ${name} that can be read as UTF-8.`);
   }
-  if (!isMap(node)) return null;
-  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === name);
-  if (pair === undefined || !isNode(pair.key)) return null;
-  return { offset: startOf(pair.key), node: isNode(pair.value) ? pair.value : null };
 }
-
-const startOf = (node: Node | null): number => node?.range?.[0] ?? 0;
 
 /** YAML as people edit it: no folded lines, and no text that steers the terminal. */
 export function yamlText(value: unknown): string {

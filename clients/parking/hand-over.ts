@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Answer, Result } from '../client/index.ts';
 import { stopOf } from './failure.ts';
 import type { Office } from './office.ts';
@@ -7,8 +7,6 @@ import { EXIT, interruptedStop, Stop, wrongUsage } from './stop.ts';
 type Issued = Answer<'issueCredential' | 'rotateCredential'>;
 
 const OWNER_ONLY = 0o600;
-/** More than a pair of secrets and a credential's fields take. */
-const ROOM_BYTES = 16_384;
 
 /**
  * Opens a destination for secrets, has them made, and writes them there. In this order: secrets that could not be
@@ -57,7 +55,7 @@ async function made(office: Office, make: () => Promise<Result<Issued>>): Promis
   throw stopOf(result);
 }
 
-/** A new file for its owner alone, with room for what will be written. */
+/** A new file for its owner alone. */
 class SecretFile {
   readonly #name: string;
   readonly #handle: number;
@@ -67,18 +65,8 @@ class SecretFile {
     this.#name = name;
     try {
       this.#handle = openSync(name, 'wx', OWNER_ONLY);
-    } catch (error) {
-      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-      throw wrongUsage(
-        `${name} ${exists ? 'is there already, and is not overwritten' : 'cannot be written'}: nothing was issued.`,
-      );
-    }
-    try {
-      writeSync(this.#handle, ' '.repeat(ROOM_BYTES), 0);
-      fsyncSync(this.#handle);
     } catch {
-      this.abandon();
-      throw wrongUsage(`${name} cannot be written: nothing was issued.`);
+      throw wrongUsage(`${name} is there already, or cannot be written: nothing was issued.`);
     }
   }
 
@@ -89,10 +77,7 @@ class SecretFile {
 
   keep({ success: _, ok: __, request_id: ___, ...issued }: Issued): void {
     try {
-      const text = Buffer.from(`${JSON.stringify(issued, null, 2)}\n`);
-      writeSync(this.#handle, text, 0, text.length, 0);
-      ftruncateSync(this.#handle, text.length);
-      fsyncSync(this.#handle);
+      writeFileSync(this.#handle, `${JSON.stringify(issued, null, 2)}\n`, { flush: true });
       closeSync(this.#handle);
     } catch {
       throw new Stop(

@@ -53,6 +53,7 @@ function printed(
   columns: number,
   colAligns: ('left' | 'right')[] = [],
 ): string[] {
+  if (head.length === 0 && rows.length === 0) return [];
   const titles = head.map(withSteeringShown);
   const cells = rows.map((row) => row.map(withSteeringShown));
   const colWidths = fittingWidths(titles.length === 0 ? cells : [titles, ...cells], columns);

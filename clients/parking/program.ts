@@ -30,7 +30,7 @@ export function programOf(office: Office): AnyCommand {
     .option('--profile <name>', 'the profile to use')
     .addHelpText('after', AFTER_HELP);
   const commands = [
-    groupOf('config', 'The configuration: start one, read, compare, put.', configCommands(office)),
+    groupOf('config', 'The configuration: read, compare, put.', configCommands(office)),
     groupOf(
       'credential',
       'Credentials: issue, show, change, rotate, revoke, refresh.',

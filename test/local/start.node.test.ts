@@ -91,7 +91,7 @@ describe('A start with the demonstration', () => {
     const env = { ...process.env, PARKING_PROFILES: profiles };
     const { stdout } = await promisify(execFile)('npx', ['parking', 'report'], { env });
     expect(stdout).toMatch(/^Torino \(L219\)/);
-    expect(stdout).toMatch(/^BODONI +Bodoni/m);
+    expect(stdout).toMatch(/^Bodoni \(BODONI\) /m);
   });
 
   describe('plays the documents as they are printed', () => {

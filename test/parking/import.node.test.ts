@@ -130,7 +130,7 @@ timezone: Europe/Rome
     expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('mappings/none.yaml')]);
     const wrong = desk.write('wrong.yaml', 'map: { plate: Targa }\ndate-order: ymd\n');
     const refused = await asOperator([...args, wrong]);
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(`${wrong}:2:1: date-order: `)]);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(`${wrong}:2:13: date-order: `)]);
   });
 });
 

@@ -82,9 +82,9 @@ describe('The report', () => {
     const { code, out } = await asOperator(['report', '--type', 'street']);
     expect(code).toBe(0);
     expect(out).toMatch(/^Roma \(H501\) {2}\d{4}-\d\d-\d\d /);
-    expect(out).toMatch(/^S1 +Via Roma +1 +40 +2\.5 +39 +39 +\d+$/m);
+    expect(out).toMatch(/^Via Roma \(S1\) +1 +40 +2\.5 +39 +39 +\d+$/m);
     expect(out).toMatch(/^total +1 +40 /m);
-    expect(out).toContain('all sources report');
+    expect(out).toMatch(/^App One \(app1\) +fresh /m);
   });
 
   it('is one line of JSON for each look', async () => {

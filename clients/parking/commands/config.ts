@@ -2,7 +2,6 @@ import type { Answer, Input } from '../../client/index.ts';
 import { type AnyCommand, commandOf, yesOption } from '../command.ts';
 import { stopOf } from '../failure.ts';
 import type { Office } from '../office.ts';
-import { flat } from '../print.ts';
 import { EXIT, Stop } from '../stop.ts';
 
 type Changed = Answer<'putConfiguration'>;
@@ -11,20 +10,6 @@ type Document = Input<'putConfiguration'>;
 const FILE = 'YAML or JSON; - is standard input';
 
 export const configCommands = (office: Office): readonly AnyCommand[] => [
-  commandOf(
-    'init',
-    'Print a small city as YAML with comments, to start a configuration from. No service is asked.',
-    ['parking config init > roma.yaml'],
-  ).action(async () => {
-    const { STARTING_DOCUMENT } = await import('../starting-document.ts');
-    if (!office.json) {
-      office.terminal.text(STARTING_DOCUMENT);
-      return;
-    }
-    const { parse } = await import('yaml');
-    office.terminal.json(parse(STARTING_DOCUMENT));
-  }),
-
   commandOf('get', 'Print a municipality’s configuration as YAML, ready to be changed and put again.', [
     'parking config get H501 > roma.yaml',
     'parking config get H501 --json > roma.json',
@@ -84,7 +69,7 @@ async function sent(
   { isDry, document: known }: { readonly isDry: boolean; readonly document?: DocumentFileOf },
 ): Promise<{ readonly changed: Changed; readonly document: DocumentFileOf }> {
   const { DocumentFile } = await import('../document.ts');
-  const file = known ?? DocumentFile.read(name);
+  const file = known ?? new DocumentFile(name);
   // The service judges the document: anything may be in the file.
   const input = file.value as Document;
   const options = isDry ? office.call : office.write;
@@ -106,13 +91,9 @@ type DocumentFileOf = InstanceType<typeof import('../document.ts').DocumentFile>
 const sumOf = ({ created, updated, unchanged }: Changed): string =>
   `${created} created, ${updated} updated, ${unchanged} unchanged`;
 
-/** The service's changes as a table, a new item's properties each in a row of its own, and their sum. */
+/** The service's changes as a table, and their sum. */
 function tellChanges({ terminal }: Office, changed: Changed, stream: 'stdout' | 'stderr'): void {
-  const rows = changed.changes.flatMap(({ path, property, from, to }) =>
-    property !== null || typeof to !== 'object' || to === null
-      ? [{ path, property, from, to }]
-      : [...flat(to)].map(([name, value]) => ({ path, property: name, from: 'new', to: value })),
-  );
+  const rows = changed.changes.map(({ property, ...change }) => ({ property: property ?? 'new', ...change }));
   if (rows.length > 0) terminal.table(rows, ['path', 'property', 'from', 'to'], stream);
   terminal.text(sumOf(changed), stream);
 }

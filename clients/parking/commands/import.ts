@@ -1,8 +1,9 @@
 import type { KindName } from '../../tables/index.ts';
 import { type AnyCommand, commandOf, municipalityOption, Option, wholeNumber } from '../command.ts';
-import { FILE_FORMATS } from '../imports/formats.ts';
+import type { FileFormat } from '../imports/mapping.ts';
 import type { Office } from '../office.ts';
 
+const FILE_FORMATS = ['csv', 'xlsx', 'ndjson'] as const satisfies readonly FileFormat[];
 const MAX_HEADER_ROW = 1_000;
 
 const WORDS: Readonly<Record<KindName, { readonly words: string; readonly examples: readonly string[] }>> = {

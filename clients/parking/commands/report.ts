@@ -66,6 +66,11 @@ const pauseMs = (result: Result<Report>): number =>
 const secondsAfter = ({ retryAfterSeconds = 0 }: Failure): number =>
   Math.max(retryAfterSeconds, AGAIN_AFTER_FAILURE_SECONDS);
 
+const AREA_COLUMNS = ['area', 'active_now', 'capacity', 'occupancy_percent'].concat(
+  ['now', 'after_30', 'after_60'].map((when) => `available_${when}`),
+);
+const SOURCE_COLUMNS = ['source', 'status', 'last_successful_import_at'];
+
 function tellReport({ terminal, json }: Office, report: Report): void {
   if (json) {
     terminal.jsonLine(report);
@@ -73,31 +78,12 @@ function tellReport({ terminal, json }: Office, report: Report): void {
   }
   const { municipality, checked_at, rows, capacity_totals: totals, sources, source_freshness } = report;
   terminal.data(`${municipality.name} (${municipality.code})  ${shownTime(checked_at)}`);
-  const areas = rows.map(({ area, ...counts }) => countsOf(area.code, area.name, counts));
-  const { spaces_count: capacity, ...sums } = totals;
-  terminal.table([...areas, countsOf('total', '', { ...sums, capacity: capacity ?? null })]);
-  const active = new Map(sources.filter((source) => source.active).map(({ id, name }) => [id, name]));
-  const late = source_freshness.flatMap(({ source_id, status, last_successful_import_at: last }) => {
-    const name = active.get(source_id);
-    const isLate = name !== undefined && status !== 'native' && status !== 'fresh';
-    return isLate ? [`${name} ${status}${typeof last !== 'string' ? '' : ` (${shownTime(last)})`}`] : [];
-  });
-  terminal.data(late.length === 0 ? 'all sources report' : `degraded: ${late.join('; ')}`);
+  terminal.table([...rows, { area: 'total', ...totals, capacity: totals.spaces_count }], AREA_COLUMNS);
+  const names = new Map(sources.map(({ id, code, name }) => [id, { code, name }]));
+  const states = source_freshness.map(({ source_id, ...state }) => ({
+    source: names.get(source_id),
+    ...state,
+  }));
+  terminal.data('');
+  terminal.table(states, SOURCE_COLUMNS);
 }
-
-type Counts = Partial<
-  Record<
-    | 'active_now'
-    | 'capacity'
-    | 'occupancy_percent'
-    | 'available_now'
-    | 'available_after_30'
-    | 'available_after_60',
-    number | null
-  >
->;
-
-const countsOf = (area: string, name: string, counts: Counts) => ({
-  ...{ area, name, occupied: counts.active_now, of: counts.capacity, '%': counts.occupancy_percent },
-  ...{ free: counts.available_now, 'in 30': counts.available_after_30, 'in 60': counts.available_after_60 },
-});

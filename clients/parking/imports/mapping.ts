@@ -4,7 +4,9 @@ import * as z from 'zod';
 import type { DateOrder, EndDates, Mapping } from '../../tables/index.ts';
 import { DocumentFile } from '../document.ts';
 import { EXIT, Stop, wrongUsage } from '../stop.ts';
-import { FILE_FORMATS, type FileFormat } from './formats.ts';
+
+const FILE_FORMATS = ['csv', 'xlsx', 'ndjson'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** The options of the command that describe its files. */
 export interface WritingOptions {
@@ -70,7 +72,7 @@ export function readWriting(options: WritingOptions, profilesPath: string): Writ
 function readKept(nameOrFile: string, profilesPath: string): KeptMapping {
   const named = join(dirname(profilesPath), 'mappings', `${nameOrFile}.yaml`);
   const isName = /^[\w-]{1,100}$/.test(nameOrFile) && !existsSync(nameOrFile);
-  const file = DocumentFile.read(isName ? named : nameOrFile);
+  const file = new DocumentFile(isName ? named : nameOrFile);
   const read = keptMapping.safeParse(file.value);
   if (read.success) return read.data;
   const issues = read.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));

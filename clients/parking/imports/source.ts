@@ -12,8 +12,7 @@ import {
   type Zone,
 } from '../../tables/index.ts';
 import { EXIT, Stop, wrongUsage } from '../stop.ts';
-import type { FileFormat } from './formats.ts';
-import type { Writing } from './mapping.ts';
+import type { FileFormat, Writing } from './mapping.ts';
 
 /** Far longer than any line that the service takes: the rest is dropped. */
 const MAX_CHARACTERS = 1_024 * 1_024;
