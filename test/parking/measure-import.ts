@@ -8,7 +8,7 @@ import { Command } from '../bench/command.ts';
 import { startRuntime } from '../bench/runtime.ts';
 
 takeNoArguments(
-  'npm run bench:import: imports lines of CSV by the command; IMPORT_LINES says how many (1000000)',
+  'npx node test/parking/measure-import.ts: imports lines of CSV by the command; IMPORT_LINES says how many (1000000)',
 );
 
 const LINES = Number(process.env.IMPORT_LINES ?? 1_000_000);

@@ -3,6 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { takeNoArguments } from '../../tools/command-line.ts';
 import { recordSession } from './session.ts';
 
-takeNoArguments('npm run record:parking: writes docs/parking-session.md');
+takeNoArguments('npx node test/parking/record.ts: writes docs/parking-session.md');
 
 writeFileSync(new URL('../../docs/parking-session.md', import.meta.url), await recordSession());

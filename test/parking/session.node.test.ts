@@ -5,7 +5,7 @@ import { recordSession } from './session.ts';
 
 const PAGE = readFileSync('docs/parking-session.md', 'utf8');
 
-it('The working day that docs/parking-session.md tells is the one that the command lives (else: npm run record:parking)', async () => {
+it('The working day that docs/parking-session.md tells is the one that the command lives (else: npx node test/parking/record.ts)', async () => {
   expect(await recordSession()).toBe(PAGE);
 }, 120_000);
 

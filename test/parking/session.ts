@@ -171,7 +171,7 @@ async function until(expected: RegExp | undefined, run: () => Promise<Done>): Pr
 
 const HEAD = `# A working day with \`parking\`
 
-Made by \`npm run record:parking\`: the command against a running service, with an empty database at the start. Instants, ids
+Made by \`npx node test/parking/record.ts\`: the command against a running service, with an empty database at the start. Instants, ids
 and durations are replaced, so that the page stays the same while the command does.
 `;
 

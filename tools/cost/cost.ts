@@ -1,9 +1,9 @@
-// Computes a city's storage and its price: npm run cost -- --sessions-a-day 50000 --checks-a-day 100000
+// Computes a city's storage and its price: npx node tools/cost/cost.ts --sessions-a-day 50000 --checks-a-day 100000
 import { readCommandLine } from '../command-line.ts';
 import { print, printFailure } from '../print.ts';
 import { reckon } from './reckon.ts';
 
-const USAGE = `npm run cost -- [--OPTION N …]
+const USAGE = `npx node tools/cost/cost.ts [--OPTION N …]
   --sessions-a-day N       parking sessions (50000)
   --extensions-a-day N     changes of their ends (0)
   --cancellations-a-day N  sessions that are cancelled (0)
