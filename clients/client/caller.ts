@@ -1,11 +1,11 @@
-import { OPERATIONS, SHAPES } from '../types/operations.ts';
+import { OPERATIONS } from '../types/operations.ts';
 import { exchange, type Heard, type Outgoing } from './calls/exchange.ts';
 import { type Expected, JSON_TYPE, parseObject } from './calls/judge.ts';
 import { USER_AGENT } from './calls/user-agent.ts';
 import type { Answer, JsonOperationId, OperationId } from './operation-types.ts';
 import { type Failure, failed, type Result } from './result.ts';
 import { addressOf, type CallOptions, type ClientSettings, tokenOf } from './settings.ts';
-import { hasShape, isObject, type JsonObject } from './shape.ts';
+import { isObject, type JsonObject } from './shape.ts';
 import { isWellFormed } from './well-formed.ts';
 
 type Access = 'public' | 'credential' | 'administrator' | 'office';
@@ -19,12 +19,12 @@ interface DescribedOperation {
   readonly queryParameters: readonly string[];
   readonly body: 'none' | 'json' | 'lines';
   readonly status: number;
-  readonly answer: unknown;
+  /** `plain`: JSON without the envelope. Null: not JSON. */
+  readonly answer: 'envelope' | 'plain' | null;
 }
 
 /** The request of a call that is not made from the generated table alone. */
 export interface Call {
-  readonly operation: OperationId;
   readonly method: string;
   readonly path: string;
   readonly access: Access;
@@ -87,7 +87,6 @@ export class Caller {
     const written = writtenOf(operation, input);
     if (written === null) return illFormed();
     const call: Call = {
-      operation: id,
       method: operation.method,
       access: operation.access,
       ...written,
@@ -119,19 +118,18 @@ export class Caller {
     };
     // Read at each call: a page or a test may have replaced it.
     const fetch = this.#settings.fetch ?? globalThis.fetch.bind(globalThis);
-    const ways = { fetch, onHeard: this.#onHeard, hooks: this.#settings };
+    const ways = { fetch, onHeard: this.#onHeard };
     return exchange(this.#outgoing(call, token, officerReference), expected, limits, ways);
   }
 
   #outgoing(
-    { operation, method, path, accept, contentType, body }: Call,
+    { method, path, accept, contentType, body }: Call,
     token: string | null,
     officerReference: string,
   ): Outgoing {
     const { language } = this.#settings;
     return {
       method,
-      about: { operation, method, path: OPERATIONS[operation].path },
       url: this.#address + path,
       headers: {
         Accept: accept ?? JSON_TYPE,
@@ -146,27 +144,30 @@ export class Caller {
   }
 }
 
-/** The form of an answer: JSON in the shape of the description. */
-export function expectedOf<Id extends OperationId>(operation: {
-  readonly status: number;
-  readonly answer: unknown;
-}): Expected<Answer<Id>> {
+/** The form of an answer: JSON, in the service's envelope if it has one. */
+export function expectedOf<Id extends OperationId>({
+  status,
+  answer: form,
+}: Pick<DescribedOperation, 'status' | 'answer'>): Expected<Answer<Id>> {
   return {
-    status: operation.status,
+    status,
     contentType: JSON_TYPE,
     read: (text) => {
       const answer = parseObject(text);
-      if (answer === null || !isAnswer<Id>(answer, operation.answer)) return null;
-      const { request_id: requestId } = answer as JsonObject;
+      if (answer === null || !isAnswer<Id>(answer, form)) return null;
+      const { request_id: requestId } = answer;
       return { answer, requestId: typeof requestId === 'string' ? requestId : null };
     },
   };
 }
 
-/** The types and the shapes come from the same description: a value of the shape has the type. */
-function isAnswer<Id extends OperationId>(value: unknown, shape: unknown): value is Answer<Id> {
-  return hasShape(value, shape, SHAPES);
-}
+/** Only the service answers in its envelope, and it keeps to its description within a major version. */
+const isAnswer = <Id extends OperationId>(
+  value: JsonObject,
+  form: DescribedOperation['answer'],
+): value is Answer<Id> & JsonObject =>
+  form !== 'envelope' ||
+  (value.success === true && value.ok === true && typeof value.request_id === 'string');
 
 /** The input cannot be sent: the service would read something else, or nothing. */
 export const illFormed = (): Failure =>

@@ -19,8 +19,8 @@ export function mayIssue(result: PatrolAnswer, id?: string): boolean {
 
 /** What comes next: `look_again` also after every failure, `officer_decides` for a refused item. */
 export function nextStep(result: PatrolAnswer, id?: string): NextStep {
-  if (!result.ok) return 'look_again';
-  const { results } = result.answer;
+  if (!result.ok || !Array.isArray(result.answer.results)) return 'look_again';
+  const results: readonly PatrolItem[] = result.answer.results;
   const found = id === undefined ? results : results.filter((item) => item.id === id);
   const [item] = found;
   // A missing or ambiguous item is not an answer.

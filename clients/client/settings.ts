@@ -1,7 +1,5 @@
-import type { Hooks } from './hooks.ts';
-
 /** The settings of a client. */
-export interface ClientSettings extends Hooks {
+export interface ClientSettings {
   /** Where the service is, such as `https://parking.example`. A path before the service's own is kept. */
   readonly baseUrl: string;
   /**
@@ -23,7 +21,7 @@ export interface ClientSettings extends Hooks {
    * is always allowed.
    */
   readonly allowInsecureHttp?: boolean;
-  /** Replaces the runtime's own. It has to support `redirect: 'manual'` and `signal`. */
+  /** Replaces the runtime's own, for a log or for figures. It has to support `redirect: 'manual'` and `signal`. */
   readonly fetch?: typeof fetch;
 }
 

@@ -22,6 +22,7 @@ describe('A gate whose service fails', () => {
     ['answers about another car', decision(false, { plate: 'B2' })],
     ['answers about another facility', decision(false, { area: { code: 'P9', name: 'Nord' } })],
     ['answers about another event', decision(false, { access_event: 'exit' })],
+    ['answers a verdict that is a text', decision(false, { access_granted: 'true' })],
     ['answers for a street', decision(false, { access_granted: undefined })],
     ['limits it', error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '60' })],
     ['refuses its token', error(401, 'TOKEN_REVOKED')],

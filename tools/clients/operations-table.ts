@@ -21,14 +21,8 @@ const LINES_TYPE = 'application/x-ndjson';
 const REF = '#/components/schemas/';
 
 /**
- * The parts of a schema that decide whether an answer has the expected shape. New codes and longer texts are
- * no reason to refuse one.
- */
-const KEPT = ['type', 'const', 'required', '$ref'];
-
-/**
  * The table of the typed client: for each operation its method and path, who may call it, where its
- * parameters go, and the shape of its answer.
+ * parameters go, and whether it answers in the envelope.
  *
  * @param description the description, as JSON text
  * @returns the text of a TypeScript module
@@ -43,16 +37,11 @@ export function clientOperations(description: string): string {
     ]),
   );
   const table = Object.fromEntries(operations);
-  const shapes = Object.fromEntries(
-    reachable(table, components.schemas).map((name) => [name, shapeOf(components.schemas[name] ?? {})]),
-  );
   return [
     '// Made from the description: do not change it by hand.',
     `export const OPERATIONS = ${JSON.stringify(table, null, 2)} as const;\n`,
     '/** Every error code of the service. */',
     `export const ERROR_CODES = ${JSON.stringify(errorCodes(components.schemas.ErrorResponse), null, 2)} as const;\n`,
-    '/** The schemas that answers name, without their words and bounds. */',
-    `export const SHAPES: Readonly<Record<string, unknown>> = ${JSON.stringify(shapes, null, 1)};\n`,
   ].join('\n');
 }
 
@@ -84,7 +73,7 @@ function described(
     queryParameters: named('query'),
     body: bodyOf(operation),
     status: Number(status),
-    answer: schema === undefined ? null : shapeOf(schema),
+    answer: schema === undefined ? null : hasEnvelope(schema, schemas) ? 'envelope' : 'plain',
   };
 }
 
@@ -102,42 +91,15 @@ function bodyOf({ requestBody }: DescribedOperation): 'none' | 'json' | 'lines' 
   return LINES_TYPE in requestBody.content ? 'lines' : 'json';
 }
 
+/** A schema, or the one that it refers to. */
+const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
+  typeof schema.$ref === 'string' ? (schemas[schema.$ref.replace(REF, '')] ?? {}) : schema;
+
+const hasEnvelope = (schema: Schema, schemas: Record<string, Schema>): boolean =>
+  Object.hasOwn(resolved(schema, schemas).properties ?? {}, 'success');
+
 function bodyFields({ requestBody }: DescribedOperation, schemas: Record<string, Schema>): string[] {
   const schema = requestBody?.content[JSON_TYPE]?.schema ?? {};
-  const { properties } =
-    typeof schema.$ref === 'string' ? (schemas[schema.$ref.replace(REF, '')] ?? {}) : schema;
+  const { properties } = resolved(schema, schemas);
   return Object.keys(properties ?? {});
-}
-
-function shapeOf(schema: Schema): Schema {
-  const shape: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    // A constant number (how often to refresh) may be another one tomorrow.
-    if (KEPT.includes(keyword) && typeof value !== 'number') shape[keyword] = value;
-    if (keyword === 'items' || (keyword === 'additionalProperties' && typeof value === 'object')) {
-      shape[keyword] = shapeOf(value as Schema);
-    }
-    if (keyword === 'anyOf' || keyword === 'oneOf') shape.anyOf = (value as Schema[]).map(shapeOf);
-    if (keyword === 'allOf') shape.allOf = (value as Schema[]).map(shapeOf);
-    if (keyword === 'properties') {
-      shape.properties = Object.fromEntries(
-        Object.entries(value as Record<string, Schema>).map(([name, inner]) => [name, shapeOf(inner)]),
-      );
-    }
-  }
-  return shape;
-}
-
-/** The names of the schemas that something refers to, and those that these refer to. */
-function reachable(from: unknown, schemas: Record<string, Schema>): string[] {
-  const found = new Set<string>();
-  const visit = (node: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (found.has(name)) continue;
-      found.add(name);
-      visit(shapeOf(schemas[name] ?? {}));
-    }
-  };
-  visit(from);
-  return [...found].sort();
 }

@@ -45,7 +45,6 @@ export async function backUpMunicipality(
   if (!isWellFormed({ code, after })) return illFormed();
   const { method, path, access } = OPERATIONS.backUpMunicipality;
   const call = {
-    operation: 'backUpMunicipality',
     method,
     path: path.replace('{code}', encodeURIComponent(code)) + queryOf({ after }),
     access,
@@ -65,7 +64,6 @@ export async function restoreMunicipality(
   if (!isWellFormed({ code, part, ...query })) return illFormed();
   const operation = OPERATIONS.restoreMunicipality;
   const call = {
-    operation: 'restoreMunicipality',
     method: operation.method,
     path: operation.path.replace('{code}', encodeURIComponent(code)) + queryOf(query),
     access: operation.access,

@@ -1,4 +1,3 @@
-import { type Hooks, type RequestEvent, tell } from '../hooks.ts';
 import { type Failure, failed, type Result } from '../result.ts';
 import { backoffMs } from './backoff.ts';
 import { type Expected, type FailedTry, JSON_TYPE, type Judgement, judge, type Received } from './judge.ts';
@@ -7,8 +6,6 @@ import { TimeLimit } from './time-limit.ts';
 /** A request as it goes out. */
 export interface Outgoing {
   readonly method: string;
-  /** What hooks get of it. */
-  readonly about: Omit<RequestEvent, 'attempt'>;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -28,7 +25,6 @@ export interface Ways {
   readonly fetch: typeof fetch;
   /** Called after each answer of the service itself, refusals included. */
   readonly onHeard: ((heard: Heard) => void) | undefined;
-  readonly hooks: Hooks;
 }
 
 /** The time of one call. */
@@ -53,8 +49,7 @@ export async function exchange<Answer>(
   let last: Failure | undefined;
   try {
     for (let tries = 1; ; tries++) {
-      const event = { ...outgoing.about, attempt: tries };
-      const judgement = await attempt(outgoing, expected, limit, ways, event);
+      const judgement = await attempt(outgoing, expected, limit, ways);
       if (judgement.kind === 'answer') {
         const { answer, requestId, rateLimit } = judgement;
         return { ok: true, answer, requestId, rateLimit, tookMs: limit.tookMs() };
@@ -65,8 +60,6 @@ export async function exchange<Answer>(
       const pauseMs = backoffMs(tries, judgement.notBeforeMs, Math.random());
       // The remaining time must cover the pause and at least the beginning of a try.
       if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return last;
-      const { failure, code } = last;
-      tell(ways.hooks.onRetry, { ...event, failure, code, pauseMs });
       await limit.wait(pauseMs);
       if (limit.signal.aborted) return last;
     }
@@ -80,16 +73,11 @@ async function attempt<Answer>(
   expected: Expected<Answer>,
   limit: TimeLimit,
   ways: Ways,
-  event: RequestEvent,
 ): Promise<Judgement<Answer>> {
-  tell(ways.hooks.onRequest, event);
   const sentAt = performance.now();
   try {
     const response = await limit.within(send(outgoing, limit.signal, ways));
     const receivedAt = performance.now();
-    const requestId = response.headers.get('X-Request-Id');
-    const tookMs = Math.round(receivedAt - sentAt);
-    tell(ways.hooks.onResponse, { ...event, status: response.status, requestId, tookMs });
     const judgement = judge(await limit.within(receive(response, expected.contentType)), expected);
     if (judgement.kind === 'answer' || judgement.ours) {
       ways.onHeard?.({ sentAt, receivedAt, serviceDate: dateOf(response) });

@@ -37,3 +37,15 @@ export type GateEvent =
    */
   | { readonly type: 'clock_differs'; readonly aheadMs: number }
   | { readonly type: 'clock_agrees' };
+
+/** Calls a user's function, whose errors must not end the gate's work. */
+export function tell<Args extends readonly unknown[]>(
+  listener: ((...args: Args) => void) | undefined,
+  ...args: Args
+): void {
+  try {
+    listener?.(...args);
+  } catch {
+    // Theirs, not ours.
+  }
+}

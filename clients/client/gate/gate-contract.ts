@@ -1,5 +1,4 @@
 import type { AccessEvent } from '../../../src/domain/facility-access.ts';
-import type { Hooks } from '../hooks.ts';
 import type { Failure } from '../result.ts';
 import type { ClientSettings } from '../settings.ts';
 import type { Circuit } from './circuit.ts';
@@ -10,8 +9,7 @@ import type { ListStore } from './store.ts';
 
 /** What a gate is made with. */
 export interface GateSettings
-  extends Hooks,
-    Pick<ClientSettings, 'baseUrl' | 'language' | 'allowInsecureHttp' | 'fetch'> {
+  extends Pick<ClientSettings, 'baseUrl' | 'language' | 'allowInsecureHttp' | 'fetch'> {
   /** The access token of a credential with the scopes `plate_check` and `entitlement_list`. */
   readonly token: string;
   /** The facility. */

@@ -1,7 +1,6 @@
 import type { AccessEvent, AccessReasonCode } from '../../../src/domain/facility-access.ts';
 import { normalizePlate, type Plate } from '../../../src/domain/plate.ts';
 import { Caller } from '../caller.ts';
-import { tell } from '../hooks.ts';
 import { entitlementListPage } from '../list/pages.ts';
 import { failed } from '../result.ts';
 import { tokenOf } from '../settings.ts';
@@ -17,7 +16,7 @@ import {
 } from './circuit.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import type { GateEvent } from './events.ts';
+import { type GateEvent, tell } from './events.ts';
 import { GateClock, iso } from './gate-clock.ts';
 import type { Gate, GateSettings, GateStatus } from './gate-contract.ts';
 import { ListKeeper } from './list-keeper.ts';

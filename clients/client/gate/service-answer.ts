@@ -24,8 +24,8 @@ export function decisionIn(
   if (verdict === undefined || reasonCode === undefined) {
     return failed('misconfigured', 'NO_FACILITY', 'The area is not a facility, so it has no gate.');
   }
-  if (answer.access_event !== event) {
-    return failed('unavailable', 'NOT_OUR_ANSWER', 'The answer is about another event.');
+  if (answer.access_event !== event || typeof verdict !== 'boolean') {
+    return failed('unavailable', 'NOT_OUR_ANSWER', 'The answer is about another event, or no verdict.');
   }
   return { ...result, answer: { verdict, reasonCode } };
 }

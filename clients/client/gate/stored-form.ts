@@ -156,7 +156,7 @@ function entryLine(entry: HeldEntry): ListChange {
 }
 
 function isGateLine(value: unknown): value is GateLine {
-  return hasShape(value, GATE_LINE, {});
+  return hasShape(value, GATE_LINE);
 }
 
 function lineOf(value: object): string {

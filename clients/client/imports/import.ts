@@ -157,7 +157,6 @@ async function sendPart(
   const budgetMs = options.budgetMs ?? PART_BUDGET_MS;
   const endsAt = performance.now() + budgetMs;
   const call = {
-    operation: id,
     method: operation.method,
     path: operation.path + queryOf({ municipality_code, source_code, dry_run }),
     access: operation.access,

@@ -48,11 +48,6 @@ const encoder = new TextEncoder();
  * @throws LineTooLong, and errors of the source
  */
 export async function* partsOf(source: LineSource, limits: PartLimits): AsyncGenerator<Part, void, void> {
-  const whole = wholePart(source, limits);
-  if (whole !== null) {
-    yield whole;
-    return;
-  }
   let lines: Uint8Array[] = [];
   let bytes = 0;
   let firstLine = 1;
@@ -70,22 +65,6 @@ export async function* partsOf(source: LineSource, limits: PartLimits): AsyncGen
     bytes += line.length;
   }
   if (lines.length > 0) yield take();
-}
-
-/** Bytes that fit into one part need not be cut into lines. Null: they do. */
-function wholePart(source: LineSource, { maxBytes, maxLines }: PartLimits): Part | null {
-  if (!('bytes' in source) || !(source.bytes instanceof Uint8Array)) return null;
-  const { bytes } = source;
-  if (maxLines !== Infinity || bytes.length === 0 || bytes.length > maxBytes) return null;
-  const body = Uint8Array.from(startsWithMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes);
-  return body.length === 0 ? null : { body, firstLine: 1, lineCount: linesIn(body) };
-}
-
-/** The last line may lack its end. */
-function linesIn(bytes: Uint8Array): number {
-  let lines = bytes.at(-1) === NEWLINE ? 0 : 1;
-  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1;
-  return lines;
 }
 
 /** Lines with their ends. Blank ones too: they are numbered. */

@@ -49,7 +49,6 @@ export async function entitlementListPage(
   if (!isWellFormed({ area_code, ...query })) return illFormed();
   const { method, path, access } = OPERATIONS.listEntitlements;
   const call = {
-    operation: 'listEntitlements',
     method,
     path: path.replace('{area_code}', encodeURIComponent(area_code)) + queryOf({ ...query }),
     access,

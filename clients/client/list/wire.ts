@@ -1,5 +1,5 @@
 import { parseObject } from '../calls/judge.ts';
-import { hasShape, isObject, type JsonObject } from '../shape.ts';
+import { hasShape, isObject, type Shape } from '../shape.ts';
 
 /*
  * The lines of a page. They are written here, and held to the description by a test: the generated types know the numbers
@@ -87,7 +87,10 @@ export interface ListEnd {
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
 const count = { type: 'integer' };
-const object = (properties: JsonObject, optional: JsonObject = {}) => ({
+const object = (
+  properties: Readonly<Record<string, Shape>>,
+  optional: Readonly<Record<string, Shape>> = {},
+): Shape => ({
   type: 'object',
   required: Object.keys(properties),
   properties: { ...properties, ...optional },
@@ -156,11 +159,11 @@ export function readListPage(page: string): ListPage | null {
 }
 
 export function isHeader(value: unknown): value is ListHeader {
-  return hasShape(value, HEADER, {});
+  return hasShape(value, HEADER);
 }
 
 export function isEnd(value: unknown): value is ListEnd {
-  return hasShape(value, END, {});
+  return hasShape(value, END);
 }
 
 /**
@@ -172,9 +175,9 @@ export function readChange(value: unknown): ListChange | null {
 }
 
 function isReadable(value: unknown): value is ListEntry | Removed {
-  return hasShape(value, READABLE, {});
+  return hasShape(value, READABLE);
 }
 
 function isNamed(value: unknown): value is { readonly id: string } {
-  return hasShape(value, NAMED, {});
+  return hasShape(value, NAMED);
 }
