@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import * as z from 'zod';
-import { parseState } from './state-folder.ts';
 import { PROJECT_ROOT } from './wrangler.ts';
 
 /** Miniflare's own view of a database. */
@@ -22,7 +19,7 @@ const RECORD = `
  * same, but starts a runtime for each migration.
  *
  * @param id the database's
- * @throws Error that says why, when a migration fails, or the folder has the schema of another checkout
+ * @throws Error that says why, when a migration fails: the folder may have the schema of another checkout
  */
 export async function applyMigrations(stateDir: string, id: string): Promise<void> {
   const miniflare = new Miniflare(
@@ -34,42 +31,18 @@ export async function applyMigrations(stateDir: string, id: string): Promise<voi
   );
   try {
     const db = await miniflare.getD1Database(id);
-    await requireOwnSchema(stateDir, db);
     await migrate(db);
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    throw new Error(`The local database could not be brought up to date.\n${why}`);
+    throw new Error(
+      `The local database could not be brought up to date. Delete ${stateDir}, with all its data.\n${why}`,
+    );
   } finally {
     await miniflare.dispose();
   }
 }
 
-const digests = z.record(z.string(), z.string());
-
-/**
- * Checks that every applied migration is one of this checkout's, with the same text: `d1_migrations` has names alone, so the
- * folder keeps a digest of each text. They are written before the migrations are applied, which may be
- * interrupted.
- *
- * @throws Error that names the migration, and a remedy
- */
-async function requireOwnSchema(stateDir: string, db: LocalDatabase): Promise<void> {
-  const file = join(stateDir, 'migrations.json');
-  const kept = parseState(file, digests) ?? {};
-  const own = Object.fromEntries(migrationFiles().map((path) => [basename(path), digestOf(path)]));
-  const foreign = (await appliedTo(db)).find((name) => own[name] === undefined || own[name] !== kept[name]);
-  if (foreign !== undefined) throw new Error(ofAnotherCheckout(stateDir, foreign));
-  writeFileSync(file, `${JSON.stringify(own)}\n`);
-}
-
-const ofAnotherCheckout = (stateDir: string, migration: string): string =>
-  `${stateDir} was made by another checkout: its migration ${migration} is not the one here. ` +
-  'Choose another folder: npm start -- --state DIR\n' +
-  `Or delete ${stateDir}, with all its data.`;
-
 const migrationFiles = (): readonly string[] => globSync(join(PROJECT_ROOT, 'migrations/*.sql')).sort();
-
-const digestOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 /** The names of the migrations that a database has. */
 async function appliedTo(db: LocalDatabase): Promise<readonly string[]> {

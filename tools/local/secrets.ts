@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/base/crypto/secret-strength.ts';
-import { closeToOthers } from './state-folder.ts';
 
 type SecretName = 'ADMIN_TOKEN' | 'TOKEN_KEY' | 'DIGEST_KEY';
 
@@ -52,7 +51,7 @@ export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secre
 /** Reads the file, if there is one, and takes it from all other users. */
 function readClosed(file: string): string {
   if (!existsSync(file)) return '';
-  closeToOthers(file, OWNER_ONLY);
+  chmodSync(file, OWNER_ONLY);
   return readFileSync(file, 'utf8');
 }
 

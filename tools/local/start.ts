@@ -1,3 +1,4 @@
+import { chmodSync, mkdirSync } from 'node:fs';
 import { withSteeringEscaped } from '../../src/base/text/text.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { collectAssets } from '../build/assets.ts';
@@ -13,14 +14,15 @@ import { Demonstration } from './demo/load.ts';
 import { keepDemoProfile } from './demo/profile.ts';
 import { applyMigrations } from './migrations.ts';
 import { type Options, readOptions } from './options.ts';
-import { isRunning, npmAbove } from './processes.ts';
 import { readSecrets } from './secrets.ts';
-import { claimStateFolder, endLeftBehind } from './state-folder.ts';
 import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
 import { DEV_VARS } from './wrangler.ts';
 
 /** How often we check that npm still runs. */
 const PARENT_CHECK_MS = 250;
+
+/** It holds plates and tokens. */
+const OWNERS_FOLDER = 0o700;
 
 const clock = (): Instant => instant(Date.now());
 
@@ -33,9 +35,9 @@ try {
 }
 
 async function start(options: Options): Promise<void> {
-  await endLeftBehind(options.stateDir);
   await assertPortIsFree(options.port);
-  const noteRuntime = claimStateFolder(options.stateDir, options.port);
+  mkdirSync(options.stateDir, { recursive: true });
+  chmodSync(options.stateDir, OWNERS_FOLDER);
   const secrets = readSecrets(process.env, DEV_VARS);
 
   const say = options.print === 'all' ? print : () => {};
@@ -46,7 +48,6 @@ async function start(options: Options): Promise<void> {
   say('Starting the service …');
   collectAssets();
   const worker = WorkerProcess.spawn(options, secrets);
-  if (worker.group !== undefined) noteRuntime(worker.group);
   stopWithUs(worker);
   await worker.ready(secrets);
 
@@ -102,17 +103,11 @@ function stopWithUs(worker: WorkerProcess): void {
   });
 }
 
-/**
- * Ends us when npm ends: npm signals only the shell between us, which dies without passing the signal on. If
- * npm is killed, that shell lives on. Only under npm: run directly, this process gets the signal itself.
- */
+/** Ends us when npm ends: killed alone, it passes no signal on. Run directly, this process gets the signal itself. */
 function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const shell = process.ppid;
-  // On other systems, each check would start a process.
-  const npm = process.platform === 'linux' ? npmAbove() : null;
+  const parent = process.ppid;
   setInterval(() => {
-    const isAlone = process.ppid !== shell || (npm !== null && !isRunning(npm.pid, npm.began));
-    if (isAlone) process.kill(process.pid, 'SIGTERM');
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
   }, PARENT_CHECK_MS).unref();
 }

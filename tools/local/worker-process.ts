@@ -7,8 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { print, printError } from '../print.ts';
 import type { Options } from './options.ts';
-import { holderOf } from './port-holder.ts';
-import { endGroup, signalGroup } from './processes.ts';
 import type { Secrets } from './secrets.ts';
 import { spawnDev } from './wrangler.ts';
 
@@ -34,12 +32,7 @@ export class WorkerProcess {
     this.#child = child;
     this.#read(child.stdout, print);
     this.#read(child.stderr, printError);
-    process.on('exit', () => this.group && signalGroup(this.group, 'SIGTERM'));
-  }
-
-  /** Its group of processes: Wrangler has children of its own, which may outlive it. */
-  get group(): number | undefined {
-    return this.#child.pid;
+    process.on('exit', () => this.#signal('SIGTERM'));
   }
 
   /** Starts the process. The service in it is not ready yet. */
@@ -75,7 +68,18 @@ export class WorkerProcess {
 
   /** Ends the process and its children, by SIGKILL if they do not react. */
   async stop(): Promise<void> {
-    if (this.group !== undefined) await endGroup(this.group, STOP_PATIENCE_MS);
+    this.#signal('SIGTERM');
+    await Promise.race([this.ended, wait(STOP_PATIENCE_MS)]);
+    this.#signal('SIGKILL');
+  }
+
+  /** Signals its group: Wrangler has children of its own, which may outlive it. */
+  #signal(signal: NodeJS.Signals): void {
+    try {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
+    } catch {
+      // All of it has ended.
+    }
   }
 
   #read(stream: Readable | null, show: (line: string) => void): void {
@@ -99,9 +103,7 @@ export async function assertPortIsFree(port: number): Promise<void> {
     probe.listen(port, '127.0.0.1');
     await once(probe, 'listening');
   } catch {
-    const holder = holderOf(port);
-    const taken = `Port ${port} is taken${holder === null ? '' : ` by ${holder}`}.`;
-    throw new Error(`${taken} Choose another: npm start -- --port ${port + 1}`);
+    throw new Error(`Port ${port} is taken. Choose another: npm start -- --port ${port + 1}`);
   }
   probe.close();
   await once(probe, 'close');
