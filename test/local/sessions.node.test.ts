@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { isValidSession } from '../../src/domain/parking-session.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
-import { municipalityCodes, readAreas } from '../../tools/local/demo/areas.ts';
+import { municipalityCodes, readAreas, vehiclesIn } from '../../tools/local/demo/areas.ts';
 import { SOURCES } from '../../tools/local/demo/configuration.ts';
 import type { SourcedSession } from '../../tools/local/demo/lines.ts';
-import { occupancyAt, readOccupancyCurve } from '../../tools/local/demo/occupancy.ts';
 import { plateOf } from '../../tools/local/demo/plates.ts';
 import { ordinarySubscriptions } from '../../tools/local/demo/residents.ts';
 import { ordinarySessions } from '../../tools/local/demo/sessions.ts';
@@ -13,8 +12,7 @@ import { SHOWCASE } from '../../tools/local/demo/showcase.ts';
 import { sessionOf, time } from './facts.ts';
 
 const areas = readAreas();
-const curve = readOccupancyCurve();
-const sessionsAt = (now: Instant) => ordinarySessions(areas, curve, now);
+const sessionsAt = (now: Instant) => ordinarySessions(areas, now);
 const idOf = ({ municipalityCode, sourceCode, line }: SourcedSession) =>
   `${municipalityCode} ${sourceCode} ${line.session_id}`;
 
@@ -45,30 +43,11 @@ describe.each(Object.entries(MOMENTS))('The sessions of %s', (_, now) => {
   const parkedIn = (area: (typeof areas)[number]) =>
     parked.get(`${area.municipalityCode} ${area.code}`) ?? [];
 
-  it('are as many in an area as the vehicles that were observed there', () => {
-    const observed = areas.filter((area) => area.vehiclesObserved !== null);
-    expect(observed.length).toBeGreaterThan(40);
-    expect(observed.map((area) => [area.code, parkedIn(area).length])).toEqual(
-      observed.map((area) => [area.code, area.vehiclesObserved]),
+  it('are as many in an area as the vehicles that are there', () => {
+    expect(areas.filter((area) => area.vehiclesObserved !== null).length).toBeGreaterThan(40);
+    expect(areas.map((area) => [area.code, parkedIn(area).length])).toEqual(
+      areas.map((area) => [area.code, vehiclesIn(area)]),
     );
-  });
-
-  it("follow the day's curve where nothing was observed", () => {
-    const share = occupancyAt(curve, now, 'Europe/Rome');
-    const unobserved = areas.filter((area) => area.vehiclesObserved === null && area.capacity !== null);
-    expect(unobserved.length).toBeGreaterThan(5);
-    expect(unobserved.map((area) => [area.code, parkedIn(area).length])).toEqual(
-      unobserved.map((area) => [area.code, Math.round((area.capacity ?? 0) * share)]),
-    );
-  });
-
-  it('are few in a street without a capacity', () => {
-    const streets = areas.filter((area) => area.capacity === null);
-    expect(streets.length).toBeGreaterThan(10);
-    for (const street of streets) {
-      expect(parkedIn(street).length).toBeGreaterThanOrEqual(8);
-      expect(parkedIn(street).length).toBeLessThan(33);
-    }
   });
 
   it('are of another vehicle each', () => {
@@ -124,18 +103,6 @@ describe('The sessions', () => {
   it('number some ten thousand', () => {
     expect(sessionsAt(TUESDAY_NOON).length).toBeGreaterThan(10_000);
     expect(sessionsAt(TUESDAY_NOON).length).toBeLessThan(14_000);
-  });
-});
-
-describe('The occupancy', () => {
-  it.each([
-    ['at a reading', '2026-03-10T11:00:00Z', 0.63],
-    ['between two readings', '2026-03-10T11:15:00Z', (0.63 + 0.641) / 2],
-    ['at the last reading of the day', '2026-03-10T15:30:00Z', 0.488],
-    ['halfway through the night', '2026-03-10T23:00:00Z', (0.488 + 0.227) / 2],
-    ['at the weekend', '2026-03-14T11:00:00Z', 0.457],
-  ])('%s is read off the curve', (_, at, expected) => {
-    expect(occupancyAt(curve, time(at), 'Europe/Rome')).toBeCloseTo(expected, 3);
   });
 });
 

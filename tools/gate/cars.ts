@@ -2,7 +2,6 @@ import type { AccessEvent } from '../../src/domain/facility-access.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import { readAreas } from '../local/demo/areas.ts';
 import type { SessionLine } from '../local/demo/lines.ts';
-import { readOccupancyCurve } from '../local/demo/occupancy.ts';
 import { ordinarySessions } from '../local/demo/sessions.ts';
 import { LARGE_FACILITY, SHOWCASE, SHOWCASE_CITY } from '../local/demo/showcase.ts';
 
@@ -51,7 +50,7 @@ function specialCars(): Car[] {
 /** Cars that are parked here as the demonstration was loaded. */
 function ordinaryCars(now: Instant): Car[] {
   // In all areas, as loaded: a car's plate depends on how many came before it.
-  return ordinarySessions(readAreas(), readOccupancyCurve(), now)
+  return ordinarySessions(readAreas(), now)
     .filter(
       ({ municipalityCode, line }) => municipalityCode === SHOWCASE_CITY && line.area_code === LARGE_FACILITY,
     )

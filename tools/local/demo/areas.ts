@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import * as z from 'zod';
 
-/** An empty cell is an unknown count, not zero. */
-const countOrNull = z.string().transform((cell) => (cell === '' ? null : Number(cell)));
+/** An empty cell is an unknown number, not zero. */
+const numberOrNull = z.string().transform((cell) => (cell === '' ? null : Number(cell)));
 
 const row = z
   .object({
@@ -12,8 +12,10 @@ const row = z
     area_code: z.string(),
     area_name: z.string(),
     area_type: z.enum(['street', 'facility']),
-    capacity: countOrNull,
-    vehicles_observed: countOrNull,
+    capacity: numberOrNull,
+    vehicles_observed: numberOrNull,
+    latitude: numberOrNull,
+    longitude: numberOrNull,
   })
   .transform((cells) => ({
     municipalityCode: cells.municipality_code,
@@ -23,6 +25,8 @@ const row = z
     areaType: cells.area_type,
     capacity: cells.capacity,
     vehiclesObserved: cells.vehicles_observed,
+    latitude: cells.latitude,
+    longitude: cells.longitude,
   }));
 
 /** A real car park or paid street area, with the vehicles of one reading if there was one. */
@@ -38,3 +42,12 @@ export function readAreas(): readonly DemoArea[] {
 export function municipalityCodes(areas: readonly DemoArea[]): readonly string[] {
   return [...new Set(areas.map((area) => area.municipalityCode))];
 }
+
+/** How full a car park is that nobody has counted. */
+const USUAL_SHARE = 0.6;
+/** A street without a capacity has this many vehicles. */
+const ON_A_STREET = 20;
+
+/** How many vehicles are in an area: those that were observed, if any; else a usual number. */
+export const vehiclesIn = ({ vehiclesObserved, capacity }: DemoArea): number =>
+  vehiclesObserved ?? (capacity === null ? ON_A_STREET : Math.round(capacity * USUAL_SHARE));

@@ -1,5 +1,4 @@
 import { type DemoArea, municipalityCodes } from './areas.ts';
-import { coordinatesOf } from './coordinates.ts';
 import { FREE_STREET, PATROL_CITY, PATROL_TOLERANCE } from './patrol-street.ts';
 import { publicDetails } from './public-details.ts';
 
@@ -89,10 +88,9 @@ function municipality(areas: readonly DemoArea[]) {
 }
 
 function areaItem(area: DemoArea, index: number) {
-  const { municipalityCode, code, name, areaType, capacity } = area;
-  const coordinates = coordinatesOf(municipalityCode, code);
+  const { municipalityCode, code, name, areaType, capacity, latitude, longitude } = area;
   const item = {
-    ...{ code, name, area_type: areaType, capacity, ...coordinates, ...publicDetails(area, index) },
+    ...{ code, name, area_type: areaType, capacity, latitude, longitude, ...publicDetails(area, index) },
     ...(municipalityCode === PATROL_CITY && code === FREE_STREET && { price_note: null, paid_hours: [] }),
   };
   return areaType === 'street' ? item : { ...item, facility: facilitySettings(code, capacity) };

@@ -37,20 +37,13 @@ export const DEMO_CREDENTIALS = {
 } as const;
 export type Holder = keyof typeof DEMO_CREDENTIALS;
 
+const HOLDERS = Object.keys(DEMO_CREDENTIALS) as readonly Holder[];
+
 const issuedToken = z.object({ credential_id: z.string(), access_token: z.string() });
 type IssuedToken = z.infer<typeof issuedToken>;
+const keptTokens = z.record(z.string(), issuedToken);
 
 const ownCredential = z.object({ credential: z.object({ scopes: z.array(z.string()) }) });
-
-const keptTokens = z.object({
-  barrier: issuedToken.optional(),
-  meter: issuedToken.optional(),
-  widget: issuedToken.optional(),
-  office: issuedToken.optional(),
-  clerk: issuedToken.optional(),
-  patrol: issuedToken.optional(),
-  importer: issuedToken.optional(),
-});
 
 /** The access token of each of the demonstration's credentials. */
 export type Tokens = Readonly<Record<Holder, string>>;
@@ -69,29 +62,15 @@ export async function obtainTokens(
 ): Promise<Tokens> {
   const file = tokensFile(stateDir);
   const kept = readKept(file);
-  const obtain = async (holder: Holder): Promise<IssuedToken> => {
+  const issued: [Holder, IssuedToken][] = [];
+  for (const holder of HOLDERS) {
     const known = kept[holder];
-    return known && (await works(address, known, holder)) ? known : issue(administrator, holder);
-  };
-  const issued = {
-    barrier: await obtain('barrier'),
-    meter: await obtain('meter'),
-    widget: await obtain('widget'),
-    office: await obtain('office'),
-    clerk: await obtain('clerk'),
-    patrol: await obtain('patrol'),
-    importer: await obtain('importer'),
-  };
-  writeFileSync(file, `${JSON.stringify(issued, null, 2)}\n`, { mode: OWNER_ONLY });
-  return {
-    barrier: issued.barrier.access_token,
-    meter: issued.meter.access_token,
-    widget: issued.widget.access_token,
-    office: issued.office.access_token,
-    clerk: issued.clerk.access_token,
-    patrol: issued.patrol.access_token,
-    importer: issued.importer.access_token,
-  };
+    const isGood = known !== undefined && (await works(address, known, holder));
+    issued.push([holder, isGood ? known : await issue(administrator, holder)]);
+  }
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(issued), null, 2)}\n`, { mode: OWNER_ONLY });
+  // One of each holder.
+  return Object.fromEntries(issued.map(([holder, { access_token }]) => [holder, access_token])) as Tokens;
 }
 
 /** A holder's token of an earlier start; null if there is none. */

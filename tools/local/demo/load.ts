@@ -19,7 +19,6 @@ import {
   timeText,
 } from './lines.ts';
 import { stageObjections } from './objections.ts';
-import { type OccupancyCurve, readOccupancyCurve } from './occupancy.ts';
 import { PATROL_CITY, patrolSessions, patrolSubscriptions, unreadableLine } from './patrol-street.ts';
 import { ordinarySubscriptions } from './residents.ts';
 import { takeBackSales } from './sale.ts';
@@ -37,7 +36,6 @@ export class Demonstration {
   readonly soldAt: string;
   readonly #importer: ServiceClient;
   readonly #areas: readonly DemoArea[];
-  readonly #curve: OccupancyCurve = readOccupancyCurve();
   /** The lines that the service has, so that a refresh sends only changed lines. */
   readonly #sent = new Map<string, string>();
 
@@ -75,7 +73,6 @@ export class Demonstration {
     const officer = new ServiceClient(address, tokens.office);
     const askedAt = await stageObjections({ administrator, importer, officer }, stateDir, now);
     const demonstration = new Demonstration(importer, areas, tokens, { askedAt, now });
-    await demonstration.#announce(now);
     await demonstration.#send('sessions', sourceOf(PATROL_CITY, 'booking'), unreadableLine(now));
     await demonstration.refresh(now);
     await takeBackSales(new ServiceClient(address, tokens.meter), now);
@@ -104,18 +101,8 @@ export class Demonstration {
     await this.#fail(sourceOf(TROUBLED_CITY, FAILING_SOURCE));
   }
 
-  /**
-   * Imports all sessions as beginning now and without an end; the first refresh then gives them their real times. Otherwise,
-   * each source would count as late for a week, by as long as the cars were parked before this start.
-   */
-  #announce(now: Instant): Promise<void> {
-    const starts_at = timeText(now);
-    const begun = this.#sessionsAt(now).map((session) => openEnded(session, starts_at));
-    return this.#importSessions(begun);
-  }
-
   #sessionsAt(now: Instant): SourcedSession[] {
-    const ordinary = ordinarySessions(this.#areas, this.#curve, now);
+    const ordinary = ordinarySessions(this.#areas, now);
     return [...ordinary, ...showcaseSessions(now), ...patrolSessions(now)];
   }
 
@@ -125,25 +112,9 @@ export class Demonstration {
         const ofSource = sessions.filter(
           ({ municipalityCode, sourceCode }) => municipalityCode === city && sourceCode === source,
         );
-        const target = sourceOf(city, source);
-        // Begins them without an end, or a replaced session would count as extended, and its source as late.
-        const replacing = ofSource.filter((session) => this.#isReplacing(target, session));
-        if (replacing.length > 0) {
-          await this.#import(
-            'sessions',
-            target,
-            replacing.map((session) => openEnded(session, session.line.starts_at)),
-          );
-        }
-        await this.#import('sessions', target, ofSource);
+        await this.#import('sessions', sourceOf(city, source), ofSource);
       }
     }
-  }
-
-  /** Whether a session replaces another one under the same id. */
-  #isReplacing(target: Record<string, string>, { line }: SourcedSession): boolean {
-    const before = this.#sent.get(sentKey('sessions', target, line));
-    return before !== undefined && JSON.parse(before).plate !== line.plate;
   }
 
   /** Sends a text that is not a line, like a partner's broken export. It is recorded as a failed import. */
@@ -174,13 +145,6 @@ export class Demonstration {
 }
 
 const sourceOf = (city: string, source: string) => ({ municipality_code: city, source_code: source });
-
-function openEnded(
-  { line: { session_id, plate, area_code }, ...source }: SourcedSession,
-  starts_at: string,
-): SourcedSession {
-  return { ...source, line: { session_id, plate, area_code, starts_at, ends_at: null } };
-}
 
 function sentKey(
   kind: 'sessions' | 'subscriptions',

@@ -1,8 +1,7 @@
 import { type Instant, MINUTE_MS } from '../../../src/domain/instant.ts';
-import type { DemoArea } from './areas.ts';
-import { type SourceCode, TIME_ZONE } from './configuration.ts';
+import { type DemoArea, vehiclesIn } from './areas.ts';
+import type { SourceCode } from './configuration.ts';
 import { type SourcedSession, timeText } from './lines.ts';
-import { mostVehiclesIn, type OccupancyCurve, vehiclesIn } from './occupancy.ts';
 import { plateOf } from './plates.ts';
 import { Random } from './random.ts';
 
@@ -47,19 +46,13 @@ interface Space {
  * The same instant gives the same sessions, and a later one the same ids: a space's ended session is replaced by the next one
  * under the same id, so that repeated imports do not make the data grow.
  */
-export function ordinarySessions(
-  areas: readonly DemoArea[],
-  curve: OccupancyCurve,
-  now: Instant,
-): SourcedSession[] {
+export function ordinarySessions(areas: readonly DemoArea[], now: Instant): SourcedSession[] {
   let spaces = 0;
-  return areas.flatMap((area) => {
-    const vehicles = vehiclesIn(area, curve, now, TIME_ZONE);
-    return Array.from({ length: mostVehiclesIn(area, curve) }, (_, index) => {
-      const space = spaceOf(area, index, spaces++);
-      return index < vehicles ? occupied(space, now) : left(space, now);
-    }).flat();
-  });
+  return areas.flatMap((area) =>
+    Array.from({ length: vehiclesIn(area) }, (_, index) =>
+      occupied(spaceOf(area, index, spaces++), now),
+    ).flat(),
+  );
 }
 
 function spaceOf(area: DemoArea, index: number, number: number): Space {
@@ -74,8 +67,7 @@ function spaceOf(area: DemoArea, index: number, number: number): Space {
   return {
     ...{ area, id, number, lengthMs, phaseMs, sourceCode, isStartAndStop },
     showsLast: random.oneIn(SHOWS_LAST_ONE_IN),
-    // A space that follows the curve is free at times, so it cannot be booked ahead.
-    isBookedAhead: random.oneIn(BOOKED_AHEAD_ONE_IN) && area.vehiclesObserved !== null && !isStartAndStop,
+    isBookedAhead: random.oneIn(BOOKED_AHEAD_ONE_IN) && !isStartAndStop,
   };
 }
 
@@ -84,19 +76,9 @@ function occupied(space: Space, now: Instant): SourcedSession[] {
   const present = session(space, space.id, turn);
   return [
     space.isStartAndStop ? { ...present, line: { ...present.line, ends_at: null } } : present,
-    ...lastBefore(space, turn),
+    ...(space.showsLast ? [session(space, `${space.id}-last`, turn - 1)] : []),
     ...(space.isBookedAhead ? [session(space, `${space.id}-next`, turn + 1)] : []),
   ];
-}
-
-/** The sessions of a free space: its car has left, and its session has ended. */
-function left(space: Space, now: Instant): SourcedSession[] {
-  const turn = turnAt(space, now) - 1;
-  return [session(space, space.id, turn), ...lastBefore(space, turn)];
-}
-
-function lastBefore(space: Space, turn: number): SourcedSession[] {
-  return space.showsLast ? [session(space, `${space.id}-last`, turn - 1)] : [];
 }
 
 function turnAt({ phaseMs, lengthMs }: Space, now: Instant): number {
