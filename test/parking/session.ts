@@ -217,6 +217,8 @@ function replaced(text: string, desk: Desk, service: RunningService): string {
       // Shown with seconds where there are any.
       .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, '2026-03-07 17:44')
       .replaceAll(/127\.0\.0\.1:\d+/g, 'localhost:8787')
+      // How late the session arrived, an hour and some seconds.
+      .replaceAll(/\b36\d\d\b/g, '3600')
       // Evidence is asked until the check before it is in the call log: once or several times.
       .replaceAll(/^(erased\.calls +)\d+$/gm, '$12')
       .replaceAll(/^(seconds +).*$/gm, '$10.1')
