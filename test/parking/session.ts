@@ -115,23 +115,19 @@ const steps = (asked: () => string): readonly Step[] => [
   { words: 'And what if the service is away?', line: 'parking check AB123CD' },
 ];
 
-/**
- * Lives through the day with a service of its own, and writes it down.
- *
- * @param columns of the terminal; null: everything is piped
- */
-export async function recordSession(columns: number | null = null): Promise<string> {
+/** Lives through the day with a service of its own, and writes it down. */
+export async function recordSession(): Promise<string> {
   const service = await startService();
   const desk = new Desk();
   try {
-    return await recorded(service, desk, columns);
+    return await recorded(service, desk);
   } finally {
     desk.leave();
     await service.stop();
   }
 }
 
-async function recorded(service: RunningService, desk: Desk, columns: number | null): Promise<string> {
+async function recorded(service: RunningService, desk: Desk): Promise<string> {
   const now = Date.now();
   desk.write('roma.yaml', CITY);
   desk.write(
@@ -150,10 +146,7 @@ async function recorded(service: RunningService, desk: Desk, columns: number | n
     if (line.includes('--dry-run')) asked = new Date().toISOString();
     if (index === day.length - 1) await service.stop();
     const done = await until(step.until, () =>
-      desk.run(wordsOf(line, desk, service), {
-        input: inputOf(step, desk),
-        ...(columns !== null && { columns }),
-      }),
+      desk.run(wordsOf(line, desk, service), { input: inputOf(step, desk) }),
     );
     written.push(`${step.words}\n\n\`\`\`\n${shown(line, done)}\n\`\`\`\n`);
   }
