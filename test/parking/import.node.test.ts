@@ -89,7 +89,7 @@ describe('A row with several faults', () => {
     const args = ['import', 'subscriptions', file, '--header-row', '2', '--map', MAP];
     const { err } = await asOperator([...args, '--end-dates', 'included', '--dry-run']);
     expect(err).toContain(`${file}:4: Numero: F-1 is in line 3 already`);
-    expect(err).toContain('Dal: 41/12/2026 is not a time');
+    expect(err).toContain('Dal: 41/12/2026 is no date');
     expect(err).toContain(`${file}:5: Stato: aproved – must be one of`);
     expect(err).toContain('Al: 01/11/2026 – must be later than Dal');
     expect(err).toMatch(/faults\.csv:6: (Tipo: NONE|Zone: NOWHERE) – the municipality has no /);
