@@ -48,7 +48,7 @@ const LOADED_WHEN_CALLED: readonly (readonly [paths: readonly string[], load: ()
   [['/api/v2/admin/status'], async () => (await import('./office/watch/routes.ts')).statusRoutes],
   [['/api/v2/admin/municipalities/*'], async () => (await import('./upkeep/backup/routes.ts')).backupRoutes],
   [
-    ['/', '/board', '/cities/*', '/embed/*', '/docs/*', '/pages/*', '/widget/*'],
+    ['/', '/board', '/office', '/cities/*', '/embed/*', '/docs/*', '/pages/*', '/widget/*'],
     async () => (await import('./public/pages/routes.ts')).pageRoutes,
   ],
 ];

@@ -78,6 +78,7 @@ const PAGES = [
   pageAt('/', 'the page of all cities'),
   pageAt('/cities/H501', 'the page of a city'),
   pageAt('/board', 'the control room'),
+  pageAt('/office', 'the office'),
   pageAt('/docs', 'the reference page'),
   pageAt('/widget/v1.js', 'the widget'),
 ];

@@ -27,7 +27,7 @@ interface Description {
 type PathItem = Readonly<Record<string, { readonly responses: Readonly<Record<string, object>> }>>;
 
 /** The pages for people and the widget, which are no operations of the description. */
-const PAGE = /^\/($|(docs|pages|cities|embed|board|widget)(\/|$))/;
+const PAGE = /^\/($|(docs|pages|cities|embed|board|office|widget)(\/|$))/;
 /** Those of HTTP itself, which a runtime adds where we do not. */
 const UNDESCRIBED_HEADERS = ['content-type', 'content-length', 'date'];
 const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-transport-security|date)$/;

@@ -20,6 +20,8 @@ const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
   'pages/style.css': () => pageStyle('style.css'),
   'pages/work.css': () => pageStyle('work.css'),
   'pages/board.js': () => pageScript('board.ts'),
+  'pages/office.js': () => pageScript('office.tsx'),
+  'pages/office-import.js': () => pageScript('office-import.ts'),
   'pages/copy.js': () => pageScript('copy.ts'),
   'pages/live.js': () => pageScript('live.ts'),
   'docs/index.html': () => referencePage(JSON.parse(readFileSync(description, 'utf8'))),

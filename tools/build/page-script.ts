@@ -15,6 +15,8 @@ export function pageScript(name: string): Uint8Array {
     entryPoints: [join(folder, name)],
     bundle: true,
     format: 'esm',
+    jsx: 'automatic',
+    jsxImportSource: 'hono/jsx/dom',
     minify: true,
     target: 'es2022',
     write: false,

@@ -1,6 +1,6 @@
 /** The style of every page. */
 export const STYLE = '/pages/style.css';
-/** That of tables, of the pages for developers and of the control room, in addition. */
+/** That of tables, of the pages for developers, of the control room and of the office, in addition. */
 export const WORK_STYLE = '/pages/work.css';
 
 /** The drawing of the parking sign, 32 by 32. */

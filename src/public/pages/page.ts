@@ -83,22 +83,28 @@ export const LIVE_SCRIPT = '/pages/live.js';
 export const COPY_SCRIPT = '/pages/copy.js';
 /** The script of the control room. */
 export const BOARD_SCRIPT = '/pages/board.js';
+/** The script of the office, and its reader of tables. */
+export const OFFICE_SCRIPT = '/pages/office.js';
+export const OFFICE_READER = '/pages/office-import.js';
 
 interface Content {
   readonly title: string;
   readonly script?: string;
   /** In addition to that of every page. */
   readonly style?: string;
+  /** Those that it speaks, if not all. */
+  readonly languages?: readonly PageLanguage[];
   readonly body: Html;
   /** Links of this page alone, for the footer. */
   readonly links?: Html;
 }
 
 /** A whole page. One in a frame has no header and no footer. */
-export async function pageOf(asked: Asked, { title, script, style, body, links }: Content): Promise<string> {
+export async function pageOf(asked: Asked, content: Content): Promise<string> {
+  const { title, script, style, languages: spoken = PAGE_LANGUAGES, body, links } = content;
   const { language, texts, query, isFrame } = asked;
   const header = html`<header class="top"><a class="home" href="${elsewhere(asked, '/')}"><svg viewBox="0 0 32 32" aria-hidden="true">${raw(SIGN)}</svg> ${texts.allCities}</a></header>`;
-  const languages = PAGE_LANGUAGES.map(
+  const languages = spoken.map(
     (lang) =>
       html`<a href="${here(asked, { lang })}" lang="${lang}"${currentIf(lang === language)}>${TEXTS[lang].language}</a>`,
   );

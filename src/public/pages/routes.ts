@@ -18,7 +18,16 @@ import { cityPage } from './city-page.ts';
 import { dataPage } from './data-page.ts';
 import { failurePage } from './failure-page.ts';
 import { STYLE, WORK_STYLE } from './look.ts';
-import { type Asked, BOARD_SCRIPT, COPY_SCRIPT, LIVE_SCRIPT, readAsked } from './page.ts';
+import { officePage } from './office-page.ts';
+import {
+  type Asked,
+  BOARD_SCRIPT,
+  COPY_SCRIPT,
+  LIVE_SCRIPT,
+  OFFICE_READER,
+  OFFICE_SCRIPT,
+  readAsked,
+} from './page.ts';
 import { RULE_PAGES } from './rule-pages.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -37,6 +46,7 @@ const PAGES: Readonly<Record<string, Write>> = {
     return findTextVersion(directory, keyOf(asked), () => citiesPage(c, asked, [...directory.values()]));
   },
   '/board': async (_, asked) => versionOf(await boardPage(asked)),
+  '/office': async (_, asked) => versionOf(await officePage(asked)),
   '/cities/:code': showCity,
   '/embed/:code': showCity,
   // Not kept: a stranger may name any host.
@@ -51,6 +61,8 @@ const FILES: Readonly<Record<string, readonly [asset: string, contentType: strin
   [LIVE_SCRIPT]: [LIVE_SCRIPT, SCRIPT],
   [COPY_SCRIPT]: [COPY_SCRIPT, SCRIPT],
   [BOARD_SCRIPT]: [BOARD_SCRIPT, SCRIPT],
+  [OFFICE_SCRIPT]: [OFFICE_SCRIPT, SCRIPT],
+  [OFFICE_READER]: [OFFICE_READER, SCRIPT],
   '/docs': ['/docs/index.html', HTML],
   ...Object.fromEntries(RULE_PAGES.map((path) => [path, [`${path}.html`, HTML]])),
 };

@@ -1,0 +1,134 @@
+import type { Child } from 'hono/jsx';
+import { useId, useState } from 'hono/jsx/dom';
+
+/** A field's text, without the blanks around it. */
+export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly type?: 'text' | 'date' | 'time' | 'number' | 'password';
+  /** The first value; what is typed afterwards stays. */
+  readonly value?: string | undefined;
+  readonly note?: string;
+  readonly required?: boolean;
+  readonly maxlength?: number;
+  readonly step?: string;
+  readonly pattern?: string;
+}
+
+/** A labelled input. */
+export function Field({ label, type = 'text', value = '', note, ...attributes }: FieldProps) {
+  const id = useId();
+  const described = note === undefined ? {} : { 'aria-describedby': `${id}-note` };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type={type}
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        {...attributes}
+        {...described}
+      />
+      {note !== undefined && (
+        <small id={`${id}-note`} class="note">
+          {note}
+        </small>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChosen?: (value: string) => void;
+}
+
+/** A labelled list to choose from. */
+export function Choice({ label, name, value, options, onChosen }: ChoiceProps) {
+  const id = useId();
+  const chosen = ({ currentTarget: list }: Event): void => {
+    if (list instanceof HTMLSelectElement) onChosen?.(list.value);
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} onChange={chosen}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one} selected={one === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface TickProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string;
+  readonly checked?: boolean;
+}
+
+/** A box to tick. */
+export const Tick = ({ label, name, value = 'on', checked = false }: TickProps) => (
+  <label class="tick">
+    <input type="checkbox" name={name} value={value} checked={checked} /> {label}
+  </label>
+);
+
+interface ButtonProps {
+  readonly label: string;
+  readonly onClick: () => unknown;
+  readonly isMain?: boolean;
+  /** Of a button that opens something. */
+  readonly isOpen?: boolean | undefined;
+  readonly isOff?: boolean;
+}
+
+/** A button; one that is off can still be reached, and says so. */
+export const Button = ({ label, onClick, isMain = false, isOpen, isOff = false }: ButtonProps) => (
+  <button
+    type="button"
+    class={isMain ? 'main' : undefined}
+    aria-expanded={isOpen === undefined ? undefined : String(isOpen)}
+    aria-disabled={isOff ? 'true' : undefined}
+    onClick={() => isOff || onClick()}
+  >
+    {label}
+  </button>
+);
+
+interface FormProps {
+  readonly submit: string;
+  readonly onSent: (form: FormData) => unknown;
+  readonly children: Child;
+}
+
+/** A form that the page handles itself: nothing of it gets into an address, and it is sent once at a time. */
+export function Form({ submit, onSent, children }: FormProps) {
+  const [busy, setBusy] = useState(false);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { currentTarget: form } = event;
+    if (busy || !(form instanceof HTMLFormElement)) return;
+    setBusy(true);
+    await onSent(new FormData(form));
+    setBusy(false);
+  };
+  return (
+    <form class="form" onSubmit={(event: Event) => void send(event)}>
+      {children}
+      <button type="submit" class="main" aria-disabled={busy ? 'true' : undefined}>
+        {submit}
+      </button>
+    </form>
+  );
+}

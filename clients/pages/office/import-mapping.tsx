@@ -1,0 +1,104 @@
+import { FIELDS, type Field, type KindName } from '../../tables/fields.ts';
+import { isRejectedTable, REJECTED_TITLES } from '../../tables/rejected-table.ts';
+import { Choice, Form, textOf } from '../components/forms.tsx';
+import type { Mapping } from './import-messages.ts';
+import { P } from './said.tsx';
+import { useSession } from './session.ts';
+import { COLUMN, say, wordFor } from './words.ts';
+
+/** What offices write for an approval. */
+const APPROVALS: Readonly<Record<string, string>> = {
+  ...{ approvato: 'approved', approvata: 'approved', sì: 'approved', si: 'approved', yes: 'approved' },
+  ...{ 'in attesa': 'pending', respinto: 'rejected', respinta: 'rejected', no: 'rejected' },
+};
+
+/** Values that are often the same in every row. */
+const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
+  approval: ['approved', 'pending'],
+  areas: ['all'],
+};
+/** Such a value is chosen with this before it. */
+const ALWAYS = '=';
+
+/** How a table's columns were named before, in this browser: by its kind and its titles, a file of rejected rows by theirs. */
+type Chosen = Readonly<Record<string, string>>;
+const placeOf = (kind: KindName, header: readonly string[]): string =>
+  `office-columns ${kind} ${JSON.stringify(header.slice(isRejectedTable(header) ? REJECTED_TITLES.length : 0))}`;
+
+interface MappingFormProps {
+  readonly kind: KindName;
+  readonly header: readonly string[];
+  readonly onMapped: (mapping: Mapping, endDates: 'included' | 'excluded') => void;
+}
+
+/** Names the columns of a table. They are remembered by its titles. */
+export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
+  const { city } = useSession();
+  const kept: Chosen = JSON.parse(localStorage.getItem(placeOf(kind, header)) ?? '{}');
+  const titles = header.map((title) => title.trim()).filter((title) => title !== '');
+  const columns = [['', '–'], ...titles.map((title) => [title, title] as const)] as const;
+  const constantsOf = (name: string): [string, string][] => {
+    const values =
+      name === 'type' ? city.subscription_types.map(({ code }) => code) : (CONSTANTS[name] ?? []);
+    return values.map((value) => [`${ALWAYS}${value}`, say(`always: ${value}`, `sempre: ${value}`)]);
+  };
+  const send = (form: FormData): void => {
+    const chosen = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
+    localStorage.setItem(placeOf(kind, header), JSON.stringify(chosen));
+    onMapped(mappingOf(kind, chosen), textOf(form, 'ends') === 'excluded' ? 'excluded' : 'included');
+  };
+  const property = ({ name, required, readPair }: Field) => (
+    <div key={name} class="pair">
+      <Choice
+        label={`${wordFor(COLUMN, name)}${required ? ' *' : ''}`}
+        {...{ name, value: kept[name] ?? guessed(name, titles), options: [...columns, ...constantsOf(name)] }}
+      />
+      {readPair !== null && (
+        <Choice
+          label={say('Time of day', 'Ora')}
+          {...{ name: `${name}+`, value: kept[`${name}+`], options: columns }}
+        />
+      )}
+    </div>
+  );
+  return (
+    <>
+      <h3>{say('Which column is what', 'Che cosa c’è in ogni colonna')}</h3>
+      <P
+        en="This browser remembers it for files with the same titles. * is required."
+        it="Questo browser lo ricorda per i file con gli stessi titoli. * è obbligatorio."
+      />
+      <Form submit={say('Read the rows', 'Leggi le righe')} onSent={send}>
+        {FIELDS[kind].map(property)}
+        <Choice
+          label={say('A date as an end', 'Una data come fine')}
+          {...{ name: 'ends', value: kept.ends }}
+          options={[
+            ['included', say('counts with its day', 'vale con il suo giorno')],
+            ['excluded', say('ends as its day begins', 'finisce quando il giorno inizia')],
+          ]}
+        />
+      </Form>
+    </>
+  );
+}
+
+/** The column that has the property's own name, or the page's word for it. */
+function guessed(name: string, titles: readonly string[]): string {
+  const own = [name, wordFor(COLUMN, name)].map((word) => word.toLowerCase());
+  return titles.find((title) => own.includes(title.toLowerCase())) ?? '';
+}
+
+function mappingOf(kind: KindName, chosen: Chosen): Mapping {
+  const names = FIELDS[kind].map(({ name }) => name).filter((name) => (chosen[name] ?? '') !== '');
+  const isConstant = (name: string): boolean => chosen[name]?.startsWith(ALWAYS) ?? false;
+  const columnOf = (name: string): string =>
+    [chosen[name], chosen[`${name}+`]].filter((title) => title).join('+');
+  return {
+    columns: new Map(names.filter((name) => !isConstant(name)).map((name) => [name, columnOf(name)])),
+    constants: new Map(
+      names.filter(isConstant).map((name) => [name, chosen[name]?.slice(ALWAYS.length) ?? '']),
+    ),
+    values: new Map(kind === 'subscriptions' ? [['approval', new Map(Object.entries(APPROVALS))]] : []),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Answer } from '../../client/operation-types.ts';
+import { areaName, type City } from './session.ts';
+import type { Times } from './times.ts';
+import { APPROVAL, say } from './words.ts';
+
+type Recorded = Answer<'searchEvidence'>['history'][number]['record'];
+export type Title = Answer<'exportSubscription'>['subscription'];
+
+/** A recorded session or title in a few words. */
+export function recordText(record: Recorded, city: City, times: Times): string {
+  if ('session_id' in record ? record.plate === null : record.plates.length === 0) {
+    return say('the plate is no longer on it', 'la targa non vi figura più');
+  }
+  if ('session_id' in record) {
+    const { area_code: area = '', starts_at: from, ends_at: until, cancelled_at: cancelled } = record;
+    const [at, said] = [times.shown(cancelled), `${areaName(city, area)}, ${times.span(from, until)}`];
+    return cancelled ? `${said}, ${say(`cancelled from ${at}`, `annullata dal ${at}`)}` : said;
+  }
+  const {
+    approval,
+    authorized_from: from,
+    authorized_until: until,
+    revoked_at: revoked,
+    periods = [],
+  } = record;
+  const ended = times.shown(revoked);
+  return [
+    approval === undefined ? '' : APPROVAL[approval],
+    from || until ? `${say('authorized', 'autorizzato')} ${times.span(from, until)}` : '',
+    periods.map((one) => times.span(one.starts_at, one.ends_at)).join('; '),
+    revoked ? say(`ended on ${ended}`, `terminato il ${ended}`) : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** A title's fields as a clerk reads them. */
+export function titleFacts(title: Title, city: City, times: Times): [name: string, value: string][] {
+  const type = city.subscription_types.find(({ code }) => code === title.type)?.name ?? title.type;
+  const plates = title.plates.map(({ plate, valid_from: from, valid_until: until }) =>
+    from || until ? `${plate} (${times.span(from, until)})` : plate,
+  );
+  const areas =
+    title.areas === 'all' ? say('all', 'tutte') : title.areas.map((code) => areaName(city, code)).join(', ');
+  return [
+    [say('Type', 'Tipo'), type],
+    [say('Plates', 'Targhe'), plates.join(', ') || '–'],
+    [say('Application', 'Domanda'), APPROVAL[title.approval]],
+    [say('Areas', 'Aree'), areas],
+    [say('Authorized', 'Autorizzato'), times.span(title.authorized_from, title.authorized_until)],
+    [
+      say('Suspended', 'Sospeso'),
+      title.suspended_from ? times.span(title.suspended_from, title.suspended_until) : '–',
+    ],
+    [say('Ended', 'Terminato'), times.shown(title.revoked_at)],
+  ];
+}

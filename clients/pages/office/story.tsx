@@ -1,0 +1,231 @@
+import type { Child } from 'hono/jsx';
+import { ERROR_TEXT } from '../../../src/base/errors/error-codes.ts';
+import { ACCESS_REASON_TEXT } from '../../../src/core/entitlement/texts.ts';
+import type { Answer } from '../../client/operation-types.ts';
+import { Button } from '../components/forms.tsx';
+import { Notice } from '../components/notice.tsx';
+import { DataTable } from '../components/table.tsx';
+import { recordText } from './record-text.ts';
+import { P } from './said.tsx';
+import { named, useSession } from './session.ts';
+import type { Times } from './times.ts';
+import { FRESHNESS, KIND, LOOK, language, SESSION_STATUS, say, TITLE_REASON, wordFor } from './words.ts';
+
+export type Evidence = Answer<'searchEvidence'>;
+type Verdict = Evidence['as_known_then'];
+type Change = Evidence['history'][number];
+
+/** An objection on paper: what was known when the officer asked, what is known now, and what arrived in between. */
+export function Story({ evidence }: { readonly evidence: Evidence }) {
+  const { times, city, call } = useSession();
+  const { plate, municipality, area, history, as_known_then: before, as_known_now: now } = evidence;
+  const [at, knownAt, today] = [evidence.at, evidence.known_at, evidence.generated_at].map((one) =>
+    times.exact(one),
+  );
+  const where = area ? `${named(area.name, area.code)}, ${municipality.name}` : municipality.name;
+  const later = history.filter((change) => !change.known_then);
+  const { sources, checks, checks_since: since } = evidence;
+  const late = sources.filter(({ status }) => status !== 'fresh' && status !== 'native');
+  return (
+    <article class="story">
+      <h2>{say(`Objection: ${plate}`, `Ricorso: ${plate}`)}</h2>
+      {warningsOf(evidence, times).map((warning) => (
+        <Notice key={warning} kind="failure">
+          <b>{warning}</b>
+        </Notice>
+      ))}
+      <P
+        en={`The question: was the vehicle ${plate} entitled to park in ${where} on ${at}?`}
+        it={`La domanda: il veicolo ${plate} poteva sostare in ${where} il ${at}?`}
+      />
+      <h3>{say(`What was known on ${knownAt}`, `Che cosa si sapeva il ${knownAt}`)}</h3>
+      <p>{verdictSentence(before, PAST)}</p>
+      <Listed items={titlesOf(before, times)} />
+      <h3>{say(`What is known today, ${today}`, `Che cosa si sa oggi, ${today}`)}</h3>
+      <p>
+        <b>
+          {evidence.differs
+            ? say(
+                'What is known today leads to another answer.',
+                'Ciò che si sa oggi porta a un’altra risposta.',
+              )
+            : say(
+                'What is known today leads to the same answer.',
+                'Ciò che si sa oggi porta alla stessa risposta.',
+              )}
+        </b>{' '}
+        {verdictSentence(now, PRESENT)}
+      </p>
+      <Listed items={titlesOf(now, times)} />
+      <h3>{say('What arrived in between', 'Che cosa è arrivato nel frattempo')}</h3>
+      <Listed
+        items={later.map(
+          (change) => `${arrival(change, evidence, times)}: ${recordText(change.record, city, times)}.`,
+        )}
+        none={say('Nothing has arrived since.', 'Da allora non è arrivato nulla.')}
+      />
+      <h3>{say('Which sources were late then', 'Quali sorgenti erano in ritardo')}</h3>
+      <Listed
+        items={late.map((source) => lateSentence(source, times))}
+        none={say('All sources reported on time.', 'Tutte le sorgenti trasmettevano in tempo.')}
+      />
+      <h3>{say('Who looked', 'Chi ha verificato')}</h3>
+      <Listed
+        items={checks.map((check) => lookSentence(check, times))}
+        none={say(
+          `No check of this plate is logged around that time (log since ${times.exact(since)}).`,
+          `Intorno a quel momento non è registrata alcuna verifica di questa targa (registro dal ${times.exact(since)}).`,
+        )}
+      />
+      {history.length > 0 && (
+        <DataTable
+          title={`${say('All that was recorded', 'Tutto ciò che è stato registrato')} (${evidence.history_count})`}
+          rows={history}
+          columns={[
+            [say('Recorded', 'Registrato'), (change) => times.exact(change.recorded_at)],
+            [say('Known then', 'Noto allora'), (change) => (change.known_then ? say('yes', 'sì') : 'no')],
+            [say('What', 'Che cosa'), (change) => `${wordFor(KIND, change.kind)} ${change.key}`],
+            [say('Content', 'Contenuto'), (change) => recordText(change.record, city, times)],
+          ]}
+        />
+      )}
+      <p class="note">
+        {say(`Drawn up on ${today} by`, `Redatto il ${today} da`)} {call.officerReference}.{' '}
+        {say('Request', 'Richiesta')} {evidence.request_id}
+      </p>
+      <Button isMain label={say('Print', 'Stampa')} onClick={() => print()} />
+    </article>
+  );
+}
+
+/** A list of sentences, or the one that says that there are none. */
+function Listed({ items, none = '' }: { readonly items: readonly string[]; readonly none?: string }): Child {
+  if (items.length === 0) return none === '' ? null : <p>{none}</p>;
+  return (
+    <ul>
+      {items.map((item) => (
+        <li key={item}>{item}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a reader has to know before anything else: what is missing may prove nothing. */
+function warningsOf(evidence: Evidence, times: Times): string[] {
+  const erasedAt = erasedAtOf(evidence);
+  const [erased, since] = [times.exact(erasedAt ?? evidence.at), times.exact(evidence.checks_since)];
+  // A service that says which plates were erased leaves no doubt.
+  const isInDoubt = evidence.history.length === 0 && !('erased_at' in evidence);
+  return [
+    erasedAt !== null &&
+      say(
+        `This plate was erased at a person’s request on ${erased}. What is missing below proves nothing.`,
+        `Questa targa è stata cancellata su richiesta dell’interessato il ${erased}. Ciò che qui manca non prova nulla.`,
+      ),
+    Date.parse(evidence.checks_since) > Date.parse(evidence.at) &&
+      say(
+        `The log of checks reaches back to ${since} only: a check that is missing below may have been made.`,
+        `Il registro delle verifiche inizia il ${since}: una verifica che qui manca può essere stata fatta.`,
+      ),
+    isInDoubt &&
+      say(
+        'Nothing is recorded under this plate around that moment. Look for a mistyped plate first. If the plate was erased at a person’s request, what is missing proves nothing.',
+        'Sotto questa targa non è registrato nulla intorno a quel momento. Controlla prima che la targa sia scritta bene. Se è stata cancellata su richiesta dell’interessato, ciò che manca non prova nulla.',
+      ),
+  ].filter((warning) => warning !== false);
+}
+
+/** The instant of the plate's erasure. Null: it was not erased, or this version of the service does not say. */
+const erasedAtOf = (evidence: object): string | null =>
+  'erased_at' in evidence && typeof evidence.erased_at === 'string' ? evidence.erased_at : null;
+
+const PAST = {
+  valid: say('A valid entitlement was known.', 'Risultava un titolo valido.'),
+  notValid: say('No valid entitlement was known.', 'Non risultava alcun titolo valido.'),
+  refused: say('A check could not have been answered:', 'Una verifica non avrebbe avuto risposta:'),
+};
+const PRESENT: typeof PAST = {
+  valid: say(
+    'The vehicle had a valid entitlement at that moment.',
+    'In quel momento il veicolo aveva un titolo valido.',
+  ),
+  notValid: say(
+    'The vehicle had no valid entitlement at that moment.',
+    'In quel momento il veicolo non aveva alcun titolo valido.',
+  ),
+  refused: say('A check could not be answered:', 'Una verifica non avrebbe risposta:'),
+};
+
+function verdictSentence(verdict: Verdict, words: typeof PAST): string {
+  if ('refused' in verdict) return `${words.refused} ${codeText(verdict.refused)}`;
+  const said = verdict.has_valid_entitlement ? words.valid : words.notValid;
+  const reason = verdict.access_reason_code;
+  return reason === undefined ? said : `${said} ${ACCESS_REASON_TEXT[reason][language]}`;
+}
+
+/** The sessions and titles that a verdict is made of. */
+function titlesOf(verdict: Verdict, times: Times): string[] {
+  if ('refused' in verdict) return [];
+  const sessions = verdict.sessions.map(
+    (one) =>
+      `${KIND.parking_session} ${one.session_id}, ${named(one.area.name, one.area.code)}, ${times.span(one.starts_at, one.ends_at)}: ${SESSION_STATUS[one.status]}`,
+  );
+  const titles = verdict.subscriptions.map(
+    (one) => `${KIND.subscription} ${one.subscription_number}: ${TITLE_REASON[one.reason_code]}`,
+  );
+  return [...sessions, ...titles];
+}
+
+/** A code of the service in words; a newer one as it is. */
+function codeText(code: string): string {
+  const known: Readonly<Record<string, Readonly<Record<'en' | 'it', string>>>> = {
+    ...ERROR_TEXT,
+    ...ACCESS_REASON_TEXT,
+  };
+  return known[code]?.[language] ?? wordFor(LOOK, code);
+}
+
+/** What arrived, from whom, and how late. */
+function arrival(change: Change, { sources }: Evidence, times: Times): string {
+  const { source_code: code, late_by_seconds: late, collected_at: collected } = change;
+  const sender =
+    code === null ? '' : named(sources.find((source) => source.code === code)?.name ?? code, code);
+  const [at, what] = [times.exact(change.recorded_at), `${wordFor(KIND, change.kind)} ${change.key}`];
+  return [
+    code === null
+      ? say(`On ${at} the office recorded ${what}`, `Il ${at} l’ufficio ha registrato: ${what}`)
+      : say(`On ${at} ${sender} reported ${what}`, `Il ${at} ${sender} ha comunicato: ${what}`),
+    late ? say(`, ${durationText(late)} after it had begun`, `, ${durationText(late)} dopo l’inizio`) : '',
+    collected ? say(`, paid on ${times.exact(collected)}`, `, pagato il ${times.exact(collected)}`) : '',
+  ].join('');
+}
+
+function lateSentence(
+  { name, code, status, last_successful_at: last }: Evidence['sources'][number],
+  times: Times,
+) {
+  const was = say(`${named(name, code)} was`, `${named(name, code)} era`);
+  const heard =
+    last === null
+      ? say('it had never reported', 'non aveva mai trasmesso')
+      : say(`last heard on ${times.exact(last)}`, `ultimo invio il ${times.exact(last)}`);
+  return `${was} ${FRESHNESS[status]}; ${heard}.`;
+}
+
+function lookSentence(check: Evidence['checks'][number], times: Times): string {
+  const officer =
+    check.officer_reference === null
+      ? say('no reference given', 'senza sigla')
+      : say(`reference ${check.officer_reference}`, `sigla ${check.officer_reference}`);
+  const outcome = codeText(check.outcome).replace(/\.$/, '');
+  return `${times.exact(check.at)}: ${wordFor(LOOK, check.operation)}, ${officer}: ${outcome} (${check.request_id}).`;
+}
+
+/** Such as `1 h 05 min`; below a minute in seconds. */
+function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
+}

@@ -1,0 +1,65 @@
+import { readTime, type TimeField } from '../../tables/read-time.ts';
+import { Zone } from '../../tables/zone.ts';
+
+/** The start of a right: where the clock shows an hour twice, the earlier one. */
+export const START: TimeField = { side: 'earlier', isEnd: false };
+/** Its end. A date alone counts with its whole day. */
+export const END: TimeField = { side: 'later', isEnd: true };
+
+/** Instants as the city's clock shows them, and as a clerk writes them. */
+export class Times {
+  readonly zone: Zone;
+  readonly #format: Intl.DateTimeFormat;
+  readonly #exact: Intl.DateTimeFormat;
+  readonly #date: Intl.DateTimeFormat;
+  readonly #fields: Intl.DateTimeFormat;
+
+  constructor(timeZone: string, locale: string) {
+    this.zone = new Zone(timeZone);
+    const date = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone } as const;
+    const minutes = { ...date, hour: '2-digit', minute: '2-digit' } as const;
+    this.#date = new Intl.DateTimeFormat(locale, date);
+    this.#format = new Intl.DateTimeFormat(locale, minutes);
+    this.#exact = new Intl.DateTimeFormat(locale, { ...minutes, second: '2-digit' });
+    // Swedish writes a date and a time as the fields of a form want them.
+    this.#fields = new Intl.DateTimeFormat('sv-SE', minutes);
+  }
+
+  /** To the minute; a dash for none. */
+  shown(at: string | null | undefined): string {
+    return at ? this.#format.format(Date.parse(at)) : '–';
+  }
+
+  /** To the second. */
+  exact(at: string): string {
+    return this.#exact.format(Date.parse(at));
+  }
+
+  date(at: string): string {
+    return this.#date.format(Date.parse(at));
+  }
+
+  /** From one instant to another; no end is an open one. */
+  span(from: string | null | undefined, until: string | null | undefined): string {
+    return `${from ? this.shown(from) : '…'} → ${until ? this.shown(until) : '…'}`;
+  }
+
+  /** The date and the time of a form's fields. */
+  fields(at: number | string): { readonly date: string; readonly time: string } {
+    const [date = '', time = ''] = this.#fields
+      .format(typeof at === 'number' ? at : Date.parse(at))
+      .split(' ');
+    return { date, time };
+  }
+
+  /**
+   * The instant of a date, and of a time unless it is empty, on the city's clock.
+   *
+   * @returns null if they are none, or the date is empty
+   */
+  instantOf(date: string, time: string, field: TimeField): string | null {
+    const rules = { zone: this.zone, dateOrder: 'dmy', endDates: 'included' } as const;
+    const reading = readTime(`${date} ${time}`.trim(), rules, field);
+    return reading.trouble === undefined ? reading.at : null;
+  }
+}

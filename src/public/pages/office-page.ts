@@ -1,0 +1,22 @@
+import { html } from 'hono/html';
+import { WORK_STYLE } from './look.ts';
+import { type Asked, OFFICE_SCRIPT, pageOf } from './page.ts';
+import { TEXTS } from './texts.ts';
+
+/** The frame of the office's page, in one of its two languages. Its script, which has all other texts, does the rest. */
+export function officePage(asked: Asked): Promise<string> {
+  const language = asked.language === 'it' ? 'it' : 'en';
+  const [title, needsScript] = FRAME[language];
+  return pageOf(
+    { ...asked, language, texts: TEXTS[language] },
+    {
+      ...{ title, script: OFFICE_SCRIPT, style: WORK_STYLE, languages: ['it', 'en'] },
+      body: html`<main id="office"><noscript><p class="notice">${needsScript}</p></noscript></main>`,
+    },
+  );
+}
+
+const FRAME = {
+  en: ['Office', 'This page needs JavaScript: the token must not be in an address.'],
+  it: ['Ufficio', 'Questa pagina ha bisogno di JavaScript: il token non deve finire in un indirizzo.'],
+} as const;
