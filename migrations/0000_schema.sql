@@ -1,11 +1,3 @@
-CREATE TABLE `call_log_days` (
-	`day` integer NOT NULL,
-	`credential_id` text NOT NULL,
-	`refused_calls` integer NOT NULL,
-	`request_bytes` integer NOT NULL,
-	PRIMARY KEY(`day`, `credential_id`)
-);
---> statement-breakpoint
 CREATE TABLE `call_plates` (
 	`id` blob NOT NULL,
 	`position` integer NOT NULL,
@@ -81,11 +73,9 @@ CREATE TABLE `municipalities` (
 	`subscriptions_enabled` integer NOT NULL,
 	`subscription_options_enabled` integer NOT NULL,
 	`report_enabled` integer NOT NULL,
-	`tenant_active` integer DEFAULT true NOT NULL,
 	`public_occupancy_enabled` integer DEFAULT false NOT NULL,
 	`country` text DEFAULT 'IT' NOT NULL,
-	`restoring` integer DEFAULT false NOT NULL,
-	`restored_at` integer,
+	`restoring` text,
 	`past_since` integer DEFAULT 0 NOT NULL,
 	`public_max_age_minutes` integer DEFAULT 60 NOT NULL,
 	`holidays` text DEFAULT '[]' NOT NULL,
@@ -150,9 +140,9 @@ CREATE TABLE `credential_municipalities` (
 	`credential_id` text NOT NULL,
 	`municipality_id` integer NOT NULL,
 	PRIMARY KEY(`credential_id`, `municipality_id`),
-	FOREIGN KEY (`credential_id`) REFERENCES `credentials`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`credential_id`) REFERENCES `credentials`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `credential_municipalities_by_municipality` ON `credential_municipalities` (`municipality_id`);--> statement-breakpoint
 CREATE TABLE `credentials` (
@@ -182,169 +172,30 @@ CREATE TABLE `credentials` (
 CREATE INDEX `credentials_by_creation` ON `credentials` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `credentials_by_tenant` ON `credentials` (`tenant_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `erased_plates` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`municipality_id` integer NOT NULL,
-	`kind` text NOT NULL,
-	`source_code` text NOT NULL,
-	`key` text NOT NULL,
-	`digest` text NOT NULL,
-	`pseudonym` text,
-	`guards_until` integer NOT NULL,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "erased_plates_kind" CHECK("erased_plates"."kind" in ('parking_session', 'subscription'))
-);
---> statement-breakpoint
-CREATE INDEX `erased_plates_by_city` ON `erased_plates` (`municipality_id`);--> statement-breakpoint
-CREATE INDEX `erased_plates_by_end` ON `erased_plates` (`kind`,`guards_until`);--> statement-breakpoint
-CREATE UNIQUE INDEX `erased_plates_digest` ON `erased_plates` (`municipality_id`,`kind`,`source_code`,`key`,`digest`);--> statement-breakpoint
-CREATE TABLE `erasure_keys` (
-	`digest` text NOT NULL,
-	`key` text NOT NULL,
-	PRIMARY KEY(`digest`, `key`)
-);
---> statement-breakpoint
-CREATE TABLE `erasures` (
-	`digest` text PRIMARY KEY NOT NULL,
-	`pseudonym` text NOT NULL,
-	`calls_up_to` integer NOT NULL,
-	`calls_after_id` text NOT NULL,
-	`at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `erasures_for_backups` (
-	`digest` text PRIMARY KEY NOT NULL,
-	`tenant` text NOT NULL,
-	`at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `erasures_for_backups_by_tenant` ON `erasures_for_backups` (`tenant`,`at`);--> statement-breakpoint
-CREATE INDEX `erasures_for_backups_by_at` ON `erasures_for_backups` (`at`);--> statement-breakpoint
-CREATE TABLE `changes_by_day` (
-	`day` integer NOT NULL,
-	`tenant_id` integer NOT NULL,
-	`changes` integer NOT NULL,
-	PRIMARY KEY(`day`, `tenant_id`),
-	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE TABLE `rejected_lines` (
-	`municipality_id` integer NOT NULL,
-	`hour` integer NOT NULL,
-	`source_code` text NOT NULL,
-	`unremembered` integer NOT NULL,
-	`unreadable` integer NOT NULL,
-	`last_at` integer NOT NULL,
-	PRIMARY KEY(`municipality_id`, `hour`, `source_code`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `rejected_lines_by_last_at` ON `rejected_lines` (`last_at`);--> statement-breakpoint
-CREATE TABLE `rejected_subscription_plates` (
 	`municipality_id` integer NOT NULL,
 	`digest` text NOT NULL,
-	`at` integer NOT NULL,
-	`opens_line` integer NOT NULL,
+	`erased_at` integer NOT NULL,
 	PRIMARY KEY(`municipality_id`, `digest`),
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_at` ON `rejected_subscription_plates` (`at`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_city` ON `rejected_subscription_plates` (`municipality_id`,`at`,`opens_line`);--> statement-breakpoint
-CREATE INDEX `rejected_subscription_plates_by_digest` ON `rejected_subscription_plates` (`digest`);--> statement-breakpoint
+CREATE INDEX `erased_plates_by_time` ON `erased_plates` (`erased_at`);--> statement-breakpoint
 CREATE TABLE `changes` (
 	`municipality_id` integer NOT NULL,
 	`recorded_at` integer NOT NULL,
 	`request_id` blob NOT NULL,
-	`batch` integer NOT NULL,
 	PRIMARY KEY(`municipality_id`, `recorded_at`),
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `changes_once` ON `changes` (`request_id`,`batch`,`municipality_id`) WHERE "changes"."batch" >= -1;--> statement-breakpoint
 CREATE TABLE `configuration_versions` (
 	`municipality_id` integer NOT NULL,
 	`recorded_at` integer NOT NULL,
-	`part` integer NOT NULL,
 	`record` text NOT NULL,
-	PRIMARY KEY(`municipality_id`, `recorded_at`, `part`),
+	PRIMARY KEY(`municipality_id`, `recorded_at`),
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `past_parking_sessions` (
-	`id` integer NOT NULL,
-	`municipality_id` integer NOT NULL,
-	`area_id` integer NOT NULL,
-	`plate` text NOT NULL,
-	`starts_at` integer NOT NULL,
-	`ends_at` integer,
-	`cancelled_at` integer,
-	`revision` integer,
-	`recorded_at` integer NOT NULL,
-	`replaced_at` integer NOT NULL,
-	PRIMARY KEY(`id`, `replaced_at`),
-	FOREIGN KEY (`id`) REFERENCES `parking_sessions`(`id`) ON UPDATE no action ON DELETE cascade
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `past_parking_sessions_by_plate` ON `past_parking_sessions` (`municipality_id`,`plate`,`recorded_at`);--> statement-breakpoint
-CREATE INDEX `past_parking_sessions_by_time` ON `past_parking_sessions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
-CREATE TABLE `past_source_imports` (
-	`source_id` integer NOT NULL,
-	`municipality_id` integer NOT NULL,
-	`last_finished_at` integer NOT NULL,
-	`last_outcome` text NOT NULL,
-	`last_successful_at` integer,
-	`recorded_at` integer NOT NULL,
-	`replaced_at` integer NOT NULL,
-	PRIMARY KEY(`source_id`, `replaced_at`),
-	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE cascade
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `past_source_imports_by_time` ON `past_source_imports` (`municipality_id`,`replaced_at`);--> statement-breakpoint
-CREATE TABLE `past_subscription_plates` (
-	`id` integer NOT NULL,
-	`subscription_id` integer NOT NULL,
-	`municipality_id` integer NOT NULL,
-	`plate` text NOT NULL,
-	`valid_from` integer,
-	`valid_until` integer,
-	`recorded_at` integer NOT NULL,
-	`replaced_at` integer NOT NULL,
-	PRIMARY KEY(`subscription_id`, `replaced_at`, `id`),
-	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `past_subscription_plates_by_plate` ON `past_subscription_plates` (`municipality_id`,`plate`);--> statement-breakpoint
-CREATE INDEX `past_subscription_plates_by_time` ON `past_subscription_plates` (`municipality_id`,`replaced_at`);--> statement-breakpoint
-CREATE TABLE `past_subscriptions` (
-	`id` integer NOT NULL,
-	`municipality_id` integer NOT NULL,
-	`record` text NOT NULL,
-	`recorded_at` integer NOT NULL,
-	`replaced_at` integer NOT NULL,
-	PRIMARY KEY(`id`, `replaced_at`),
-	FOREIGN KEY (`id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
-CREATE TABLE `payment_changes` (
-	`municipality_id` integer NOT NULL,
-	`payment_id` text NOT NULL,
-	`change` text NOT NULL,
-	`at` integer NOT NULL,
-	`note` text,
-	`outcome` text,
-	`recorded_at` integer NOT NULL,
-	`subscription_id` integer,
-	`withdrawn_starts_at` integer,
-	`withdrawn_ends_at` integer,
-	PRIMARY KEY(`municipality_id`, `payment_id`, `change`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "payment_changes_change" CHECK("payment_changes"."change" in ('reversed', 'settled')),
-	CONSTRAINT "payment_changes_outcome" CHECK("payment_changes"."outcome" in ('refunded', 'corrected'))
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `payment_changes_by_recording` ON `payment_changes` (`municipality_id`,`recorded_at`);--> statement-breakpoint
-CREATE INDEX `payment_changes_withdrawn` ON `payment_changes` (`subscription_id`) WHERE "payment_changes"."withdrawn_ends_at" is not null;--> statement-breakpoint
 CREATE TABLE `payments` (
 	`municipality_id` integer NOT NULL,
 	`payment_id` text NOT NULL,
@@ -359,27 +210,28 @@ CREATE TABLE `payments` (
 	`result_code` text NOT NULL,
 	`operation` text,
 	`subscription_id` integer,
-	`period_starts_at` integer,
-	`period_ends_at` integer,
+	`starts_at` integer,
+	`ends_at` integer,
+	`reversed_at` integer,
+	`reversal_reason` text,
+	`reversal_recorded_at` integer,
+	`settled_outcome` text,
+	`settled_note` text,
+	`settled_at` integer,
 	PRIMARY KEY(`municipality_id`, `payment_id`),
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "payments_id_length" CHECK(length("payments"."payment_id") between 1 and 65),
 	CONSTRAINT "payments_plate_length" CHECK(length("payments"."plate") between 1 and 15),
 	CONSTRAINT "payments_operation" CHECK("payments"."operation" in ('first_activation', 'renewal')),
-	CONSTRAINT "payments_period" CHECK("payments"."period_ends_at" > "payments"."period_starts_at")
+	CONSTRAINT "payments_period" CHECK("payments"."ends_at" > "payments"."starts_at"),
+	CONSTRAINT "payments_settled" CHECK("payments"."settled_outcome" in ('refunded', 'corrected'))
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `payments_by_collection` ON `payments` (`municipality_id`,`collected_at`);--> statement-breakpoint
 CREATE INDEX `payments_by_plate` ON `payments` (`municipality_id`,`plate`,`collected_at`);--> statement-breakpoint
+CREATE INDEX `payments_by_subscription` ON `payments` (`subscription_id`,`starts_at`) WHERE "payments"."starts_at" is not null;--> statement-breakpoint
 CREATE INDEX `payments_by_recording` ON `payments` (`municipality_id`,`recorded_at`);--> statement-breakpoint
-CREATE TABLE `restores` (
-	`municipality_id` integer PRIMARY KEY NOT NULL,
-	`progress` text NOT NULL,
-	`turn` text NOT NULL,
-	`called_at` integer NOT NULL,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
+CREATE INDEX `payments_by_reversal` ON `payments` (`municipality_id`,`reversal_recorded_at`) WHERE "payments"."reversal_recorded_at" is not null;--> statement-breakpoint
 CREATE TABLE `parking_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -392,41 +244,62 @@ CREATE TABLE `parking_sessions` (
 	`cancelled_at` integer,
 	`revision` integer,
 	`runs_until` integer GENERATED ALWAYS AS (coalesce("ends_at", 9007199254740991)) VIRTUAL,
-	`recorded_at` integer DEFAULT 0 NOT NULL,
+	`recorded_at` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`area_id`) REFERENCES `areas`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`municipality_id`,`source_code`) REFERENCES `sources`(`municipality_id`,`code`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "parking_sessions_id_length" CHECK(length("parking_sessions"."session_id") between 1 and 200),
 	CONSTRAINT "parking_sessions_plate_length" CHECK(length("parking_sessions"."plate") between 1 and 15),
-	CONSTRAINT "parking_sessions_ends_after_start" CHECK("parking_sessions"."ends_at" > "parking_sessions"."starts_at")
+	CONSTRAINT "parking_sessions_ends_after_start" CHECK("parking_sessions"."ends_at" >= "parking_sessions"."starts_at")
 );
 --> statement-breakpoint
 CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`,`starts_at`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_recording` ON `parking_sessions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
-CREATE TABLE `rejected_plates` (
+CREATE TABLE `past_parking_sessions` (
+	`id` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`area_id` integer NOT NULL,
+	`plate` text NOT NULL,
+	`starts_at` integer NOT NULL,
+	`ends_at` integer,
+	`cancelled_at` integer,
+	`revision` integer,
+	`recorded_at` integer NOT NULL,
+	`replaced_at` integer NOT NULL,
+	PRIMARY KEY(`id`, `replaced_at`),
+	FOREIGN KEY (`id`) REFERENCES `parking_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `past_parking_sessions_by_plate` ON `past_parking_sessions` (`municipality_id`,`plate`,`recorded_at`);--> statement-breakpoint
+CREATE INDEX `past_parking_sessions_by_time` ON `past_parking_sessions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE INDEX `past_parking_sessions_by_recording` ON `past_parking_sessions` (`municipality_id`,`recorded_at`) WHERE "past_parking_sessions"."replaced_at" - "past_parking_sessions"."recorded_at" > 2592000000;--> statement-breakpoint
+CREATE TABLE `imports` (
 	`source_id` integer NOT NULL,
-	`digest` text NOT NULL,
-	`at` integer NOT NULL,
-	PRIMARY KEY(`source_id`, `digest`),
-	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE INDEX `rejected_plates_by_at` ON `rejected_plates` (`at`);--> statement-breakpoint
-CREATE INDEX `rejected_plates_by_source` ON `rejected_plates` (`source_id`,`at`);--> statement-breakpoint
-CREATE INDEX `rejected_plates_by_digest` ON `rejected_plates` (`digest`);--> statement-breakpoint
-CREATE TABLE `source_imports` (
-	`source_id` integer PRIMARY KEY NOT NULL,
-	`last_finished_at` integer NOT NULL,
-	`last_outcome` text NOT NULL,
-	`last_successful_at` integer,
-	`last_request_id` text NOT NULL,
-	`recorded_at` integer DEFAULT 0 NOT NULL,
+	`recorded_at` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`outcome` text NOT NULL,
+	`succeeded_at` integer,
+	`succeeded_before` integer,
+	`is_kept` integer NOT NULL,
+	PRIMARY KEY(`source_id`, `recorded_at`),
 	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "source_imports_outcome" CHECK("source_imports"."last_outcome" in ('succeeded', 'failed'))
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "imports_outcome" CHECK("imports"."outcome" in ('succeeded', 'failed'))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `imports_by_time` ON `imports` (`municipality_id`,`recorded_at`);--> statement-breakpoint
+CREATE TABLE `rejected_plates` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`digest` text,
+	`at` integer NOT NULL,
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `rejected_plates_by_digest` ON `rejected_plates` (`municipality_id`,`digest`,`at`);--> statement-breakpoint
+CREATE INDEX `rejected_plates_by_time` ON `rejected_plates` (`at`);--> statement-breakpoint
 CREATE TABLE `sources` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -448,42 +321,57 @@ CREATE TABLE `sources` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sources_municipality_code` ON `sources` (`municipality_id`,`code`);--> statement-breakpoint
-CREATE TABLE `subscription_areas` (
-	`subscription_id` integer NOT NULL,
-	`area_id` integer NOT NULL,
-	PRIMARY KEY(`subscription_id`, `area_id`),
-	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`area_id`) REFERENCES `areas`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE TABLE `subscription_periods` (
-	`subscription_id` integer NOT NULL,
-	`starts_at` integer NOT NULL,
-	`ends_at` integer NOT NULL,
-	`covered_until` integer NOT NULL,
-	`paid_by` text,
-	PRIMARY KEY(`subscription_id`, `starts_at`),
-	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "subscription_periods_ends_after_start" CHECK("subscription_periods"."ends_at" > "subscription_periods"."starts_at"),
-	CONSTRAINT "subscription_periods_covered" CHECK("subscription_periods"."covered_until" >= "subscription_periods"."ends_at")
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `subscription_plates` (
-	`id` integer PRIMARY KEY NOT NULL,
+CREATE TABLE `past_subscription_plates` (
+	`id` integer NOT NULL,
 	`subscription_id` integer NOT NULL,
 	`municipality_id` integer NOT NULL,
 	`plate` text NOT NULL,
 	`valid_from` integer,
 	`valid_until` integer,
-	`recorded_at` integer DEFAULT 0 NOT NULL,
-	`on_until` integer GENERATED ALWAYS AS (coalesce("valid_until", 9007199254740991)) VIRTUAL,
-	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
+	`recorded_at` integer NOT NULL,
+	`replaced_at` integer NOT NULL,
+	PRIMARY KEY(`subscription_id`, `replaced_at`, `id`),
+	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `past_subscription_plates_by_plate` ON `past_subscription_plates` (`municipality_id`,`plate`,`subscription_id`);--> statement-breakpoint
+CREATE INDEX `past_subscription_plates_by_time` ON `past_subscription_plates` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE INDEX `past_subscription_plates_by_recording` ON `past_subscription_plates` (`municipality_id`,`recorded_at`);--> statement-breakpoint
+CREATE TABLE `past_subscriptions` (
+	`id` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`type_id` integer NOT NULL,
+	`approval` text NOT NULL,
+	`authorized_from` integer,
+	`authorized_until` integer,
+	`areas` text,
+	`suspended_from` integer,
+	`suspended_until` integer,
+	`revoked_at` integer,
+	`periods` text NOT NULL,
+	`revision` integer,
+	`recorded_at` integer NOT NULL,
+	`replaced_at` integer NOT NULL,
+	PRIMARY KEY(`id`, `replaced_at`),
+	FOREIGN KEY (`id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `past_subscriptions_by_time` ON `past_subscriptions` (`municipality_id`,`replaced_at`);--> statement-breakpoint
+CREATE INDEX `past_subscriptions_by_recording` ON `past_subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
+CREATE TABLE `subscription_plates` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`subscription_id` integer NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`plate` text NOT NULL,
+	`valid_from` integer,
+	`valid_until` integer,
+	`recorded_at` integer NOT NULL,
+	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "subscription_plates_plate_length" CHECK(length("subscription_plates"."plate") between 1 and 15),
 	CONSTRAINT "subscription_plates_valid" CHECK("subscription_plates"."valid_until" > "subscription_plates"."valid_from")
 );
 --> statement-breakpoint
 CREATE INDEX `subscription_plates_by_plate` ON `subscription_plates` (`municipality_id`,`plate`,`subscription_id`);--> statement-breakpoint
-CREATE INDEX `subscription_plates_by_end` ON `subscription_plates` (`municipality_id`,`plate`,`on_until`,`valid_from`,`subscription_id`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_subscription` ON `subscription_plates` (`subscription_id`,`recorded_at`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_recording` ON `subscription_plates` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE TABLE `subscriptions` (
@@ -494,18 +382,13 @@ CREATE TABLE `subscriptions` (
 	`approval` text NOT NULL,
 	`authorized_from` integer,
 	`authorized_until` integer,
-	`all_areas` integer NOT NULL,
+	`areas` text,
 	`suspended_from` integer,
 	`suspended_until` integer,
 	`revoked_at` integer,
+	`periods` text NOT NULL,
 	`revision` integer,
-	`changed_at` integer,
-	`recorded_at` integer DEFAULT 0 NOT NULL,
-	`last_period_ends_at` integer,
-	`over_at` integer GENERATED ALWAYS AS (min(
-      coalesce(max("authorized_until", coalesce("last_period_ends_at", "authorized_until")), "last_period_ends_at", "changed_at", 9007199254740991),
-      coalesce("revoked_at", 9007199254740991),
-      iif("approval" = 'rejected', coalesce("changed_at", 9007199254740991), 9007199254740991))) VIRTUAL,
+	`recorded_at` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`type_id`) REFERENCES `subscription_types`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "subscriptions_number_length" CHECK(length("subscriptions"."subscription_number") between 1 and 200),
@@ -516,27 +399,19 @@ CREATE TABLE `subscriptions` (
 );
 --> statement-breakpoint
 CREATE INDEX `subscriptions_by_recording` ON `subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
-CREATE INDEX `subscriptions_by_change` ON `subscriptions` (`municipality_id`,`changed_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_number` ON `subscriptions` (`municipality_id`,`subscription_number`);--> statement-breakpoint
--- A municipality repeats whether its tenant is active: every way to change either keeps the two equal. A migration that
--- rebuilds a table drops its triggers and must create them again.
-CREATE TRIGGER `municipalities_tenant_active_on_tenant` AFTER UPDATE OF `active` ON `tenants`
-WHEN new.`active` <> old.`active`
+-- The database keeps its own past: the version that an update replaces is copied. Only updates do so: deleting is for retention
+-- and erasure. A migration that adds a column to one of these tables drops its trigger and creates it again.
+CREATE TRIGGER `parking_sessions_past` AFTER UPDATE ON `parking_sessions` WHEN new.`recorded_at` <> old.`recorded_at`
 BEGIN
-  UPDATE `municipalities` SET `tenant_active` = new.`active` WHERE `tenant_id` = new.`id`;
+  INSERT INTO `past_parking_sessions` (`id`, `municipality_id`, `area_id`, `plate`, `starts_at`, `ends_at`, `cancelled_at`, `revision`, `recorded_at`, `replaced_at`)
+  VALUES (old.`id`, old.`municipality_id`, old.`area_id`, old.`plate`, old.`starts_at`, old.`ends_at`, old.`cancelled_at`, old.`revision`, old.`recorded_at`, new.`recorded_at`);
 END;
 --> statement-breakpoint
-CREATE TRIGGER `municipalities_tenant_active_on_insert` AFTER INSERT ON `municipalities`
+CREATE TRIGGER `subscriptions_past` AFTER UPDATE ON `subscriptions` WHEN new.`recorded_at` <> old.`recorded_at`
 BEGIN
-  UPDATE `municipalities` SET `tenant_active` = (SELECT `active` FROM `tenants` WHERE `id` = new.`tenant_id`)
-  WHERE `id` = new.`id`;
-END;
---> statement-breakpoint
-CREATE TRIGGER `municipalities_tenant_active_on_update` AFTER UPDATE OF `tenant_id` ON `municipalities`
-WHEN new.`tenant_id` <> old.`tenant_id`
-BEGIN
-  UPDATE `municipalities` SET `tenant_active` = (SELECT `active` FROM `tenants` WHERE `id` = new.`tenant_id`)
-  WHERE `id` = new.`id`;
+  INSERT INTO `past_subscriptions` (`id`, `municipality_id`, `type_id`, `approval`, `authorized_from`, `authorized_until`, `areas`, `suspended_from`, `suspended_until`, `revoked_at`, `periods`, `revision`, `recorded_at`, `replaced_at`)
+  VALUES (old.`id`, old.`municipality_id`, old.`type_id`, old.`approval`, old.`authorized_from`, old.`authorized_until`, old.`areas`, old.`suspended_from`, old.`suspended_until`, old.`revoked_at`, old.`periods`, old.`revision`, old.`recorded_at`, new.`recorded_at`);
 END;
 --> statement-breakpoint
 -- For people to query.

@@ -1,5 +1,12 @@
 import { activeByArea } from './core/active-by-area/contract.ts';
-import { found, foundForTheOffice, recorded, reversed, settled } from './core/payments/contract.ts';
+import {
+  found,
+  foundForTheOffice,
+  recorded,
+  reversed,
+  reversedByTheOffice,
+  settled,
+} from './core/payments/contract.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './core/plate-check/contract.ts';
 import { subscriptionOptions } from './core/subscription-options/contract.ts';
 import { entitlementList } from './field/entitlement-list/contract.ts';
@@ -61,6 +68,7 @@ export const CONTRACTS: readonly Contract[] = [
   exportOfSubscription,
   foundForTheOffice,
   settled,
+  reversedByTheOffice,
   erasureOfPlate,
   getOwnCredential,
   description,

@@ -2,7 +2,6 @@ import { refreshSnapshots } from './core/snapshots/refresh.ts';
 import type { Instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
 import { runAlerts } from './office/watch/run-alerts.ts';
-import { dropAnyStatistics } from './storage/db/statistics-table.ts';
 import { runRetention } from './upkeep/retention/run-retention.ts';
 
 type Clock = () => Instant;
@@ -11,7 +10,6 @@ type Job = (env: Env, clock: Clock) => Promise<void>;
 /** The cron expressions of `wrangler.toml`, each with its job. */
 export const CRON_JOBS: Readonly<Record<string, Job>> = {
   '* * * * *': everyMinute,
-  '*/10 * * * *': ({ DB }) => dropAnyStatistics(DB),
   '17 * * * *': (env, clock) => runRetention(env, clock()),
 };
 

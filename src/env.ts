@@ -18,7 +18,6 @@ export interface Env {
   readonly CALL_LOG_RETENTION_DAYS?: string;
   readonly SESSION_RETENTION_DAYS?: string;
   readonly SUBSCRIPTION_RETENTION_DAYS?: string;
-  readonly BACKUP_RETENTION_DAYS?: string;
 
   /** Secret of at least 32 characters. Unset or shorter: nothing passes for it. */
   readonly ADMIN_TOKEN?: string;

@@ -13,9 +13,9 @@ export interface GlobalOptions {
 /** The context of every command: the terminal, the service, and the user's Ctrl-C. */
 export class Office {
   readonly terminal: Terminal;
-  readonly environment: NodeJS.ProcessEnv;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  readonly #environment: NodeJS.ProcessEnv;
   readonly #notes: string[] = [];
   #options: GlobalOptions = {};
   #connection: Connection | undefined;
@@ -23,7 +23,7 @@ export class Office {
 
   constructor(streams: Streams, signal: AbortSignal) {
     this.terminal = new Terminal(streams);
-    this.environment = streams.environment;
+    this.#environment = streams.environment;
     this.signal = signal;
   }
 
@@ -41,7 +41,7 @@ export class Office {
   }
 
   get profilesPath(): string {
-    return profilesPath(this.environment);
+    return profilesPath(this.#environment);
   }
 
   /** Prints an answer: as JSON, or as a record. */
@@ -70,7 +70,7 @@ export class Office {
   /** @throws Stop without a service */
   get connection(): Connection {
     this.#connection ??= chooseConnection(
-      this.environment,
+      this.#environment,
       readProfiles(this.profilesPath),
       this.#options.profile,
     );
@@ -96,7 +96,7 @@ export class Office {
 
   /** The time limit of a part of a long transfer, retries included. Scripts that want failures sooner set a shorter one. */
   get partTime(): { readonly budgetMs?: number } {
-    const seconds = Number(this.environment.PARKING_PART_SECONDS);
+    const seconds = Number(this.#environment.PARKING_PART_SECONDS);
     return seconds > 0 ? { budgetMs: seconds * 1_000 } : {};
   }
 

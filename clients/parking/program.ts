@@ -1,4 +1,3 @@
-import { clerkCommands } from './clerk/commands.ts';
 import { type AnyCommand, commandOf, groupOf } from './command.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { callCommand, checkCommand, optionsCommand, statusCommand } from './commands/check.ts';
@@ -56,7 +55,6 @@ export function programOf(office: Office): AnyCommand {
     loginCommand(office),
     logoutCommand(office),
     profilesCommand(office),
-    ...clerkCommands(office),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands, ...commands.flatMap((group) => group.commands)]) {

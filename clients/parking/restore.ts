@@ -44,7 +44,7 @@ export async function discardRestore(office: Office, code: string, unasked: bool
   if (!unasked) await confirm(office, `Throw away the unfinished restore of ${code}?`, null);
   for (;;) {
     const { state } = await office.answer(office.client.discardRestore({ code }, office.write));
-    if (state === 'discarded') break;
+    if (state === 'done') break;
     await pause(office);
   }
   office.show({ municipality_code: code, state: 'discarded' });

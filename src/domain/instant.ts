@@ -46,9 +46,6 @@ export function instant(ms: number): Instant {
   return asInstant(ms);
 }
 
-/** {@link instant} of a column that may be null. */
-export const nullableInstant = (ms: number | null): Instant | null => (ms === null ? null : instant(ms));
-
 /**
  * Reads an ISO 8601 instant in extended form: a date, a time to the minute or finer, and an offset (`Z`, `±HH:MM`,
  * `±HHMM` or `±HH`). Fractions of a second follow a point or a comma and have up to nine digits; what is finer than a

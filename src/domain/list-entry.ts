@@ -70,9 +70,3 @@ export function writableEntry(entry: ListEntry | null, timeZone: string): ListEn
   );
   return valid.length === 0 ? null : { ...entry, valid };
 }
-
-/** Whether two entries as of the same instant are equal. */
-export function isSameEntry(a: ListEntry | null, b: ListEntry | null): boolean {
-  // They hold texts, numbers and lists of these, always in the same order.
-  return JSON.stringify(a) === JSON.stringify(b);
-}

@@ -1,6 +1,5 @@
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from './instant.ts';
 import { definitiveExpiry } from './plan-expiry.ts';
-import { firstMatch, type Rule } from './precedence.ts';
 import {
   CANDIDATE_OUTCOMES,
   type CandidateOutcome,
@@ -19,13 +18,15 @@ import type { SubscriptionPeriod } from './subscription.ts';
 /** A second payment for the same plan of a subscription within this time is probably the same one twice. */
 const DOUBLE_WITHIN_MS = 10 * MINUTE_MS;
 
-/** A subscription of the plate, with the payments that may be the same one sent by another name. */
+/**
+ * A subscription of the plate, with its accepted payments. Its plans are all those of one code: as configured now, then as configured
+ * before, the newest first.
+ */
 export interface PayableSubscription extends HeldSubscription {
-  /** Its accepted payments that were collected shortly before the instant. */
-  readonly recentPayments: readonly RecentPayment[];
+  readonly accepted: readonly AcceptedPayment[];
 }
 
-interface RecentPayment {
+interface AcceptedPayment {
   /** The plan's. */
   readonly planCode: string;
   readonly collectedAt: Instant;
@@ -111,7 +112,7 @@ function judgeOffers<Held extends PayableSubscription>(
   open: readonly Held[],
   payment: CollectedPayment,
 ): PaymentVerdict<Held> {
-  const offers = open.flatMap((held) => offersOf(held, payment));
+  const offers = open.map((held) => offerOf(held, payment)).filter((offer) => offer !== null);
   const [offer, another] = offers;
   if (offer === undefined) {
     return unsettled('PLAN_NOT_FOUND', open);
@@ -124,10 +125,10 @@ function judgeOffers<Held extends PayableSubscription>(
   if (payment.amountCents !== plan.amountCents) {
     return { ...unsettled('AMOUNT_MISMATCH', [held]), expectedCents };
   }
-  if (held.recentPayments.some((recent) => isDoubleOf(recent, payment))) {
+  if (held.accepted.some((earlier) => isDoubleOf(payment, earlier))) {
     return { ...unsettled('POSSIBLE_DOUBLE_PAYMENT', [held]), expectedCents };
   }
-  const operation = purchaseOperation(held.subscription);
+  const operation = purchaseOperation(held);
   return { resultCode: 'PERIOD_CREATED', meant: held, expectedCents, purchase: { operation, period } };
 }
 
@@ -141,26 +142,29 @@ const unsettled = <Held extends PayableSubscription>(
   purchase: null,
 });
 
-/** The plan, if the subscription may be paid with it, and the period that it gives. */
-function offersOf<Held extends PayableSubscription>(
+/**
+ * The plan, if the subscription may be paid with it, and the period that it gives: the configuration whose price is the amount, else
+ * the newest.
+ */
+function offerOf<Held extends PayableSubscription>(
   held: Held,
-  { planCode, collectedAt, timeZone }: CollectedPayment,
-): Offer<Held>[] {
-  return plansFor(held)
-    .filter(({ code }) => code === planCode)
-    .flatMap((plan) => {
-      const expiry = currentExpiry(held.subscription, collectedAt);
-      const { duration } = plan;
-      const endsAt = definitiveExpiry({ at: collectedAt, currentExpiry: expiry, duration, timeZone });
-      const startsAt = expiry ?? collectedAt;
-      return endsAt === null || endsAt <= startsAt ? [] : [{ held, plan, period: { startsAt, endsAt } }];
-    });
+  { planCode, amountCents, collectedAt, timeZone }: CollectedPayment,
+): Offer<Held> | null {
+  const expiry = currentExpiry(held.subscription, collectedAt);
+  const startsAt = expiry ?? collectedAt;
+  const offers = plansFor(held).flatMap((plan) => {
+    const { code, duration } = plan;
+    const endsAt = definitiveExpiry({ at: collectedAt, currentExpiry: expiry, duration, timeZone });
+    const isSold = code === planCode && endsAt !== null && endsAt > startsAt;
+    return isSold ? [{ held, plan, period: { startsAt, endsAt } }] : [];
+  });
+  return offers.find(({ plan }) => plan.amountCents === amountCents) ?? offers[0] ?? null;
 }
 
 /** One that was collected later is no double: the payment before it was first. */
-function isDoubleOf(recent: RecentPayment, { planCode, collectedAt }: CollectedPayment): boolean {
-  const sinceMs = collectedAt - recent.collectedAt;
-  return recent.planCode === planCode && sinceMs >= 0 && sinceMs < DOUBLE_WITHIN_MS;
+function isDoubleOf({ planCode, collectedAt }: CollectedPayment, earlier: AcceptedPayment): boolean {
+  const sinceMs = collectedAt - earlier.collectedAt;
+  return earlier.planCode === planCode && sinceMs >= 0 && sinceMs < DOUBLE_WITHIN_MS;
 }
 
 /** How far the clock of a collector may run ahead: what was collected up to this much later than now counts as now. */
@@ -180,36 +184,9 @@ export function collectionInstant(sent: Instant, now: Instant): CollectionInstan
   return sent < now - OLDEST_MS || sent < 0 ? { refused: 'COLLECTED_AT_OUT_OF_RANGE' } : { at: sent };
 }
 
-/** An offer holds for a sale that follows within this time, by clocks that may differ a little. */
-const OFFER_HOLDS_MS = 60 * MINUTE_MS;
+/** A plan counts for so long after it was configured otherwise: the driver had seen it. */
+export const PLAN_COUNTS_MS = 60 * MINUTE_MS;
 
-/** Whether what was collected at an instant was sold from an options answer of another. */
-export const isSoldFrom = (offeredAt: Instant, collectedAt: Instant): boolean =>
-  collectedAt - offeredAt <= OFFER_HOLDS_MS && offeredAt - collectedAt <= CLOCK_AHEAD_MS;
-
+export const REVERSAL_RESULTS = ['PAYMENT_NOT_FOUND', 'ALREADY_REVERSED', 'PAYMENT_REVERSED'] as const;
 /** What becomes of a reversal. */
-export const REVERSAL_RESULTS = [
-  'PAYMENT_NOT_FOUND',
-  'ALREADY_REVERSED',
-  'NEXT_PERIOD_PAID',
-  'PAYMENT_REVERSED',
-] as const;
 export type ReversalResult = (typeof REVERSAL_RESULTS)[number];
-
-/** What a reversal is judged by. */
-interface ReversibleFacts {
-  /** Null: there is no such payment. */
-  readonly payment: { readonly isReversed: boolean } | null;
-  /** Whether the period of a later accepted payment starts where this payment's period ends. */
-  readonly isNextPaid: boolean;
-}
-
-/** What becomes of a reversal: the first row that applies. */
-export const decideReversal = (facts: ReversibleFacts): ReversalResult =>
-  firstMatch<ReversibleFacts, ReversalResult>(REVERSAL, 'PAYMENT_REVERSED', facts);
-
-const REVERSAL: readonly Rule<ReversibleFacts, ReversalResult>[] = [
-  { when: ({ payment }) => payment === null, outcome: 'PAYMENT_NOT_FOUND' },
-  { when: ({ payment }) => payment?.isReversed === true, outcome: 'ALREADY_REVERSED' },
-  { when: ({ isNextPaid }) => isNextPaid, outcome: 'NEXT_PERIOD_PAID' },
-];

@@ -41,6 +41,8 @@ export interface SubscriptionType {
 /** A subscription of the plate with its type and the active meter plans of that type. */
 export interface HeldSubscription {
   readonly subscription: Subscription;
+  /** Whether it has a period that was not reversed: then its next one is a renewal. */
+  readonly isActivated: boolean;
   readonly type: SubscriptionType;
   readonly plans: readonly MeterPlan[];
 }
@@ -164,16 +166,13 @@ export const nearestToSale = (outcomes: readonly CandidateOutcome[]): CandidateO
   CANDIDATE_OUTCOMES.findLast((outcome) => outcomes.includes(outcome));
 
 /** A subscription that was activated at least once is renewed. */
-export function purchaseOperation({ periods }: Subscription): PurchaseOperation {
-  return periods.length > 0 ? 'renewal' : 'first_activation';
-}
+export const purchaseOperation = ({ isActivated }: HeldSubscription): PurchaseOperation =>
+  isActivated ? 'renewal' : 'first_activation';
 
-/** The plans for the operation that the candidate needs, in the order of their codes. */
-export function plansFor({ subscription, plans }: HeldSubscription): readonly MeterPlan[] {
-  const operation = purchaseOperation(subscription);
-  return plans
-    .filter((plan) => plan.operations.includes(operation))
-    .toSorted((a, b) => (a.code < b.code ? -1 : 1));
+/** The plans for the operation that the candidate needs. */
+export function plansFor(candidate: HeldSubscription): readonly MeterPlan[] {
+  const operation = purchaseOperation(candidate);
+  return candidate.plans.filter((plan) => plan.operations.includes(operation));
 }
 
 /**
@@ -234,11 +233,10 @@ function negativeOf(held: readonly HeldSubscription[], at: Instant): ResultCode 
 }
 
 function saleOf(candidate: HeldSubscription, at: Instant): Sale {
-  const { subscription } = candidate;
   return {
-    operation: purchaseOperation(subscription),
-    currentExpiry: currentExpiry(subscription, at),
-    plans: plansFor(candidate),
+    operation: purchaseOperation(candidate),
+    currentExpiry: currentExpiry(candidate.subscription, at),
+    plans: plansFor(candidate).toSorted((a, b) => (a.code < b.code ? -1 : 1)),
   };
 }
 
@@ -251,8 +249,9 @@ function hasFuturePeriod({ subscription: { periods }, at }: Facts): boolean {
   return periods.some((period) => at < period.startsAt);
 }
 
-function isNotToBeRenewed({ subscription, type, at }: Facts): boolean {
-  if (purchaseOperation(subscription) !== 'renewal') return false;
+function isNotToBeRenewed(facts: Facts): boolean {
+  if (purchaseOperation(facts) !== 'renewal') return false;
+  const { subscription, type, at } = facts;
   return !type.renewalAllowed || isBeforeRenewalOpens(subscription, type, at);
 }
 

@@ -170,10 +170,16 @@ describe('A patrol by a credential that is bound to areas', () => {
     }));
     await seed({
       areas: others,
-      subscriptions: [{ ...SUBSCRIPTION, id: 50, subscriptionNumber: 'WIDE', allAreas: false }],
+      subscriptions: [
+        {
+          ...SUBSCRIPTION,
+          id: 50,
+          subscriptionNumber: 'WIDE',
+          areas: [...others.map(({ code }) => code), 'S2'],
+        },
+      ],
       subscriptionPlates: [{ subscriptionId: 50, municipalityId: 1, plate: 'WIDE' }],
       subscriptionPeriods: [{ subscriptionId: 50, startsAt: NOW - 3_600_000, endsAt: NOW + 3_600_000 }],
-      subscriptionAreas: [...others, { id: 4 }].map(({ id }) => ({ subscriptionId: 50, areaId: id })),
     });
     const own = await issueCredential({ scopes: SCOPES, areas: ['P1', 'S2'] });
     const [result] = await patrol(own, [{ plate: 'WIDE', area_code: 'P1' }]);

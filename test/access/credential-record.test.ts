@@ -21,7 +21,6 @@ const passing = (name: string, passesUntil: Instant) => ({ ...pair(name), passes
 const HELD: Credential = {
   credentialId: 'c1',
   version: 7,
-  tenantId: 1,
   tenantCode: 'acme',
   name: 'gate',
   createdAt: instant(0),

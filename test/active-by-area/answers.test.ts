@@ -4,7 +4,7 @@ import { reportResponse } from '../../src/core/active-by-area/contract.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential } from '../support/credential.ts';
 import { noSnapshots } from '../support/doubles.ts';
-import { APP_SOURCE, CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
+import { APP_SOURCE, CITY, FACILITY, importEnded, ROME, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
 /** A Saturday noon in Rome. */
@@ -37,15 +37,7 @@ beforeAll(async () => {
       { ...APP_SOURCE, id: 2, code: 'app1' },
       { ...APP_SOURCE, id: 3, code: 'gone', active: false },
     ],
-    sourceImports: [
-      {
-        sourceId: 2,
-        lastFinishedAt: NOW - 15 * MINUTE_MS,
-        lastOutcome: 'succeeded',
-        lastSuccessfulAt: NOW - 15 * MINUTE_MS,
-        lastRequestId: 'x',
-      },
-    ],
+    imports: [importEnded(NOW - 15 * MINUTE_MS, { sourceId: 2 })],
     parkingSessions: [
       { ...session, sessionId: '1', areaId: 1, plate: 'A', ...stays(10) },
       { ...session, sessionId: '2', areaId: 1, plate: 'B', ...stays(45) },
@@ -233,7 +225,11 @@ describe('The report', () => {
   it('never ends an open session before its source’s patience is over', async () => {
     const active = async (at: number) => {
       vi.setSystemTime(at);
-      const { rows } = (await report({ area_type: 'facility' })).body as { rows: Record<string, number>[] };
+      // Another isolate: none has kept one.
+      const isolate = new Service({ SNAPSHOTS: noSnapshots() });
+      const { rows } = (await isolate.post(PATH, { area_type: 'facility' }, headers)).body as {
+        rows: Record<string, number>[];
+      };
       return [rows[0]?.active_now, rows[0]?.active_after_30, rows[0]?.active_after_60];
     };
     const end = NOW - HOUR_MS + 72 * HOUR_MS;

@@ -1,20 +1,20 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, vi } from 'vitest';
-import { onDemandKey, packKey } from '../../src/core/snapshots/snapshot-store.ts';
+import { snapshotKey } from '../../src/core/snapshots/snapshot-store.ts';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import worker from '../../src/worker.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenDatabase } from '../support/doubles.ts';
-import { CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
+import { configurationVersion } from '../support/past.ts';
+import { CITY, FACILITY, importEnded, ROME, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
 /** What the clock shows. */
 export const NOW = Date.UTC(2026, 2, 7, 11);
 export const PATH = '/api/v2/parking/reports/active-by-area';
-export const PACK = packKey('H501');
-export const SPOT = onDemandKey('H501');
+export const SNAPSHOT = snapshotKey('H501');
 let credential: TestCredential;
 
 /** Each test of the file begins at {@link NOW}, with no snapshots and nobody parked. */
@@ -24,15 +24,8 @@ export function beginWithEmptyCity(): void {
       ...CITY,
       municipalities: [ROME, { ...ROME, id: 2, code: 'OTHER' }],
       areas: [STREET, FACILITY, { ...STREET, id: 3, municipalityId: 2 }],
-      sourceImports: [
-        {
-          sourceId: 1,
-          lastFinishedAt: NOW,
-          lastOutcome: 'succeeded',
-          lastSuccessfulAt: NOW,
-          lastRequestId: 'x',
-        },
-      ],
+      imports: [importEnded(NOW)],
+      configurationVersions: [configurationVersion(0)],
     });
     credential = await issueCredential();
   });

@@ -4,7 +4,7 @@ import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
 import { instant, SECOND_MS } from '../../src/domain/instant.ts';
 import { snapshotsDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
-import { beginWithEmptyCity, minuteRuns, NOW, PACK, report, SPOT } from './city.ts';
+import { beginWithEmptyCity, minuteRuns, NOW, report, SNAPSHOT } from './city.ts';
 
 beginWithEmptyCity();
 
@@ -24,7 +24,6 @@ describe('A change of the configuration', () => {
     expect((await put(area(41))).status).toBe(200);
     const fromKv = await readSnapshot(env.SNAPSHOTS, 'H501', instant(Date.now()));
     expect(fromKv?.areas.find(({ code }) => code === 'S1')?.capacity).toBe(41);
-    expect(await env.SNAPSHOTS.get(SPOT)).toBeNull();
     expect(await capacity()).toBe(41);
     expect((await put(area(40))).status).toBe(200);
     expect(await capacity()).toBe(40);
@@ -33,7 +32,7 @@ describe('A change of the configuration', () => {
   it('that changes nothing leaves the snapshot', async () => {
     await minuteRuns();
     await put(area(40));
-    expect(await env.SNAPSHOTS.get(PACK)).not.toBeNull();
+    expect(await env.SNAPSHOTS.get(SNAPSHOT)).not.toBeNull();
   });
 
   it('is made though KV cannot be reached, and shows after 120 s', async () => {
@@ -57,7 +56,7 @@ describe('A change of the configuration', () => {
     expect((await report()).status).toBe(200);
   });
 
-  it('that disables the tenant leaves new snapshots of its municipalities', async () => {
+  it('that disables the tenant shows with the minute’s next snapshot', async () => {
     await minuteRuns();
     const tenant = (isActive: boolean) =>
       new Service().call('/api/v2/admin/configuration', {
@@ -66,8 +65,10 @@ describe('A change of the configuration', () => {
         body: { tenants: [{ code: 'acme', active: isActive }] },
       });
     await tenant(false);
+    await minuteRuns();
     expect((await report()).body.error).toMatchObject({ code: 'TENANT_DISABLED' });
     await tenant(true);
+    await minuteRuns();
     expect((await report()).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { instant } from '../../src/domain/instant.ts';
 import { calls } from '../../src/storage/db/schema/index.ts';
 import { CITIES, issue } from '../credentials/support.ts';
 import { idOf } from '../support/calls.ts';
@@ -13,7 +14,7 @@ const AT = 1_700_000_000_123;
 const FOUND = '6f1f3c1e-0000-4000-8000-000000000001';
 const ROW = {
   id: idOf(FOUND),
-  at: AT,
+  at: instant(AT),
   operation: 'subscription_options',
   credentialId: '0123456789abcdef01234567',
   tenant: 'acme',

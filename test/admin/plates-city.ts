@@ -10,6 +10,12 @@ const CHECK = '/api/v2/parking-entitlements/search';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
 const NOW = Date.now();
 
+/** What a test may have filled, each before those that it refers to. */
+const TABLES = [
+  ...['past_parking_sessions', 'parking_sessions', 'past_subscription_plates', 'past_subscriptions'],
+  ...['subscription_plates', 'subscriptions', 'calls', 'erased_plates'],
+];
+
 /** When every session of {@link citiesWithAPlate} runs. */
 export const hour = { startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS };
 
@@ -34,14 +40,12 @@ export function citiesWithAPlate(): void {
     credential = await issueCredential();
   });
   beforeEach(async () => {
-    await env.DB.batch(
-      ['parking_sessions', 'subscription_plates', 'subscriptions', 'calls', 'erased_plates', 'erasures'].map(
-        (table) => env.DB.prepare(`delete from ${table}`),
-      ),
-    );
+    await env.DB.batch(TABLES.map((table) => env.DB.prepare(`delete from ${table}`)));
     const session = { municipalityId: 1, sourceCode: 'app1', areaId: 2, ...hour };
     await seed({
-      parkingSessions: [{ ...session, municipalityId: 2, areaId: 9, sessionId: 'theirs', plate: 'ERASE1' }],
+      parkingSessions: [
+        { ...session, municipalityId: 2, areaId: 9, sessionId: 'theirs', plate: 'ERASE1', recordedAt: NOW },
+      ],
     });
     const whole = { plate: 'ERASE1', starts_at: hour.startsAt, ends_at: hour.endsAt };
     for (const session_id of ['one', 'two', 'three']) {

@@ -27,13 +27,14 @@ export async function eraseAll(
   tenant = 'acme',
 ): Promise<Record<string, number>> {
   const sum: Record<string, number> = { ...NOTHING };
-  for (;;) {
-    const { status, body } = await service.post(ERASE, { tenant, plate }, ADMIN);
+  for (let after: unknown = null; ; ) {
+    const { status, body } = await service.post(ERASE, { tenant, plate, after }, ADMIN);
     expect(status).toBe(200);
     for (const [name, count] of Object.entries(body.erased as Record<string, number>)) {
       sum[name] = (sum[name] ?? 0) + count;
     }
-    if (body.more === false) return sum;
+    if (body.next === null) return sum;
+    after = body.next;
   }
 }
 

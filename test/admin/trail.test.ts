@@ -218,11 +218,11 @@ describe('The configuration’s trail', () => {
     expect(trail).toMatchObject({ action: 'configuration.put', outcome: 'OK', ...expected });
   });
 
-  it('names as much of a refused document, as far as it can be read', async () => {
+  it('names nothing of a document whose form is refused', async () => {
     const document = { municipalities: [{ code: 'F205', active: 7 }, { code: 'H501' }, { code: '' }] };
     expect(await trailOf(CONFIGURATION, put(document))).toEqual({
       action: 'configuration.put',
-      target: 'F205,H501',
+      target: null,
       tenant: null,
       municipality_code: null,
       outcome: 'INVALID_REQUEST',

@@ -39,13 +39,4 @@ describe('The command', () => {
     const strangers = command.flatMap(importsOf).filter((name) => /^(test|tools)\//.test(name));
     expect(strangers).toEqual([]);
   });
-
-  it('can lose the clerk’s half by one folder and its two lines of the program', () => {
-    const users = command.filter(
-      (path) =>
-        !path.includes('/clerk/') &&
-        importsOf(path).some((name) => name.startsWith('clients/parking/clerk/')),
-    );
-    expect(users).toEqual(['clients/parking/program.ts']);
-  });
 });

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { afterFirst, backUpPart, codeOf, nextPart } from './backups.ts';
-import { beginCells, type City, send, session, settle } from './cells.ts';
+import { ADMIN } from '../support/service.ts';
+import { backUpPart, codeOf, nextPart } from './backups.ts';
+import { beginCells, type City, HERE, settle } from './cells.ts';
 
 let cities = 0;
 let city: City;
@@ -23,21 +24,22 @@ describe('A backup', () => {
     expect(codeOf(await nextPart('NOWHERE', null))).toEqual([404, 'NOT_FOUND']);
   });
 
-  it.each([
-    ['has stood still since', 0],
-    ['has gone on since, to the same numbers', 3],
-  ])('whose database was put back to an earlier time, and %s, begins again', async (_, imports) => {
-    await send(city, 'sessions', session('S-1', 'AA000AA'));
-    const first = await afterFirst(city.code);
-    expect((await nextPart(city.code, first)).status).toBe(200);
-    await env.DB.prepare(
-      'delete from changes where recorded_at = (select max(recorded_at) from changes)',
-    ).run();
-    for (let index = 0; index < imports; index += 1) {
-      await send(city, 'sessions', session(`S-${index + 2}`, 'AA000AA'));
-    }
-    const gone = await nextPart(city.code, first);
-    expect(codeOf(gone)).toEqual([410, 'CURSOR_GONE']);
-    expect(JSON.stringify(gone.body.error)).toContain('put back to an earlier time');
+  it('keeps who took it', async () => {
+    const path = `/api/v2/admin/municipalities/${city.code}/backup`;
+    const taken = async (reference: string) =>
+      HERE.settle(path, { headers: { ...ADMIN, 'Officer-Reference': reference } });
+    expect((await taken('not visible: é')).status).toBe(422);
+    expect((await taken('badge-7')).status).toBe(200);
+    const logged = await env.DB.prepare(
+      "select officer_reference as officer from calls where action = 'municipality.backup' and officer_reference is not null",
+    ).all();
+    expect(logged.results).toEqual([{ officer: 'badge-7' }]);
+  });
+
+  it('has the checks of its digest keys, and no key', async () => {
+    const { text } = await backUpPart(city.code, null);
+    const { digest_keys } = JSON.parse(text.split('\n')[0] ?? '') as { digest_keys: string[] };
+    expect(digest_keys).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)]);
+    expect(text).not.toContain(String(env.DIGEST_KEY));
   });
 });

@@ -8,10 +8,6 @@ import { ADMIN, type Answer, Service } from '../support/service.ts';
 import { type City, check, HERE, iso, options, report, THERE } from './cells.ts';
 import { PLATES, randomChange } from './random-change.ts';
 
-/** A service that has another first key in `TOKEN_KEY`. */
-export const rekeyed = (): Service =>
-  new Service({ SNAPSHOTS: noSnapshots(), TOKEN_KEY: 'another-key-that-is-long-enough-to-sign' });
-
 /** A service with something around each of its round trips, but for what the call log takes. */
 export function serviceAround(
   around: <T>(run: () => Promise<T>, sql: string) => Promise<T>,
@@ -150,7 +146,7 @@ export async function answersOf(asked: Service, { code, headers }: City, moments
       const body = { plate, at: iso(at), known_at: iso(moments.at(-1) ?? at), area_code: 'P1' };
       // The call log is not restored.
       const { body: found, ...answer } = await asked.post(EVIDENCE, body, headers);
-      const { checks_count: _, ...compared } = found;
+      const { checks_count: _, checks_since: __, ...compared } = found;
       keep(`evidence ${plate} ${at}`, { ...answer, body: compared });
     }
   }

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
 import { eraseAll } from '../admin/plates-support.ts';
 import { aPayment, aTitle, PAYMENTS, REVERSE } from '../payments/support.ts';
-import { backUpInSteps, restoreWhole } from './backups.ts';
+import { backUpInSteps, restoreOf, restoreWhole } from './backups.ts';
 import { beginCells, type City, credentialFor, HERE, iso, send, settle, THERE } from './cells.ts';
 
 let cities = 0;
@@ -40,12 +40,12 @@ describe('A backup of a city with payments', () => {
     });
     await restoreWhole(city.code, parts);
     const periods = await env.OTHER_CELL.prepare(
-      `select p.paid_by from subscription_periods as p join subscriptions as s on s.id = p.subscription_id
+      `select p.payment_id from payments as p join subscriptions as s on s.id = p.subscription_id
        where s.municipality_id = (select id from municipalities where code = ?) order by 1`,
     )
       .bind(city.code)
       .all();
-    expect(periods.results).toEqual([{ paid_by: 'P-1' }, { paid_by: 'P-2' }]);
+    expect(periods.results).toEqual([{ payment_id: 'P-1' }, { payment_id: 'P-2' }]);
     const restored = { ...city, service: THERE };
     for (const title of titles) {
       expect(
@@ -64,6 +64,7 @@ describe('A backup of a city with payments', () => {
     await pay(`${plate}/1`, plate, Date.now(), 'SUBSCRIPTION_NOT_FOUND');
     const parts = await backUpInSteps(city.code);
     expect(parts.join('')).toContain(plate);
+    await restoreOf(city.code, parts[0] ?? '');
     await eraseAll(THERE, plate);
     await restoreWhole(city.code, parts);
     expect(

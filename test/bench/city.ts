@@ -72,28 +72,24 @@ async function configure(runtime: Runtime): Promise<void> {
   await runtime.db.batch([
     runtime.db
       .prepare(
-        `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
+        `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, periods, recorded_at)
          with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
-         select i, 1, 'N' || i, 1, 'approved', 1 from n`,
-      )
-      .bind(),
-    runtime.db
-      .prepare(
-        `insert into subscription_plates (subscription_id, municipality_id, plate)
-         with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i, 1, 'T' || i from n`,
-      )
-      .bind(),
-    runtime.db
-      .prepare(
-        `insert into subscription_periods (subscription_id, starts_at, ends_at, covered_until)
-         with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i, ?1, ?2, ?2 from n`,
+         select i, 1, 'N' || i, (select id from subscription_types), 'approved', json_array(json_array(?1, ?2)), ?1 from n`,
       )
       .bind(Date.now() - HOUR_MS, Date.now() + 24 * HOUR_MS),
+    runtime.db
+      .prepare(
+        `insert into subscription_plates (subscription_id, municipality_id, plate, recorded_at)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i, 1, 'T' || i, ?1 from n`,
+      )
+      .bind(Date.now() - HOUR_MS),
   ]);
 }
 
 /** The service draws ids at random; the bench's own statements want to know the municipality's and the facility's: 1. */
 async function giveKnownIds({ db }: Runtime): Promise<void> {
+  const place = { code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' };
+  const version = { ...place, areas: [], sources: [], subscription_types: [], plans: [] };
   await db.batch([
     db.prepare(`insert into tenants (id, code, name, active) values (1, 'acme', 'Acme', 1)`),
     db.prepare(
@@ -106,6 +102,9 @@ async function giveKnownIds({ db }: Runtime): Promise<void> {
          plate_control_enabled, subscription_access, entry_grace_minutes, exit_grace_minutes)
        values (1, 1, 'P1', 'Centro', 'facility', 300, 1, 1, 1, 0, 0, 0)`,
     ),
+    db
+      .prepare('insert into configuration_versions (municipality_id, recorded_at, record) values (1, 1, ?)')
+      .bind(JSON.stringify(version)),
   ]);
 }
 
@@ -136,10 +135,10 @@ async function parkUpTo({ db }: Runtime, sessions: number): Promise<void> {
   for (let from = row?.there ?? 0; from < sessions; from += BATCH) {
     await db
       .prepare(
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
          with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2)
          select 1, 'app', 's' || i, (select id from areas where code = iif(i % 21, 'S' || (i % 21 - 1), 'P1')),
-           'X' || i, ?3, ?3 + 7200000 from n`,
+           'X' || i, ?3, ?3 + 7200000, ?3 from n`,
       )
       .bind(from + 1, Math.min(from + BATCH, sessions), Date.now() - HOUR_MS)
       .run();

@@ -46,14 +46,12 @@ export async function foundFacility(sessions: number): Promise<ListedFacility> {
   await foundCity(runtime, 0);
   const { db } = runtime;
   await db.batch([
-    ...['subscription_plates', 'subscription_periods', 'subscriptions'].map((table) =>
-      db.prepare(`delete from ${table}`),
-    ),
+    ...['subscription_plates', 'subscriptions'].map((table) => db.prepare(`delete from ${table}`)),
     db
       .prepare(
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
          with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
-         select 1, 'app', 'session-' || printf('%08d', i), 1, 'X' || i, ?2, cast(?2 as integer) + ?3 + i from n`,
+         select 1, 'app', 'session-' || printf('%08d', i), 1, 'X' || i, ?2, cast(?2 as integer) + ?3 + i, ?2 from n`,
       )
       .bind(sessions, Date.now() - HOUR_MS, 2 * HOUR_MS),
   ]);

@@ -34,7 +34,7 @@ const OPTIONS_READS = [
   'select * from municipalities where code = ?1',
   `select b.*, l.valid_from, l.valid_until from subscription_plates l join subscriptions b on b.id = l.subscription_id
    where l.municipality_id = ?1 and l.plate = ?2`,
-  `select p.* from subscription_plates l join subscription_periods p on p.subscription_id = l.subscription_id
+  `select p.* from subscription_plates l join payments p on p.subscription_id = l.subscription_id and p.starts_at is not null
    where l.municipality_id = ?1 and l.plate = ?2`,
   `select y.* from subscription_plates l join subscriptions b on b.id = l.subscription_id
    join subscription_types y on y.id = b.type_id where l.municipality_id = ?1 and l.plate = ?2`,

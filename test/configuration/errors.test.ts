@@ -78,23 +78,14 @@ describe('a document with errors', () => {
   };
   const paths = [
     'municipalities.0.areas.0.capacity',
-    'municipalities.0.areas.0.facility',
     'municipalities.0.areas.1.area_type',
-    'municipalities.0.areas.1.name',
-    'municipalities.0.areas.2.code',
     'municipalities.0.areas.2.name',
     'municipalities.0.colour',
     'municipalities.0.plans.0.codice_tariffa',
-    'municipalities.0.tenant',
-    'municipalities.1.areas.0.area_type',
     'municipalities.1.areas.0.capacity',
-    'municipalities.1.areas.0.name',
     'municipalities.1.name',
     'municipalities.1.sources',
-    'municipalities.1.tenant',
-    'municipalities.1.timezone',
     'municipalities.2.areas.0.code',
-    'municipalities.2.code',
     'municipalities.3.areas.0.name',
     'municipalities.3.code',
     'tenants.1.active',
@@ -102,7 +93,7 @@ describe('a document with errors', () => {
     'version',
   ];
 
-  it('lists every one of them, and changes nothing', async () => {
+  it('lists every one of its form, and changes nothing', async () => {
     const before = await configurationOf('H501');
     expect(issuePathsOf(await put(wrong, service))).toEqual(paths);
     expect(await configurationOf('H501')).toEqual(before);
@@ -110,18 +101,48 @@ describe('a document with errors', () => {
     expect(await mustPut({ tenants: [wrong.tenants[0]] })).toMatchObject({ created: 1 });
   });
 
+  it('whose form is right lists every one of its references', async () => {
+    const document = {
+      municipalities: [
+        {
+          ...{
+            code: 'H501',
+            tenant: 'fresh',
+            areas: [
+              { code: 'S1', facility: {} },
+              { code: 'N3', latitude: 1 },
+            ],
+          },
+          plans: [{ codice_tariffa: '101', subscription_type: 'NONE' }],
+        },
+        { code: 'F205', tenant: 'nobody' },
+      ],
+    };
+    expect(issuePathsOf(await put(document, service))).toEqual([
+      'municipalities.0.areas.0.facility',
+      'municipalities.0.areas.1.area_type',
+      'municipalities.0.areas.1.name',
+      'municipalities.0.plans.0.subscription_type',
+      'municipalities.0.tenant',
+      'municipalities.1.name',
+      'municipalities.1.tenant',
+      'municipalities.1.timezone',
+    ]);
+  });
+
   it('is in Italian where that is preferred', async () => {
-    const { body, headers } = await put(inRome({ areas: [{ code: 'N4', name: 'X', tenant: 1 }] }), service, {
-      'Accept-Language': 'it-IT,it;q=0.9',
-    });
+    const { body, headers } = await put(
+      inRome({ areas: [{ code: 'N4', area_type: 'street', tenant: 1 }] }),
+      service,
+      {
+        'Accept-Language': 'it-IT,it;q=0.9',
+      },
+    );
     expect(headers.get('Content-Language')).toBe('it');
     expect(body.error).toMatchObject({
       code: 'INVALID_REQUEST',
       details: {
-        issues: [
-          { path: 'municipalities.0.areas.0.tenant', message: 'non è una proprietà conosciuta' },
-          { path: 'municipalities.0.areas.0.area_type', message: 'è obbligatorio per un nuovo elemento' },
-        ],
+        issues: [{ path: 'municipalities.0.areas.0.tenant', message: 'non è una proprietà conosciuta' }],
       },
     });
   });

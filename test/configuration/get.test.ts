@@ -23,6 +23,7 @@ describe('getting the configuration', () => {
       ok: true,
       request_id: headers.get('X-Request-Id'),
       configuration: CITY,
+      version: expect.stringMatching(/^\d{4}-.*Z$/),
     });
   });
 

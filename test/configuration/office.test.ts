@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CITIES, wrongPaths } from '../credentials/support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { configurationVersion } from '../support/past.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { PATH } from './support.ts';
@@ -9,7 +10,13 @@ const service = new Service();
 let office: TestCredential;
 
 beforeAll(async () => {
-  await seed(CITIES);
+  await seed({
+    ...CITIES,
+    configurationVersions: CITIES.municipalities.map((municipality) => ({
+      ...configurationVersion(0, { municipality }),
+      municipalityId: municipality.id,
+    })),
+  });
   office = await issueCredential({ scopes: ['office'] });
 });
 
@@ -38,10 +45,10 @@ describe('An office’s document', () => {
     expect(JSON.stringify(answer.body)).toContain('only the administrator may change this');
   });
 
-  it('lists that with everything else that is wrong', async () => {
-    const document = cityWith({ active: false, capacity: 1, areas: [{ code: 'S1', capacity: -1 }] });
+  it('lists that with everything else that is wrong of its references', async () => {
+    const document = cityWith({ active: false, areas: [{ code: 'S1', latitude: 1 }] });
     expect(wrongPaths(await put(document)).sort()).toEqual([
-      ...['municipalities.0.active', 'municipalities.0.areas.0.capacity', 'municipalities.0.capacity'],
+      ...['municipalities.0.active', 'municipalities.0.areas.0.longitude'],
     ]);
   });
 

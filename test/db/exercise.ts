@@ -125,7 +125,6 @@ export async function exerciseService(): Promise<void> {
   async function exerciseImports(): Promise<void> {
     const [starts_at, ends_at] = [text(NOW - HOUR_MS), text(NOW + HOUR_MS)];
     const session = { plate: 'AB123CD', area_code: 'P1', starts_at };
-    await env.DB.prepare('analyze').run();
     await send('sessions?source_code=app1', [
       { ...session, session_id: 'parked', ends_at },
       { ...session, session_id: 'running' },

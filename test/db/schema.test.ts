@@ -89,8 +89,8 @@ describe('The migrated database', () => {
 
   it.each([
     [
-      'a session that ends when it starts',
-      "insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at) values (1, 'a', 's', 1, 'A', 5, 5)",
+      'a session that ends before it starts',
+      "insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at) values (1, 'a', 's', 1, 'A', 5, 4, 1)",
     ],
     [
       'a facility tolerance of more than a day',
@@ -112,14 +112,17 @@ describe('The migrated database', () => {
       'a plan with a description in lower case',
       "insert into plans values (1, 1, 1, '101', 1, 'P1M', 'a', 1, 1, 1, 1)",
     ],
-    ['a period that ends before it starts', 'insert into subscription_periods values (1, 5, 4, 4, null)'],
+    [
+      'a paid period that ends before it starts',
+      "insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code, operation, starts_at, ends_at) values (1, 'P', 'A', '101', 1, 1, 1, 1, 'PERIOD_CREATED', 'renewal', 5, 4)",
+    ],
     [
       'a suspension with an end alone',
-      "insert into subscriptions (municipality_id, subscription_number, type_id, approval, all_areas, suspended_until) values (1, 'N', 1, 'approved', 1, 5)",
+      "insert into subscriptions (municipality_id, subscription_number, type_id, approval, periods, recorded_at, suspended_until) values (1, 'N', 1, 'approved', '[]', 1, 5)",
     ],
     [
       'an approval of another kind',
-      "insert into subscriptions (municipality_id, subscription_number, type_id, approval, all_areas) values (1, 'N', 1, 'maybe', 1)",
+      "insert into subscriptions (municipality_id, subscription_number, type_id, approval, periods, recorded_at) values (1, 'N', 1, 'maybe', '[]', 1)",
     ],
   ])('refuses %s', async (_, sql) => {
     await expect(env.DB.prepare(sql).run()).rejects.toThrow('CHECK constraint failed');
@@ -127,33 +130,7 @@ describe('The migrated database', () => {
 
   it('refuses a session of a municipality that does not exist', async () => {
     const sql =
-      "insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at) values (1, 'a', 's', 1, 'A', 5)";
+      "insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, recorded_at) values (1, 'a', 's', 1, 'A', 5, 1)";
     await expect(env.DB.prepare(sql).run()).rejects.toThrow('FOREIGN KEY constraint failed');
-  });
-});
-
-describe('A municipality repeats whether its tenant is active', () => {
-  const tenantActive = async () =>
-    (await all("select tenant_active from municipalities where code = 'M'")).map(
-      ({ tenant_active }) => tenant_active,
-    );
-  const found = () =>
-    env.DB.prepare(
-      `insert into municipalities (tenant_id, code, name, time_zone, active, plate_check_enabled,
-         subscriptions_enabled, subscription_options_enabled, report_enabled)
-       values (1, 'M', 'M', 'Europe/Rome', 1, 1, 1, 1, 1)`,
-    ).run();
-
-  it('from its founding on, through every change of the tenant', async () => {
-    await env.DB.prepare("insert into tenants (id, code, name, active) values (1, 't', 'T', 0)").run();
-    await found();
-    expect(await tenantActive()).toEqual([0]);
-    await env.DB.prepare('update tenants set active = 1').run();
-    expect(await tenantActive()).toEqual([1]);
-    await env.DB.prepare("update tenants set name = 'U', active = 0").run();
-    expect(await tenantActive()).toEqual([0]);
-    await env.DB.prepare("insert into tenants (id, code, name, active) values (2, 'u', 'U', 1)").run();
-    await env.DB.prepare('update municipalities set tenant_id = 2').run();
-    expect(await tenantActive()).toEqual([1]);
   });
 });

@@ -6,7 +6,6 @@ import {
   isInRange,
   isWritable,
   LAST_INSTANT,
-  nullableInstant,
   parseInstant,
   toWritable,
 } from '../../src/domain/instant.ts';
@@ -159,16 +158,6 @@ describe('A wall clock', () => {
     ['a millisecond after it', LAST + 1, false, LAST - 999],
   ])('can be written with a year of four digits, or the nearest second can: %s', (_, ms, can, nearest) => {
     expect([isWritable(ms), toWritable(ms)]).toEqual([can, nearest]);
-  });
-});
-
-describe('An instant of a column', () => {
-  it.each([null, 0, 1.7e12])('may be null: %j', (ms) => {
-    expect(nullableInstant(ms)).toBe(ms);
-  });
-
-  it('is checked where it is not', () => {
-    expect(() => nullableInstant(0.5)).toThrow(RangeError);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, LAST_INSTANT } from '../../src/domain/instant.ts';
 import {
-  isSameEntry,
   type ListEntry,
   sessionEntry,
   subscriptionEntry,
@@ -74,16 +73,6 @@ describe('A subscription is in the list', () => {
       { from: noon(0), until: noon(2) },
       { from: noon(3), until: noon(4) },
     ]);
-  });
-});
-
-describe('Two entries', () => {
-  it('are the same when they say the same', () => {
-    expect(isSameEntry(sessionEntry(aSession(), NOON), sessionEntry(aSession(), NOON))).toBe(true);
-    expect(isSameEntry(null, null)).toBe(true);
-    expect(isSameEntry(sessionEntry(aSession(), NOON), null)).toBe(false);
-    const longer = aSession({ endsAt: noon(2 * HOUR_MS) });
-    expect(isSameEntry(sessionEntry(aSession(), NOON), sessionEntry(longer, NOON))).toBe(false);
   });
 });
 

@@ -27,16 +27,19 @@ interface Deviation {
   readonly subscription?: Partial<Subscription>;
   readonly type?: Partial<SubscriptionType>;
   readonly plans?: readonly MeterPlan[];
-  readonly recentPayments?: PayableSubscription['recentPayments'];
+  readonly isActivated?: boolean;
+  readonly accepted?: PayableSubscription['accepted'];
 }
 
 /** A title that is valid at noon and can be renewed, with one deviation a test. */
-function held({ subscription, type, plans = [MONTHLY], recentPayments = [] }: Deviation = {}) {
+function held({ subscription, type, plans = [MONTHLY], isActivated, accepted = [] }: Deviation = {}) {
+  const own = aSubscription(subscription);
   return {
-    subscription: aSubscription(subscription),
+    subscription: own,
+    isActivated: isActivated ?? own.periods.length > 0,
     type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
     plans,
-    recentPayments,
+    accepted,
   } satisfies PayableSubscription;
 }
 
@@ -130,13 +133,13 @@ const ROWS: readonly {
   },
   {
     code: 'POSSIBLE_DOUBLE_PAYMENT',
-    titles: [{ recentPayments: [{ planCode: '101', collectedAt: NOON }] }],
+    titles: [{ accepted: [{ planCode: '101', collectedAt: NOON }] }],
     meant: 'A-1',
     expectedCents: 2_500,
   },
   {
     code: 'POSSIBLE_DOUBLE_PAYMENT',
-    titles: [{ recentPayments: [{ planCode: '101', collectedAt: noon(1 - 10 * MINUTE_MS) }] }],
+    titles: [{ accepted: [{ planCode: '101', collectedAt: noon(1 - 10 * MINUTE_MS) }] }],
     meant: 'A-1',
     expectedCents: 2_500,
   },
@@ -145,7 +148,7 @@ const ROWS: readonly {
     code: 'PERIOD_CREATED',
     titles: [
       {
-        recentPayments: [
+        accepted: [
           { planCode: '101', collectedAt: noon(-10 * MINUTE_MS) },
           { planCode: '101', collectedAt: noon(1) },
           { planCode: '102', collectedAt: NOON },
@@ -190,7 +193,7 @@ describe('What a payment becomes', () => {
     const free = held(FREE);
     const mismatch = paid({ amountCents: 1 });
     const revoked = held({ subscription: { revokedAt: NOON }, plans: [] });
-    const double = { recentPayments: [{ planCode: '101', collectedAt: NOON }] };
+    const double = { accepted: [{ planCode: '101', collectedAt: NOON }] };
     expect(decidePayment([free], paid({ subscriptionNames: ['A-2'] })).resultCode).toBe(
       'SUBSCRIPTION_NOT_FOUND',
     );
@@ -221,6 +224,35 @@ describe('What a payment becomes', () => {
     expect(purchase).toEqual({
       operation,
       period: { startsAt: collectedAt, endsAt: time('2026-04-10T13:00:01.234+02:00') },
+    });
+  });
+});
+
+describe('A plan that was configured otherwise', () => {
+  const NOW = { ...MONTHLY, amountCents: 3_000, duration: 'P2M' };
+  const LAST = { ...MONTHLY, amountCents: 2_000 };
+  const plans = [NOW, LAST, MONTHLY];
+
+  it('counts where its price is the amount', () => {
+    const { expectedCents, purchase } = decidePayment([held({ plans })], paid());
+    expect([expectedCents, purchase?.operation]).toEqual([2_500, 'renewal']);
+  });
+
+  it('gives the price that is expected, the newest first', () => {
+    const mismatch = paid({ amountCents: 1 });
+    expect(decidePayment([held({ plans })], mismatch).expectedCents).toBe(3_000);
+    expect(decidePayment([held({ plans: [LAST, MONTHLY] })], mismatch).expectedCents).toBe(2_000);
+  });
+});
+
+describe('A title of which all payments were reversed', () => {
+  it('is activated for the first time, from the end of what is left', () => {
+    const rest = { startsAt: noon(-HOUR_MS), endsAt: noon(HOUR_MS) };
+    const type = { renewalAllowed: false };
+    const title = held({ subscription: { periods: [rest] }, type, isActivated: false });
+    expect(decidePayment([title], paid()).purchase).toMatchObject({
+      operation: 'first_activation',
+      period: { startsAt: rest.endsAt },
     });
   });
 });

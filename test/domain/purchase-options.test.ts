@@ -30,8 +30,10 @@ interface Deviation {
 
 /** A title that is valid at noon and can be renewed, with one deviation a test. */
 function held({ subscription = {}, type = {}, plans = [MONTHLY] }: Deviation = {}): HeldSubscription {
+  const own = aSubscription(subscription);
   return {
-    subscription: aSubscription(subscription),
+    subscription: own,
+    isActivated: own.periods.length > 0,
     type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
     plans,
   };

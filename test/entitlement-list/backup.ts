@@ -5,14 +5,11 @@ const TABLES = [
   'parking_sessions',
   'subscriptions',
   'subscription_plates',
-  'subscription_periods',
-  'subscription_areas',
   'changes',
   'past_parking_sessions',
   'past_subscriptions',
   'past_subscription_plates',
-  'source_imports',
-  'past_source_imports',
+  'imports',
 ] as const;
 
 /** The columns that hold something of their own: a generated one cannot be inserted. */

@@ -32,8 +32,7 @@ it('Hashes of a list are those of the vectors for gates in any language', async 
   const digest = await crypto.subtle.digest('SHA-256', encoder.encode(VECTORS.token));
   const keys = await listKeys(new Uint8Array(digest).toHex(), 'a secret of the service');
   expect(keys.plateKeyId).toBe(VECTORS.key_id);
-  const made = keys.plateHashes(VECTORS.hashes.map(({ plate }) => storedPlate(plate)));
-  expect(VECTORS.hashes.map(({ plate }) => made.get(storedPlate(plate)))).toEqual(
+  expect(VECTORS.hashes.map(({ plate }) => keys.plateHash(storedPlate(plate)))).toEqual(
     VECTORS.hashes.map(({ hash }) => hash),
   );
 });

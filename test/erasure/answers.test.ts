@@ -106,11 +106,7 @@ describe('The erasure', () => {
         tables.map((table) => env.DB.prepare(`select * from ${table} order by id`)),
       );
       return read.map(({ results }) =>
-        (results as Record<string, unknown>[]).map((row) => [
-          row.recorded_at,
-          row.replaced_at,
-          row.changed_at,
-        ]),
+        (results as Record<string, unknown>[]).map((row) => [row.recorded_at, row.replaced_at]),
       );
     };
     const changed = async () => {
@@ -140,19 +136,21 @@ describe('The erasure', () => {
       starts_at: new Date(hour.startsAt).toISOString(),
       ends_at: new Date(endsAt).toISOString(),
     });
-    expect(await imported('sessions', line('one', 'erase1'))).toMatchObject({ unchanged: 1, updated: 0 });
-    expect(await imported('sessions', line('one', 'ERASE1', hour.endsAt + HOUR_MS))).toMatchObject({
-      updated: 1,
-    });
+    const erasedLine = { unchanged: 1, erased: 1, created: 0, updated: 0 };
+    expect(await imported('sessions', line('one', 'erase1'))).toMatchObject(erasedLine);
+    expect(await imported('sessions', line('one', 'ERASE1', hour.endsAt + HOUR_MS))).toMatchObject(
+      erasedLine,
+    );
     // Corrected before it was erased: the plate stood in the past alone.
-    expect(await imported('sessions', line('three', 'ERASE1'))).toMatchObject({ updated: 1 });
-    expect(await exported('ERASE1')).toMatchObject({ sessions: [] });
+    expect(await imported('sessions', line('three', 'ERASE1'))).toMatchObject(erasedLine);
     expect(await imported('sessions', line('two', 'CORRECT'), line('new', 'ERASE1'))).toMatchObject({
-      created: 1,
-      updated: 1,
+      ...{ unchanged: 1, erased: 1, updated: 1 },
     });
     expect(await exported('CORRECT')).toMatchObject({ sessions: [{ session_id: 'two' }] });
-    expect(await exported('ERASE1')).toMatchObject({ sessions: [{ session_id: 'new' }] });
+    expect(await exported('ERASE1')).toMatchObject({ sessions: [] });
+    const later = { ...line('later', 'ERASE1'), starts_at: new Date(Date.now() + 1_000).toISOString() };
+    expect(await imported('sessions', later)).toMatchObject({ created: 1, erased: 0 });
+    expect(await exported('ERASE1')).toMatchObject({ sessions: [{ session_id: 'later' }] });
   });
 
   it('outlasts an import of the same subscription', async () => {
@@ -167,8 +165,31 @@ describe('The erasure', () => {
     });
     expect(await imported('subscriptions', line('N1'))).toMatchObject({ unchanged: 1 });
     expect(await exported('ERASE1')).toMatchObject({ subscriptions: [] });
-    expect(await imported('subscriptions', line('N2'))).toMatchObject({ created: 1 });
-    expect(await exported('ERASE1')).toMatchObject({ subscriptions: [{ subscription_number: 'N2' }] });
+    expect(await imported('subscriptions', line('N2'))).toMatchObject({ erased: 1 });
+    expect(await exported('ERASE1')).toMatchObject({ subscriptions: [] });
+    const authorized_from = new Date(Date.now() + 1_000).toISOString();
+    expect(await imported('subscriptions', { ...line('N3'), authorized_from })).toMatchObject({ created: 1 });
+    expect(await exported('ERASE1')).toMatchObject({ subscriptions: [{ subscription_number: 'N3' }] });
+  });
+
+  it('is lifted where the person comes back: what was erased stays so, and what is sent is stored', async () => {
+    await erased('ERASE1');
+    const lifted = await service.post(ERASE, { tenant: 'acme', plate: 'ERASE1', lift: true }, ADMIN);
+    expect(lifted.body).toMatchObject({ erased: NOTHING, next: null });
+    expect(await exported('ERASE1')).toMatchObject({ sessions: [] });
+    const line = {
+      ...{ session_id: 'back', plate: 'ERASE1', area_code: 'P1' },
+      ...{ starts_at: new Date(hour.startsAt).toISOString(), ends_at: new Date(hour.endsAt).toISOString() },
+    };
+    expect(await imported('sessions', line)).toMatchObject({ created: 1, erased: 0 });
+    expect(await exported('ERASE1')).toMatchObject({ sessions: [{ session_id: 'back' }] });
+  });
+
+  it('continues after a position alone, and knows no other text', async () => {
+    const goOn = (text: string) =>
+      service.post(ERASE, { tenant: 'acme', plate: 'ERASE1', after: text }, ADMIN);
+    expect((await goOn(`tenant-${'0'.repeat(32)}`)).body).toMatchObject({ next: null });
+    expect((await goOn('made-up')).body.error).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   it('is our failure while DIGEST_KEY is not usable', async () => {

@@ -67,7 +67,7 @@ describe('An erasure that is cut off', () => {
       let cutAt: number = shortOrThorough(first, 1);
       for (let isCut = true; isCut; cutAt += shortOrThorough(3, 1)) {
         await env.DB.prepare('delete from calls').run();
-        for (const table of ['erased_plates', 'erasures']) await env.DB.prepare(`delete from ${table}`).run();
+        await env.DB.prepare('delete from erased_plates').run();
         await sessions(session('one', `${PLATE}`), session('two', PLATE));
         await sessions(session('two', 'RIGHT1'));
         await subscriptions(subscription('N1', PLATE, 'OTHER1'), subscription('N2', PLATE));
@@ -124,8 +124,10 @@ describe('An import that is under way while a plate is erased', () => {
       session('four', 'FOUR4'),
     ];
     expect(await importLines(overtaken(), headers, 'sessions', lines)).toMatchObject({
-      ...{ received: 3, created: 1, updated: 1, rejected: 1 },
+      ...{ received: 3, created: 1, rejected: 1 },
     });
+    // What it has stored goes with the same erasure later.
+    await eraseAll(service, PLATE);
     expect(await holding()).toEqual([]);
     expect((await exported('FOUR4')).sessions).toHaveLength(1);
   });
@@ -134,10 +136,11 @@ describe('An import that is under way while a plate is erased', () => {
     expect(
       await importLines(overtaken(), headers, 'sessions', [session('one', 'RIGHT1'), session('two', PLATE)]),
     ).toMatchObject({ updated: 2 });
+    await eraseAll(service, PLATE);
     expect(await holding()).toEqual([]);
     await subscriptions(subscription('N3', PLATE, 'OTHER1'));
-    const off = [subscription('N3', 'OTHER1')];
-    expect(await importLines(overtaken(), headers, 'subscriptions', off)).toMatchObject({ unchanged: 1 });
+    await importLines(overtaken(), headers, 'subscriptions', [subscription('N3', 'OTHER1')]);
+    await eraseAll(service, PLATE);
     expect(await holding()).toEqual([]);
   });
 
@@ -162,6 +165,7 @@ describe('An import that is under way while a plate is erased', () => {
   it('does not bring it back to a subscription', async () => {
     const lines = [{ ...subscription('N1', PLATE, 'OTHER1', 'THIRD3'), approval: 'pending' }];
     expect(await importLines(overtaken(), headers, 'subscriptions', lines)).toMatchObject({ updated: 1 });
+    await eraseAll(service, PLATE);
     expect(await holding()).toEqual([]);
     expect((await exported('THIRD3')).subscriptions).toHaveLength(1);
   });
@@ -206,14 +210,16 @@ describe('An erasure', () => {
     const many = `with recursive n(value) as (select 1 union all select value + 1 from n where value < 30000)`;
     await env.DB.batch(
       [
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
-          ${many} select 1, 'app1', 'many ' || value, 2, 'MANY' || value, value, value + 1 from n`,
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+          ${many} select 1, 'app1', 'many ' || value, 2, 'MANY' || value, value, value + 1, 1 from n`,
         `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
           select id, 1, 2, plate, starts_at, 0, 1 from parking_sessions where session_id glob 'many *'`,
         `insert into calls (id, at, operation, tenant, municipality_code, http_status, outcome, duration_ms, plate_digest)
           ${many} select unhex(printf('%012x7000%016x', value, value)), value, 'plate_check', 'acme', 'H501', 200, 'OK', 1, randomblob(16) from n`,
-        `insert into erased_plates (municipality_id, kind, source_code, key, digest, pseudonym, guards_until)
-          ${many} select 1, 'parking_session', 'app1', 'many ' || value, 'digest ' || value, '*', value from n`,
+        `insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code)
+          ${many} select 1, 'many ' || value, 'MANY' || value, '101', 1, value, value, value, 'PLAN_NOT_FOUND' from n`,
+        `insert into erased_plates (municipality_id, digest, erased_at)
+          ${many} select 1, 'digest ' || value, value from n`,
       ].map((sql) => env.DB.prepare(sql)),
     );
     const { cost, bindings } = countedBindings();
@@ -223,9 +229,6 @@ describe('An erasure', () => {
     expect(cost.rowsRead).toBeLessThan(200);
     expect(await eraseAll(counted, PLATE)).not.toEqual(NOTHING);
     expect(cost.rowsRead).toBeLessThan(1_000);
-    const afterErasure = cost.rowsRead;
-    await importLines(counted, headers, 'sessions', [session('one', PLATE)]);
-    expect(cost.rowsRead - afterErasure).toBeLessThan(100);
   });
 
   it('reads a plate’s history a few times, however many sessions it is of', async () => {
@@ -235,8 +238,8 @@ describe('An erasure', () => {
       `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
     await env.DB.batch(
       [
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
-          ${upTo(sessionsOfPlate)} select 1, 'app1', 'long ' || value, 2, 'LONG1', value, value + 1 from n`,
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+          ${upTo(sessionsOfPlate)} select 1, 'app1', 'long ' || value, 2, 'LONG1', value, value + 1, 9 from n`,
         `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
           ${upTo(perSession - 1)}
           select id, 1, 2, 'LONG1', 0, value - 1, value from n cross join parking_sessions where plate = 'LONG1'`,

@@ -2,12 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import {
-  configurationVersion,
-  recordedConfiguration,
-  storeConfiguration,
-  storeImport,
-} from '../support/past.ts';
+import { configurationVersion, storeConfiguration, storeImport } from '../support/past.ts';
 import { CITY, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { at, BEGAN, type Body, CHECK, EVIDENCE, iso, JUDGED, LOOKED } from './support.ts';
@@ -34,8 +29,8 @@ describe('The answer', () => {
     const answer = await search('NOBODY');
     expect(Object.keys(answer)).toEqual([
       ...['success', 'ok', 'request_id', 'api_version', 'plate', 'timezone', 'municipality', 'area', 'event'],
-      ...['at', 'known_at', 'known_since', 'checks_since', 'generated_at', 'as_known_then', 'as_known_now'],
-      ...['differs', 'history_count', 'history', 'sources', 'checks_count', 'checks'],
+      ...['at', 'known_at', 'known_since', 'checks_since', 'erased_at', 'generated_at', 'as_known_then'],
+      ...['as_known_now', 'differs', 'history_count', 'history', 'sources', 'checks_count', 'checks'],
     ]);
     expect(answer).toMatchObject({
       api_version: '1.0',
@@ -60,23 +55,10 @@ describe('The answer', () => {
     });
     expect(await status(LOOKED - 10 * MINUTE_MS)).toMatchObject({
       status: 'fresh',
-      last_successful_at: success,
+      last_successful_at: null,
     });
     expect(await status(LOOKED)).toMatchObject({ status: 'stale', last_successful_at: success });
     expect(await status(LOOKED + HOUR_MS)).toMatchObject({ status: 'error', last_successful_at: success });
-  });
-
-  it('knows the areas of a very large municipality that have no room in its row', async () => {
-    const whole = recordedConfiguration();
-    const [street, ...others] = whole.areas;
-    const version = configurationVersion(LOOKED + 2 * MINUTE_MS);
-    await storeConfiguration(
-      { ...version, record: JSON.stringify({ ...whole, areas: [street] }) },
-      { ...version, part: 1, record: JSON.stringify({ areas: others }) },
-      configurationVersion(LOOKED + 3 * MINUTE_MS),
-    );
-    const answer = await search('A', { known_at: iso(LOOKED + 2 * MINUTE_MS), event: 'entry' });
-    expect(answer.as_known_then).toMatchObject({ access_control: { area_code: 'P1' } });
   });
 
   it('says which error a check would have got', async () => {

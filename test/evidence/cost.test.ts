@@ -18,19 +18,21 @@ beforeAll(async () => {
     municipalities: [ROME, { ...ROME, id: 2, code: 'L219' }],
     configurationVersions: [configurationVersion(BEGAN)],
   });
-  // What others have: sessions, what was known of them, imports every few minutes, and calls.
+  // What others have: sessions, what was known of them, imports every few minutes, payments, and calls.
   await env.DB.batch(
     [
-      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
-        select 1, 'app1', 'other ' || value, 2, 'OTHER' || value, ${NOW - HOUR_MS}, ${NOW + HOUR_MS} from numbers`,
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+        select 1, 'app1', 'other ' || value, 2, 'OTHER' || value, ${NOW - HOUR_MS}, ${NOW + HOUR_MS}, ${NOW} from numbers`,
       `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, ends_at, recorded_at, replaced_at)
         select id, 1, 2, plate, starts_at, ends_at, ${BEGAN} + id, ${BEGAN} + id + 1 from parking_sessions`,
-      `insert into changes (municipality_id, recorded_at, request_id, batch)
-        select 1, ${BEGAN} + value * 1000, randomblob(16), 0 from numbers`,
-      `insert into past_source_imports (source_id, municipality_id, last_finished_at, last_outcome, recorded_at, replaced_at)
-        select 1, 1, ${BEGAN} + value * 1000, 'failed', ${BEGAN} + value * 1000, ${BEGAN} + value * 1000 + 1000 from numbers`,
-      `insert into configuration_versions (municipality_id, recorded_at, part, record)
-        select 2, ${BEGAN} + value, 0, '{}' from numbers`,
+      `insert into changes (municipality_id, recorded_at, request_id)
+        select 1, ${BEGAN} + value * 1000, randomblob(16) from numbers`,
+      `insert into imports (source_id, municipality_id, outcome, recorded_at, is_kept)
+        select 1, 1, 'failed', ${BEGAN} + value * 1000, 1 from numbers`,
+      `insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code)
+        select 1, 'P' || value, 'OTHER' || value, '101', 1, ${NOW}, ${NOW}, ${NOW}, 'PLAN_NOT_FOUND' from numbers`,
+      `insert into configuration_versions (municipality_id, recorded_at, record)
+        select 2, ${BEGAN} + value, '{}' from numbers`,
       `insert into calls (id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
         select unhex(printf('%012x7000%016x', ${NOW} - value, value)), ${NOW} - value, 'plate_check', 'H501', 200, 'OK', 1, randomblob(16)
         from numbers`,

@@ -75,11 +75,8 @@ export const firstDocument = (code: string) => ({
   ],
 });
 
-/** The municipality and its tenant are switched on, as evidence needs it. Areas and services stay as they are. */
-export const lastDocument = (code: string) => ({
-  tenants: [{ code: 'acme', active: true }],
-  municipalities: [{ code, active: true }],
-});
+/** The municipality is switched on, as evidence needs it. Areas and services stay as they are. */
+export const lastDocument = (code: string) => ({ municipalities: [{ code, active: true }] });
 
 function changedDocument(random: Random, code: string): object {
   const name = `Name ${random.below(1_000)}`;
@@ -119,9 +116,7 @@ function changedDocument(random: Random, code: string): object {
       };
     }
     default:
-      return random.oneIn(2)
-        ? { municipalities: [{ code, active: random.oneIn(2) }] }
-        : { tenants: [{ code: 'acme', active: random.oneIn(2) }] };
+      return { municipalities: [{ code, active: random.oneIn(2) }] };
   }
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { type HistoryQuery, historyOf, lateBySeconds } from '../../src/office/evidence/search.ts';
+import { storedPlate } from '../../src/domain/plate.ts';
+import { type HistoryQuery, historyOf, lateBySeconds } from '../../src/office/evidence/around.ts';
 import type {
-  Change,
-  RecordedSession,
-  RecordedSubscription,
-  SessionChange,
-  SubscriptionChange,
-} from '../../src/storage/history/recorded.ts';
+  PaymentVersion,
+  PlateVersion,
+  SessionVersion,
+  SubscriptionVersion,
+} from '../../src/office/history/versions.ts';
 
 /** The instant that is judged. */
 const AT = Date.UTC(2026, 2, 7, 11);
@@ -18,167 +18,143 @@ const UNTIL = AT + DAY_MS;
 const QUERY: HistoryQuery = {
   window: { from: instant(FROM), until: instant(UNTIL) },
   areaCode: null,
-  openSessionMaxHours: (code) => (code === 'app1' ? 2 : undefined),
+  openSessionMaxHours: new Map([['app1', 2]]),
 };
 
-let sequence = 0;
-function session(
-  recordedAt: number,
-  record: Partial<RecordedSession> | null = {},
-  changed: Partial<SessionChange> = {},
-): SessionChange {
-  sequence += 1;
-  return {
-    ...{ kind: 'parking_session', sequence, recordedAt: instant(recordedAt), requestId: null },
-    ...{ key: 's', sourceCode: 'app1', leftAreaCode: null },
-    record: record && {
-      ...{ session_id: 's', plate: 'A', area_code: 'P1', starts_at: AT, ends_at: AT + HOUR_MS },
-      ...{ cancelled_at: null, revision: null },
-      ...record,
-    },
-    ...changed,
-  };
+const plate = storedPlate('A');
+const recorded = (recordedAt: number, replacedAt: number | null = null) => ({
+  recordedAt: instant(recordedAt),
+  replacedAt: replacedAt === null ? null : instant(replacedAt),
+  requestId: null,
+});
+
+interface Session {
+  readonly from: number;
+  readonly until: number | null;
+  readonly area?: string;
+  readonly source?: string;
 }
 
-function subscription(recordedAt: number, record: Partial<RecordedSubscription> | null): SubscriptionChange {
-  sequence += 1;
-  return {
-    ...{ kind: 'subscription', sequence, recordedAt: instant(recordedAt), requestId: null },
-    ...{ key: 'n', sourceCode: null },
-    record: record && {
-      ...{ subscription_number: 'n', type: 'RES', plates: [], approval: 'approved', areas: 'all' },
-      ...{ authorized_from: 0, authorized_until: 1, suspended_from: null, suspended_until: null },
-      ...{ revoked_at: null, revision: null, periods: [] },
-      ...record,
-    },
-  };
-}
+const session = (
+  at: ReturnType<typeof recorded>,
+  { from, until, area = 'P1', source = 'app1' }: Session,
+  isFirst = true,
+): SessionVersion => ({
+  ...{ kind: 'parking_session', key: 's', sourceCode: source, isFirst, ...at },
+  record: {
+    ...{ id: 1, sourceCode: source, sessionId: 's', plate, areaCode: area, cancelledAt: null },
+    ...{ startsAt: instant(from), endsAt: until === null ? null : instant(until) },
+    ...{ revision: null, recordedAt: at.recordedAt, before: null, requestId: null },
+  },
+});
 
-const isListed = (change: Change, deviation: Partial<HistoryQuery> = {}): boolean =>
-  historyOf([change], { ...QUERY, ...deviation }).length === 1;
+const subscription = (
+  from: number | null,
+  until: number | null,
+  periods: readonly (readonly [number, number])[] = [],
+): SubscriptionVersion => ({
+  ...{ kind: 'subscription', key: 'n', sourceCode: null, ...recorded(LONG_AGO) },
+  record: {
+    ...{ id: 1, subscriptionNumber: 'n', type: 'RES', spans: [], approval: 'approved', limitedTo: null },
+    authorizedFrom: from === null ? null : instant(from),
+    authorizedUntil: until === null ? null : instant(until),
+    ...{ suspendedFrom: null, suspendedUntil: null, revokedAt: null, revision: null },
+    periods: periods.map(([starts, ends]) => [instant(starts), instant(ends)] as const),
+    ...{ recordedAt: instant(LONG_AGO), requestId: null },
+  },
+});
+
+const payment = (collectedAt: number, paid: readonly [number, number] | null): PaymentVersion => ({
+  ...{ kind: 'payment', key: 'p', sourceCode: null, ...recorded(LONG_AGO) },
+  record: {
+    ...{
+      paymentId: 'p',
+      plate,
+      terminalCode: null,
+      planCode: '101',
+      amountCents: 1,
+      subscriptionNumber: 'n',
+    },
+    ...{ collectedAt: instant(collectedAt), resultCode: 'PERIOD_CREATED', recordedAt: instant(LONG_AGO) },
+    ...{ startsAt: paid && instant(paid[0]), endsAt: paid && instant(paid[1]) },
+    ...{ reversedAt: null, reversalRecordedAt: null, requestId: null },
+  },
+});
+
+const isListed = (version: PlateVersion, deviation: Partial<HistoryQuery> = {}): boolean =>
+  historyOf([version], { ...QUERY, ...deviation }).length === 1;
+const elsewhen = { from: 0, until: 1 };
 
 describe('The history of an instant', () => {
-  it.each<[string, Change, boolean]>([
+  it.each<[string, PlateVersion, boolean]>([
     [
       'a session that ends as the 24 h before begin',
-      session(LONG_AGO, { starts_at: FROM - HOUR_MS, ends_at: FROM }),
+      session(recorded(LONG_AGO), { from: FROM - HOUR_MS, until: FROM }),
       false,
     ],
     [
       'one that ends a moment later',
-      session(LONG_AGO, { starts_at: FROM - HOUR_MS, ends_at: FROM + 1 }),
+      session(recorded(LONG_AGO), { from: FROM - HOUR_MS, until: FROM + 1 }),
       true,
     ],
     [
       'one that starts a moment before the 24 h after are over',
-      session(LONG_AGO, { starts_at: UNTIL - 1, ends_at: null }),
+      session(recorded(LONG_AGO), { from: UNTIL - 1, until: null }),
       true,
     ],
-    ['one that lasts for all of it', session(LONG_AGO, { starts_at: FROM - 1, ends_at: UNTIL + 1 }), true],
-    ['one that was cancelled', session(LONG_AGO, { cancelled_at: 0 }), true],
+    ['one that lasts for all of it', session(recorded(LONG_AGO), { from: FROM - 1, until: UNTIL + 1 }), true],
     [
       'a running one, while its source lets it count',
-      session(LONG_AGO, { starts_at: FROM - 2 * HOUR_MS + 1, ends_at: null }),
+      session(recorded(LONG_AGO), { from: FROM - 2 * HOUR_MS + 1, until: null }),
       true,
     ],
     [
       'a running one that was forgotten',
-      session(LONG_AGO, { starts_at: FROM - 2 * HOUR_MS, ends_at: null }),
+      session(recorded(LONG_AGO), { from: FROM - 2 * HOUR_MS, until: null }),
       false,
     ],
     [
       'a running one of a source that came later',
-      session(LONG_AGO, { starts_at: 0, ends_at: null }, { sourceCode: 'new' }),
+      session(recorded(LONG_AGO), { from: 0, until: null, source: 'new' }),
       true,
     ],
-    [
-      'one of another day that was recorded as the 24 h before begin',
-      session(FROM, { starts_at: 0, ends_at: 1 }),
-      true,
-    ],
-    ['one that was recorded a moment earlier', session(FROM - 1, { starts_at: 0, ends_at: 1 }), false],
-    [
-      'one that was recorded a moment before the 24 h after are over',
-      session(UNTIL - 1, { starts_at: 0, ends_at: 1 }),
-      true,
-    ],
-    ['one that was recorded as they are over', session(UNTIL, { starts_at: 0, ends_at: 1 }), false],
-    [
-      'a subscription that was authorized then',
-      subscription(LONG_AGO, { authorized_from: 0, authorized_until: FROM + 1 }),
-      true,
-    ],
-    [
-      'one whose authorization had just ended',
-      subscription(LONG_AGO, { authorized_from: 0, authorized_until: FROM }),
-      false,
-    ],
-    [
-      'one that has no bound',
-      subscription(LONG_AGO, { authorized_from: null, authorized_until: null }),
-      true,
-    ],
-    [
-      'one with a period then',
-      subscription(LONG_AGO, { periods: [{ starts_at: 0, ends_at: FROM + 1 }] }),
-      true,
-    ],
+    ['one of another day that was recorded as the 24 h begin', session(recorded(FROM), elsewhen), true],
+    ['one that was recorded a moment earlier', session(recorded(FROM - 1), elsewhen), false],
+    ['one that was recorded a moment before they are over', session(recorded(UNTIL - 1), elsewhen), true],
+    ['one that was recorded as they are over', session(recorded(UNTIL), elsewhen), false],
+    ['one that was replaced within them', session(recorded(LONG_AGO, AT), elsewhen), true],
+    ['one that was replaced before', session(recorded(LONG_AGO, FROM - 1), elsewhen), false],
+    ['a subscription that was authorized then', subscription(0, FROM + 1), true],
+    ['one whose authorization had just ended', subscription(0, FROM), false],
+    ['one that has no bound', subscription(null, null), true],
+    ['one with a period then', subscription(0, 1, [[0, FROM + 1]]), true],
     [
       'one with periods of other times',
-      subscription(LONG_AGO, {
-        periods: [
-          { starts_at: 0, ends_at: FROM },
-          { starts_at: UNTIL + 1, ends_at: UNTIL + 2 },
-        ],
-      }),
+      subscription(0, 1, [
+        [0, FROM],
+        [UNTIL + 1, UNTIL + 2],
+      ]),
       false,
     ],
-  ])('has %s: %#', (_, change, listed) => {
-    expect(isListed(change)).toBe(listed);
+    ['a payment for that time', payment(LONG_AGO, [FROM - 1, FROM + 1]), true],
+    ['one for another time', payment(LONG_AGO, [0, FROM]), false],
+    ['one that was collected then', payment(AT, null), true],
+    ['one that was collected long ago, for nothing', payment(LONG_AGO, null), false],
+  ])('has %s: %#', (_, version, listed) => {
+    expect(isListed(version)).toBe(listed);
   });
 
-  it('has a change that took a session out of the time around, when it was recorded in it alone', () => {
-    const here = session(LONG_AGO, {});
-    const gone = session(LONG_AGO + 1, { starts_at: 0, ends_at: 1 });
-    expect(historyOf([here, gone], QUERY)).toEqual([here]);
-    const goneThen = session(AT, { starts_at: 0, ends_at: 1 });
-    expect(historyOf([here, goneThen], QUERY)).toEqual([here, goneThen]);
-  });
-
-  it('has what a plate left, by the record that it left', () => {
-    const here = session(LONG_AGO, {});
-    const left = session(LONG_AGO + 1, null, { leftAreaCode: 'P1' });
-    const elsewhen = session(LONG_AGO, { starts_at: 0, ends_at: 1 }, { key: 'other' });
-    const leftElsewhen = session(LONG_AGO + 1, null, { key: 'other', leftAreaCode: 'P1' });
-    expect(historyOf([here, elsewhen, left, leftElsewhen], QUERY)).toEqual([here, left]);
-    const off = subscription(LONG_AGO + 1, null);
-    const on = subscription(LONG_AGO, { authorized_until: null });
-    expect(historyOf([on, off], QUERY)).toEqual([on, off]);
-  });
-
-  it('of an area has what is there, what came from there and what left it; subscriptions always', () => {
-    const inStreet = { ...QUERY, areaCode: 'S1' };
-    const first = session(LONG_AGO, { area_code: 'S1' });
-    const moved = session(LONG_AGO + 1, { area_code: 'P1' }, { leftAreaCode: 'S1' });
-    const stayed = session(LONG_AGO + 2, { area_code: 'P1', revision: 2 });
-    const back = session(LONG_AGO + 3, { area_code: 'S1' }, { leftAreaCode: 'P1' });
-    const left = session(LONG_AGO + 4, null, { leftAreaCode: 'S1' });
-    const right = subscription(LONG_AGO + 5, { areas: ['P1'], authorized_until: null });
-    expect(historyOf([first, moved, stayed, back, left, right], inStreet)).toEqual([
-      ...[first, moved, back, left],
-      right,
-    ]);
-    expect(historyOf([moved], inStreet)).toEqual([moved]);
-  });
-
-  it('tells sessions of one id in two sources apart', () => {
-    const one = session(LONG_AGO, {});
-    const left = session(LONG_AGO + 1, null, { sourceCode: 'app2', leftAreaCode: 'P1' });
-    expect(historyOf([one, left], QUERY)).toEqual([one]);
+  it('of an area has its sessions; subscriptions and payments always', () => {
+    const inStreet = { areaCode: 'S1' };
+    const then = { from: FROM, until: UNTIL };
+    expect(isListed(session(recorded(AT), { ...then, area: 'S1' }), inStreet)).toBe(true);
+    expect(isListed(session(recorded(AT), then), inStreet)).toBe(false);
+    expect(isListed(subscription(null, null), inStreet)).toBe(true);
+    expect(isListed(payment(AT, null), inStreet)).toBe(true);
   });
 });
 
-describe('How late a change was recorded', () => {
+describe('How late a session was recorded', () => {
   it.each([
     ['before its start', -1, 0],
     ['at its start', 0, 0],
@@ -186,11 +162,12 @@ describe('How late a change was recorded', () => {
     ['a second after', 1_000, 1],
     ['six minutes and a half second after', 360_500, 360],
   ])('is, %s, whole seconds rounded down', (_, ms, seconds) => {
-    expect(lateBySeconds(session(AT + ms, { starts_at: AT }))).toBe(seconds);
+    expect(lateBySeconds(session(recorded(AT + ms), { from: AT, until: null }))).toBe(seconds);
   });
 
-  it('does not name a subscription, nor of what a plate left', () => {
-    expect(lateBySeconds(subscription(AT, { authorized_from: AT - 1 }))).toBeNull();
-    expect(lateBySeconds(session(AT, null))).toBeNull();
+  it('does not name a later version, nor another kind', () => {
+    expect(lateBySeconds(session(recorded(AT), { from: LONG_AGO, until: null }, false))).toBeNull();
+    expect(lateBySeconds(subscription(LONG_AGO, null))).toBeNull();
+    expect(lateBySeconds(payment(LONG_AGO, null))).toBeNull();
   });
 });

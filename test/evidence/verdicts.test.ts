@@ -46,7 +46,10 @@ beforeAll(async () => {
   credential = await issueCredential({ historicalDaysAllowed: null });
 });
 beforeEach(async () => {
-  const tables = ['configuration_versions', 'parking_sessions', 'subscriptions', 'calls'];
+  const tables = [
+    ...['configuration_versions', 'imports', 'past_parking_sessions', 'parking_sessions', 'calls'],
+    ...['past_subscription_plates', 'subscription_plates', 'past_subscriptions', 'subscriptions'],
+  ];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
   await storeConfiguration(configurationVersion(BEGAN));
 });
@@ -128,7 +131,6 @@ describe('A check would have been refused then', () => {
     ['SERVICE_DISABLED', { municipality: { plateCheckEnabled: false } }, {}],
     ['SERVICE_DISABLED', { municipality: { plateCheckEnabled: false }, areas: [STREET] }, {}],
     ['MUNICIPALITY_NOT_ALLOWED', { municipality: { active: false, plateCheckEnabled: false } }, {}],
-    ['TENANT_DISABLED', { tenantActive: false, municipality: { active: false } }, {}],
     ['AREA_NOT_FOUND', { areas: [STREET, { ...FACILITY, active: false }] }, {}],
     ['AREA_NOT_FOUND', { areas: [STREET] }, {}],
     ['FACILITY_REQUIRED', { areas: [STREET, { ...FACILITY, active: false }] }, { event: 'entry' }],

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
+import { instant } from '../../src/domain/instant.ts';
 import type { Access, Contract as Operation } from '../../src/serving/contract.ts';
 import { calls } from '../../src/storage/db/schema/index.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
@@ -11,13 +12,13 @@ import type { PathParameter, RightAnswer } from '../suites/right-answer.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
 import { idOf } from '../support/calls.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { CITY, FACILITY, seed, TENANT } from '../support/seed.ts';
+import { CITY, FACILITY, importEnded, seed, TENANT } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';
 
 /** A call of an operation whose right answer says yes: no failure can be taken for it, and no negative. */
 export interface Example {
   readonly name: string;
-  /** Within it the answer is there; of an import, of one that hangs in a single round trip. */
+  /** Within it the answer is there. */
   readonly deadlineMs: number;
   readonly asksObject: boolean;
   /** Else its answer stands without a database. */
@@ -35,27 +36,19 @@ export interface Example {
 }
 
 const REQUEST_ID = '6f1f3c1e-0000-4000-8000-000000000001';
-/** So that what the public sees is not old. */
-const JUST_IMPORTED = {
-  ...({ sourceId: 1, lastOutcome: 'succeeded', lastRequestId: 'x' } as const),
-  ...{ lastFinishedAt: Date.now(), lastSuccessfulAt: Date.now() },
-};
-
-/** What an import's step may take. */
-const STEP_MS = 10_000;
 
 let credential: TestCredential;
 let serial = 0;
 
 /** To be called before the first example. */
 export async function prepareExamples(): Promise<void> {
-  await seed({ ...ENTITLED_CITY, sourceImports: [JUST_IMPORTED] });
+  await seed({ ...ENTITLED_CITY, imports: [importEnded(Date.now())] });
   credential = await issueCredential();
   await drizzle(env.DB)
     .insert(calls)
     .values({
       id: idOf(REQUEST_ID),
-      at: Date.now(),
+      at: instant(Date.now()),
       operation: 'plate_check',
       httpStatus: 200,
       outcome: 'OK',
@@ -70,9 +63,8 @@ export function exampleOf(operation: Operation): Example {
   const known = rightAnswerOf(operation);
   return {
     name: operation.id,
-    // An import has many steps, each with a time of its own; a call that is logged whole has the time of its log too.
-    deadlineMs:
-      body?.kind === 'lines' && access.by === 'credential' ? STEP_MS : log?.whole ? 2_000 : deadlineMs,
+    // A call that is logged whole has the time of its log too.
+    deadlineMs: log?.whole ? 2_000 : deadlineMs,
     asksObject: known.asksObject === true,
     asksDatabase: known.asksDatabase !== false,
     renewsLast: known.renewsLast === true,

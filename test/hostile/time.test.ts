@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { instant } from '../../src/domain/instant.ts';
 import { calls } from '../../src/storage/db/schema/index.ts';
 import { idOf } from '../support/calls.ts';
 import { issueCredential } from '../support/credential.ts';
@@ -184,7 +185,7 @@ it('A call that was logged with a nasty request is looked up as one with a plain
       .values({
         ...{
           id: idOf(requestId),
-          at: 1,
+          at: instant(1),
           operation: 'subscription_options',
           httpStatus: 200,
           outcome: 'OK',

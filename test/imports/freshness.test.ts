@@ -1,30 +1,38 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { instant } from '../../src/domain/instant.ts';
-import { type FinishedImport, recordImport } from '../../src/intake/imports/freshness-table.ts';
-import { newRequestId } from '../../src/serving/middleware/begin.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
-import { type Answer, Service } from '../support/service.ts';
-import { aSessionLine, aSubscriptionLine, file, SESSIONS, SUBSCRIPTIONS, send } from './support.ts';
+import { Service } from '../support/service.ts';
+import {
+  aSessionLine,
+  aSubscriptionLine,
+  file,
+  SESSIONS,
+  SUBSCRIPTIONS,
+  send,
+  storedSessions,
+} from './support.ts';
 import { storesLines, watchedDb } from './watched-db.ts';
 
 const NO_UTF8 = new Uint8Array([0xff]);
 
-interface Freshness {
-  readonly last_outcome: string;
-  readonly last_finished_at: number;
-  readonly last_successful_at: number | null;
-  readonly last_request_id: string;
+interface Ended {
+  readonly recorded_at: number;
+  readonly outcome: string;
+  readonly succeeded_at: number | null;
+  readonly succeeded_before: number | null;
 }
 
-const freshness = (): Promise<Freshness | null> =>
-  env.DB.prepare(
-    'select last_outcome, last_finished_at, last_successful_at, last_request_id from source_imports where source_id = 1',
-  ).first<Freshness>();
-
-const requestId = (answer: Answer) => answer.headers.get('X-Request-Id');
+/** What is kept of the source's imports, oldest first. */
+const kept = async (): Promise<Ended[]> =>
+  (
+    await env.DB.prepare(
+      'select recorded_at, outcome, succeeded_at, succeeded_before from imports where source_id = 1 order by 1',
+    ).all<Ended>()
+  ).results;
+const freshness = async () => (await kept()).at(-1) ?? null;
 
 let service: Service;
 let headers: Record<string, string>;
@@ -42,11 +50,11 @@ describe('The freshness of a source', () => {
     ['a file with nothing in it', ''],
   ])('is renewed by %s', async (_name, body) => {
     const before = Date.now();
-    const answer = await send(service, SESSIONS, body, headers);
+    await send(service, SESSIONS, body, headers);
     const row = await freshness();
-    expect(row).toMatchObject({ last_outcome: 'succeeded', last_request_id: requestId(answer) });
-    expect(row?.last_successful_at).toBe(row?.last_finished_at);
-    expect(row?.last_successful_at).toBeGreaterThanOrEqual(before);
+    expect(row).toMatchObject({ outcome: 'succeeded' });
+    expect(row?.succeeded_at).toBeGreaterThanOrEqual(before);
+    expect(row?.succeeded_at).toBeLessThanOrEqual(row?.recorded_at ?? 0);
   });
 
   it.each([
@@ -55,17 +63,13 @@ describe('The freshness of a source', () => {
   ])('sees a failed import in %s, and keeps the last success', async (_name, body) => {
     await send(service, SESSIONS, '', headers);
     const success = await freshness();
-    const answer = await send(service, SESSIONS, body, headers);
-    expect(await freshness()).toMatchObject({
-      last_outcome: 'failed',
-      last_successful_at: success?.last_successful_at,
-      last_request_id: requestId(answer),
-    });
+    await send(service, SESSIONS, body, headers);
+    expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: success?.succeeded_at });
   });
 
   it('knows no success when the first import fails', async () => {
     await send(service, SESSIONS, '{}', headers);
-    expect(await freshness()).toMatchObject({ last_outcome: 'failed', last_successful_at: null });
+    expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: null });
   });
 
   it('is not moved by what was refused before it was read', async () => {
@@ -94,7 +98,7 @@ describe('The freshness of a source', () => {
     expect(await freshness()).toBeNull();
   });
 
-  it('is not moved by an import that breaks off', async () => {
+  it('sees a failed import in one that ends in a failure of ours', async () => {
     const broken = new Service({
       DB: watchedDb({
         before: (statements) => {
@@ -104,35 +108,66 @@ describe('The freshness of a source', () => {
     });
     const answer = await send(broken, SESSIONS, file([aSessionLine()]), headers);
     expect(answer.status).toBe(500);
-    expect(await freshness()).toBeNull();
+    expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: null });
+  });
+
+  it('sees a failed import in one whose client does not send the rest in time', async () => {
+    const { setTimeout } = globalThis;
+    // The time that all lines have, and not that of the call.
+    const isOfLines = (ms: number) => ms > 60_000 && ms < 100_000;
+    vi.stubGlobal('setTimeout', (callback: () => void, ms: number) =>
+      setTimeout(callback, isOfLines(ms) ? 50 : ms),
+    );
+    const endless = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(`${file([aSessionLine()])}\n`)),
+    });
+    const answer = await send(service, SESSIONS, endless, headers);
+    vi.unstubAllGlobals();
+    expect(answer.status).toBe(500);
+    expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: null });
+    expect(await storedSessions()).toHaveLength(1);
   });
 });
 
-describe('Two imports of a source at once', () => {
-  const [EARLIER, LATER] = [newRequestId(instant(1_000)), newRequestId(instant(2_000))];
-  const finish = (changed: Partial<FinishedImport>, requestId = LATER) =>
-    recordImport(
-      env.DB,
-      { sourceId: 1, outcome: 'succeeded', at: instant(2_000), ...changed },
-      { requestId, clock: () => instant(3_000) },
-    );
+describe('The imports that are kept', () => {
+  const NOW = Date.UTC(2026, 2, 10, 11);
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    return () => vi.useRealTimers();
+  });
+  const at = (minute: number) => NOW + minute * MINUTE_MS;
+  const importAt = async (minute: number, body: string) => {
+    vi.setSystemTime(at(minute));
+    expect((await send(service, SESSIONS, body, headers)).status).toBe(200);
+  };
+  const [GOOD, BAD] = ['', '{}'];
+  const minutes = (instant: number | null) => instant && (instant - NOW) / MINUTE_MS;
 
-  it.each([
-    ['a success', 'succeeded', 'a success', 'succeeded', 2_000],
-    ['a failure', 'failed', 'a success', 'succeeded', 2_000],
-    ['a success', 'succeeded', 'a failure', 'failed', 1_000],
-    ['a failure', 'failed', 'a failure', 'failed', null],
-  ] as const)(
-    'leave the later call as the last, when %s of the earlier one ends behind it: %s then %s',
-    async (_earlier, earlier, _later, later, successfulAt) => {
-      await finish({ outcome: later });
-      await finish({ outcome: earlier, at: instant(1_000) }, EARLIER);
-      expect(await freshness()).toEqual({
-        last_outcome: later,
-        last_finished_at: 2_000,
-        last_successful_at: successfulAt,
-        last_request_id: LATER,
-      });
-    },
-  );
+  it('are those after which the source stood otherwise, and the last one', async () => {
+    // A first success, two more in time, two failures, a success behind them, one in time, a silence, one in time.
+    const files = [GOOD, GOOD, GOOD, BAD, BAD, GOOD, GOOD];
+    for (const [minute, body] of files.entries()) await importAt(minute + 1, body);
+    await importAt(23, GOOD);
+    await importAt(24, GOOD);
+    expect(
+      (await kept()).map((row) => [
+        minutes(row.recorded_at),
+        row.outcome,
+        minutes(row.succeeded_at),
+        minutes(row.succeeded_before),
+      ]),
+    ).toEqual([
+      [1, 'succeeded', 1, null],
+      [4, 'failed', 3, 3],
+      [6, 'succeeded', 6, 3],
+      [23, 'succeeded', 23, 7],
+      [24, 'succeeded', 24, 23],
+    ]);
+  });
+
+  it('keep the later success, where two imports end in the other order', async () => {
+    await importAt(5, GOOD);
+    await importAt(2, GOOD);
+    expect(await freshness()).toMatchObject({ recorded_at: at(5) + 1, succeeded_at: at(5) });
+  });
 });

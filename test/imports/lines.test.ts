@@ -32,7 +32,7 @@ const NO_INSTANT =
 describe('A line of a session', () => {
   it('becomes a row with a normalized plate, instants and the id of its area', () => {
     expect(rowOf(session({ plate: ' ab-123 cd ', revision: 3, session_id: '  s 1 ' }))).toEqual({
-      sessionId: 's 1',
+      key: 's 1',
       areaId: 1,
       plate: 'AB123CD',
       startsAt: NOON,
@@ -57,7 +57,7 @@ describe('A line of a session', () => {
     ['session_id', { session_id: 'Σ-§-🚗' }],
     ['starts_at', { starts_at: '2026-03-10T11:00Z' }],
     ['starts_at', { starts_at: ' 2026-03-10T12:00:00.250+01:00 ' }],
-    ['ends_at', { ends_at: '2026-03-10T12:00:00.001+01:00' }],
+    ['ends_at', { ends_at: '2026-03-10T12:00:00+01:00' }],
     ['cancelled_at', { cancelled_at: '2020-01-01T00:00:00Z' }],
     ['revision', { revision: 0 }],
     ['revision', { revision: Number.MAX_SAFE_INTEGER }],
@@ -102,15 +102,22 @@ describe('A line of a session', () => {
     [{ starts_at: '2026-02-30T12:00:00Z' }, `INVALID_REQUEST starts_at: ${NO_INSTANT}`],
     [{ starts_at: NOON }, 'INVALID_REQUEST starts_at: must be a text'],
     [{ ends_at: '' }, `INVALID_REQUEST ends_at: ${NO_INSTANT}`],
-    [{ ends_at: '2026-03-10T12:00:00+01:00' }, 'INVALID_REQUEST ends_at: must be later than starts_at'],
-    [{ ends_at: '2026-03-10T12:59:00+02:00' }, 'INVALID_REQUEST ends_at: must be later than starts_at'],
+    [
+      { ends_at: '2026-03-10T11:59:59.999+01:00' },
+      'INVALID_REQUEST ends_at: must not be earlier than starts_at',
+    ],
+    [{ ends_at: '2026-03-10T12:59:00+02:00' }, 'INVALID_REQUEST ends_at: must not be earlier than starts_at'],
     [{ cancelled_at: 'yes' }, `INVALID_REQUEST cancelled_at: ${NO_INSTANT}`],
     [{ revision: '1' }, 'INVALID_REQUEST revision: must be a number'],
     [{ revision: 1.5 }, 'INVALID_REQUEST revision: must be a whole number'],
     [{ colour: 'red' }, 'INVALID_REQUEST colour: is not a known property'],
     [
       { session_id: 1, plate: 1, area_code: 1, revision: '' },
-      'INVALID_REQUEST session_id: must be a text; plate: must be a text; area_code: must be a text',
+      'INVALID_REQUEST session_id: must be a text; plate: must be a text; area_code: must be a text; revision: must be a number',
+    ],
+    [
+      Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`x${index}`, 1])),
+      `INVALID_REQUEST ${Array.from({ length: 10 }, (_, index) => `x${index}: is not a known property`).join('; ')}`,
     ],
   ])('is refused with what is wrong: %j', (deviation, rejection) => {
     expect(rejectionOf(session(deviation))).toBe(rejection);
@@ -140,8 +147,6 @@ const plates = (count: number) => Array.from({ length: count }, (_, index) => ({
 const periods = (count: number) =>
   Array.from({ length: count }, (_, index) => period(index * 1000, index * 1000 + 1000));
 
-const tooManyTogether = (list: string) => `INVALID_REQUEST ${list}: plates × ${list} must be at most 5000`;
-
 describe('A line of a subscription', () => {
   it('becomes a row with lists in order, each thing once', () => {
     const row = rowOf(
@@ -158,7 +163,7 @@ describe('A line of a subscription', () => {
       }),
     );
     expect(row).toEqual({
-      subscriptionNumber: 'R-1',
+      key: 'R-1',
       typeId: 1,
       approval: 'approved',
       authorizedFrom: 0,
@@ -168,16 +173,15 @@ describe('A line of a subscription', () => {
       revokedAt: null,
       revision: null,
       plates: [
-        { plate: 'AA1', validFrom: null, validUntil: null },
-        { plate: 'ZZ1', validFrom: 2000, validUntil: null },
-        { plate: 'ZZ1', validFrom: null, validUntil: 1000 },
+        ['ZZ1', 2000, null],
+        ['ZZ1', null, 1000],
+        ['AA1', null, null],
       ],
       periods: [
-        { startsAt: 1000, endsAt: 3000, paidBy: null },
-        { startsAt: 3000, endsAt: 4000, paidBy: null },
+        [1000, 3000],
+        [3000, 4000],
       ],
-      withdrawn: [],
-      areas: [1, 2],
+      areas: ['P1', 'S1'],
     });
   });
 
@@ -190,15 +194,11 @@ describe('A line of a subscription', () => {
 
   it.each([
     { plates: [] },
-    { plates: plates(500), periods: periods(10) },
-    { plates: plates(10), periods: periods(500) },
-    { plates: plates(71), periods: periods(70) },
+    { plates: plates(500), periods: periods(500), areas: Array(500).fill('S1') },
     { plates: [{ plate: 'A1' }, { plate: 'A1', valid_from: '1970-01-01T00:00:00Z' }] },
     { periods: [] },
     { areas: 'all' },
     { areas: Array(500).fill('S1') },
-    { plates: plates(500), areas: Array(10).fill('S1') },
-    { plates: plates(10), areas: Array(500).fill('S1') },
     { suspended_from: '1970-01-01T00:00:00Z' },
     { authorized_until: '1970-01-01T00:00:00Z' },
     { approval: 'rejected' },
@@ -223,10 +223,6 @@ describe('A line of a subscription', () => {
     [{ plates: undefined }, 'INVALID_REQUEST plates: is required'],
     [{ plates: 'AB123CD' }, 'INVALID_REQUEST plates: must be a list'],
     [{ plates: plates(501) }, 'INVALID_REQUEST plates: must have at most 500 items'],
-    [{ plates: plates(11), periods: periods(455) }, tooManyTogether('periods')],
-    [{ plates: plates(500), periods: periods(11) }, tooManyTogether('periods')],
-    [{ plates: plates(11), areas: Array(455).fill('S1') }, tooManyTogether('areas')],
-    [{ plates: plates(500), areas: Array(500).fill('S1') }, tooManyTogether('areas')],
     [{ plates: ['AB123CD'] }, 'INVALID_REQUEST plates.0: must be an object'],
     [{ plates: [{ plate: 'A1', owner: 'me' }] }, 'INVALID_REQUEST plates.0.owner: is not a known property'],
     [

@@ -37,7 +37,7 @@ export function importingCity(): Imports {
 
 /** What a version says, by the names of an import's line, and since and until when it was so; null: until now. */
 interface Version {
-  readonly kind: 'session' | 'subscription' | 'span' | 'import';
+  readonly kind: (typeof KINDS)[number];
   /** Of the row whose version it is. A span that comes may have the number of one that has gone. */
   readonly row: string;
   readonly recorded_at: number;
@@ -45,42 +45,44 @@ interface Version {
   readonly says: Record<string, unknown>;
 }
 
-const SHARED = `'type', (select code from subscription_types where id = s.type_id), 'approval', s.approval,
-  'areas', iif(s.all_areas, 'all', (select json_group_array(a.code order by a.code) from subscription_areas as sa
-    join areas as a on a.id = sa.area_id where sa.subscription_id = s.id)),
-  'periods', (select json_group_array(json_array(starts_at, ends_at, paid_by) order by starts_at)
-    from subscription_periods where subscription_id = s.id)`;
-const SPAN = `'number', s.subscription_number, 'plate', p.plate, 'valid_from', p.valid_from, 'valid_until', p.valid_until`;
+/** But for the revision: a higher one alone makes no version. */
 const SESSION = `'session_id', o.session_id, 'plate', s.plate, 'area_id', s.area_id, 'starts_at', s.starts_at, 'ends_at', s.ends_at,
-  'cancelled_at', s.cancelled_at, 'revision', s.revision`;
-const OPTIONAL = [
-  'authorized_from',
-  'authorized_until',
-  'suspended_from',
-  'suspended_until',
-  'revoked_at',
-  'revision',
-];
-const IMPORT = `'last_outcome', last_outcome, 'last_finished_at', last_finished_at, 'last_successful_at', last_successful_at`;
+  'cancelled_at', s.cancelled_at`;
+const TITLE = `'number', o.subscription_number, 'type', s.type_id, 'approval', s.approval, 'areas', json(s.areas),
+  'periods', json(s.periods), 'authorized_from', s.authorized_from, 'authorized_until', s.authorized_until,
+  'suspended_from', s.suspended_from, 'suspended_until', s.suspended_until, 'revoked_at', s.revoked_at`;
+const SPAN = `'number', o.subscription_number, 'plate', s.plate, 'valid_from', s.valid_from, 'valid_until', s.valid_until`;
 
-/** Each kind's tables: of the present, and of the past. D1 takes no compound select of them all. */
-const VERSIONS: Readonly<Record<Version['kind'], string>> = {
-  session: `select 's' || s.id as row, s.recorded_at, null as replaced_at, json_object(${SESSION}) as says
-    from parking_sessions as s join parking_sessions as o on o.id = s.id
-    union all select 's' || s.id, s.recorded_at, s.replaced_at, json_object(${SESSION})
-    from past_parking_sessions as s join parking_sessions as o on o.id = s.id`,
-  subscription: `select 'u' || id as row, recorded_at, null as replaced_at, json_object('number', subscription_number, ${SHARED},
-      ${OPTIONAL.map((name) => `'${name}', ${name}`).join(', ')}) as says from subscriptions as s
-    union all select 'u' || v.id, v.recorded_at, v.replaced_at, json_patch(json_object('number', s.subscription_number), v.record)
-    from past_subscriptions as v join subscriptions as s on s.id = v.id`,
-  span: `select 'p' || p.id as row, p.recorded_at, null as replaced_at, json_object(${SPAN}) as says
-    from subscription_plates as p join subscriptions as s on s.id = p.subscription_id
-    union all select 'p' || p.id, p.recorded_at, p.replaced_at, json_object(${SPAN})
-    from past_subscription_plates as p join subscriptions as s on s.id = p.subscription_id`,
-  import: `select 'i' || source_id as row, recorded_at, null as replaced_at, json_object(${IMPORT}) as says from source_imports
-    union all select 'i' || source_id, recorded_at, replaced_at, json_object(${IMPORT}) from past_source_imports`,
-};
-const KINDS = ['session', 'subscription', 'span', 'import'] as const;
+/** The versions in a table of the present and in one of the past; `o` is the row whose versions they are. */
+const versionsIn = (letter: string, present: string, past: string, of: string, says: string) =>
+  `select '${letter}' || s.id as row, s.recorded_at, null as replaced_at, json_object(${says}) as says
+    from ${present} as s join ${of}
+    union all select '${letter}' || s.id, s.recorded_at, s.replaced_at, json_object(${says}) from ${past} as s join ${of}`;
+
+const VERSIONS = {
+  session: versionsIn(
+    's',
+    'parking_sessions',
+    'past_parking_sessions',
+    'parking_sessions as o on o.id = s.id',
+    SESSION,
+  ),
+  subscription: versionsIn(
+    'u',
+    'subscriptions',
+    'past_subscriptions',
+    'subscriptions as o on o.id = s.id',
+    TITLE,
+  ),
+  span: versionsIn(
+    'p',
+    'subscription_plates',
+    'past_subscription_plates',
+    'subscriptions as o on o.id = s.subscription_id',
+    SPAN,
+  ),
+} as const;
+const KINDS = ['session', 'subscription', 'span'] as const;
 
 /** All versions of everything that imports store, or of one kind, in the order of recording. */
 export async function versions(...kinds: readonly Version['kind'][]): Promise<Version[]> {

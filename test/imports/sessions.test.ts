@@ -186,8 +186,8 @@ describe('A bad line', () => {
   });
 
   it('is counted with all others, of which the first thousand are listed', async () => {
-    const answer = await importLines([aSessionLine(), ...Array(1_050).fill('{}')]);
-    expect(countsOf(answer)).toEqual(counts({ received: 1_051, created: 1, rejected: 1_050 }));
+    const answer = await importLines([aSessionLine(), ...Array(1_500).fill('{}')]);
+    expect(countsOf(answer)).toEqual(counts({ received: 1_501, created: 1, rejected: 1_500 }));
     expect(errorsOf(answer).map(({ line }) => line)).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 2));
   });
 
@@ -195,18 +195,6 @@ describe('A bad line', () => {
     expect(countsOf(await importLines(['{}', '{}']))).toEqual(counts({ received: 2, rejected: 2 }));
   });
 });
-
-it('A dry run judges and counts every line, stores none, and moves no freshness', async () => {
-  await importLines([aSessionLine()]);
-  const body = file([aSessionLine({ plate: 'XY987ZW' }), aSessionLine({ session_id: 's-2' }), '{}']);
-  const before = [await storedSessions(), await storedImports()];
-  const dry = await send(service, `${SESSIONS}?dry_run=true`, body, headers);
-  expect(countsOf(dry)).toEqual(counts({ received: 3, created: 1, updated: 1, rejected: 1 }));
-  expect(errorsOf(dry)).toMatchObject([{ line: 3 }]);
-  expect([await storedSessions(), await storedImports()]).toEqual(before);
-});
-
-const storedImports = async () => (await env.DB.prepare('select * from source_imports').all()).results;
 
 describe('A body', () => {
   it.each(['', '\n', '\r\n \n'])('with nothing in it is an import of nothing: %j', async (body) => {
@@ -225,11 +213,38 @@ describe('A body', () => {
     );
   });
 
-  it('that is not UTF-8, were it in the last byte, stores none of its lines', async () => {
+  it('that is not UTF-8, were it in the last byte, is refused behind the lines before that', async () => {
     const body = new Uint8Array([...new TextEncoder().encode(`${file([aSessionLine()])}\n`), 0xff]);
     const answer = await send(service, SESSIONS, body, headers);
     expect([answer.status, errorCode(answer)]).toEqual([400, 'INVALID_JSON']);
-    expect(await storedSessions()).toEqual([]);
+    expect(await storedSessions()).toEqual([STORED]);
+  });
+
+  it('that its client breaks off is refused, and the whole lines before that stay', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const lines = file([aSessionLine(), aSessionLine({ session_id: 's-2' })]);
+    const sending = writer
+      .write(new TextEncoder().encode(lines))
+      .then(() => writer.abort(new Error('the client is gone')))
+      .catch(() => {});
+    const answer = await send(service, SESSIONS, readable, headers);
+    await sending;
+    expect([answer.status, errorCode(answer)]).toEqual([400, 'INVALID_JSON']);
+    expect(await storedSessions()).toEqual([STORED]);
+  });
+
+  it('may come in pieces that end anywhere', async () => {
+    const bytes = new TextEncoder().encode(file([aSessionLine(), aSessionLine({ session_id: '🚗' })]));
+    const pieces = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(new Uint8Array([byte]));
+        controller.close();
+      },
+    });
+    expect(countsOf(await send(service, SESSIONS, pieces, headers))).toEqual(
+      counts({ received: 2, created: 2 }),
+    );
   });
 
   it('with a line of more than 256 KiB has that line rejected alone', async () => {
@@ -242,14 +257,14 @@ describe('A body', () => {
     ]);
   });
 
-  it('of 8 MiB is taken, and one byte more stores none of its lines', async () => {
+  it('of 8 MiB is taken, and one byte more is refused behind the lines before that', async () => {
     const line = JSON.stringify(aSessionLine());
     const padding = '\n'.repeat(8 * 1024 * 1024 - line.length);
     const answer = await send(service, SESSIONS, `${line}${padding} `, headers);
     expect([answer.status, errorCode(answer)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(await storedSessions()).toEqual([]);
+    expect(await storedSessions()).toEqual([STORED]);
     expect(countsOf(await send(service, SESSIONS, `${line}${padding}`, headers))).toEqual(
-      counts({ received: 1, created: 1 }),
+      counts({ received: 1, unchanged: 1 }),
     );
   });
 
@@ -264,4 +279,40 @@ describe('A body', () => {
       expect(await storedSessions()).toEqual([]);
     },
   );
+});
+
+describe('A dry run', () => {
+  const dryRun = (lines: readonly unknown[]) =>
+    send(service, `${SESSIONS}?dry_run=true`, file(lines), headers);
+
+  it('counts what the same import does then, and stores nothing', async () => {
+    await importLines([
+      aSessionLine(),
+      aSessionLine({ session_id: 's-2' }),
+      aSessionLine({ session_id: 's-3' }),
+    ]);
+    const before = await storedSessions();
+    const lines = [
+      aSessionLine({ plate: 'NEW' }),
+      aSessionLine({ session_id: 's-2' }),
+      aSessionLine({ session_id: 's-3', revision: 7 }),
+      aSessionLine({ session_id: 's-4' }),
+      '{}',
+    ];
+    const expected = counts({ received: 5, created: 1, updated: 1, unchanged: 2, rejected: 1 });
+    const judged = await dryRun(lines);
+    expect(countsOf(judged)).toEqual(expected);
+    expect(await storedSessions()).toEqual(before);
+    const done = await importLines(lines);
+    expect(countsOf(done)).toEqual(expected);
+    expect(errorsOf(judged)).toEqual(errorsOf(done));
+  });
+
+  it('moves no freshness, and remembers no rejected plate', async () => {
+    await dryRun([aSessionLine({ area_code: 'NONE' })]);
+    const { results } = await env.DB.prepare(
+      'select 1 from imports union all select 1 from rejected_plates union all select 1 from changes',
+    ).all();
+    expect(results).toEqual([]);
+  });
 });

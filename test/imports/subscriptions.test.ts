@@ -21,14 +21,13 @@ const STORED = {
   approval: 'approved',
   authorized_from: null,
   authorized_until: null,
-  all_areas: 0,
   suspended_from: null,
   suspended_until: null,
   revoked_at: null,
   revision: null,
   plates: [[1, 'AB123CD', null, null]],
   periods: [[Date.UTC(2026, 1, 28, 23), Date.UTC(2026, 2, 31, 22)]],
-  areas: [1],
+  areas: ['S1'],
 };
 
 const service = new Service();
@@ -40,13 +39,6 @@ beforeEach(async () => {
 });
 
 const importLines = (lines: readonly unknown[]) => send(service, SUBSCRIPTIONS, file(lines), headers);
-
-const listRows = async () =>
-  await env.DB.prepare(
-    `select (select count(*) from subscription_plates) as plates,
-       (select count(*) from subscription_periods) as periods,
-       (select count(*) from subscription_areas) as areas`,
-  ).first();
 
 describe('An import of subscriptions', () => {
   it('stores each line with its plates, periods and areas', async () => {
@@ -79,7 +71,6 @@ describe('An import of subscriptions', () => {
         approval: 'pending',
         authorized_from: 4_000,
         authorized_until: 5_000,
-        all_areas: 1,
         suspended_from: 6_000,
         suspended_until: 7_000,
         revoked_at: 8_000,
@@ -89,7 +80,7 @@ describe('An import of subscriptions', () => {
           [1, 'ZZ1', 3_000, null],
         ],
         periods: [],
-        areas: [],
+        areas: null,
       },
     ]);
   });
@@ -114,7 +105,9 @@ describe('An import of subscriptions', () => {
     ]);
     expect(countsOf(await importLines([aSubscriptionLine()]))).toEqual(counts({ received: 1, updated: 1 }));
     expect(await storedSubscriptions()).toEqual([STORED]);
-    expect(await listRows()).toEqual({ plates: 1, periods: 1, areas: 1 });
+    expect(await env.DB.prepare('select count(*) as plates from subscription_plates').first()).toEqual({
+      plates: 1,
+    });
   });
 
   it('leaves the subscriptions alone that the file does not name', async () => {
@@ -132,7 +125,7 @@ describe('An import of subscriptions', () => {
       aSubscriptionLine({ plates: [{ plate: 'A1' }] }),
       aSubscriptionLine({ plates: [{ plate: 'B1' }] }),
     ]);
-    expect(countsOf(answer)).toEqual(counts({ received: 3, created: 1, updated: 2 }));
+    expect(countsOf(answer)).toEqual(counts({ received: 3, created: 1, unchanged: 2 }));
     expect(await storedSubscriptions()).toEqual([{ ...STORED, plates: [[1, 'B1', null, null]] }]);
   });
 
@@ -169,7 +162,7 @@ describe('An import of subscriptions', () => {
 
   it('takes lines for an inactive area', async () => {
     await importLines([aSubscriptionLine({ areas: ['OLD'] })]);
-    expect(await storedSubscriptions()).toEqual([{ ...STORED, areas: [3] }]);
+    expect(await storedSubscriptions()).toEqual([{ ...STORED, areas: ['OLD'] }]);
   });
 
   it('keeps numbers and plates of digits as texts, zeros and all', async () => {
@@ -215,5 +208,27 @@ describe('An import of subscriptions', () => {
     ]);
     const answer = await service.post('/api/v2/parking/check-plate', { plate: 'AB 123 CD' }, headers);
     expect(answer.body).toMatchObject({ has_valid_subscription: true });
+  });
+});
+
+describe('A dry run of subscriptions', () => {
+  it('counts what the same import does then, and stores nothing', async () => {
+    const numbered = (number: number, changed: object = {}) =>
+      aSubscriptionLine({ subscription_number: `R-${number}`, ...changed });
+    await importLines([1, 2, 3, 4, 5].map((number) => numbered(number)));
+    const before = await storedSubscriptions();
+    const lines = [
+      numbered(1, { plates: [{ plate: 'AB123CD' }, { plate: 'NEW' }] }),
+      numbered(2, { plates: [] }),
+      numbered(3, { approval: 'pending' }),
+      numbered(4, { revision: 3 }),
+      numbered(5),
+      numbered(6),
+    ];
+    const expected = counts({ received: 6, created: 1, updated: 3, unchanged: 2 });
+    const judged = await send(service, `${SUBSCRIPTIONS}?dry_run=true`, file(lines), headers);
+    expect(countsOf(judged)).toEqual(expected);
+    expect(await storedSubscriptions()).toEqual(before);
+    expect(countsOf(await importLines(lines))).toEqual(expected);
   });
 });

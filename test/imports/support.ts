@@ -35,7 +35,7 @@ export const file = (lines: readonly unknown[]): string =>
 export function send(
   service: Service,
   path: string,
-  body: string | Uint8Array,
+  body: string | Uint8Array | ReadableStream<Uint8Array>,
   headers: Record<string, string>,
 ): Promise<Answer> {
   return service.call(path, {
@@ -51,6 +51,7 @@ export interface Counts {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: number;
+  readonly erased: number;
 }
 
 export interface LineError {
@@ -64,8 +65,8 @@ export function countsOf(answer: Answer): Counts {
   if (answer.status !== 200) {
     throw new Error(`not imported: ${JSON.stringify(answer.body)}`);
   }
-  const { received, created, updated, unchanged, rejected } = answer.body as unknown as Counts;
-  return { received, created, updated, unchanged, rejected };
+  const { received, created, updated, unchanged, rejected, erased } = answer.body as unknown as Counts;
+  return { received, created, updated, unchanged, rejected, erased };
 }
 
 export const counts = (changed: Partial<Counts>): Counts => ({
@@ -74,6 +75,7 @@ export const counts = (changed: Partial<Counts>): Counts => ({
   updated: 0,
   unchanged: 0,
   rejected: 0,
+  erased: 0,
   ...changed,
 });
 
@@ -94,15 +96,11 @@ export async function storedSessions(): Promise<Record<string, unknown>[]> {
 /** Every subscription that is stored, by number, with its lists; rows' own numbers left out. */
 export async function storedSubscriptions(): Promise<Record<string, unknown>[]> {
   const { results } = await env.DB.prepare(
-    `select subscription_number, type_id, approval, authorized_from, authorized_until, all_areas,
-       suspended_from, suspended_until, revoked_at, revision,
+    `select subscription_number, type_id, approval, authorized_from, authorized_until,
+       suspended_from, suspended_until, revoked_at, revision, periods, areas,
        (select json_group_array(json_array(municipality_id, plate, valid_from, valid_until)) from
          (select * from subscription_plates where subscription_id = s.id
-          order by plate, valid_from, valid_until)) as plates,
-       (select json_group_array(json_array(starts_at, ends_at)) from
-         (select * from subscription_periods where subscription_id = s.id order by starts_at)) as periods,
-       (select json_group_array(area_id) from
-         (select * from subscription_areas where subscription_id = s.id order by area_id)) as areas
+          order by plate, valid_from, valid_until)) as plates
      from subscriptions as s order by municipality_id, subscription_number`,
   ).all();
   return results.map((row) => ({

@@ -78,7 +78,11 @@ function gateOf(plate: string, loadedAt: Instant, at: Instant, event: AccessEven
 function resultOf(plate: string, loadedAt: Instant, at: Instant) {
   const held = showcaseSubscriptions(loadedAt)
     .filter(({ line }) => line.plates.some((entry) => entry.plate === plate))
-    .map(({ line }) => ({ subscription: subscriptionOf(line, plate), ...offerOf(line.type) }));
+    .map(({ line }) => ({
+      subscription: subscriptionOf(line, plate),
+      isActivated: line.periods.length > 0,
+      ...offerOf(line.type),
+    }));
   return decidePurchase(held, at).resultCode;
 }
 

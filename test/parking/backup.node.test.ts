@@ -18,9 +18,9 @@ let [roadUrl, otherUrl] = ['', ''];
 const fillPast = () =>
   service.db
     .prepare(
-      `insert into configuration_versions (municipality_id, recorded_at, part, record)
+      `insert into configuration_versions (municipality_id, recorded_at, record)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < 126)
-       select (select id from municipalities where code = 'H501'), i, 0, json_object('filling', hex(zeroblob(50000)))
+       select (select id from municipalities where code = 'H501'), i, json_object('filling', hex(zeroblob(50000)))
        from n`,
     )
     .run();
@@ -138,7 +138,7 @@ describe('A restore', () => {
       {
         ...{ type: 'backup', format: 1, schema: 0, backup_id, part, begun_at: new Date().toISOString() },
         ...{ tenant: 'acme', municipality_code: 'H501', municipality_id: 7 },
-        ...{ after: part === 1 ? null : `a${part - 1}`, columns: {}, ...more },
+        ...{ after: part === 1 ? null : `a${part - 1}`, digest_keys: [], columns: {}, ...more },
       },
       { type: 'row', kind: 'municipality', values: [] },
       { type: 'part', after: `a${part}`, more: part < PARTS },

@@ -109,7 +109,7 @@ describe('Evidence', () => {
     expect(out).toMatch(/^≠ +has_valid_entitlement +false +true$/m);
     expect(out).toMatch(/^≠ +session app1\/L-1 +– +.*Via Roma \(S1\)/m);
     expect(out).toMatch(/^differs +true$/m);
-    expect(out).toMatch(/^history:\n.*\n.* false .*L-1/m);
+    expect(out).toMatch(/^history:\n.*\n.* L-1 .* false /m);
     expect(out).toMatch(/^app1 +App One +fresh/m);
   });
 

@@ -178,7 +178,7 @@ describe('A patrol', () => {
 
   it('doubts what a rejected line has named, for a day', async () => {
     const digest = await plateDigest(String(env.DIGEST_KEY).split(',')[0] ?? '', 'H501', 'REJECTED' as never);
-    await seed({ rejectedPlates: [{ sourceId: 1, digest, at: NOW - DAY_MS + 1 }] });
+    await seed({ rejectedPlates: [{ municipalityId: 1, digest, at: NOW - DAY_MS + 1 }] });
     expect(await resultOf({ plate: 'REJECTED' })).toMatchObject({
       finding: 'officer_decides',
       doubts: [{ code: 'LINE_REJECTED' }],

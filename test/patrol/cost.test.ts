@@ -18,9 +18,9 @@ beforeAll(async () => {
 /** Other vehicles, that no slip leads to: their plates have characters that look like no other. */
 async function fillUpTo(count: number): Promise<void> {
   await env.DB.prepare(
-    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
      with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
-     select 1, 'app1', 'x' || i, 1 + i % 2, 'HHH' || i, ?2, ?2 + 7200000 from n where true on conflict do nothing`,
+     select 1, 'app1', 'x' || i, 1 + i % 2, 'HHH' || i, ?2, ?2 + 7200000, 0 from n where true on conflict do nothing`,
   )
     .bind(count, SEEN)
     .run();

@@ -20,9 +20,9 @@ let credential: TestCredential;
 /** Sessions that are still to come, of each of these plates. */
 const book = (plates: readonly string[], count: number) =>
   env.DB.prepare(
-    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
      with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
-     select 1, 'app1', p.value || '-' || i, 1, p.value, ?3 + i * 86400000 * 2, ?3 + i * 86400000 * 2 + 1
+     select 1, 'app1', p.value || '-' || i, 1, p.value, ?3 + i * 86400000 * 2, ?3 + i * 86400000 * 2 + 1, 0
      from n, json_each(?1) as p where true`,
   )
     .bind(JSON.stringify(plates), count, NOW)
@@ -58,8 +58,8 @@ it('A plate whose look-alikes have many sessions is judged by all of them, in on
   expect(new Set(results.map(({ finding }) => finding)).size).toBe(1);
   expect(results[0]?.doubts?.map(({ code }) => code)).not.toContain('SIMILAR_PLATE_ENTITLED');
   await env.DB.prepare(
-    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
-     values (1, 'app1', 'now', 1, ?1, ?2 - 7200000, ?2 + 400 * 86400000)`,
+    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+     values (1, 'app1', 'now', 1, ?1, ?2 - 7200000, ?2 + 400 * 86400000, 0)`,
   )
     .bind(SIMILAR[0], NOW)
     .run();

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { DAILY_CHANGES } from '../../src/domain/daily-changes.ts';
-import { DAY_MS, HOUR_MS, utcDay } from '../../src/domain/instant.ts';
+import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
 import { aSubscriptionLine, file } from '../imports/support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
@@ -72,19 +71,6 @@ describe('A patrol doubts', () => {
     expect(await doubts('TWO1')).toBe(false);
   });
 
-  it('also where the day had no room for the line', async () => {
-    await env.DB.prepare('insert into changes_by_day (day, tenant_id, changes) values (?, 1, ?)')
-      .bind(utcDay(NOW), DAILY_CHANGES)
-      .run();
-    await sessions([{ session_id: 's', plate: 'QUOTA1', area_code: 'S1', starts_at: iso(NOW) }]);
-    await subscriptions([aSubscriptionLine({ plates: [{ plate: 'QUOTA2' }] })]);
-    expect([await doubts('QUOTA1'), await doubts('QUOTA2'), await doubts('QUOTA3')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-  });
-
   it('no plate any more that was erased', async () => {
     await subscriptions([aSubscriptionLine({ type: 'NONE', plates: [{ plate: 'MINE' }] })]);
     await service.post('/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'MINE' }, ADMIN);
@@ -101,49 +87,41 @@ describe('A patrol doubts', () => {
     expect([await doubts('P0'), await doubts('P1')]).toEqual([true, true]);
   });
 
-  it('every plate once a source has had more lines rejected than are remembered, for a day', async () => {
-    await sessions(rejected(10_000));
-    await sessions(rejected(9_000, 5_000), 'app2');
-    expect([await doubts('P9999'), await doubts('P13999'), await doubts('OTHER')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    vi.setSystemTime(NOW + 1);
-    await sessions(rejected(1, 10_000));
+  it('every plate once an import has rejected lines of more plates than are remembered, for a day', async () => {
+    await sessions(rejected(1_000));
+    await sessions(rejected(1_000, 500), 'app2');
+    expect([await doubts('P999'), await doubts('P1499'), await doubts('OTHER')]).toEqual([true, true, false]);
+    await sessions(rejected(1_001));
     expect(await doubts('OTHER')).toBe(true);
-    vi.setSystemTime(NOW + DAY_MS);
-    expect(await doubts('OTHER')).toBe(true);
-    vi.setSystemTime(NOW + DAY_MS + 1);
-    expect(await doubts('OTHER')).toBe(false);
-  });
-
-  it('every plate once more than a hundred lines of one sender had no plate that could be read', async () => {
-    await sessions(unreadable(60));
-    await sessions(unreadable(100), 'app2');
-    await subscriptions(unreadable(100));
-    expect(await doubts('OTHER')).toBe(false);
-    vi.setSystemTime(NOW + 5 * HOUR_MS);
-    await sessions(unreadable(40));
-    expect(await doubts('OTHER')).toBe(false);
-    await sessions(unreadable(1));
+    vi.setSystemTime(NOW + DAY_MS - 1);
     expect(await doubts('OTHER')).toBe(true);
     vi.setSystemTime(NOW + DAY_MS);
     expect(await doubts('OTHER')).toBe(false);
   });
 
-  it('every plate once that was so of the subscriptions', async () => {
-    await subscriptions(unreadable(101));
-    expect(await doubts('OTHER')).toBe(true);
-  });
+  it.each([
+    ['sessions', sessions],
+    ['subscriptions', subscriptions],
+  ])(
+    'every plate once more than a hundred lines of %s in one import had no plate that could be read',
+    async (_, send) => {
+      await send(unreadable(100));
+      await send(unreadable(100));
+      expect(await doubts('OTHER')).toBe(false);
+      await send(unreadable(101));
+      expect(await doubts('OTHER')).toBe(true);
+      vi.setSystemTime(NOW + DAY_MS);
+      expect(await doubts('OTHER')).toBe(false);
+    },
+  );
 
-  it('every plate where there was no key to remember them by, or is none now', async () => {
+  it('every plate where there was no key to remember as many by, or is none now', async () => {
     const without = new Service({ DIGEST_KEY: 'short' });
-    await send('sessions?source_code=app1', rejected(1), without);
+    await sessions(rejected(1));
+    expect([await doubts('OTHER'), await doubts('OTHER', without)]).toEqual([false, true]);
+    await send('sessions?source_code=app1', rejected(101), without);
     expect(await doubts('OTHER')).toBe(true);
     vi.setSystemTime(NOW + DAY_MS);
     expect(await doubts('OTHER', without)).toBe(false);
-    await sessions(rejected(1));
-    expect([await doubts('OTHER'), await doubts('OTHER', without)]).toEqual([false, true]);
   });
 });

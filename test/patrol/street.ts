@@ -1,5 +1,14 @@
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
-import { APP_SOURCE, CITY, FACILITY, ROME, type Seed, STREET, SUBSCRIPTION } from '../support/seed.ts';
+import {
+  APP_SOURCE,
+  CITY,
+  FACILITY,
+  importEnded,
+  ROME,
+  type Seed,
+  STREET,
+  SUBSCRIPTION,
+} from '../support/seed.ts';
 
 /** A Saturday noon in Rome. */
 export const NOW = Date.parse('2026-03-07T12:00:00+01:00');
@@ -27,7 +36,7 @@ const TITLES = [
   title(1, 'TITLE', {}, [-60, 60]),
   title(2, 'FIRST', {}),
   title(3, 'ENDED', {}, [-60 * 24 * 30, -60 * 24]),
-  title(4, 'ELSEWHERE', { allAreas: false }, [-60, 60]),
+  title(4, 'ELSEWHERE', { areas: ['S2'] }, [-60, 60]),
 ];
 
 /**
@@ -36,7 +45,7 @@ const TITLES = [
  */
 export const A_STREET = {
   ...CITY,
-  municipalities: [{ ...ROME, observationMinutes: 5, overstayMinutes: 10, holidays: '["2026-12-25"]' }],
+  municipalities: [{ ...ROME, observationMinutes: 5, overstayMinutes: 10, holidays: ['2026-12-25'] }],
   areas: [
     STREET,
     FACILITY,
@@ -47,16 +56,14 @@ export const A_STREET = {
       id: 5,
       code: 'S4',
       name: 'Via Libera',
-      paidHours: '[{"days":["sun"],"from":"00:00","to":"24:00"}]',
+      paidHours: [{ days: ['sun' as const], from: '00:00', to: '24:00' }],
     },
   ],
   sources: [
     { ...APP_SOURCE, reportDelayMinutes: 1 },
     { ...APP_SOURCE, id: 2, code: 'off', active: false },
   ],
-  sourceImports: [
-    { sourceId: 1, lastFinishedAt: NOW, lastOutcome: 'succeeded', lastSuccessfulAt: NOW, lastRequestId: 'r' },
-  ],
+  imports: [importEnded(NOW)],
   parkingSessions: [
     session('HERE', -30, 30),
     session('RUNNING', -30, null),
@@ -73,7 +80,6 @@ export const A_STREET = {
   subscriptions: TITLES.map(({ subscription }) => subscription),
   subscriptionPlates: TITLES.map(({ plate }) => plate),
   subscriptionPeriods: TITLES.flatMap(({ period }) => (period ? [period] : [])),
-  subscriptionAreas: [{ subscriptionId: 4, areaId: 3 }],
 } satisfies Seed;
 
 /** Seen so long ago that time settles nothing any more. */

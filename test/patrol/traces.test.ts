@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { configurationVersion, storeConfiguration } from '../support/past.ts';
 import { seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { A_STREET, NOW, SEEN } from './street.ts';
@@ -16,7 +15,6 @@ beforeEach(() => {
 beforeAll(async () => {
   await seed(A_STREET);
   credential = await issueCredential();
-  await storeConfiguration(configurationVersion(0, A_STREET));
 });
 
 const post = (path: string, body: object, headers: Record<string, string> = credential.headers) =>

@@ -6,7 +6,7 @@ interface Paid {
   readonly plan: string;
   readonly starts: number;
   ends: number;
-  accepted: boolean;
+  isReversed: boolean;
 }
 
 interface Brought {
@@ -22,9 +22,8 @@ export const PLANS: Readonly<Record<string, { readonly cents: number; readonly d
 
 export class NaiveTitle {
   brought: readonly Brought[] = [];
-  /** Paid periods that are still there. */
+  /** Paid periods, and what is left of reversed ones. */
   paid: Paid[] = [];
-  withdrawn: (Brought & { readonly by: string })[] = [];
   /** What each payment was answered. */
   readonly answers = new Map<string, string>();
 
@@ -44,20 +43,7 @@ export class NaiveTitle {
   }
 
   import(lines: readonly Brought[]): void {
-    const taken = lines.filter(
-      (line) =>
-        !this.withdrawn.some(
-          ({ starts, ends, by }) =>
-            starts === line.starts &&
-            ends === line.ends &&
-            !this.paid.some((other) => other.starts === starts && other.id !== by),
-        ),
-    );
-    for (const paid of this.paid) {
-      const same = taken.find(({ starts }) => starts === paid.starts);
-      if (same !== undefined) paid.ends = same.ends;
-    }
-    this.brought = taken.filter(({ starts }) => !this.paid.some((paid) => paid.starts === starts));
+    this.brought = lines;
   }
 
   pay(id: string, plan: string, cents: number, at: number): string {
@@ -74,13 +60,20 @@ export class NaiveTitle {
     if (sold === undefined) return 'PLAN_NOT_FOUND';
     if (sold.cents !== cents) return 'AMOUNT_MISMATCH';
     const isDouble = this.paid.some(
-      (other) => other.accepted && other.plan === plan && other.at <= at && at - other.at < 600_000,
+      (other) => !other.isReversed && other.plan === plan && other.at <= at && at - other.at < 600_000,
     );
     if (isDouble) return 'POSSIBLE_DOUBLE_PAYMENT';
     const running = this.periods().filter(({ starts, ends }) => starts <= at && at < ends);
     const starts = running.length === 0 ? at : Math.max(...running.map(({ ends }) => ends));
     const midnight = starts - (starts % DAY);
-    this.paid.push({ id, at, plan, starts, ends: midnight + sold.days * DAY + (at % DAY), accepted: true });
+    this.paid.push({
+      id,
+      at,
+      plan,
+      starts,
+      ends: midnight + sold.days * DAY + (at % DAY),
+      isReversed: false,
+    });
     return 'PERIOD_CREATED';
   }
 
@@ -89,25 +82,12 @@ export class NaiveTitle {
     if (answer === undefined) return 'PAYMENT_NOT_FOUND';
     if (answer === 'reversed') return 'ALREADY_REVERSED';
     const own = this.paid.find((paid) => paid.id === id);
-    const isNextPaid =
-      own !== undefined &&
-      this.paid.some(
-        (other) =>
-          other.accepted && other.starts > own.starts && [own.ends, this.made(own)].includes(other.starts),
-      );
-    if (isNextPaid) return 'NEXT_PERIOD_PAID';
     if (own !== undefined) {
-      own.accepted = false;
-      if (now < own.ends) this.withdrawn.push({ starts: own.starts, ends: own.ends, by: id });
+      own.isReversed = true;
       if (now <= own.starts) this.paid = this.paid.filter((paid) => paid !== own);
       else own.ends = Math.min(own.ends, now);
     }
     this.answers.set(id, 'reversed');
     return 'PAYMENT_REVERSED';
-  }
-
-  /** The end that its payment gave it, before any line corrected it. */
-  made({ at, plan, starts }: Paid): number {
-    return starts - (starts % DAY) + (PLANS[plan]?.days ?? 0) * DAY + (at % DAY);
   }
 }

@@ -8,6 +8,7 @@ import {
   CHECK,
   iso,
   NOW,
+  OFFICE_REVERSE,
   OFFICE_SEARCH,
   OPTIONS,
   payingCity,
@@ -184,8 +185,7 @@ describe('A payment', () => {
   });
 });
 
-describe('A plan that was offered', () => {
-  const OFFER = { plate: 'AB123CD' };
+describe('A plan', () => {
   const configure = (plan: object) =>
     new Service().call('/api/v2/admin/configuration', {
       method: 'PUT',
@@ -193,32 +193,34 @@ describe('A plan that was offered', () => {
       headers: { Authorization: `Bearer ${env.ADMIN_TOKEN}` },
     });
 
-  it('counts for an hour as it was configured then', async () => {
+  it('counts for an hour as it was configured before', async () => {
     await importTitles(aTitle('R-1', 'AB123CD'));
-    await configure({ descrizione: 'UN MESE' });
-    vi.setSystemTime(NOW + 1_000);
-    const { headers } = await post(OPTIONS, OFFER);
-    const options_request_id = headers.get('X-Request-Id');
-    vi.setSystemTime(NOW + 2_000);
+    const plan = { subscription_type: 'RES', duration: 'P1M', importo_eurocent: 2_500 };
+    expect((await configure({ ...plan, descrizione: 'UN MESE' })).status).toBe(200);
+    const changedAt = NOW + 2_000;
+    vi.setSystemTime(changedAt);
     expect((await configure({ importo_eurocent: 9_900, duration: 'P1Y' })).status).toBe(200);
     vi.setSystemTime(NOW + 2 * HOUR_MS);
-    const late = { collected_at: iso(NOW + 1_001 + HOUR_MS), payment_id: 'P-0', options_request_id };
+    const late = { collected_at: iso(changedAt + HOUR_MS + 1_000), payment_id: 'P-0' };
     expect((await pay(aPayment(late))).body).toMatchObject({
       result_code: 'AMOUNT_MISMATCH',
       expected_eurocent: 9_900,
     });
-    const of = { collected_at: iso(NOW + 1_000 + HOUR_MS), options_request_id };
-    expect((await pay(aPayment({ ...of, plate: 'OTHER', payment_id: 'P-2' }))).body.result_code).toBe(
-      'SUBSCRIPTION_NOT_FOUND',
-    );
-    expect((await pay(aPayment(of))).body).toMatchObject({
+    // A change after the collection says nothing of what the driver had seen.
+    const early = { collected_at: iso(NOW), payment_id: 'P-1', importo_eurocent: 1 };
+    expect((await pay(aPayment(early))).body).toMatchObject({
+      result_code: 'AMOUNT_MISMATCH',
+      expected_eurocent: 9_900,
+    });
+    const inTime = { collected_at: iso(changedAt + HOUR_MS - 1_000), payment_id: 'P-2' };
+    expect((await pay(aPayment(inTime))).body).toMatchObject({
       result_code: 'PERIOD_CREATED',
       expected_eurocent: 2_500,
       scadenza: '18:44 07/04/2026',
     });
   });
 
-  it('counts for nothing under an id that is none', async () => {
+  it('counts for nothing by the answer that it was sold from', async () => {
     await importTitles(aTitle('R-1', 'AB123CD'));
     for (const options_request_id of ['x', '', crypto.randomUUID()]) {
       const { body } = await pay(aPayment({ options_request_id }));
@@ -234,10 +236,10 @@ describe('A reversal', () => {
     ...deviation,
   });
 
-  it('takes back a period that has not begun, and a line does not bring it back', async () => {
+  it('takes back a period that has not begun', async () => {
     const running = { starts_at: iso(NOW - DAY_MS), ends_at: '2026-03-31T00:00:00+02:00' };
     await importTitles(aTitle('R-1', 'AB123CD', { periods: [running] }));
-    const { body } = await pay(aPayment());
+    await pay(aPayment());
     vi.setSystemTime(NOW + MINUTE_MS);
     const answer = await reverse(reversal({ reason: 'no receipt' }));
     expect(answer.body).toMatchObject({
@@ -246,12 +248,6 @@ describe('A reversal', () => {
       payment: { state: 'reversed', reversed_at: '2026-03-07T17:45:12+01:00', accepted: true },
     });
     expect(await storedPeriods()).toHaveLength(1);
-    const paid = body.period as object;
-    const same = await importTitles(aTitle('R-1', 'AB123CD', { periods: [running, paid] }));
-    expect(same.body).toMatchObject({ unchanged: 1 });
-    const other = { ...paid, ends_at: '2026-05-01T00:00:00+02:00' };
-    await importTitles(aTitle('R-1', 'AB123CD', { periods: [running, other] }));
-    expect(await storedPeriods()).toHaveLength(2);
   });
 
   it('ends a running period now, and no check that was right becomes wrong', async () => {
@@ -259,9 +255,7 @@ describe('A reversal', () => {
     await pay(aPayment());
     expect(await reasonAt(NOW + MINUTE_MS)).toBe('VALID_SUBSCRIPTION');
     expect((await reverse(reversal({ reversed_at: iso(NOW) }))).body.result_code).toBe('PAYMENT_REVERSED');
-    expect(await storedPeriods()).toMatchObject([
-      { starts_at: NOW, ends_at: NOW + MINUTE_MS, covered_until: NOW + MINUTE_MS },
-    ]);
+    expect(await storedPeriods()).toMatchObject([{ starts_at: NOW, ends_at: NOW + MINUTE_MS }]);
     expect(await reasonAt(NOW + MINUTE_MS + 1)).toBe('PERIOD_EXPIRED');
     const again = await reverse(reversal({ reversed_at: iso(NOW) }));
     expect(again.body).toMatchObject({ result_code: 'ALREADY_REVERSED', accepted: true });
@@ -276,18 +270,34 @@ describe('A reversal', () => {
     expect(await storedPeriods()).toEqual(periods);
   });
 
-  it('is not made where the next period is paid', async () => {
+  it('leaves the paid period that follows it', async () => {
     await importTitles(aTitle('R-1', 'AB123CD'));
-    await pay(aPayment());
+    const { body } = await pay(aPayment());
     vi.setSystemTime(NOW + HOUR_MS);
     await pay(aPayment({ payment_id: 'P-2', collected_at: iso(NOW + HOUR_MS) }));
-    expect((await reverse(reversal())).body).toMatchObject({
-      result_code: 'NEXT_PERIOD_PAID',
-      accepted: false,
-      payment: { state: 'accepted' },
-    });
-    await reverse(reversal({ payment_id: 'P-2', reversed_at: iso(NOW + HOUR_MS) }));
     expect((await reverse(reversal())).body.result_code).toBe('PAYMENT_REVERSED');
+    const { ends_at } = body.period as { ends_at: string };
+    expect(await storedPeriods()).toMatchObject([
+      // A change of the same millisecond follows a millisecond later.
+      { starts_at: NOW, ends_at: expect.closeTo(NOW + HOUR_MS, -1) },
+      { starts_at: Date.parse(ends_at), paid_by: 'P-2' },
+    ]);
+  });
+
+  it('is no activation: the title is sold as one that was never activated', async () => {
+    await importTitles(aTitle('R-1', 'AB123CD', { type: 'CLOSED' }));
+    await env.DB.prepare(`update plans set subscription_type_id = 3 where code = '101'`).run();
+    expect((await pay(aPayment())).body.operation).toBe('first_activation');
+    vi.setSystemTime(NOW + MINUTE_MS);
+    expect((await post(OPTIONS, { plate: 'AB123CD' })).body.result_code).toBe('RENEWAL_NOT_ALLOWED');
+    await reverse(reversal());
+    vi.setSystemTime(NOW + HOUR_MS);
+    expect((await post(OPTIONS, { plate: 'AB123CD' })).body).toMatchObject({
+      result_code: 'OPTIONS_AVAILABLE',
+      operation: 'first_activation',
+    });
+    const again = aPayment({ payment_id: 'P-2', collected_at: iso(NOW + HOUR_MS) });
+    expect((await pay(again)).body).toMatchObject({ accepted: true, operation: 'first_activation' });
   });
 
   it('of what is not known says so, and one before the collection is refused', async () => {
@@ -304,30 +314,34 @@ describe('A reversal', () => {
 });
 
 describe('Imports', () => {
-  it('leave paid periods, and correct their end by the very same start', async () => {
+  it('leave paid periods as they are, whatever periods a line has', async () => {
     const title = aTitle('R-1', 'AB123CD');
     await importTitles(title);
     const { body } = await pay(aPayment());
     expect((await importTitles(title)).body).toMatchObject({ unchanged: 1 });
-    const { starts_at } = body.period as { starts_at: string };
-    const corrected = { starts_at, ends_at: '2026-03-20T00:00:00+01:00' };
-    const own = { starts_at: '2026-03-10T00:00:00+01:00', ends_at: '2026-03-15T00:00:00+01:00' };
-    expect((await importTitles(aTitle('R-1', 'AB123CD', { periods: [corrected] }))).body).toMatchObject({
+    const { starts_at, ends_at } = body.period as { starts_at: string; ends_at: string };
+    const own = { starts_at, ends_at: '2026-03-20T00:00:00+01:00' };
+    expect((await importTitles(aTitle('R-1', 'AB123CD', { periods: [own] }))).body).toMatchObject({
       updated: 1,
     });
-    await importTitles(aTitle('R-1', 'AB123CD', { periods: [own] }));
-    const until = Date.parse(corrected.ends_at);
-    expect(await storedPeriods()).toMatchObject([
-      { starts_at: NOW, ends_at: until, covered_until: until, paid_by: 'P-1' },
-      { starts_at: Date.parse(own.starts_at), covered_until: until, paid_by: null },
-    ]);
+    const stored = await storedPeriods();
+    expect(stored).toHaveLength(2);
+    expect(stored).toContainEqual({
+      ...{ number: 'R-1', starts_at: NOW, ends_at: Date.parse(own.ends_at), paid_by: null },
+    });
+    expect(stored).toContainEqual({
+      ...{ number: 'R-1', starts_at: NOW, ends_at: Date.parse(ends_at), paid_by: 'P-1' },
+    });
     expect(await reasonAt(Date.parse(own.ends_at))).toBe('VALID_SUBSCRIPTION');
-    expect(await reasonAt(until)).toBe('PERIOD_EXPIRED');
   });
 });
 
 describe('The office', () => {
   const DAY = { from: iso(NOW - HOUR_MS), until: iso(NOW + HOUR_MS) };
+  const loggedCalls = async (action: string) => {
+    const query = 'select http_status, target from calls where action = ?1 order by http_status, target';
+    return (await env.DB.prepare(query).bind(action).all()).results;
+  };
 
   it('finds what waits for it, and settles it', async () => {
     await importTitles(aTitle('R-1', 'AB123CD'));
@@ -346,6 +360,14 @@ describe('The office', () => {
     expect((await admin(SETTLE, settlement)).status).toBe(422);
     expect((await admin(SETTLE, { ...settlement, payment_id: 'P-3' })).status).toBe(404);
     expect((await admin(SETTLE, { ...settlement, municipality_code: 'X' })).status).toBe(404);
+    await vi.waitFor(async () =>
+      expect(await loggedCalls('payment.settle')).toEqual([
+        { http_status: 200, target: 'H501' },
+        { http_status: 404, target: 'H501' },
+        { http_status: 404, target: 'X' },
+        { http_status: 422, target: 'H501' },
+      ]),
+    );
     expect((await search({ ...DAY, terminal_code: 'T' })).body).toMatchObject({
       payments: [{ payment_id: 'P-2', state: 'settled' }],
       totals: { accepted: { count: 0, eurocent: 0 }, settled: { count: 1, eurocent: 2_500 } },
@@ -354,6 +376,22 @@ describe('The office', () => {
     expect((await reverse({ payment_id: 'P-2', reversed_at: iso(NOW) })).body.result_code).toBe(
       'PAYMENT_REVERSED',
     );
+  });
+
+  it('reverses a payment as a collector does, and the log says so', async () => {
+    await importTitles(aTitle('R-1', 'AB123CD'));
+    await pay(aPayment());
+    vi.setSystemTime(NOW + MINUTE_MS);
+    const reversal = { municipality_code: 'H501', payment_id: 'P-1', reversed_at: iso(NOW) };
+    expect((await admin(OFFICE_REVERSE, reversal)).body).toMatchObject({
+      result_code: 'PAYMENT_REVERSED',
+      payment: { state: 'reversed' },
+    });
+    expect((await admin(OFFICE_REVERSE, reversal)).body.result_code).toBe('ALREADY_REVERSED');
+    const unknown = { ...reversal, payment_id: 'P-2' };
+    expect((await admin(OFFICE_REVERSE, unknown)).body.result_code).toBe('PAYMENT_NOT_FOUND');
+    expect((await admin(OFFICE_REVERSE, { ...reversal, municipality_code: 'X' })).status).toBe(404);
+    await vi.waitFor(async () => expect(await loggedCalls('payment.reverse')).toHaveLength(4));
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../src/domain/instant.ts';
 import { file, send } from '../imports/support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
+import { configurationVersion } from '../support/past.ts';
 import { CITY, MONTHLY, RESIDENTS, ROME, type Seed } from '../support/seed.ts';
 import { type Answer, bearer, Service } from '../support/service.ts';
 
@@ -16,6 +17,7 @@ export const SEARCH = `${PAYMENTS}/search`;
 export const OPTIONS = '/api/v2/parking-meters/subscription-options';
 export const OFFICE_SEARCH = '/api/v2/admin/payments/search';
 export const SETTLE = '/api/v2/admin/payments/settle';
+export const OFFICE_REVERSE = '/api/v2/admin/payments/reverse';
 export const IMPORT = '/api/v2/imports/subscriptions';
 export const CHECK = '/api/v2/parking/check-plate';
 
@@ -26,6 +28,7 @@ const CLOSED = { ...RESIDENTS, id: 3, code: 'CLOSED', renewalAllowed: false };
 export const OFFICE = {
   ...CITY,
   municipalities: [ROME, { ...ROME, id: 2, code: 'F205', name: 'Milano' }],
+  configurationVersions: [configurationVersion(0)],
   subscriptionTypes: [RESIDENTS, FREE, CLOSED],
   plans: [
     { ...MONTHLY, id: 1 },
@@ -92,11 +95,16 @@ export function payingCity(): PaidCity {
   };
 }
 
-/** The paid time of a plate's titles, as stored. */
+/** The periods of titles: those of lines, and what is left of paid ones. */
 export async function storedPeriods(): Promise<unknown[]> {
   const { results } = await env.DB.prepare(
-    `select s.subscription_number as number, p.starts_at, p.ends_at, p.covered_until, p.paid_by
-     from subscription_periods as p join subscriptions as s on s.id = p.subscription_id order by 1, 2`,
+    `select s.subscription_number as number, value ->> 0 as starts_at, value ->> 1 as ends_at, null as paid_by
+     from subscriptions as s, json_each(s.periods)
+     union all
+     select s.subscription_number, p.starts_at, min(p.ends_at, coalesce(p.reversal_recorded_at, p.ends_at)), p.payment_id
+     from payments as p join subscriptions as s on s.id = p.subscription_id
+     where p.starts_at < coalesce(p.reversal_recorded_at, p.ends_at)
+     order by 1, 2`,
   ).all();
   return results;
 }

@@ -5,7 +5,7 @@ import { APP_SOURCE, CITY, FACILITY, ROME, type Seed, STREET } from '../support/
 export const NOW = Date.UTC(2026, 2, 7, 11);
 
 const session = { municipalityId: 1, sourceCode: 'app1' };
-const subscription = { municipalityId: 1, typeId: 1, approval: 'approved' as const, allAreas: true };
+const subscription = { municipalityId: 1, typeId: 1, approval: 'approved' as const };
 
 /** Rome with plates whose names say what they hold at {@link NOW}. */
 export const CITY_OF_PLATES = {
@@ -118,7 +118,7 @@ export const CITY_OF_PLATES = {
   ],
   subscriptions: [
     { ...subscription, id: 1, subscriptionNumber: 'ALL' },
-    { ...subscription, id: 2, subscriptionNumber: 'LIMITED', allAreas: false },
+    { ...subscription, id: 2, subscriptionNumber: 'LIMITED', areas: ['P1'] },
     { ...subscription, id: 3, subscriptionNumber: 'PENDING', approval: 'pending' },
     { ...subscription, id: 4, subscriptionNumber: 'REVOKED', revokedAt: NOW },
     { ...subscription, id: 5, municipalityId: 2, subscriptionNumber: 'ALL' },
@@ -138,5 +138,4 @@ export const CITY_OF_PLATES = {
     startsAt: NOW - HOUR_MS,
     endsAt: NOW + HOUR_MS,
   })),
-  subscriptionAreas: [{ subscriptionId: 2, areaId: 2 }],
 } satisfies Seed;

@@ -34,8 +34,8 @@ const HOUR = String(HOUR_MS);
 /** Sessions that end around now, which no import would store so many of. */
 const store = (count: number): Promise<unknown> =>
   env.DB.prepare(
-    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
-     ${COUNTED} select 1, 'app1', 's-' || i, 2, '${PLATE}', ?2 - 3 * ${HOUR} - i, ?2 - ${HOUR} - i from n`,
+    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+     ${COUNTED} select 1, 'app1', 's-' || i, 2, '${PLATE}', ?2 - 3 * ${HOUR} - i, ?2 - ${HOUR} - i, 0 from n`,
   )
     .bind(count, NOW)
     .run();
@@ -43,11 +43,11 @@ const store = (count: number): Promise<unknown> =>
 const subscribe = (count: number): Promise<unknown> =>
   env.DB.batch([
     env.DB.prepare(
-      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
-       ${COUNTED} select i, 1, 'N' || i, 1, 'approved', 1 from n`,
+      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, periods, recorded_at)
+       ${COUNTED} select i, 1, 'N' || i, 1, 'approved', '[]', 0 from n`,
     ).bind(count),
     env.DB.prepare(
-      `insert into subscription_plates (subscription_id, municipality_id, plate) ${COUNTED} select i, 1, '${PLATE}' from n`,
+      `insert into subscription_plates (subscription_id, municipality_id, plate, recorded_at) ${COUNTED} select i, 1, '${PLATE}', 0 from n`,
     ).bind(count),
   ]);
 
@@ -61,15 +61,15 @@ const ask = (asked: object = {}, path: string = PATHS.v2, service = new Service(
   service.post(path, { plate: PLATE, municipality_code: 'H501', ...asked }, credential.headers);
 
 describe('A plate of which as much is stored as may be', () => {
-  it('has a sure "no" of 10,000 sessions around one instant, in every kind of check', async () => {
-    await store(10_000);
+  it('has a sure "no" of 2,000 sessions around one instant, in every kind of check', async () => {
+    await store(2_000);
     for (const [path, asked] of [
       [PATHS.v2, {}],
       [PATHS.v1, {}],
       [PATHS.v2, { area_code: 'P1', event: 'entry' }],
     ] as const) {
       const { status, body } = await ask(asked, path);
-      expect([status, body.has_valid_parking, body.sessions_count]).toEqual([200, false, 10_000]);
+      expect([status, body.has_valid_parking, body.sessions_count]).toEqual([200, false, 2_000]);
     }
   });
 
@@ -84,7 +84,7 @@ describe('A plate of which more is found than may be stored', () => {
   const failure = { success: false, error: { code: 'TEMPORARY_ERROR' } };
 
   it('is a failure, never a "no", and the structured log names municipality and source', async () => {
-    await store(20_001);
+    await store(2_001);
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
     for (const path of [PATHS.v2, PATHS.v1]) {
       const { status, body } = await ask({}, path);
@@ -111,9 +111,12 @@ describe('A plate of which more is found than may be stored', () => {
       await ask(asked, PATHS.v2, new Service(bindings));
       return cost.rowsRead;
     };
+    // A table without a row costs even less.
+    await store(1);
     const alone = await rowsOf({ plate: 'OTHER' });
+    await env.DB.prepare('delete from parking_sessions').run();
     await store(STORED);
-    expect(await rowsOf({})).toBeLessThan(90_000);
+    expect(await rowsOf({})).toBeLessThan(10_000);
     expect(await rowsOf({ plate: 'OTHER' })).toBe(alone);
   });
 });

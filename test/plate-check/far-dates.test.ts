@@ -87,8 +87,8 @@ describe('A stored date at the ends of the calendar', () => {
     ]);
     expect((body.history as { record: unknown }[]).map(({ record }) => record)).toEqual([
       expect.objectContaining({ starts_at: FIRST }),
-      expect.objectContaining({ ends_at: LAST }),
       expect.objectContaining({ ends_at: null }),
+      expect.objectContaining({ ends_at: LAST }),
       expect.objectContaining({ authorized_from: FIRST, authorized_until: LAST, revoked_at: LAST }),
     ]);
   });

@@ -143,7 +143,7 @@ describe('A city whose sources have all stopped', () => {
     expect((await faces()).occupancy.data_quality).toBe('good');
     await source({ is_system: false });
     expect((await faces()).occupancy.data_quality).toBe('outdated');
-    await env.DB.exec('delete from source_imports');
+    await env.DB.exec('delete from imports');
     await minuteRuns();
     expect((await faces()).occupancy).toMatchObject({
       data_quality: 'outdated',

@@ -47,7 +47,7 @@ describe('A configuration', () => {
     await put({ name: 'Roma', areas: [{ code: 'P1', capacity: 4 }] });
   });
 
-  it('that deactivates the only city of a pack, or a tenant, leaves no snapshot of it', async () => {
+  it('that deactivates a city, or a tenant, leaves it private', async () => {
     const alone = { code: 'ALONE', name: 'Alone', timezone: 'Europe/Rome', tenant: 'acme' };
     const path = `${LIST}/ALONE/occupancy`;
     await put({ ...alone, services: { public_occupancy: true } });

@@ -1,12 +1,12 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
-import { packKey } from '../../src/core/snapshots/snapshot-store.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import worker from '../../src/worker.ts';
 import { brokenDatabase } from '../support/doubles.ts';
-import { APP_SOURCE, FACILITY, ROME, STREET, seed, TENANT } from '../support/seed.ts';
+import { type CityOfSeed, configurationVersion } from '../support/past.ts';
+import { APP_SOURCE, FACILITY, importEnded, ROME, STREET, seed, TENANT } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 
 /** What the clock shows: 12:00 in Rome. */
@@ -16,10 +16,7 @@ export const OCCUPANCY = `${LIST}/H501/occupancy`;
 export const FEATURES = `${OCCUPANCY}.geojson`;
 export const PUBLICATION = `${LIST}/H501/parking-publication-light`;
 
-/** A code whose snapshots are in the same pack as Rome's. */
-export const [NEIGHBOUR = ''] = Array.from({ length: 500 }, (_, index) => `N${index}`).filter(
-  (code) => packKey(code) === packKey('H501'),
-);
+export const NEIGHBOUR = 'N1';
 
 const PUBLIC = { ...ROME, publicOccupancyEnabled: true };
 export const AT_CENTRO = { latitude: 41.9028, longitude: 12.4964 };
@@ -45,35 +42,35 @@ const stay = (minutes: number) => ({
 
 /**
  * Rome is public: a facility of 4 spaces with three vehicles, of which one leaves within 30 and one within 60 minutes, a
- * street without a capacity, and an area that is switched off. Its neighbour is public and in the same pack.
+ * street without a capacity, and an area that is switched off. Its neighbour is public too.
  */
 export async function seedCities(): Promise<void> {
+  const areas = [
+    { ...STREET, capacity: null },
+    { ...FACILITY, ...AT_CENTRO, ...SAID_OF_CENTRO, capacity: 4 },
+    { ...STREET, id: 3, code: 'S2', name: 'Via Milano', capacity: 10, latitude: 0, longitude: -0.5 },
+    { ...STREET, id: 4, code: 'A0', active: false },
+    { ...FACILITY, id: 5, municipalityId: 2, latitude: 51.5, longitude: 0 },
+  ];
+  const sources = [APP_SOURCE, { ...APP_SOURCE, id: 2, code: 'old', active: false }];
+  const rome = {
+    municipality: PUBLIC,
+    areas: areas.filter(({ municipalityId }) => municipalityId === 1),
+    sources,
+  };
   await seed({
+    configurationVersions: [configurationVersion(0, rome as CityOfSeed)],
     tenants: [TENANT, { id: 2, code: 'off', name: 'Off', active: false }],
     municipalities: [
       PUBLIC,
       { ...PUBLIC, id: 2, code: NEIGHBOUR, name: 'Neighbour', timeZone: 'Europe/London', country: 'GB' },
       { ...ROME, id: 3, code: 'PRIVATE' },
       { ...PUBLIC, id: 4, code: 'INACTIVE', active: false },
-      { ...PUBLIC, id: 5, code: 'DISABLED', tenantId: 2, tenantActive: false },
+      { ...PUBLIC, id: 5, code: 'DISABLED', tenantId: 2 },
     ],
-    areas: [
-      { ...STREET, capacity: null },
-      { ...FACILITY, ...AT_CENTRO, ...SAID_OF_CENTRO, capacity: 4 },
-      { ...STREET, id: 3, code: 'S2', name: 'Via Milano', capacity: 10, latitude: 0, longitude: -0.5 },
-      { ...STREET, id: 4, code: 'A0', active: false },
-      { ...FACILITY, id: 5, municipalityId: 2, latitude: 51.5, longitude: 0 },
-    ],
-    sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, code: 'old', active: false }],
-    sourceImports: [
-      {
-        sourceId: 1,
-        lastFinishedAt: NOW,
-        lastOutcome: 'succeeded',
-        lastSuccessfulAt: NOW,
-        lastRequestId: 'x',
-      },
-    ],
+    areas,
+    sources,
+    imports: [importEnded(NOW)],
     parkingSessions: [
       { ...stay(20), sessionId: 'a', areaId: 2, plate: 'ZQ111WXK' },
       { ...stay(50), sessionId: 'b', areaId: 2, plate: 'ZQ222WXK' },

@@ -34,7 +34,7 @@ export function applyLine(stored: Line | undefined, line: Line): Line {
 }
 
 /** Two keys fill a batch, so that a few lines make a file of several. */
-const PADDING = ' '.repeat(60_000);
+const PADDING = ' '.repeat(120_000);
 
 export const paddedFile = (kind: Kind, lines: readonly Line[]): string =>
   lines.map((line) => JSON.stringify(kind.write(line)).replace(/\}$/, `${PADDING}}`)).join('\n');
@@ -102,12 +102,15 @@ export function randomLines(random: Random, keys: number, most: number): Line[] 
 /** All rows that imports write, ids apart. */
 export async function everythingStored(): Promise<unknown> {
   const { results: freshness } = await env.DB.prepare(
-    'select source_id, last_finished_at, last_outcome, last_successful_at from source_imports order by source_id',
+    'select source_id, outcome, succeeded_at from imports order by source_id, recorded_at desc limit 1',
   ).all();
   return { sessions: await storedSessions(), subscriptions: await storedSubscriptions(), freshness };
 }
 
 export async function forgetImports(): Promise<void> {
-  const tables = ['parking_sessions', 'subscriptions', 'source_imports', 'past_source_imports', 'changes'];
+  const tables = [
+    ...['past_parking_sessions', 'parking_sessions', 'past_subscription_plates', 'subscription_plates'],
+    ...['past_subscriptions', 'subscriptions', 'imports', 'changes'],
+  ];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
 }

@@ -2,12 +2,11 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
-import { versionedDeletion } from '../../src/upkeep/retention/versioned-table.ts';
 import { importLines } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
-import { APP_SOURCE, CITY } from '../support/seed.ts';
+import { APP_SOURCE, CITY, RESIDENTS } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
 const NOW = instant(Date.UTC(2026, 2, 7, 12));
@@ -30,8 +29,8 @@ const store = {
       .run(),
   subscription: (end: number, recordedAt: number) =>
     env.DB.prepare(
-      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, authorized_until, all_areas, changed_at)
-       values (1, 1, 'X', 1, 'approved', ?, 1, ?)`,
+      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, authorized_until, periods, recorded_at)
+       values (1, 1, 'X', 1, 'approved', ?, '[]', ?)`,
     )
       .bind(end, recordedAt)
       .run(),
@@ -45,14 +44,14 @@ const keepUntil = (kind: (typeof KINDS)[number], at: number) =>
           `past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at) values (1, 1, 1, 'AB123CD', 0, 0, ${at})`,
         ]
       : [
-          `past_subscriptions (id, municipality_id, record, recorded_at, replaced_at) values (1, 1, '{}', 0, ${at})`,
+          `past_subscriptions (id, municipality_id, type_id, approval, periods, recorded_at, replaced_at) values (1, 1, 1, 'approved', '[]', 0, ${at})`,
           `past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at) values (1, 1, 1, 'AB123CD', 0, ${at})`,
         ]
     ).map((rows) => env.DB.prepare(`insert into ${rows}`)),
   );
 const change = (...at: readonly number[]) =>
   env.DB.batch(
-    at.map((one) => env.DB.prepare('insert into changes values (1, ?, randomblob(16), 0)').bind(one)),
+    at.map((one) => env.DB.prepare('insert into changes values (1, ?, randomblob(16))').bind(one)),
   );
 
 const columnOf = async (sql: string): Promise<unknown[]> =>
@@ -69,9 +68,8 @@ const past = (kind: (typeof KINDS)[number]): Promise<unknown[][]> =>
     ),
   );
 const inEach = (kind: (typeof KINDS)[number], ...days: readonly number[]) => PAST[kind].map(() => [...days]);
-const pastSince = () => env.DB.prepare('select past_since from municipalities').first('past_since');
 
-beforeEach(() => freshDatabase({ ...CITY, sources: [APP_SOURCE] }));
+beforeEach(() => freshDatabase({ ...CITY, sources: [APP_SOURCE], subscriptionTypes: [RESIDENTS] }));
 
 describe.each(KINDS)('A %s that is sent again with dates long past', (kind) => {
   it('stays until it was last recorded longer ago, and then goes with all its past', async () => {
@@ -92,25 +90,28 @@ describe.each(KINDS)('A %s that is sent again with dates long past', (kind) => {
     await runRetention(env, NOW);
     expect([await stored(), await past(kind)]).toEqual([1, inEach(kind, -DAYS[kind], -1)]);
   });
-
-  it('forgets for lists what was known before the newest change past its retention, and nothing of a later one', async () => {
-    const edge = NOW - DAYS.parking_session * DAY_MS;
-    await store[kind](LONG_AGO, LONG_AGO);
-    await change(edge - 2, edge - 1, edge);
-    await runRetention({ ...env, CALL_LOG_RETENTION_DAYS: '9000' }, NOW);
-    expect(await stored()).toBe(0);
-    expect(await pastSince()).toBe(edge - 1);
-  });
 });
 
 describe('Of changes', () => {
-  it('those go that are older than the call log keeps calls, but never the newest', async () => {
-    const edge = NOW - 90 * DAY_MS;
-    await change(edge - 2, edge - 1, edge, NOW);
+  /** Of a session's versions only those that lived longer than 30 days are asked for by their instant. */
+  const edge = NOW - 430 * DAY_MS;
+
+  it('those go whose instant no row bears, but never the newest', async () => {
+    await store.parking_session(NOW + 9_000 * DAY_MS, edge - 4);
+    await env.DB.prepare('update parking_sessions set recorded_at = ?').bind(NOW).run();
+    await store.subscription(NOW + 9_000 * DAY_MS, edge - 3);
+    await change(edge - 4, edge - 3, edge - 2, edge - 1, edge, NOW);
     await runRetention(env, NOW);
-    expect(await columnOf('select recorded_at from changes order by 1')).toEqual([edge, NOW]);
+    const left = () => columnOf('select recorded_at from changes order by 1');
+    expect(await left(), 'a long version of a session, and a subscription').toEqual([
+      ...[edge - 4, edge - 3, edge, NOW],
+    ]);
+    await runRetention(env, instant(NOW + 401 * DAY_MS));
+    expect(await left(), 'the version is gone').toEqual([edge - 3, NOW]);
+    await env.DB.prepare('delete from subscriptions').run();
+    await env.DB.prepare('delete from parking_sessions').run();
     await runRetention(env, instant(NOW + 9_000 * DAY_MS));
-    expect(await columnOf('select recorded_at from changes')).toEqual([NOW]);
+    expect(await left(), 'the newest').toEqual([NOW]);
   });
 
   it('the next one after all others have gone is later than the newest was', async () => {
@@ -129,54 +130,95 @@ describe('Of changes', () => {
 
 describe('Of configurations', () => {
   const EDGE = NOW - 400 * DAY_MS;
-  const configure = (...versions: readonly (readonly [at: number, part: number])[]) =>
+  const configure = (...versions: readonly number[]) =>
     env.DB.batch(
-      versions.map(([at, part]) =>
-        env.DB.prepare(`insert into configuration_versions values (1, ?, ?, '{}')`).bind(at, part),
-      ),
+      versions.map((at) => env.DB.prepare(`insert into configuration_versions values (1, ?, '{}')`).bind(at)),
     );
 
-  it('that stays which was the newest at the bound, with all its parts, and what came later', async () => {
-    await configure([LONG_AGO, 0], [LONG_AGO, 1], [EDGE - 1, 0], [EDGE - 1, 1], [EDGE, 0], [NOW, 0]);
+  it('that stays which was the newest at the bound, and what came later', async () => {
+    await configure(LONG_AGO, LONG_AGO + 1, EDGE - 1, EDGE, NOW);
     await runRetention(env, NOW);
-    expect(
-      await columnOf(`select recorded_at || ' ' || part from configuration_versions order by 1`),
-    ).toEqual([`${EDGE - 1} 0`, `${EDGE - 1} 1`, `${EDGE} 0`, `${NOW} 0`]);
+    expect(await columnOf('select recorded_at from configuration_versions order by 1')).toEqual([
+      ...[EDGE - 1, EDGE, NOW],
+    ]);
   });
 
   it('the only one stays, however old', async () => {
-    await configure([LONG_AGO, 0]);
+    await configure(LONG_AGO);
     await runRetention(env, NOW);
     expect(await columnOf('select recorded_at from configuration_versions')).toEqual([LONG_AGO]);
   });
 });
 
-describe('Of how the imports of a source stood', () => {
-  it('that goes which was followed longer ago: today’s row has the newest success', async () => {
+describe('Of the imports of a source', () => {
+  it('those go that another followed before the bound, and the last one never', async () => {
     const edge = NOW - 400 * DAY_MS;
-    const stood = (until: number) =>
+    const ended = (at: number) =>
       env.DB.prepare(
-        `insert into past_source_imports (source_id, municipality_id, last_finished_at, last_outcome, recorded_at, replaced_at) values (1, 1, 0, 'failed', 0, ?)`,
-      ).bind(until);
+        `insert into imports (source_id, municipality_id, recorded_at, outcome, is_kept) values (1, 1, ?, 'failed', 1)`,
+      ).bind(at);
+    const left = () => columnOf('select recorded_at from imports order by 1');
+    await env.DB.batch([LONG_AGO, edge - 1, edge, NOW].map(ended));
+    await runRetention(env, NOW);
+    expect(await left()).toEqual([edge - 1, edge, NOW]);
+    await runRetention(env, instant(NOW + 9_000 * DAY_MS));
+    expect(await left()).toEqual([NOW]);
+  });
+});
+
+describe('A municipality that is being restored', () => {
+  it('keeps what is past its time: later parts may refer to it', async () => {
+    await store.parking_session(LONG_AGO, LONG_AGO);
+    await env.DB.prepare("update municipalities set restoring = 'somewhere'").run();
+    await runRetention(env, NOW);
+    expect(await stored()).toBe(1);
+    await env.DB.prepare('update municipalities set restoring = null').run();
+    await runRetention(env, NOW);
+    expect(await stored()).toBe(0);
+  });
+});
+
+describe('Of payments', () => {
+  it('those go that were recorded, and whose period ended, before the bound', async () => {
+    const edge = NOW - DAYS.subscription * DAY_MS;
+    const paid = (id: string, recordedAt: number, endsAt: number | null, reversedAt: number | null = null) =>
+      env.DB.prepare(
+        `insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at,
+           recorded_at, result_code, starts_at, ends_at, reversal_recorded_at)
+         values (1, ?1, 'A', '101', 1, 1, 1, ?2, 'PERIOD_CREATED', iif(?3 is null, null, 1), ?3, ?4)`,
+      ).bind(id, recordedAt, endsAt, reversedAt);
     await env.DB.batch([
-      ...[stood(edge - 1), stood(edge)],
-      env.DB.prepare(
-        `insert into source_imports values (1, ${LONG_AGO}, 'failed', ${LONG_AGO - 1}, 'r', ${LONG_AGO})`,
-      ),
+      ...[paid('over', edge - 1, edge - 1), paid('without a period', edge - 1, null)],
+      ...[paid('runs', edge - 1, edge), paid('recorded later', edge, edge - 1)],
+      paid('reversed', edge - 1, NOW, edge - 1),
     ]);
     await runRetention(env, NOW);
-    expect(await columnOf('select replaced_at from past_source_imports')).toEqual([edge]);
-    expect(await columnOf('select last_successful_at from source_imports')).toEqual([LONG_AGO - 1]);
+    expect(await columnOf('select payment_id from payments order by 1')).toEqual(['recorded later', 'runs']);
+  });
+});
+
+describe('Digests', () => {
+  it('go a day after a line was rejected, and after the longest retention of an erased plate', async () => {
+    const edge = NOW - DAYS.subscription * DAY_MS;
+    await env.DB.batch(
+      [
+        ...[NOW - DAY_MS - 1, NOW - DAY_MS].map((at) => `rejected_plates values (null, 1, 'd', ${at})`),
+        ...[edge - 1, edge].map((at) => `erased_plates values (1, 'd${at}', ${at})`),
+      ].map((rows) => env.DB.prepare(`insert into ${rows}`)),
+    );
+    await runRetention(env, NOW);
+    expect(await columnOf('select at from rejected_plates')).toEqual([NOW - DAY_MS]);
+    expect(await columnOf('select erased_at from erased_plates')).toEqual([edge]);
   });
 });
 
 describe('A subscription without an end', () => {
   const unbounded = (lastPeriod: number | null, changedAt: number | null) =>
     env.DB.prepare(
-      `insert into subscriptions (municipality_id, subscription_number, type_id, approval, all_areas, last_period_ends_at, changed_at)
-       values (1, 'U', 1, 'approved', 1, ?, ?)`,
+      `insert into subscriptions (municipality_id, subscription_number, type_id, approval, periods, recorded_at)
+       values (1, 'U', 1, 'approved', ?, ?)`,
     )
-      .bind(lastPeriod, changedAt)
+      .bind(JSON.stringify(lastPeriod === null ? [] : [[1, lastPeriod]]), changedAt)
       .run();
   const EDGE = NOW - DAYS.subscription * DAY_MS;
 
@@ -196,25 +238,20 @@ describe('A subscription without an end', () => {
 describe.each(KINDS)('A %s that an import changes while its batch is deleted', (kind) => {
   it('keeps the version that was replaced', async () => {
     await store[kind](LONG_AGO, LONG_AGO);
-    const [table, column] =
-      kind === 'subscription' ? ['subscriptions', 'changed_at'] : ['parking_sessions', 'recorded_at'];
-    let trips = 0;
+    const table = kind === 'subscription' ? 'subscriptions' : 'parking_sessions';
+    let isChanged = false;
     const DB = databaseDouble({
-      around: async (run) => {
-        trips += 1;
-        if (trips === 2) {
-          await keepUntil(kind, NOW);
-          await env.DB.prepare(`update ${table} set ${column} = ?`).bind(NOW).run();
+      around: async (run, sql) => {
+        if (!isChanged && new RegExp(`delete from "${table}"`).test(sql)) {
+          isChanged = true;
+          await env.DB.prepare(`update ${table} set recorded_at = ?`).bind(NOW).run();
         }
         return run();
       },
     });
-    const takeBatch = versionedDeletion(kind, instant(NOW - DAY_MS), 100);
-    expect((await takeBatch(DB)).rows).toBe(0);
-    expect(trips).toBeGreaterThan(1);
-    for (const past of PAST[kind]) {
-      expect(await columnOf(`select replaced_at from ${past}`)).toEqual([NOW]);
-    }
-    expect(await columnOf(`select ${column} from ${table}`)).toEqual([NOW]);
+    await runRetention({ ...env, DB }, NOW);
+    expect(isChanged).toBe(true);
+    expect(await columnOf(`select recorded_at from ${table}`)).toEqual([NOW]);
+    expect(await columnOf(`select replaced_at from past_${table}`)).toEqual([NOW]);
   });
 });

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import { DELETIONS } from '../../src/upkeep/retention/retention-table.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
+import { WALKS } from '../../src/upkeep/retention/walked-table.ts';
 import worker from '../../src/worker.ts';
 import wranglerToml from '../../wrangler.toml?raw';
 import { issueCredential } from '../support/credential.ts';
@@ -21,19 +22,18 @@ const ago = (days: number) => NOW - days * DAY_MS;
 const session = { municipalityId: 1, sourceCode: 'app1', areaId: 1, plate: 'AB123CD' };
 const decade = { startsAt: ago(402), endsAt: ago(402 - 3_650) };
 const subscription = {
-  ...{ municipalityId: 1, typeId: 1, approval: 'approved' as const, allAreas: true },
-  changedAt: ago(1826),
+  ...{ municipalityId: 1, typeId: 1, approval: 'approved' as const },
+  recordedAt: ago(1826),
 };
 const decadeLong = { authorizedUntil: ago(-3_650) };
 const rejected = { ...subscription, approval: 'rejected' as const };
 const pending = { approval: 'pending' as const };
 
-const DEFAULTS = { callLog: 90, sessions: 400, subscriptions: 1_825, backups: 400 };
+const DEFAULTS = { callLog: 90, sessions: 400, subscriptions: 1_825 };
 const VARIABLES = [
   'CALL_LOG_RETENTION_DAYS',
   'SESSION_RETENTION_DAYS',
   'SUBSCRIPTION_RETENTION_DAYS',
-  'BACKUP_RETENTION_DAYS',
 ] as const;
 
 async function column(sql: string): Promise<unknown[]> {
@@ -59,15 +59,10 @@ describe('The hourly retention', () => {
         { ...subscription, id: 2, subscriptionNumber: 'authorized at the bound', authorizedUntil: ago(1825) },
         {
           ...{ ...subscription, id: 3, subscriptionNumber: 'period at the bound' },
-          ...{ authorizedUntil: ago(2000), lastPeriodEndsAt: ago(1825) },
+          ...{ authorizedUntil: ago(2000) },
         },
-        { ...subscription, id: 4, subscriptionNumber: 'unbounded', lastPeriodEndsAt: ago(1825) - 1 },
-        {
-          ...subscription,
-          id: 12,
-          subscriptionNumber: 'unbounded, period at the bound',
-          lastPeriodEndsAt: ago(1825),
-        },
+        { ...subscription, id: 4, subscriptionNumber: 'unbounded' },
+        { ...subscription, id: 12, subscriptionNumber: 'unbounded, period at the bound' },
         { ...subscription, id: 5, subscriptionNumber: 'ended, never paid', authorizedUntil: ago(1825) - 1 },
         {
           ...subscription,
@@ -83,14 +78,24 @@ describe('The hourly retention', () => {
           ...decadeLong,
           revokedAt: ago(1825),
         },
-        { ...rejected, id: 8, subscriptionNumber: 'rejected past', changedAt: ago(1825) - 1 },
-        { ...rejected, id: 9, subscriptionNumber: 'rejected at the bound', changedAt: ago(1825) },
-        { ...subscription, id: 10, subscriptionNumber: 'unpaid, changed past', changedAt: ago(1825) - 1 },
-        { ...subscription, id: 11, subscriptionNumber: 'pending past', ...pending, changedAt: ago(1825) - 1 },
-        { ...subscription, id: 13, subscriptionNumber: 'unpaid, changed at the bound', changedAt: ago(1825) },
+        { ...rejected, id: 8, subscriptionNumber: 'rejected past', recordedAt: ago(1825) - 1 },
+        { ...rejected, id: 9, subscriptionNumber: 'rejected at the bound', recordedAt: ago(1825) },
+        { ...subscription, id: 10, subscriptionNumber: 'unpaid, changed past', recordedAt: ago(1825) - 1 },
+        {
+          ...subscription,
+          id: 11,
+          subscriptionNumber: 'pending past',
+          ...pending,
+          recordedAt: ago(1825) - 1,
+        },
+        {
+          ...subscription,
+          id: 13,
+          subscriptionNumber: 'unpaid, changed at the bound',
+          recordedAt: ago(1825),
+        },
       ],
       subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: 'AB123CD' }],
-      subscriptionAreas: [{ subscriptionId: 1, areaId: 1 }],
       subscriptionPeriods: [
         { subscriptionId: 1, startsAt: ago(2000), endsAt: ago(1900) },
         { subscriptionId: 3, startsAt: ago(2000), endsAt: ago(1825) },
@@ -105,15 +110,7 @@ describe('The hourly retention', () => {
          with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
          select unhex(printf('%012x7000%016x', ?2, i)), ?2, ?3, 200, 'OK', 1 from n`,
       ).bind(count, at, name);
-    const day = (at: number, credential: string) =>
-      env.DB.prepare('insert into call_log_days values (?, ?, 1, 1)').bind(
-        Math.floor(at / DAY_MS),
-        credential,
-      );
-    await env.DB.batch([
-      ...[calls(2_500, ago(90) - 1, 'past'), calls(2, ago(90), 'at the bound')],
-      ...[day(ago(91), 'past'), day(ago(91), 'past too'), day(ago(90), 'at the bound'), day(NOW, 'today')],
-    ]);
+    await env.DB.batch([calls(2_500, ago(90) - 1, 'past'), calls(2, ago(90), 'at the bound')]);
 
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     await worker.scheduled(createScheduledController({ cron: '17 * * * *' }), env);
@@ -122,13 +119,6 @@ describe('The hourly retention', () => {
 
   it('deletes call-log rows that are past 90 days, more than one batch of them', async () => {
     expect(await column('select operation from calls')).toEqual(['at the bound', 'at the bound']);
-  });
-
-  it('deletes what was counted on days that are past 90 days', async () => {
-    expect(await column('select credential_id from call_log_days order by day')).toEqual([
-      'at the bound',
-      'today',
-    ]);
   });
 
   it('deletes sessions that ended or were cancelled more than 400 days ago, a forgotten stop by its longest time', async () => {
@@ -151,39 +141,21 @@ describe('The hourly retention', () => {
   });
 
   it('leaves nothing behind of a subscription that it deletes', async () => {
-    expect(await column('select subscription_id from subscription_periods order by 1')).toEqual([3, 12]);
     expect(await column('select subscription_id from subscription_plates')).toEqual([]);
-    expect(await column('select subscription_id from subscription_areas')).toEqual([]);
   });
 
   it('reports a kind that fails, after the others have been deleted', async () => {
     const log = watchedLog();
     const DB = databaseDouble({
-      around: (run, sql) => (/"calls"|call_log/.test(sql) ? Promise.reject(new Error('D1 is away')) : run()),
+      around: (run, sql) => (sql.includes('"calls"') ? Promise.reject(new Error('D1 is away')) : run()),
     });
     await expect(runRetention({ ...env, DB }, NOW)).rejects.toThrow(AggregateError);
     log.restore();
-    const expected = ['parking_sessions', 'subscriptions', ...Object.keys(DELETIONS)].map((deletion) => ({
-      event: 'retention',
-      deletion,
-      deleted: 0,
-      backlog: deletion === 'call_log',
+    const expected = [...DELETIONS, ...WALKS].map(({ table }) => ({
+      ...{ event: 'retention', table, deleted: 0, backlog: table === 'calls' },
     }));
     expect(log.lines).toHaveLength(expected.length);
     expect(log.lines).toEqual(expect.arrayContaining(expected));
-  });
-});
-
-describe('What is kept for backups', () => {
-  it('goes once no backup from before it may be restored', async () => {
-    const of = (days: number) => ago(days) + (days === 400 ? 0 : -1);
-    await env.DB.batch(
-      [401, 400, 1].map((days) =>
-        env.DB.prepare('insert into erasures_for_backups values (?, ?, ?)').bind(`${days}`, 'acme', of(days)),
-      ),
-    );
-    await runRetention(env, NOW);
-    expect(await column('select digest from erasures_for_backups order by at')).toEqual(['400', '1']);
   });
 });
 
@@ -193,7 +165,6 @@ describe('The retention variables', () => {
       CALL_LOG_RETENTION_DAYS: _c,
       SESSION_RETENTION_DAYS: _s,
       SUBSCRIPTION_RETENTION_DAYS: _b,
-      BACKUP_RETENTION_DAYS: _k,
       ...bare
     } = env;
     expect(retentionDays(bare)).toEqual(DEFAULTS);
@@ -254,7 +225,7 @@ describe('An import', () => {
       const { status } = await new Service().call('/api/v2/imports/subscriptions', call);
       vi.useRealTimers();
       expect(status).toBe(200);
-      return column(`select changed_at from subscriptions where subscription_number = 'imported'`);
+      return column(`select recorded_at from subscriptions where subscription_number = 'imported'`);
     };
     expect(await send('pending', ago(3))).toEqual([ago(3)]);
     expect(await send('rejected', ago(2))).toEqual([ago(2)]);

@@ -52,7 +52,7 @@ function expectCounters(snapshot: Snapshot | null | undefined, sessions: NaiveSe
     expect(area.all).toEqual(naive(naiveCounters(sessions, area.id, null, at)));
     for (const { id } of SOURCES) {
       const ofSource = naive(naiveCounters(sessions, area.id, id, at));
-      expect(area.bySource.get(id) ?? NO_VEHICLES).toEqual(ofSource);
+      expect(area.bySource[id] ?? NO_VEHICLES).toEqual(ofSource);
     }
   }
 }

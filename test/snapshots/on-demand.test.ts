@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { OnDemandSnapshots } from '../../src/core/snapshots/on-demand.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { never } from '../support/afterwards.ts';
-import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';
+import { databaseDouble } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
 
 const NOW = Date.UTC(2026, 2, 7, 11);
@@ -23,7 +23,7 @@ describe('A computation on demand that never ends', () => {
     const onDemand = new OnDemandSnapshots();
     const outcomes: Promise<unknown>[] = [];
     const compute = (at: number) =>
-      onDemand.compute({ ...env, DB }, 1, instant(at), {
+      onDemand.compute(DB, 1, instant(at), {
         waitUntil: (outcome) => outcomes.push(outcome),
       });
     const hanging = compute(NOW);
@@ -43,28 +43,15 @@ describe('A computation on demand that never ends', () => {
     expect(computations()).toBe(2);
     await outcomes[1];
   });
-});
 
-describe('The last snapshot that an isolate made', () => {
-  const SNAPSHOTS = snapshotsDouble(() => Promise.reject(new Error('KV is away')));
-
-  async function afterOne() {
+  it('is kept for 30 s where it ends', async () => {
     const onDemand = new OnDemandSnapshots();
     const outcomes: Promise<unknown>[] = [];
-    const execution = { waitUntil: (outcome: Promise<unknown>) => outcomes.push(outcome) };
-    const made = await onDemand.compute({ DB: env.DB, SNAPSHOTS }, 1, instant(NOW), execution);
+    const compute = (at: number) =>
+      onDemand.compute(env.DB, 1, instant(at), { waitUntil: (outcome) => outcomes.push(outcome) });
+    const made = await compute(NOW);
     await Promise.all(outcomes);
-    return { onDemand, made };
-  }
-
-  it('stands in for a store that is away, for whom it serves and for its own municipality', async () => {
-    const { onDemand, made } = await afterOne();
-    const find = (code: string, serves: boolean, at = NOW) =>
-      onDemand.find({ SNAPSHOTS }, code, instant(at), () => serves);
-    expect(await find('H501', true)).toBe(made);
-    expect(await find('H501', true, NOW + 120_000)).toBe(made);
-    expect(await find('H501', true, NOW + 120_001)).toBeNull();
-    expect(await find('H501', false)).toBeNull();
-    expect(await find('OTHER', true)).toBeNull();
+    expect(await compute(NOW + 29_999)).toBe(made);
+    expect(await compute(NOW + 30_000)).toMatchObject({ at: NOW + 30_000 });
   });
 });

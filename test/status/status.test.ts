@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCron } from '../../src/crons.ts';
 import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { sourceImports, sources } from '../../src/storage/db/schema/index.ts';
+import { sources } from '../../src/storage/db/schema/index.ts';
 import { KNOWN_SCHEMA } from '../../src/storage/db/schema-table.ts';
 import { countedBindings, databaseDouble, snapshotsDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
-import { CITY } from '../support/seed.ts';
+import { CITY, importEnded, seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { stopClock } from '../support/stopped-clock.ts';
 
@@ -24,7 +24,9 @@ async function status(replaced: Partial<Env> = {}): Promise<Record<string, unkno
 /** A source that the city has besides its own, with its last import. */
 async function addSource(
   source: Partial<typeof sources.$inferInsert>,
-  imported: Partial<typeof sourceImports.$inferInsert> | null,
+  imported:
+    | (Partial<Omit<ReturnType<typeof importEnded>, 'outcome'>> & { readonly outcome?: 'failed' })
+    | null,
 ): Promise<void> {
   const orm = drizzle(env.DB);
   const [row] = await orm
@@ -43,14 +45,7 @@ async function addSource(
     })
     .returning({ id: sources.id });
   if (imported === null || row === undefined) return;
-  await orm.insert(sourceImports).values({
-    sourceId: row.id,
-    lastFinishedAt: NOW,
-    lastOutcome: 'succeeded',
-    lastSuccessfulAt: NOW,
-    lastRequestId: '',
-    ...imported,
-  });
+  await seed({ imports: [importEnded(NOW, { sourceId: row.id, ...imported })] });
 }
 
 beforeEach(async () => {
@@ -74,13 +69,13 @@ describe('The status', () => {
   });
 
   it.each<[string, Parameters<typeof addSource>[0], Parameters<typeof addSource>[1], readonly string[]]>([
-    ['succeeded as long ago as it may', {}, { lastSuccessfulAt: NOW - 60 * MINUTE_MS }, []],
-    ['succeeded longer ago', {}, { lastSuccessfulAt: NOW - 60 * MINUTE_MS - 1 }, ['stale']],
-    ['failed', {}, { lastOutcome: 'failed' }, ['error']],
-    ['failed, and never succeeded', {}, { lastOutcome: 'failed', lastSuccessfulAt: null }, ['error']],
+    ['succeeded as long ago as it may', {}, { succeededAt: NOW - 60 * MINUTE_MS }, []],
+    ['succeeded longer ago', {}, { succeededAt: NOW - 60 * MINUTE_MS - 1 }, ['stale']],
+    ['failed', {}, { outcome: 'failed' }, ['error']],
+    ['failed, and never succeeded', {}, { outcome: 'failed', succeededAt: null }, ['error']],
     ['never came', {}, null, []],
-    ['failed for a source that is switched off', { active: false }, { lastOutcome: 'failed' }, []],
-    ['failed for the city’s own system', { isSystem: true }, { lastOutcome: 'failed' }, []],
+    ['failed for a source that is switched off', { active: false }, { outcome: 'failed' }, []],
+    ['failed for the city’s own system', { isSystem: true }, { outcome: 'failed' }, []],
   ])('of a source whose last import %s', async (_, source, imported, late) => {
     await addSource(source, imported);
     const { late_sources: found } = await status();
@@ -92,7 +87,7 @@ describe('The status', () => {
   });
 
   it('names 200 late sources at most', async () => {
-    await addSource({ code: 's0' }, { lastOutcome: 'failed' });
+    await addSource({ code: 's0' }, { outcome: 'failed' });
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 202)
        insert into sources (municipality_id, code, name, category, active, is_system, stale_after_minutes,
@@ -102,9 +97,8 @@ describe('The status', () => {
        from sources, n where code = 's0'`,
     ).run();
     await env.DB.prepare(
-      `insert or ignore into source_imports (source_id, last_finished_at, last_outcome, last_request_id)
-       select sources.id, last_finished_at, last_outcome, last_request_id from sources, source_imports
-       where code glob 's[0-9]*'`,
+      `insert or ignore into imports (source_id, recorded_at, municipality_id, outcome, is_kept)
+       select sources.id, recorded_at, 1, outcome, is_kept from sources, imports where code glob 's[0-9]*'`,
     ).run();
     expect((await status()).late_sources).toHaveLength(200);
   });

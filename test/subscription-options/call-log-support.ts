@@ -24,7 +24,7 @@ export function optionsLog() {
   });
 
   beforeEach(async () => {
-    await env.DB.batch([env.DB.prepare('delete from calls'), env.DB.prepare('delete from call_log_days')]);
+    await env.DB.prepare('delete from calls').run();
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     return () => vi.useRealTimers();
   });

@@ -38,7 +38,7 @@ const TITLES: readonly Title[] = [
   { plates: ['FIRST', 'TWO', 'BESIDE'] },
   { plates: ['ACTIVE', 'TWO'], periods: active },
   { plates: ['EXPIRED'], periods: past },
-  { plates: ['LIMITED'], periods: active, row: { allAreas: false } },
+  { plates: ['LIMITED'], periods: active, row: { areas: [] } },
   { plates: ['FREE', 'BESIDE'], row: { typeId: 2 } },
   { plates: ['LEFT'], validUntil: NOW },
   { plates: ['PENDING'], row: { approval: 'pending' } },
@@ -86,7 +86,6 @@ export const OFFICE = {
     subscriptionNumber: `N${id}`,
     typeId: 1,
     approval: 'approved' as const,
-    allAreas: true,
     ...row,
   })),
   subscriptionPlates: numbered.flatMap(({ id, plates, validUntil }) =>

@@ -16,5 +16,5 @@ export const ENTITLED_CITY = {
   ],
   ...subscribed(PLATE, hour),
   plans: [MONTHLY],
-  configurationVersions: [configurationVersion(NOW - 2 * HOUR_MS)],
+  configurationVersions: [configurationVersion(NOW - 2 * HOUR_MS, { plans: [MONTHLY] })],
 } satisfies Seed;

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { eq, inArray } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
-import { instant, nullableInstant } from '../../src/domain/instant.ts';
+import { instant } from '../../src/domain/instant.ts';
 import { addCredential, changeCredential } from '../../src/office/credentials/change-credential.ts';
 import { UNBOUNDED } from '../../src/serving/access/bounds.ts';
 import type { Credential } from '../../src/serving/access/credential-record.ts';
@@ -27,6 +27,8 @@ export interface TestCredential {
 /** What a test says of a credential: the limit and its window flat, instants as numbers. */
 interface Changed extends Partial<Omit<Credential, 'rate' | 'revokedAt' | 'expiresAt' | 'scopes'>> {
   readonly id?: string;
+  /** The id of its row; the first one if absent. */
+  readonly tenantId?: number;
   /** Any text, so that a test may name what it reads. */
   readonly scopes?: readonly string[];
   readonly rateLimit?: number;
@@ -42,6 +44,7 @@ interface Changed extends Partial<Omit<Credential, 'rate' | 'revokedAt' | 'expir
 export async function issueCredential(
   {
     id,
+    tenantId = 1,
     rateLimit = 10_000,
     rateWindowSeconds = 60,
     revokedAt = null,
@@ -54,7 +57,6 @@ export async function issueCredential(
   const credentialId = id ?? newCredentialId();
   const { accessToken, apiKey, ...pair } = await issuePair(credentialId, env.TOKEN_KEY);
   const orm = drizzle(env.DB);
-  const { tenantId = 1 } = changed;
   const [tenant] = await orm.select().from(schema.tenants).where(eq(schema.tenants.id, tenantId));
   const municipalities = await orm
     .select({ code: schema.municipalities.code })
@@ -63,7 +65,6 @@ export async function issueCredential(
   const issued: Credential = {
     credentialId,
     version: 1,
-    tenantId,
     tenantCode: tenant?.code ?? expect.fail('no such tenant'),
     name: 'test',
     createdAt: instant(0),
@@ -73,8 +74,8 @@ export async function issueCredential(
     sourceCode: null,
     areas: null,
     ipAllowlist: null,
-    expiresAt: nullableInstant(expiresAt),
-    revokedAt: nullableInstant(revokedAt),
+    expiresAt: expiresAt === null ? null : instant(expiresAt),
+    revokedAt: revokedAt === null ? null : instant(revokedAt),
     rate: { limit: rateLimit, windowSeconds: rateWindowSeconds },
     current: pair,
     previous: [],

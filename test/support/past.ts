@@ -1,14 +1,24 @@
 import { env } from 'cloudflare:workers';
-import { eq } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { RecordedConfiguration } from '../../src/office/evidence/recorded-configuration.ts';
+import { instant } from '../../src/domain/instant.ts';
+import type { WholeMunicipality } from '../../src/storage/configuration/kinds.ts';
 import * as schema from '../../src/storage/db/schema/index.ts';
-import type { SubscriptionRecord } from '../../src/storage/history/subscription-changes.ts';
-import { APP_SOURCE, FACILITY, RESIDENTS, ROME, STREET } from './seed.ts';
+import {
+  APP_SOURCE,
+  FACILITY,
+  importEnded,
+  type MONTHLY,
+  RESIDENTS,
+  ROME,
+  STREET,
+  seed,
+  TENANT,
+} from './seed.ts';
+import { wholeConfiguration } from './whole-configuration.ts';
 
 /*
- * Stores what an import or a configuration document stores at an instant: the present as it then stands, and in the tables of the
- * past what it replaces.
+ * Stores what an import or a configuration document stores at an instant. The database keeps what it replaces.
  */
 
 type Part<Item> = { readonly [Key in keyof Item]?: unknown };
@@ -18,60 +28,31 @@ export interface CityOfSeed {
     readonly areaType: 'street' | 'facility';
   })[];
   readonly sources?: readonly (typeof APP_SOURCE)[];
-  readonly tenantActive?: boolean;
+  readonly plans?: readonly (typeof MONTHLY)[];
 }
 
 /** A municipality's whole configuration, as a version of it says: that of `support/seed.ts`, unless changed. */
-export function recordedConfiguration({
+export const recordedConfiguration = ({
   municipality = {},
   areas = [STREET, FACILITY],
   sources = [APP_SOURCE],
-  tenantActive = true,
-}: CityOfSeed = {}): RecordedConfiguration {
-  const { code, name, timeZone, active, plateCheckEnabled, subscriptionsEnabled } = {
-    ...ROME,
-    ...municipality,
-  } as typeof ROME;
-  return {
-    code,
-    name,
-    timezone: timeZone,
-    active,
-    tenant_active: tenantActive,
-    services: { plate_check: plateCheckEnabled, subscriptions: subscriptionsEnabled },
-    areas: areas.map((area) => ({
-      code: area.code,
-      name: area.name,
-      area_type: area.areaType,
-      active: area.active,
-      ...(area.areaType === 'facility' && {
-        facility: {
-          service_enabled: area.serviceEnabled,
-          plate_control_enabled: area.plateControlEnabled,
-          subscription_access: area.subscriptionAccess,
-          entry_grace_minutes: area.entryGraceMinutes,
-          exit_grace_minutes: area.exitGraceMinutes,
-        },
-      }),
-    })),
-    sources: sources.map((source) => ({
-      code: source.code,
-      name: source.name,
-      is_system: source.isSystem,
-      stale_after_minutes: source.staleAfterMinutes,
-      report_delay_minutes: source.reportDelayMinutes,
-      open_session_max_hours: source.openSessionMaxHours,
-    })),
-  };
-}
+  plans = [],
+}: CityOfSeed = {}): WholeMunicipality =>
+  wholeConfiguration({
+    municipality: { ...ROME, ...municipality },
+    tenant: TENANT.code,
+    areas,
+    sources,
+    subscriptionTypes: [RESIDENTS],
+    plans,
+  });
 
 type ConfigurationVersion = typeof schema.configurationVersions.$inferInsert;
 
 /** The configuration as it was known from an instant on. */
 export const configurationVersion = (recordedAt: number, city: CityOfSeed = {}): ConfigurationVersion => ({
   municipalityId: Number(city.municipality?.id ?? 1),
-  recordedAt,
-  part: 0,
+  recordedAt: instant(recordedAt),
   record: JSON.stringify(recordedConfiguration(city)),
 });
 
@@ -81,29 +62,31 @@ export async function storeConfiguration(...versions: readonly ConfigurationVers
     .values([...versions]);
 }
 
-/** An import of the source that has just ended. A failed one leaves the last success as it was. */
+/** An import of the source that has just ended, which evidence needs. A failed one leaves the last success as it was. */
 export async function storeImport(
   recordedAt: number,
-  lastOutcome: 'succeeded' | 'failed',
-  lastSuccessfulAt: number | null = lastOutcome === 'succeeded' ? recordedAt : null,
+  outcome: 'succeeded' | 'failed',
+  succeededAt: number | null = outcome === 'succeeded' ? recordedAt : null,
 ): Promise<void> {
-  const { sourceImports, pastSourceImports } = schema;
+  const { imports } = schema;
   const orm = drizzle(env.DB);
-  const now = { lastFinishedAt: recordedAt, lastOutcome, lastSuccessfulAt, recordedAt };
-  const before = await orm
+  const [before] = await orm
     .select()
-    .from(sourceImports)
-    .where(eq(sourceImports.sourceId, APP_SOURCE.id))
-    .get();
-  if (before !== undefined) {
-    await orm
-      .insert(pastSourceImports)
-      .values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
-    await orm.delete(sourceImports).where(eq(sourceImports.sourceId, APP_SOURCE.id));
-  }
-  await orm
-    .insert(sourceImports)
-    .values({ sourceId: APP_SOURCE.id, lastRequestId: crypto.randomUUID(), ...now });
+    .from(imports)
+    .where(eq(imports.sourceId, APP_SOURCE.id))
+    .orderBy(desc(imports.recordedAt))
+    .limit(1);
+  await seed({
+    imports: [
+      importEnded(recordedAt, {
+        ...{ outcome, isKept: true },
+        ...{
+          succeededAt: succeededAt ?? before?.succeededAt ?? null,
+          succeededBefore: before?.succeededAt ?? null,
+        },
+      }),
+    ],
+  });
 }
 
 /** A session of the source, as an import's line has it. */
@@ -116,36 +99,22 @@ export interface SeededSession {
   readonly cancelled_at?: number | null;
 }
 
-/** A session as it stands from an instant on. Where its plate is another one than before, the plate before has left it. */
+/** A session as it stands from an instant on. The database keeps the version before. */
 export async function storeSession(recordedAt: number, session: SeededSession): Promise<void> {
   const { session_id, plate, starts_at, ends_at = null, cancelled_at = null, area_code = 'P1' } = session;
-  const { parkingSessions, pastParkingSessions } = schema;
-  const orm = drizzle(env.DB);
-  const now = {
-    areaId: area_code === STREET.code ? STREET.id : FACILITY.id,
-    plate,
-    startsAt: starts_at,
-    endsAt: ends_at,
-    cancelledAt: cancelled_at,
-    recordedAt,
-  };
-  const before = await orm
-    .select()
-    .from(parkingSessions)
-    .where(eq(parkingSessions.sessionId, session_id))
-    .get();
-  if (before === undefined) {
-    const key = { municipalityId: ROME.id, sourceCode: APP_SOURCE.code, sessionId: session_id };
-    await orm.insert(parkingSessions).values({ ...key, ...now });
-  } else {
-    await orm
-      .insert(pastParkingSessions)
-      .values({ ...before, municipalityId: ROME.id, replacedAt: recordedAt });
-    await orm.update(parkingSessions).set(now).where(eq(parkingSessions.id, before.id));
-  }
+  await env.DB.prepare(
+    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at, recorded_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    on conflict do update set area_id = excluded.area_id, plate = excluded.plate, starts_at = excluded.starts_at,
+      ends_at = excluded.ends_at, cancelled_at = excluded.cancelled_at, recorded_at = excluded.recorded_at`,
+  )
+    .bind(
+      ...[ROME.id, APP_SOURCE.code, session_id, area_code === STREET.code ? STREET.id : FACILITY.id, plate],
+      ...[starts_at, ends_at, cancelled_at, recordedAt],
+    )
+    .run();
 }
 
-type Subscription = typeof schema.subscriptions.$inferInsert;
 interface SeededSubscription {
   readonly number: string;
   /** The plates that are on it, whenever. */
@@ -154,82 +123,22 @@ interface SeededSubscription {
   readonly revokedAt?: number | null;
 }
 
-/** A subscription, good for all areas, as it stands from an instant on. */
+/** A subscription, good for all areas, as it stands from an instant on. The database keeps the version before. */
 export async function storeSubscription(
   recordedAt: number,
   { number, plates, periods = [], revokedAt = null }: SeededSubscription,
 ): Promise<void> {
-  const orm = drizzle(env.DB);
-  const { subscriptions } = schema;
-  const before = await orm
-    .select()
-    .from(subscriptions)
-    .where(eq(subscriptions.subscriptionNumber, number))
-    .get();
-  const id = before?.id ?? (await insertedSubscription(number, recordedAt));
-  await storeShared(id, recordedAt, periods, revokedAt, before);
-  await storeSpans(id, recordedAt, plates);
-}
-
-async function insertedSubscription(subscriptionNumber: string, recordedAt: number): Promise<number> {
-  const values: Subscription = {
-    ...{ municipalityId: ROME.id, subscriptionNumber, typeId: RESIDENTS.id, approval: 'approved' },
-    ...{ allAreas: true, recordedAt, changedAt: recordedAt },
-  };
-  const { id } = await drizzle(env.DB)
-    .insert(schema.subscriptions)
-    .values(values)
-    .returning({ id: schema.subscriptions.id })
-    .get();
-  return id;
-}
-
-/** What its plates share, where that is another than before. */
-async function storeShared(
-  id: number,
-  recordedAt: number,
-  periods: NonNullable<SeededSubscription['periods']>,
-  revokedAt: number | null,
-  before: typeof schema.subscriptions.$inferSelect | undefined,
-): Promise<void> {
-  const orm = drizzle(env.DB);
-  const { subscriptions, pastSubscriptions, subscriptionPeriods } = schema;
-  const ofSubscription = eq(subscriptionPeriods.subscriptionId, id);
-  const recordOf = (spans: readonly (readonly [number, number, string | null])[], revoked: number | null) =>
-    JSON.stringify({
-      ...{ type: RESIDENTS.code, approval: 'approved', areas: 'all', periods: spans },
-      ...(revoked !== null && { revoked_at: revoked }),
-    } satisfies SubscriptionRecord);
-  const paid = await orm
-    .select()
-    .from(subscriptionPeriods)
-    .where(ofSubscription)
-    .orderBy(subscriptionPeriods.startsAt);
-  const old = recordOf(
-    paid.map(({ startsAt, endsAt, paidBy }) => [startsAt, endsAt, paidBy] as const),
-    before?.revokedAt ?? null,
-  );
-  const now = recordOf(
-    periods.map(({ starts_at, ends_at }) => [starts_at, ends_at, null] as const),
-    revokedAt,
-  );
-  if (old === now) return;
-  if (before !== undefined) {
-    await orm.insert(pastSubscriptions).values({
-      ...{ id, municipalityId: ROME.id, record: old, recordedAt: before.recordedAt },
-      replacedAt: recordedAt,
-    });
-  }
-  await orm
-    .update(subscriptions)
-    .set({ revokedAt, recordedAt, changedAt: recordedAt })
-    .where(eq(subscriptions.id, id));
-  await orm.delete(subscriptionPeriods).where(ofSubscription);
-  for (const { starts_at, ends_at } of periods) {
-    await orm
-      .insert(subscriptionPeriods)
-      .values({ subscriptionId: id, startsAt: starts_at, endsAt: ends_at, coveredUntil: ends_at });
-  }
+  const spans = JSON.stringify(periods.map(({ starts_at, ends_at }) => [starts_at, ends_at]));
+  const stored = await env.DB.prepare(
+    `insert into subscriptions (municipality_id, subscription_number, type_id, approval, periods, revoked_at, recorded_at)
+    values (?, ?, ?, 'approved', ?, ?, ?)
+    on conflict do update set periods = excluded.periods, revoked_at = excluded.revoked_at,
+      recorded_at = iif(periods is not excluded.periods or revoked_at is not excluded.revoked_at, excluded.recorded_at, recorded_at)
+    returning id`,
+  )
+    .bind(ROME.id, number, RESIDENTS.id, spans, revokedAt, recordedAt)
+    .first<{ id: number }>();
+  await storeSpans(stored?.id ?? 0, recordedAt, plates);
 }
 
 /** Its plates: those that are new, and those that have left. */
@@ -245,12 +154,16 @@ async function storeSpans(
     .from(subscriptionPlates)
     .where(eq(subscriptionPlates.subscriptionId, subscriptionId));
   for (const span of spans.filter(({ plate }) => !plates.includes(plate))) {
-    await orm.insert(pastSubscriptionPlates).values({ ...span, replacedAt: recordedAt });
+    await orm.insert(pastSubscriptionPlates).values({ ...span, replacedAt: instant(recordedAt) });
     await orm.delete(subscriptionPlates).where(eq(subscriptionPlates.id, span.id));
   }
-  for (const plate of plates.filter((one) => spans.every((span) => span.plate !== one))) {
-    await orm
-      .insert(subscriptionPlates)
-      .values({ subscriptionId, municipalityId: ROME.id, plate, recordedAt });
-  }
+  const added = plates.filter((one) => spans.every((span) => span.plate !== one));
+  await seed({
+    subscriptionPlates: added.map((plate) => ({
+      subscriptionId,
+      municipalityId: ROME.id,
+      plate,
+      recordedAt,
+    })),
+  });
 }

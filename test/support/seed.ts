@@ -2,7 +2,10 @@ import { env } from 'cloudflare:workers';
 import { getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../src/domain/instant.ts';
+import type { Plate } from '../../src/domain/plate.ts';
 import * as schema from '../../src/storage/db/schema/index.ts';
+import { wholeConfiguration } from './whole-configuration.ts';
 
 /** Rows by table, in an order in which foreign keys hold. */
 const TABLES = {
@@ -10,33 +13,55 @@ const TABLES = {
   municipalities: schema.municipalities,
   areas: schema.areas,
   sources: schema.sources,
-  sourceImports: schema.sourceImports,
+  imports: schema.imports,
   rejectedPlates: schema.rejectedPlates,
   subscriptionTypes: schema.subscriptionTypes,
   plans: schema.plans,
   subscriptions: schema.subscriptions,
   subscriptionPlates: schema.subscriptionPlates,
-  subscriptionPeriods: schema.subscriptionPeriods,
-  subscriptionAreas: schema.subscriptionAreas,
   parkingSessions: schema.parkingSessions,
   configurationVersions: schema.configurationVersions,
 } as const;
 
-type Rows<T extends keyof typeof TABLES> = (typeof TABLES)[T]['$inferInsert'];
+/** A test writes instants as numbers and plates as texts. */
+type Plain<Value> = Value extends Instant ? number : Value extends Plate ? string : Value;
+type Rows<T extends keyof typeof TABLES> = {
+  [Column in keyof (typeof TABLES)[T]['$inferInsert']]: Plain<(typeof TABLES)[T]['$inferInsert'][Column]>;
+};
+type Recorded<Row> = Omit<Row, 'recordedAt' | 'periods'> & { readonly recordedAt?: number };
+
 export type Seed = {
-  readonly [T in Exclude<keyof typeof TABLES, 'subscriptionPeriods'>]?: readonly Rows<T>[];
-} & { readonly subscriptionPeriods?: readonly SeededPeriod[] };
+  readonly [T in Exclude<
+    keyof typeof TABLES,
+    'subscriptions' | 'subscriptionPlates' | 'parkingSessions'
+  >]?: readonly Rows<T>[];
+} & {
+  readonly subscriptions?: readonly Recorded<Rows<'subscriptions'>>[];
+  readonly subscriptionPlates?: readonly Recorded<Rows<'subscriptionPlates'>>[];
+  readonly parkingSessions?: readonly Recorded<Rows<'parkingSessions'>>[];
+  /** Imported ones: columns of their subscription. */
+  readonly subscriptionPeriods?: readonly {
+    readonly subscriptionId: number;
+    readonly startsAt: number;
+    readonly endsAt: number;
+  }[];
+};
 
-/** Periods of a seed do not overlap. */
-type SeededPeriod = Omit<Rows<'subscriptionPeriods'>, 'coveredUntil'>;
-const storedPeriod = (period: SeededPeriod): Rows<'subscriptionPeriods'> => ({
-  ...period,
-  coveredUntil: period.endsAt,
-});
-
-/** Puts rows into the database as they are. */
-export async function seed({ subscriptionPeriods, ...others }: Seed, db = env.DB): Promise<void> {
-  const rows = { ...others, subscriptionPeriods: subscriptionPeriods?.map(storedPeriod) };
+/** Puts rows into the database as they are. Without another `recordedAt`, they were recorded at the epoch. */
+export async function seed({ subscriptionPeriods = [], ...others }: Seed, db = env.DB): Promise<void> {
+  const recorded = <Row extends object>(row: Row) => ({ recordedAt: 0, ...row });
+  const periodsOf = (id: number | undefined) =>
+    subscriptionPeriods
+      .filter(({ subscriptionId }) => subscriptionId === id)
+      .map(({ startsAt, endsAt }) => [startsAt, endsAt] as const)
+      .sort(([one], [other]) => one - other);
+  const rows = {
+    ...others,
+    configurationVersions: versionsOf(others),
+    subscriptions: others.subscriptions?.map((row) => ({ ...recorded(row), periods: periodsOf(row.id) })),
+    subscriptionPlates: others.subscriptionPlates?.map(recorded),
+    parkingSessions: others.parkingSessions?.map(recorded),
+  };
   const orm = drizzle(db);
   for (const [name, table] of Object.entries(TABLES) as [keyof typeof TABLES, SQLiteTable][]) {
     // D1 takes 100 parameters a statement.
@@ -47,6 +72,34 @@ export async function seed({ subscriptionPeriods, ...others }: Seed, db = env.DB
     }
   }
 }
+
+/** The versions that a seed has, and one of the epoch for each of its other municipalities: its rows are its configuration. */
+function versionsOf(rows: Seed): readonly Rows<'configurationVersions'>[] {
+  const given = rows.configurationVersions ?? [];
+  const others = (rows.municipalities ?? []).filter(
+    ({ id }) => !given.some(({ municipalityId }) => municipalityId === id),
+  );
+  const added = others.map((municipality) => {
+    const isOwn = (row: { readonly municipalityId: number }) => row.municipalityId === municipality.id;
+    const whole = wholeConfiguration({
+      municipality,
+      tenant: rows.tenants?.find(({ id }) => id === municipality.tenantId)?.code ?? TENANT.code,
+      areas: rows.areas?.filter(isOwn) ?? [],
+      sources: rows.sources?.filter(isOwn) ?? [],
+      subscriptionTypes: rows.subscriptionTypes?.filter(isOwn) ?? [],
+      plans: rows.plans?.filter(isOwn) ?? [],
+    });
+    return { municipalityId: municipality.id ?? 0, recordedAt: 0, record: JSON.stringify(whole) };
+  });
+  return [...given, ...added];
+}
+
+/** An import of a source that has just ended: of {@link APP_SOURCE}, unless changed. */
+export const importEnded = (at: number, changed: Partial<Rows<'imports'>> = {}): Rows<'imports'> => ({
+  ...{ sourceId: 1, municipalityId: 1, recordedAt: at, outcome: 'succeeded', succeededAt: at },
+  ...{ succeededBefore: null, isKept: false },
+  ...changed,
+});
 
 export const TENANT = { id: 1, code: 'acme', name: 'Acme Parking', active: true };
 
@@ -121,7 +174,6 @@ export const SUBSCRIPTION = {
   subscriptionNumber: 'N1',
   typeId: 1,
   approval: 'approved' as const,
-  allAreas: true,
 };
 
 /** The rows of {@link SUBSCRIPTION} with a plate on it, for the time that is paid. */

@@ -1,6 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runCron } from '../../src/crons.ts';
+import { instant } from '../../src/domain/instant.ts';
 import { CITY as DOCUMENT } from '../configuration/support.ts';
 import { aSessionLine, aSubscriptionLine } from '../imports/support.ts';
 import { CREDENTIAL_OPERATIONS } from '../suites/operations.ts';
@@ -31,6 +33,7 @@ beforeAll(async () => {
   caller = await issueCredential();
   secrets = [caller.accessToken, caller.apiKey].map((token) => token.split('_')[3] ?? expect.fail());
   await everyPlace();
+  await runCron('* * * * *', env, () => instant(Date.now()));
 }, 300_000);
 afterAll(() => vi.restoreAllMocks());
 

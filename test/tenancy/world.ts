@@ -41,14 +41,13 @@ function municipality(id: number, tenantId: number, code: string, changed: Parti
     subscriptions: [
       {
         ...{ id: own(1), municipalityId, subscriptionNumber: 'R-1', typeId: own(1) },
-        ...{ approval: 'approved' as const, allAreas: id % 2 === 0 },
+        ...{ approval: 'approved' as const, areas: id % 2 === 0 ? null : [areas[1]?.code ?? ''] },
       },
     ],
     subscriptionPlates: [{ subscriptionId: own(1), municipalityId, plate: 'AB123CD' }],
     subscriptionPeriods: [
       { subscriptionId: own(1), startsAt: NOW - id * DAY_MS, endsAt: NOW + id * HOUR_MS },
     ],
-    subscriptionAreas: [{ subscriptionId: own(1), areaId: own(2) }],
     parkingSessions: ['AB123CD', 'ZZ999ZZ'].map((plate, index) => ({
       ...{ municipalityId, sourceCode: 'app1', sessionId: `s-${index}`, areaId: own(1 + index), plate },
       ...{ startsAt: NOW - ((id % 5) + 1) * HOUR_MS, endsAt: NOW + ((id % 5) - 1) * HOUR_MS },
@@ -91,25 +90,10 @@ export type Neighbour = keyof typeof NEIGHBOURS;
 export const NEIGHBOUR_NAMES = Object.keys(NEIGHBOURS) as Neighbour[];
 
 const TABLES = [
-  ...[
-    'changes',
-    'configuration_versions',
-    'past_source_imports',
-    'past_parking_sessions',
-    'past_subscriptions',
-    'past_subscription_plates',
-    'payment_changes',
-    'payments',
-    'subscription_areas',
-    'subscription_periods',
-    'subscription_plates',
-    'subscriptions',
-    'parking_sessions',
-  ],
-  ...['rejected_plates', 'rejected_subscription_plates', 'rejected_lines'],
-  ...['call_plates', 'changes_by_day'],
-  ...['source_imports', 'plans', 'subscription_types', 'credential_municipalities', 'credentials', 'sources'],
-  ...['areas', 'municipalities', 'tenants', 'calls'],
+  ...['changes', 'configuration_versions', 'past_parking_sessions', 'past_subscription_plates'],
+  ...['past_subscriptions', 'payments', 'subscription_plates', 'subscriptions', 'parking_sessions'],
+  ...['rejected_plates', 'erased_plates', 'call_plates', 'imports', 'plans', 'subscription_types'],
+  ...['credential_municipalities', 'credentials', 'sources', 'areas', 'municipalities', 'tenants', 'calls'],
 ];
 
 /** The first tenant's world as it always begins, next to this neighbour. */
@@ -135,13 +119,12 @@ export const ownState = (): Promise<unknown> =>
   Promise.all([
     rowsOf(`select municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, revision
        from parking_sessions where municipality_id < 10`),
-    rowsOf(`select municipality_id, subscription_number, type_id, approval, all_areas
+    rowsOf(`select municipality_id, subscription_number, type_id, approval, areas
        from subscriptions where municipality_id < 10`),
     rowsOf(
-      'select municipality_id, payment_id, plate, collected_at, result_code from payments where municipality_id < 10',
+      'select municipality_id, payment_id, plate, collected_at, result_code, reversed_at, settled_at from payments where municipality_id < 10',
     ),
-    rowsOf('select municipality_id, payment_id, change, at from payment_changes where municipality_id < 10'),
-    rowsOf('select source_id, last_finished_at, last_outcome from source_imports where source_id < 100'),
+    rowsOf('select source_id, recorded_at, outcome from imports where source_id < 100'),
   ]);
 
 /** Everything of the other tenant's. */
@@ -150,7 +133,6 @@ export const neighbourState = (): Promise<unknown> =>
     rowsOf('select * from parking_sessions where municipality_id > 10'),
     rowsOf('select * from subscriptions where municipality_id > 10'),
     rowsOf('select * from payments where municipality_id > 10'),
-    rowsOf('select * from payment_changes where municipality_id > 10'),
-    rowsOf('select * from source_imports where source_id > 100'),
+    rowsOf('select * from imports where source_id > 100'),
     rowsOf('select * from municipalities where id > 10'),
   ]);

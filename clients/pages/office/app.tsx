@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'hono/jsx/dom';
 import { type Client, createClient } from '../../client/client.ts';
-import { type Failure, failed } from '../../client/result.ts';
+import type { Failure } from '../../client/result.ts';
 import { Button, Choice, Field, Form, textOf } from '../components/forms.tsx';
 import { Busy, FailureNotice, P } from './said.tsx';
 import { Sections } from './sections.tsx';
-import { type City, type Credential, named, type Session, SessionContext } from './session.ts';
+import { type Credential, named, type ReadCity, readCity, type Session, SessionContext } from './session.ts';
 import { Times } from './times.ts';
 import { language, say } from './words.ts';
 
@@ -103,6 +103,9 @@ async function tryEntry({ token, officer }: Entry): Promise<Signed | Failure> {
   return isOffice ? { client, officer, credential } : refused('SCOPE_NOT_ALLOWED');
 }
 
+/** A city, or why there is none. */
+type Read = ReadCity | Failure;
+
 /** The clerk's desk: the city that is chosen, and its sections. */
 function Desk({ signed, leave }: { signed: Signed; leave: (because: Failure | null) => void }) {
   const { client, officer, credential } = signed;
@@ -110,29 +113,27 @@ function Desk({ signed, leave }: { signed: Signed; leave: (because: Failure | nu
   const mayChange = credential.scopes.includes('office');
   const [codes, setCodes] = useState<readonly string[]>(credential.municipalities);
   const [code, setCode] = useState(codes[0] ?? '');
-  const [cities, setCities] = useState<ReadonlyMap<string, City | Failure>>(new Map());
-  const put = (found: string, city: City | Failure): void =>
-    setCities((known) => new Map(known).set(found, city));
+  const [cities, setCities] = useState<ReadonlyMap<string, Read>>(new Map());
+  const put = (found: string, read: Read): void => setCities((known) => new Map(known).set(found, read));
   useEffect(() => {
     const load = async (): Promise<void> => {
-      const found = await client.getConfiguration({ municipality_code: code }, call);
-      const [city] = found.ok ? found.answer.configuration.municipalities : [];
-      put(code, found.ok ? (city ?? failed('unavailable', 'NOT_OUR_ANSWER', '')) : found);
+      const read = await readCity(client, call, code);
+      put(code, read.ok ? read.answer : read);
     };
     if (code !== '') void load();
   }, [code]);
-  const city = cities.get(code);
+  const read = cities.get(code);
   const session: Session | null =
-    city && 'code' in city && 'timezone' in city
+    read && 'city' in read
       ? {
-          ...{ client, call, credential, mayChange, city, leave },
-          setCity: (changed) => put(changed.code, changed),
-          times: new Times(city.timezone, language === 'it' ? 'it-IT' : 'en-GB'),
+          ...{ client, call, credential, mayChange, ...read, leave },
+          setCity: (changed) => put(changed.city.code, changed),
+          times: new Times(read.city.timezone, language === 'it' ? 'it-IT' : 'en-GB'),
         }
       : null;
   const options = codes.map((one): [string, string] => {
     const known = cities.get(one);
-    return [one, known && 'name' in known ? named(known.name, one) : one];
+    return [one, known && 'city' in known ? named(known.city.name, one) : one];
   });
   const another = say('Another…', 'Un altro…');
   return (
@@ -165,8 +166,8 @@ function Desk({ signed, leave }: { signed: Signed; leave: (because: Failure | nu
           />
         </Form>
       )}
-      {code !== '' && city === undefined && <Busy />}
-      {city && 'failure' in city && <FailureNotice failure={city} />}
+      {code !== '' && read === undefined && <Busy />}
+      {read && 'failure' in read && <FailureNotice failure={read} />}
       {session !== null && (
         <SessionContext.Provider value={session}>
           <Sections key={code} />

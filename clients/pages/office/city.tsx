@@ -19,7 +19,7 @@ import {
   valueAt,
 } from './city-fields.ts';
 import { Ask, type Changed, Changes, FailureNotice, NotDone, Review } from './said.tsx';
-import { type City, type Session, useSession } from './session.ts';
+import { type City, readCity, type Session, useSession } from './session.ts';
 import { CITY_KIND, CITY_VALUE, say, wordFor } from './words.ts';
 
 type Document = Input<'putConfiguration'>;
@@ -179,24 +179,17 @@ function changedBy(
 
 /** Puts a document, unless somebody has changed the city since it was shown: then it says what they changed. */
 async function put(
-  { client, call, city, setCity }: Session,
+  { client, call, city, version, setCity }: Session,
   document: Document,
   onSaved: () => void,
 ): Promise<Child> {
-  const read = () => client.getConfiguration({ municipality_code: city.code }, call);
-  const present = await read();
-  if (!present.ok) return <FailureNotice failure={present} />;
-  const [now = city] = present.answer.configuration.municipalities;
-  const others = differences(city, now);
-  if (others.length > 0) {
-    setCity(now);
-    return <Overtaken others={others} />;
-  }
-  const result = await client.putConfiguration(document, call);
-  if (!result.ok) return <FailureNotice failure={result} />;
-  const stored = await read();
-  if (!stored.ok) return <FailureNotice failure={stored} />;
-  setCity(stored.answer.configuration.municipalities[0] ?? city);
+  const result = await client.putConfiguration({ ...document, version }, call);
+  const isOvertaken = !result.ok && result.code === 'CONFIGURATION_CONFLICT';
+  if (!result.ok && !isOvertaken) return <FailureNotice failure={result} />;
+  const read = await readCity(client, call, city.code);
+  if (!read.ok) return <FailureNotice failure={read} />;
+  setCity(read.answer);
+  if (isOvertaken) return <Overtaken others={differences(city, read.answer.city)} />;
   onSaved();
   return null;
 }

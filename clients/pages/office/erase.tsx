@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'hono/jsx/dom';
 import type { Answer } from '../../client/operation-types.ts';
-import type { Failure } from '../../client/result.ts';
+import type { Failure, Result } from '../../client/result.ts';
 import { Notice } from '../components/notice.tsx';
 import { Facts } from '../components/table.tsx';
 import { FailureNotice, Outcome, P, TypeAgain } from './said.tsx';
@@ -19,14 +19,18 @@ export function ErasePlate({ plate }: { readonly plate: string }) {
   useEffect(() => void held.make(() => gatherPlate(session, plate)), []);
   const erase = async (): Promise<void> => {
     setEnd(null);
-    let sum = NOTHING;
-    for (;;) {
-      const result = await session.client.erasePlate({ plate }, session.call);
+    let [sum, after]: [Erased, string | null] = [NOTHING, null];
+    do {
+      const result: Result<Answer<'erasePlate'>> = await session.client.erasePlate(
+        { plate, after },
+        session.call,
+      );
       if (!result.ok) return setEnd(result);
       sum = plus(sum, result.answer.erased);
       setErased(sum);
-      if (!result.answer.more) return setEnd('done');
-    }
+      after = result.answer.next;
+    } while (after !== null);
+    setEnd('done');
   };
   return (
     <>

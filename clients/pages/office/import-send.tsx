@@ -1,7 +1,6 @@
 import { useRef, useState } from 'hono/jsx/dom';
 import type { ImportOptions, ImportResult, RejectedLine } from '../../client/imports/import.ts';
 import type { KindName } from '../../tables/fields.ts';
-import { OPERATIONS } from '../../types/operations.ts';
 import { Button } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { DataTable, Facts } from '../components/table.tsx';
@@ -16,9 +15,6 @@ import { COLUMN, COUNT, say, wordFor } from './words.ts';
 const LINES_OF_PART = 1_000;
 /** Rejected rows that the page lists; the file has all of them. */
 const LISTED = 100;
-
-/** Whether this version of the service judges an import without storing it. Another would store what was to be tried. */
-const CAN_TRY = Object.values<string>(OPERATIONS.importSubscriptions.queryParameters).includes('dry_run');
 
 type State =
   | { readonly kind: 'ready' }
@@ -85,13 +81,11 @@ export function SendRows({ kind, source, name, read, reader }: SendRowsProps) {
         )}
       </p>
       <div class="controls">
-        {CAN_TRY && (
-          <Button
-            label={say('Try without storing', 'Prova senza salvare')}
-            isOff={isRunning}
-            onClick={() => run(true)}
-          />
-        )}
+        <Button
+          label={say('Try without storing', 'Prova senza salvare')}
+          isOff={isRunning}
+          onClick={() => run(true)}
+        />
         <Button
           isMain
           label={say(`Import ${read.lines} rows`, `Importa ${read.lines} righe`)}

@@ -4,31 +4,46 @@ import type { Times } from './times.ts';
 import { APPROVAL, say } from './words.ts';
 
 type Recorded = Answer<'searchEvidence'>['history'][number]['record'];
+type RecordedSession = Extract<Recorded, { session_id: string }>;
+type RecordedPayment = Extract<Recorded, { payment_id: string }>;
 export type Title = Answer<'exportSubscription'>['subscription'];
 
-/** A recorded session or title in a few words. */
+/** A recorded session, title or payment in a few words. */
 export function recordText(record: Recorded, city: City, times: Times): string {
-  if ('session_id' in record ? record.plate === null : record.plates.length === 0) {
-    return say('the plate is no longer on it', 'la targa non vi figura più');
-  }
-  if ('session_id' in record) {
-    const { area_code: area = '', starts_at: from, ends_at: until, cancelled_at: cancelled } = record;
-    const [at, said] = [times.shown(cancelled), `${areaName(city, area)}, ${times.span(from, until)}`];
-    return cancelled ? `${said}, ${say(`cancelled from ${at}`, `annullata dal ${at}`)}` : said;
-  }
-  const {
-    approval,
-    authorized_from: from,
-    authorized_until: until,
-    revoked_at: revoked,
-    periods = [],
-  } = record;
+  if ('session_id' in record) return sessionText(record, city, times);
+  return 'payment_id' in record ? paymentText(record, times) : titleText(record, times);
+}
+
+function sessionText(session: RecordedSession, city: City, times: Times): string {
+  const { area_code: area, starts_at: from, ends_at: until, cancelled_at: cancelled } = session;
+  const [at, said] = [times.shown(cancelled), `${areaName(city, area)}, ${times.span(from, until)}`];
+  return cancelled ? `${said}, ${say(`cancelled from ${at}`, `annullata dal ${at}`)}` : said;
+}
+
+function titleText(title: Title, times: Times): string {
+  const { authorized_from: from, authorized_until: until, revoked_at: revoked, periods } = title;
   const ended = times.shown(revoked);
   return [
-    approval === undefined ? '' : APPROVAL[approval],
+    APPROVAL[title.approval],
     from || until ? `${say('authorized', 'autorizzato')} ${times.span(from, until)}` : '',
     periods.map((one) => times.span(one.starts_at, one.ends_at)).join('; '),
     revoked ? say(`ended on ${ended}`, `terminato il ${ended}`) : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** The period that was paid, for which title, and when. */
+function paymentText(payment: RecordedPayment, times: Times): string {
+  const { subscription_number: number, period, collected_at: collected, reversed_at: reversed } = payment;
+  const [paid, back] = [times.exact(collected), times.shown(reversed)];
+  return [
+    period === null
+      ? say('made no period', 'nessun periodo')
+      : `${say('period', 'periodo')} ${times.span(period.starts_at, period.ends_at)}`,
+    number === null ? '' : say(`of permit ${number}`, `dell’abbonamento ${number}`),
+    say(`paid on ${paid}`, `pagato il ${paid}`),
+    reversed ? say(`reversed on ${back}`, `stornato il ${back}`) : '',
   ]
     .filter((part) => part !== '')
     .join(', ');

@@ -1,12 +1,18 @@
 import { createContext, useContext, useRef, useState } from 'hono/jsx/dom';
 import type { Client } from '../../client/client.ts';
 import type { Answer } from '../../client/operation-types.ts';
-import type { Failure, Result } from '../../client/result.ts';
+import { type Failure, failed, type Result } from '../../client/result.ts';
 import type { CallOptions } from '../../client/settings.ts';
 import type { Times } from './times.ts';
 
 export type Credential = Answer<'getOwnCredential'>['credential'];
 export type City = Answer<'getConfiguration'>['configuration']['municipalities'][number];
+
+/** A city as it was read. A change names its version, so that it overwrites nobody's. */
+export interface ReadCity {
+  readonly city: City;
+  readonly version: string;
+}
 
 /** Who works at the page, and for which city. */
 export interface Session {
@@ -17,8 +23,10 @@ export interface Session {
   /** False for who may only look: nothing that changes something is shown. */
   readonly mayChange: boolean;
   readonly city: City;
+  /** The city's version. */
+  readonly version: string;
   /** The city's configuration has changed. */
-  readonly setCity: (city: City) => void;
+  readonly setCity: (read: ReadCity) => void;
   readonly times: Times;
   /** The token is of no use any more. */
   readonly leave: (failure: Failure) => void;
@@ -31,6 +39,17 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('a section stands outside of a session');
   return session;
+}
+
+/** Reads a city. */
+export async function readCity(client: Client, call: CallOptions, code: string): Promise<Result<ReadCity>> {
+  const read = await client.getConfiguration({ municipality_code: code }, call);
+  if (!read.ok) return read;
+  const { configuration, version } = read.answer;
+  const [city] = configuration.municipalities;
+  return city === undefined
+    ? failed('unavailable', 'NOT_OUR_ANSWER', '')
+    : { ...read, answer: { city, version } };
 }
 
 /** What has become of a call. */

@@ -7,7 +7,7 @@ import { Notice } from '../components/notice.tsx';
 import { DataTable } from '../components/table.tsx';
 import { recordText } from './record-text.ts';
 import { P } from './said.tsx';
-import { named, useSession } from './session.ts';
+import { type City, named, useSession } from './session.ts';
 import type { Times } from './times.ts';
 import { FRESHNESS, KIND, LOOK, language, SESSION_STATUS, say, TITLE_REASON, wordFor } from './words.ts';
 
@@ -23,7 +23,6 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
     times.exact(one),
   );
   const where = area ? `${named(area.name, area.code)}, ${municipality.name}` : municipality.name;
-  const later = history.filter((change) => !change.known_then);
   const { sources, checks, checks_since: since } = evidence;
   const late = sources.filter(({ status }) => status !== 'fresh' && status !== 'native');
   return (
@@ -59,9 +58,7 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
       <Listed items={titlesOf(now, times)} />
       <h3>{say('What arrived in between', 'Che cosa è arrivato nel frattempo')}</h3>
       <Listed
-        items={later.map(
-          (change) => `${arrival(change, evidence, times)}: ${recordText(change.record, city, times)}.`,
-        )}
+        items={eventsOf(evidence, city, times)}
         none={say('Nothing has arrived since.', 'Da allora non è arrivato nulla.')}
       />
       <h3>{say('Which sources were late then', 'Quali sorgenti erano in ritardo')}</h3>
@@ -84,6 +81,7 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
           columns={[
             [say('Recorded', 'Registrato'), (change) => times.exact(change.recorded_at)],
             [say('Known then', 'Noto allora'), (change) => (change.known_then ? say('yes', 'sì') : 'no')],
+            [say('Replaced', 'Sostituito'), ({ replaced_at: at }) => (at === null ? '–' : times.exact(at))],
             [say('What', 'Che cosa'), (change) => `${wordFor(KIND, change.kind)} ${change.key}`],
             [say('Content', 'Contenuto'), (change) => recordText(change.record, city, times)],
           ]}
@@ -112,32 +110,27 @@ function Listed({ items, none = '' }: { readonly items: readonly string[]; reado
 
 /** What a reader has to know before anything else: what is missing may prove nothing. */
 function warningsOf(evidence: Evidence, times: Times): string[] {
-  const erasedAt = erasedAtOf(evidence);
-  const [erased, since] = [times.exact(erasedAt ?? evidence.at), times.exact(evidence.checks_since)];
-  // A service that says which plates were erased leaves no doubt.
-  const isInDoubt = evidence.history.length === 0 && !('erased_at' in evidence);
+  const { erased_at: erasedAt, checks_since: checksSince, at, history } = evidence;
+  const [erased, since] = [times.shown(erasedAt), times.exact(checksSince)];
   return [
     erasedAt !== null &&
       say(
         `This plate was erased at a person’s request on ${erased}. What is missing below proves nothing.`,
         `Questa targa è stata cancellata su richiesta dell’interessato il ${erased}. Ciò che qui manca non prova nulla.`,
       ),
-    Date.parse(evidence.checks_since) > Date.parse(evidence.at) &&
+    Date.parse(checksSince) > Date.parse(at) &&
       say(
         `The log of checks reaches back to ${since} only: a check that is missing below may have been made.`,
         `Il registro delle verifiche inizia il ${since}: una verifica che qui manca può essere stata fatta.`,
       ),
-    isInDoubt &&
+    erasedAt === null &&
+      history.length === 0 &&
       say(
-        'Nothing is recorded under this plate around that moment. Look for a mistyped plate first. If the plate was erased at a person’s request, what is missing proves nothing.',
-        'Sotto questa targa non è registrato nulla intorno a quel momento. Controlla prima che la targa sia scritta bene. Se è stata cancellata su richiesta dell’interessato, ciò che manca non prova nulla.',
+        'Nothing is recorded under this plate around that moment. Look for a mistyped plate first.',
+        'Sotto questa targa non è registrato nulla intorno a quel momento. Controlla prima che la targa sia scritta bene.',
       ),
   ].filter((warning) => warning !== false);
 }
-
-/** The instant of the plate's erasure. Null: it was not erased, or this version of the service does not say. */
-const erasedAtOf = (evidence: object): string | null =>
-  'erased_at' in evidence && typeof evidence.erased_at === 'string' ? evidence.erased_at : null;
 
 const PAST = {
   valid: say('A valid entitlement was known.', 'Risultava un titolo valido.'),
@@ -185,19 +178,61 @@ function codeText(code: string): string {
   return known[code]?.[language] ?? wordFor(LOOK, code);
 }
 
+/** What has happened since, in its order: what arrived, and what ended. */
+function eventsOf(evidence: Evidence, city: City, times: Times): string[] {
+  const { history, known_at: knownAt } = evidence;
+  // Of a list that was cut, the next version may be missing.
+  const isWhole = evidence.history_count === history.length;
+  const events = history.flatMap((change): (readonly [at: string, text: string])[] => {
+    const text = recordText(change.record, city, times);
+    const { recorded_at: from, replaced_at: until, known_then: isKnown } = change;
+    const arrived = [from, `${arrival(change, evidence, times)}: ${text}.`] as const;
+    const isLater = until !== null && Date.parse(until) > Date.parse(knownAt);
+    const isEnded = isWhole && isLater && !hasNext(change, history);
+    return [
+      ...(isKnown ? [] : [arrived]),
+      ...(isEnded ? [[until, `${ending(change, times.exact(until))}: ${text}.`] as const] : []),
+    ];
+  });
+  return events.toSorted(([a], [b]) => Date.parse(a) - Date.parse(b)).map(([, text]) => text);
+}
+
+/** Whether another version took its place. */
+const hasNext = ({ kind, source_code: source, key, replaced_at: at }: Change, history: readonly Change[]) =>
+  history.some(
+    (one) => one.kind === kind && one.source_code === source && one.key === key && one.recorded_at === at,
+  );
+
+/** Why it no longer counts: the record moved to another plate or area, or a payment was reversed. */
+function ending({ kind, key }: Change, at: string): string {
+  const what = `${wordFor(KIND, kind)} ${key}`;
+  return kind === 'payment'
+    ? say(`On ${at} ${what} was reversed`, `Il ${at} è stato stornato: ${what}`)
+    : say(
+        `On ${at} ${what} was corrected, and no longer counts here`,
+        `Il ${at} una correzione ha tolto da qui: ${what}`,
+      );
+}
+
 /** What arrived, from whom, and how late. */
-function arrival(change: Change, { sources }: Evidence, times: Times): string {
-  const { source_code: code, late_by_seconds: late, collected_at: collected } = change;
-  const sender =
-    code === null ? '' : named(sources.find((source) => source.code === code)?.name ?? code, code);
-  const [at, what] = [times.exact(change.recorded_at), `${wordFor(KIND, change.kind)} ${change.key}`];
+function arrival(change: Change, evidence: Evidence, times: Times): string {
+  const { recorded_at: recorded, kind, key, late_by_seconds: late } = change;
+  const [at, what] = [times.exact(recorded), `${wordFor(KIND, kind)} ${key}`];
+  const sender = senderOf(change, evidence);
   return [
-    code === null
+    sender === null
       ? say(`On ${at} the office recorded ${what}`, `Il ${at} l’ufficio ha registrato: ${what}`)
       : say(`On ${at} ${sender} reported ${what}`, `Il ${at} ${sender} ha comunicato: ${what}`),
     late ? say(`, ${durationText(late)} after it had begun`, `, ${durationText(late)} dopo l’inizio`) : '',
-    collected ? say(`, paid on ${times.exact(collected)}`, `, pagato il ${times.exact(collected)}`) : '',
   ].join('');
+}
+
+/** The source of a session, or who collected a payment. Null: the office. */
+function senderOf({ source_code: code, record }: Change, { sources }: Evidence): string | null {
+  if ('payment_id' in record) {
+    return record.terminal_code ?? say('the collector of payments', 'chi riscuote i pagamenti');
+  }
+  return code === null ? null : named(sources.find((source) => source.code === code)?.name ?? code, code);
 }
 
 function lateSentence(

@@ -7,7 +7,7 @@ import { recordText, titleFacts } from './record-text.ts';
 import { Outcome } from './said.tsx';
 import { gatherPlate, type Held, useCall, useSession } from './session.ts';
 import { TitleForm } from './title-form.tsx';
-import { say } from './words.ts';
+import { KIND, say, wordFor } from './words.ts';
 
 export type Stored = Answer<'exportSubscription'>;
 
@@ -125,7 +125,11 @@ function Title({ stored, onSaved }: { stored: Stored; onSaved: (number: string) 
   );
 }
 
-/** The versions of a title, as its first plate has them. */
+/** Whether a version is one of a title, or a payment for it. */
+const isOf = ({ kind, key, record }: Held['history'][number], number: string): boolean =>
+  kind === 'subscription' ? key === number : 'payment_id' in record && record.subscription_number === number;
+
+/** The versions of a title and its payments, as its first plate has them. */
 function History({ plate, number }: { readonly plate: string; readonly number: string }) {
   const session = useSession();
   const { times, city } = session;
@@ -137,10 +141,11 @@ function History({ plate, number }: { readonly plate: string; readonly number: s
         <DataTable
           title={say('History, the newest first', 'Cronologia, la più recente prima')}
           rows={history
-            .filter((one) => one.municipality_code === city.code && one.key === number)
+            .filter((one) => one.municipality_code === city.code && isOf(one, number))
             .toSorted((a, b) => Date.parse(b.recorded_at) - Date.parse(a.recorded_at))}
           columns={[
             [say('Recorded', 'Registrato'), (one) => times.exact(one.recorded_at)],
+            [say('What', 'Che cosa'), (one) => wordFor(KIND, one.kind)],
             [say('Validity', 'Validità'), (one) => recordText(one.record, city, times)],
             [say('Request', 'Richiesta'), (one) => one.request_id ?? '–'],
           ]}

@@ -50,7 +50,7 @@ async function exportPlate(office: Office, holder: Holder, file: string | undefi
 }
 
 /** All data of a plate in a tenant, page after page. */
-export async function listsOf(office: Office, holder: Holder): Promise<Lists> {
+async function listsOf(office: Office, holder: Holder): Promise<Lists> {
   const lists: Lists = { sessions: [], subscriptions: [], payments: [], history: [], calls: [] };
   for (let after: string | null = null; ; ) {
     const input = { ...holder, ...(after !== null && { after }) };
@@ -83,12 +83,16 @@ async function erasePlate(office: Office, holder: Holder, unasked: boolean): Pro
     await confirm(office, `Erase ${plate} of ${tenant}? It cannot be undone.`, plate);
   }
   const erased: Record<string, number> = {};
-  for (;;) {
-    const result = await office.client.erasePlate(holder, office.write);
+  for (let after: string | null = null; ; ) {
+    const result = await office.client.erasePlate(
+      { ...holder, ...(after !== null && { after }) },
+      office.write,
+    );
     if (!result.ok) throw unfinished(office, stopOf(result));
     for (const [kind, count] of Object.entries(result.answer.erased))
       erased[kind] = (erased[kind] ?? 0) + count;
-    if (!result.answer.more) break;
+    after = result.answer.next;
+    if (after === null) break;
     if (office.signal.aborted) throw unfinished(office, interruptedStop());
   }
   office.show({ ...holder, erased });

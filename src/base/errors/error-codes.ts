@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   NO_ACTIVE_FACILITIES: 404,
   METHOD_NOT_ALLOWED: 405,
   PAYMENT_CONFLICT: 409,
+  CONFIGURATION_CONFLICT: 409,
   RESTORE_CONFLICT: 409,
   CURSOR_GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
@@ -103,6 +104,10 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   CURSOR_GONE: {
     en: 'This cursor has expired. Start again without it.',
     it: 'Il cursore è scaduto. Ricominciare senza.',
+  },
+  CONFIGURATION_CONFLICT: {
+    en: 'The configuration was changed meanwhile: read it again.',
+    it: 'La configurazione è stata cambiata nel frattempo: leggerla di nuovo.',
   },
   RESTORE_CONFLICT: {
     en: 'This is not the next part of the backup that is being restored.',

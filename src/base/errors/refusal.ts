@@ -48,7 +48,10 @@ export function refuse(refused: Refusal | ErrorCode, options?: RefusalOptions): 
   throw refused instanceof Refusal ? refused : new Refusal(refused, options);
 }
 
+/** More issues of one request are not listed. */
+const MAX_ISSUES = 1_000;
+
 /** {@link refuse} with `INVALID_REQUEST`, and what is wrong with the fields. */
 export function refuseFields(issues: readonly Issue[]): never {
-  return refuse('INVALID_REQUEST', { issues });
+  return refuse('INVALID_REQUEST', { issues: issues.slice(0, MAX_ISSUES) });
 }

@@ -6,8 +6,6 @@ export interface RetentionDays {
   readonly callLog: number;
   readonly sessions: number;
   readonly subscriptions: number;
-  /** How old a backup may be to be restored: erasures are remembered for this long. */
-  readonly backups: number;
 }
 
 interface Variable {
@@ -19,7 +17,6 @@ const VARIABLES = {
   callLog: { name: 'CALL_LOG_RETENTION_DAYS', byDefault: 90 },
   sessions: { name: 'SESSION_RETENTION_DAYS', byDefault: 400 },
   subscriptions: { name: 'SUBSCRIPTION_RETENTION_DAYS', byDefault: 1_825 },
-  backups: { name: 'BACKUP_RETENTION_DAYS', byDefault: 400 },
 } as const satisfies Readonly<Record<keyof RetentionDays, Variable>>;
 
 /** 1 to 99,999: longer than that is a typing error. */
@@ -32,7 +29,6 @@ export function retentionDays(env: Env): RetentionDays {
     callLog: days(VARIABLES.callLog),
     sessions: days(VARIABLES.sessions),
     subscriptions: days(VARIABLES.subscriptions),
-    backups: days(VARIABLES.backups),
   };
 }
 

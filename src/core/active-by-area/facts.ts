@@ -1,9 +1,9 @@
-import { and, eq, not } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
-import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
-import { municipalities } from '../../storage/db/schema/index.ts';
-import { isIn } from '../../storage/db/sql.ts';
+import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { db, query, read } from '../../storage/db/batch.ts';
+import { municipalities, tenants } from '../../storage/db/schema/index.ts';
+import { namedIn } from '../../storage/db/sql.ts';
 
 /** What decides whether a municipality may be reported on. */
 export interface ReportMunicipality extends FoundMunicipality {
@@ -11,29 +11,44 @@ export interface ReportMunicipality extends FoundMunicipality {
   readonly reportEnabled: boolean;
 }
 
-/** After a change of the configuration, the state before it must not refuse a call: a snapshot never does. */
-export const readReportMunicipality = municipalityReader({
-  selection: () => ({ id: municipality.id, report_enabled: municipality.reportEnabled }),
-  factsOf: ({ id, report_enabled }) => ({ id, reportEnabled: report_enabled === 1 }),
-});
+const MUNICIPALITY = query(() =>
+  db
+    .select({ ...FOUND, id: municipalities.id, reportEnabled: municipalities.reportEnabled })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(BY_CODE),
+);
+
+export async function readReportMunicipality(
+  d1: D1Database,
+  code: string,
+): Promise<ReportMunicipality | null> {
+  const [[municipality]] = await read(d1, [MUNICIPALITY], { code });
+  return municipality ?? null;
+}
+
+const ACTIVE = query(() =>
+  db
+    .select({ code: municipalities.code })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(
+      and(
+        eq(tenants.code, sql.placeholder('tenant')),
+        eq(municipalities.active, true),
+        isNull(municipalities.restoring),
+        sql`(${sql.placeholder('among')} is null or ${namedIn(municipalities.code, 'among')})`,
+      ),
+    )
+    .limit(2),
+);
 
 /** The codes of two at most of a tenant's active municipalities: all of them, or these. */
 export async function readActiveCodes(
-  db: D1Database,
-  tenantId: number,
+  d1: D1Database,
+  tenant: string,
   among: readonly string[] | null,
 ): Promise<string[]> {
-  const rows = await drizzle(db)
-    .select({ code: municipalities.code })
-    .from(municipalities)
-    .where(
-      and(
-        eq(municipalities.tenantId, tenantId),
-        eq(municipalities.active, true),
-        not(municipalities.restoring),
-        among === null ? undefined : isIn(municipalities.code, among),
-      ),
-    )
-    .limit(2);
+  const [rows] = await read(d1, [ACTIVE], { tenant, among: among && JSON.stringify(among) });
   return rows.map(({ code }) => code);
 }

@@ -91,7 +91,7 @@ function presentRow(area: SnapshotArea, source: SnapshotSource | null): AreaRow 
 }
 
 const ofSource = ({ bySource }: SnapshotArea, { id }: SnapshotSource): Counters =>
-  bySource.get(id) ?? NO_VEHICLES;
+  bySource[id] ?? NO_VEHICLES;
 
 function presentTotals(areas: readonly SnapshotArea[]): ReportCounts {
   return {

@@ -5,6 +5,7 @@ import type { Call, JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotSource } from '../snapshots/snapshot.ts';
+import { readSnapshot } from '../snapshots/snapshot-store.ts';
 import type { reportRequest } from './contract.ts';
 import { readActiveCodes, readReportMunicipality } from './facts.ts';
 import { reportText } from './present.ts';
@@ -24,7 +25,7 @@ export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Pro
   const code = await reportedCode(c, grant, named);
   const found = await (early ?? findReported(c, code));
   const snapshot =
-    found?.municipality.tenantId === grant.tenantId ? found : await makeSnapshot(c, grant, code);
+    found?.municipality.tenantCode === grant.tenantCode ? found : await makeSnapshot(c, grant, code);
   c.var.log.municipalityCode = snapshot.municipality.code;
 
   const areas = snapshot.areas.filter((area) => area.areaType === areaType);
@@ -35,30 +36,28 @@ export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Pro
 
 /** Of several that the credential may name, only the active ones leave a choice. */
 async function reportedCode(c: Call, grant: Grant, named: string | undefined): Promise<string> {
-  const { municipalities, tenantId } = grant;
+  const { municipalities, tenantCode } = grant;
   if (named !== undefined || municipalities?.length === 1) return grantedCode(c.env.DB, grant, named);
-  const [only, another] = await readActiveCodes(c.env.DB, tenantId, municipalities);
+  const [only, another] = await readActiveCodes(c.env.DB, tenantCode, municipalities);
   if (another !== undefined) refuse('MUNICIPALITY_REQUIRED');
   return only ?? refuse('MUNICIPALITY_NOT_ALLOWED');
 }
 
 /** A snapshot is enough to report on a municipality; only the database may refuse it. */
-const findReported = (c: Call, code: string): Promise<Snapshot | null> =>
-  c.var.isolate
-    .get(OnDemandSnapshots)
-    .find(
-      c.env,
-      code,
-      c.var.now,
-      ({ municipality }) => municipality.tenantActive && municipality.reportEnabled,
-    );
+async function findReported(c: Call, code: string): Promise<Snapshot | null> {
+  const snapshot = await readSnapshot(c.env.SNAPSHOTS, code, c.var.now);
+  const isReported = snapshot?.municipality.tenantActive && snapshot.municipality.reportEnabled;
+  return isReported ? snapshot : null;
+}
 
 /** @throws Refusal of the municipality or its service */
 async function makeSnapshot(c: Call, grant: Grant, code: string): Promise<Snapshot> {
   const { id, reportEnabled } = requireGranted(await readReportMunicipality(c.env.DB, code), grant);
   c.var.log.municipalityCode = code;
   if (!reportEnabled) refuse('SERVICE_DISABLED');
-  const snapshot = await c.var.isolate.get(OnDemandSnapshots).compute(c.env, id, c.var.now, c.executionCtx);
+  const snapshot = await c.var.isolate
+    .get(OnDemandSnapshots)
+    .compute(c.env.DB, id, c.var.now, c.executionCtx);
   if (snapshot === null) throw new Error('the municipality was switched off while its snapshot was computed');
   return snapshot;
 }

@@ -43,10 +43,10 @@ const EVERYWHERE: AllowedAreas = { areas: null };
 type AllowedAreas = Parameters<typeof mayName>[0];
 
 /**
- * Judges a plate by what is known about it. It is the one implementation of a plate check: live checks and evidence of the
- * past differ only in their facts.
+ * Judges a plate by its facts. The one implementation of a plate check: live checks and evidence of the past differ only in their
+ * facts.
  *
- * @throws UnreadError for a plate of which more was found than may be stored
+ * @throws UnreadError for a plate with more rows than a call reads
  */
 export function judgePlate(
   municipality: CheckedMunicipality,

@@ -28,17 +28,10 @@ import {
 } from '../../storage/db/schema/payments.ts';
 import { isKeyDigest } from '../../storage/plate-digest/erased-plate.ts';
 import { foundPayment, paymentFields, TERMINAL_CODE_LENGTH } from '../recorded-payments/contract.ts';
-import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
+import { PAYMENT_STATES } from '../recorded-payments/payment-table.ts';
 
 export const MAX_FOUND = 1_000;
 const CURSOR_LENGTH = 500;
-
-const TOO_LONG = {
-  params: customIssue({
-    en: `must have at most ${TERMINAL_CODE_LENGTH} characters`,
-    it: `deve avere al massimo ${TERMINAL_CODE_LENGTH} caratteri`,
-  }),
-};
 
 const paymentIdOf = (longest: number) =>
   line(longest).refine(
@@ -54,28 +47,27 @@ const storedPaymentId = paymentIdOf(STORED_ID_LENGTH).refine(
     `deve avere al massimo ${PAYMENT_ID_LENGTH} caratteri`,
   ),
 );
-const isStorable = (text: string | undefined): boolean => text?.isWellFormed() ?? true;
-const NOT_STORABLE = params('must not have an unpaired surrogate', 'non deve avere metà di un carattere');
-const terminalCode = optionalText
-  .refine(isStorable, NOT_STORABLE)
-  .refine((text) => text === undefined || [...text].length <= TERMINAL_CODE_LENGTH, TOO_LONG)
-  .refine((text) => text === undefined || holdsNoToken(text), NO_TOKEN)
-  .meta({ maxLength: TERMINAL_CODE_LENGTH });
+/** A text that is kept as sent. Null and blank mean absent. */
+const keptText = (longest: number) =>
+  optionalText
+    .refine(
+      (text) => text?.isWellFormed() ?? true,
+      params('must not have an unpaired surrogate', 'non deve avere metà di un carattere'),
+    )
+    .refine((text) => text === undefined || [...text].length <= longest, {
+      params: customIssue({
+        en: `must have at most ${longest} characters`,
+        it: `deve avere al massimo ${longest} caratteri`,
+      }),
+    })
+    .refine((text) => text === undefined || holdsNoToken(text), NO_TOKEN)
+    .meta({ maxLength: longest });
+const terminalCode = keptText(TERMINAL_CODE_LENGTH);
+/** The text of a reversal or a settlement. */
+const note = keptText(NOTE_LENGTH);
 const municipalityOfCredential = optionalText.describe(
   'The municipality. Null, blank or absent: the credential’s only municipality.',
 );
-
-/** The text of a reversal or a settlement. Null and blank mean absent. */
-const note = optionalText
-  .refine(isStorable, NOT_STORABLE)
-  .refine((text) => text === undefined || [...text].length <= NOTE_LENGTH, {
-    params: customIssue({
-      en: `must have at most ${NOTE_LENGTH} characters`,
-      it: `deve avere al massimo ${NOTE_LENGTH} caratteri`,
-    }),
-  })
-  .refine((text) => text === undefined || holdsNoToken(text), NO_TOKEN)
-  .meta({ maxLength: NOTE_LENGTH });
 
 export const paymentRequest = z
   .strictObject({
@@ -96,7 +88,7 @@ export const paymentRequest = z
       'When the money was collected: at most 400 days ago. Up to 5 seconds in the future counts as now.',
     ),
     options_request_id: optionalText.describe(
-      'The `request_id` of the options answer that was sold from. If that answer offered this plan for this plate at most 60 minutes before, the plan counts as configured then. Any other value is ignored.',
+      'The `request_id` of the options answer that was sold from. It is only kept in the log.',
     ),
     subscription_number: optionalText.describe(
       'The subscription that was sold. Null, blank or absent: any of the plate’s.',
@@ -117,15 +109,23 @@ export const paymentResponse = z
   })
   .meta({ id: 'SubscriptionPaymentResponse', description: 'The outcome of a payment.' });
 
+const reversal = {
+  payment_id: storedPaymentId.describe('The collector’s key of the payment.'),
+  reversed_at: anyInstantText.describe(
+    'When the sale was reversed: not before the collection, and otherwise as `collected_at`.',
+  ),
+  reason: note.describe('Why. Null and blank mean absent.'),
+};
+
+export const officeReversalRequest = z
+  .strictObject({ municipality_code: storedCode().describe('The municipality.'), ...reversal })
+  .meta({
+    id: 'OfficePaymentReversalRequest',
+    description: 'The payment to reverse. Unknown properties are refused.',
+  });
+
 export const reversalRequest = z
-  .strictObject({
-    payment_id: storedPaymentId.describe('The collector’s key of the payment.'),
-    municipality_code: municipalityOfCredential,
-    reversed_at: anyInstantText.describe(
-      'When the sale was reversed: not before the collection, and otherwise as `collected_at`.',
-    ),
-    reason: note.describe('Why. Null and blank mean absent.'),
-  })
+  .strictObject({ municipality_code: municipalityOfCredential, ...reversal })
   .meta({
     id: 'PaymentReversalRequest',
     description: 'The payment to reverse. Unknown properties are refused.',
@@ -232,7 +232,6 @@ export type ReversalRequest = z.infer<typeof reversalRequest>;
 export type ReversalResponse = z.infer<typeof reversalResponse>;
 export type FindRequest = z.infer<typeof findRequest>;
 export type FindResponse = z.infer<typeof findResponse>;
-export type SettlementRequest = z.infer<typeof settlementRequest>;
 
 const ACCESS = {
   by: 'credential',
@@ -295,6 +294,19 @@ export const foundForTheOffice = contract({
   body: { kind: 'json', schema: officeFindRequest, maxBytes: QUERY_BODY },
   answer: findResponse,
   errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
+});
+
+/** The same for the office. */
+export const reversedByTheOffice = contract({
+  id: 'reversePaymentForOffice',
+  method: 'POST',
+  path: '/api/v2/admin/payments/reverse',
+  access: { by: 'administrator', office: 'changes' },
+  deadlineMs: OFFICE_WITHIN_MS,
+  body: { kind: 'json', schema: officeReversalRequest, maxBytes: QUERY_BODY },
+  answer: reversalResponse,
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND', 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
+  log: { operation: 'admin', action: 'payment.reverse' },
 });
 
 /** The office has refunded what made no period, or corrected the title. */

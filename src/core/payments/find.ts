@@ -7,14 +7,17 @@ import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { MISSING } from '../../serving/http/validation.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
-import { PAYMENT_STATES } from '../recorded-payments/payment-parts.ts';
+import { type PaymentState, type StoredPayment, stateOf } from '../recorded-payments/payment-table.ts';
 import { presentFound } from '../recorded-payments/present.ts';
 import { type FindRequest, type FindResponse, type findRequest, MAX_FOUND } from './contract.ts';
-import { type FoundPayments, readPayments, type Selected } from './found-table.ts';
-import { namesOf } from './payment-table.ts';
+import { type FoundPayments, type PaymentWindow, readPayment, readWindow } from './found-table.ts';
+import { namesOf } from './names.ts';
 
 /** The longest window. */
 const MAX_WINDOW_MS = 31 * DAY_MS;
+
+/** That of a key, by what it may be stored under, or those of a window. */
+type Selected = { readonly names: readonly string[] } | PaymentWindow;
 
 const WINDOW = ['from', 'until', 'terminal_code', 'state', 'after'] as const;
 
@@ -43,11 +46,30 @@ export function selectedBy(env: Env, body: Omit<FindRequest, 'municipality_code'
     ...{ from, until },
     terminalCode: body.terminal_code ?? null,
     state: body.state ?? null,
-    after: body.after === undefined ? null : readCursor(body.after),
+    ...(body.after === undefined ? { afterAt: -1, afterId: '' } : readCursor(body.after)),
     // One more than is answered says whether there is more.
     max: MAX_FOUND + 1,
   };
 }
+
+/** Finds what was asked for. Returns null for an unknown municipality. */
+export async function readSelected(
+  d1: D1Database,
+  code: string,
+  selected: Selected,
+): Promise<FoundPayments | null> {
+  if (!('names' in selected)) return readWindow(d1, code, selected);
+  const found = await readPayment(d1, code, selected.names);
+  return found && { ...found, ...alone(found.payment) };
+}
+
+const alone = (payment: StoredPayment | null): Pick<FoundPayments, 'payments' | 'totals'> =>
+  payment === null
+    ? { payments: [], totals: [] }
+    : {
+        payments: [payment],
+        totals: [{ state: stateOf(payment), count: 1, eurocent: payment.amountCents }],
+      };
 
 /** Answers a collector's search: the day's closing, and the fate of an answer that it lost. */
 export async function findPayments(c: JsonCall<typeof findRequest>): Promise<Response> {
@@ -55,25 +77,23 @@ export async function findPayments(c: JsonCall<typeof findRequest>): Promise<Res
   const selected = selectedBy(c.env, body);
   const grant = await c.var.admission.granted;
   const code = await grantedCode(c.env.DB, grant, body.municipality_code);
-  const { found } = requireGranted(await readPayments(c.env.DB, code, selected), grant);
+  const found = requireGranted(await readSelected(c.env.DB, code, selected), grant);
   c.var.log.municipalityCode = code;
   return succeed(c, presentPayments(found, c.var.language));
 }
 
 /** The answer: one payment more than it may have was looked for. */
-export function presentPayments(
-  { payments, totals, place }: FoundPayments,
-  language: Language,
-): FindResponse {
+export function presentPayments(found: FoundPayments, language: Language): FindResponse {
+  const { payments, totals } = found;
   const listed = payments.slice(0, MAX_FOUND);
   const last = listed.at(-1);
   const isMore = payments.length > MAX_FOUND && last !== undefined;
-  const total = (state: (typeof PAYMENT_STATES)[number]) => {
-    const [count = 0, eurocent = 0] = totals[PAYMENT_STATES.indexOf(state)] ?? [];
+  const total = (state: PaymentState) => {
+    const { count, eurocent } = totals.find((one) => one.state === state) ?? { count: 0, eurocent: 0 };
     return { count, eurocent };
   };
   return {
-    payments: listed.map((payment) => presentFound(payment, place, language)),
+    payments: listed.map((payment) => presentFound(payment, found, language)),
     next: isMore ? JSON.stringify([last.collectedAt, last.paymentId]) : null,
     totals: {
       accepted: total('accepted'),
@@ -86,10 +106,10 @@ export function presentPayments(
 
 const cursor = z.tuple([z.int(), z.string()]);
 
-function readCursor(after: string): { at: number; id: string } {
+function readCursor(after: string): Pick<PaymentWindow, 'afterAt' | 'afterId'> {
   try {
-    const [at, id] = cursor.parse(JSON.parse(after));
-    return { at, id };
+    const [afterAt, afterId] = cursor.parse(JSON.parse(after));
+    return { afterAt, afterId };
   } catch {
     return refuseFields([{ path: 'after', message: BAD_CURSOR }]);
   }

@@ -1,158 +1,130 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { sum } from '../../domain/sum.ts';
+import { and, asc, count, gte, lt, sql, sum } from 'drizzle-orm';
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
+import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { db, query, read } from '../../storage/db/batch.ts';
+import { changes, municipalities, payments, tenants } from '../../storage/db/schema/index.ts';
+import { namedIn } from '../../storage/db/sql.ts';
+import { ofMunicipality } from '../held-subscriptions/held-table.ts';
 import {
-  type MUNICIPALITY,
-  municipality,
-  municipalityReader,
-} from '../../serving/lookups/municipality-table.ts';
-import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
-import { payments } from '../../storage/db/schema/index.ts';
-import { type Json, json, list, parsed, type RowOf, tableAs } from '../../storage/db/sql.ts';
-import { type Parameters, type ValuesOf, value } from '../../storage/db/statement.ts';
-import {
-  CHANGED,
-  PAYMENT_JSON,
-  PAYMENT_STATES,
-  type PaymentRow,
-  payment,
-  paymentJson,
-  paymentOf,
+  type PaymentState,
   STATE,
   type StoredPayment,
-  storedPayment,
-} from '../recorded-payments/payment-parts.ts';
-import type { PaymentPlace } from '../recorded-payments/present.ts';
+  selectPayments,
+} from '../recorded-payments/payment-table.ts';
 
-/** Names that a payment may be stored under. */
-const KEY = { names: value<Json<readonly string[]>>() };
+/** A municipality of payments. */
+export interface PaymentPlaceFacts extends FoundMunicipality {
+  readonly id: number;
+  readonly name: string;
+  readonly timeZone: string;
+  /** Its newest change: whatever bears a later instant was stored since this was read. */
+  readonly readAt: number;
+}
 
-/** A window, and the payment to go on behind. */
-const WINDOW = {
-  from: value<number>(),
-  until: value<number>(),
-  terminalCode: value<string | null>(),
-  state: value<string | null>(),
-  afterAt: value<number>(),
-  afterId: value<string>(),
-  max: value<number>(),
-};
-type Window = Parameters<ValuesOf<typeof WINDOW>>;
+/** The municipality of the placeholder `code`: {@link PaymentPlaceFacts}. */
+export const PLACE = query(() =>
+  db
+    .select({
+      ...FOUND,
+      id: municipalities.id,
+      name: municipalities.name,
+      timeZone: municipalities.timeZone,
+      readAt: sql<number>`coalesce((
+        select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}), 0)`.as(
+        'read_at',
+      ),
+    })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(BY_CODE),
+);
 
-const PLACE = {
-  id: municipality.id,
-  name: municipality.name,
-  time_zone: municipality.timeZone,
-} as const;
+/** The payment of the municipality `code` under one of the `names`. */
+export const OF_KEY = query(() =>
+  selectPayments()
+    .where(and(ofMunicipality(payments.municipalityId), namedIn(payments.paymentId, 'names')))
+    .limit(1),
+);
 
-/** By the index that closes a day. */
-const inWindow = ({ from, until, terminalCode }: Window, and: SQL): SQL => sql`
-    from ${tableAs(payments, payment, 'payments_by_collection')}
-    ${CHANGED}
-    where ${payment.municipalityId} = ${municipality.id}
-      and ${payment.collectedAt} >= ${from}
-      and ${payment.collectedAt} < ${until}
-      and (${terminalCode} is null or ${payment.terminalCode} = ${terminalCode})
-      ${and}`;
+/** A municipality, and one of its payments. */
+export interface PaymentFacts extends PaymentPlaceFacts {
+  readonly payment: StoredPayment | null;
+}
 
-const found = (window: Window) => {
-  const { state, afterAt, afterId, max } = window;
-  return sql<Json<PaymentRow[]>>`(
-    select json_group_array(json(one))
-    from (
-      select ${PAYMENT_JSON} as one
-      ${inWindow(
-        window,
-        sql`and (${payment.collectedAt}, ${payment.paymentId}) > (${afterAt}, ${afterId})
-        and (${state} is null or ${STATE} = ${state})`,
-      )}
-      order by ${payment.collectedAt}, ${payment.paymentId}
-      limit ${max}
+/** Finds a payment by what it may be stored under. Returns null for an unknown municipality. */
+export async function readPayment(
+  d1: D1Database,
+  code: string,
+  names: readonly string[],
+): Promise<PaymentFacts | null> {
+  const [[place], [payment]] = await read(d1, [PLACE, OF_KEY], { code, names: JSON.stringify(names) });
+  return place === undefined ? null : { ...place, payment: payment ?? null };
+}
+
+const inWindow = () =>
+  and(
+    ofMunicipality(payments.municipalityId),
+    gte(payments.collectedAt, sql.placeholder('from')),
+    lt(payments.collectedAt, sql.placeholder('until')),
+    sql`(${sql.placeholder('terminalCode')} is null or ${payments.terminalCode} = ${sql.placeholder('terminalCode')})`,
+  );
+
+const OF_WINDOW = query(() =>
+  selectPayments()
+    .where(
+      and(
+        inWindow(),
+        sql`(${payments.collectedAt}, ${payments.paymentId}) > (${sql.placeholder('afterAt')}, ${sql.placeholder('afterId')})`,
+        sql`(${sql.placeholder('state')} is null or ${STATE} = ${sql.placeholder('state')})`,
+      ),
     )
-  )`;
-};
+    .orderBy(asc(payments.collectedAt), asc(payments.paymentId))
+    .limit(sql.placeholder('max')),
+);
 
-const totalOf = (state: string): SQL => {
-  const isOf = sql`filter (where state = ${sql.raw(`'${state}'`)})`;
-  return sql`json_array(count(*) ${isOf}, coalesce(sum(amount) ${isOf}, 0))`;
-};
-const totals = (window: Window) => sql<Json<TotalsTuple>>`(
-    select json_array(${list(PAYMENT_STATES.map(totalOf))})
-    from (select ${STATE} as state, ${payment.amountCents} as amount ${inWindow(window, sql``)})
-  )`;
-/** In the order of the states. */
-type TotalsTuple = [count: number, cents: number][];
+const TOTALS = query(() =>
+  db
+    .select({
+      state: STATE.as('state'),
+      count: count().as('how_many'),
+      eurocent: sum(payments.amountCents).mapWith(Number).as('eurocent'),
+    })
+    .from(payments)
+    .where(inWindow())
+    .groupBy(STATE),
+);
 
-/** The payments of a window, and its totals. */
-const ofWindow = (window: Window) => ({ ...PLACE, found: found(window), totals: totals(window) }) as const;
-/** The payment of a key. */
-const ofKey = ({ names }: Parameters<ValuesOf<typeof KEY>>) =>
-  ({ ...PLACE, found: paymentJson(municipality.id, names) }) as const;
-type FoundRow = RowOf<typeof MUNICIPALITY & (ReturnType<typeof ofWindow> | ReturnType<typeof ofKey>)>;
-
-/** Which payments: that of a key, by what it may be stored under, or those of a window. */
-export type Selected = { readonly names: readonly string[] } | SelectedWindow;
-
-interface SelectedWindow {
+/** The payments of a window, from the first after a position on. */
+export interface PaymentWindow {
   readonly from: number;
   readonly until: number;
   readonly terminalCode: string | null;
-  readonly state: string | null;
-  readonly after: { readonly at: number; readonly id: string } | null;
-  /** How many, at most. */
+  readonly state: PaymentState | null;
+  readonly afterAt: number;
+  readonly afterId: string;
   readonly max: number;
 }
 
+/** How many payments there are of a state, and their sum. */
+export interface Total {
+  readonly state: PaymentState;
+  readonly count: number;
+  readonly eurocent: number;
+}
+
 /** Payments that were found, and their municipality. */
-export interface FoundPayments {
-  readonly place: PaymentPlace & { readonly id: number };
+export interface FoundPayments extends PaymentPlaceFacts {
   readonly payments: readonly StoredPayment[];
-  /** Of the states, in their order. */
-  readonly totals: TotalsTuple;
+  /** Of the whole window, whatever their state. A state without payments has none. */
+  readonly totals: readonly Total[];
 }
 
-const valuesOf = ({ after, ...window }: SelectedWindow) => ({
-  ...window,
-  afterAt: after?.at ?? -1,
-  afterId: after?.id ?? '',
-});
-
-/** A municipality with the payments that were asked for. */
-export interface FindMunicipality extends FoundMunicipality {
-  readonly found: FoundPayments;
-}
-
-const factsOf = (row: FoundRow) => ({ found: foundPayments(row) });
-const readKey = municipalityReader({ declared: KEY, selection: ofKey, factsOf });
-const readWindow = municipalityReader({ declared: WINDOW, selection: ofWindow, factsOf });
-
-/** Finds payments of a municipality. Returns null for an unknown one. */
-export const readPayments = (
-  db: D1Database,
+/** Finds the payments of a window. Returns null for an unknown municipality. */
+export async function readWindow(
+  d1: D1Database,
   code: string,
-  selected: Selected,
-): Promise<FindMunicipality | null> =>
-  retry(
-    () =>
-      'names' in selected
-        ? readKey(db, code, { names: json(selected.names) })
-        : readWindow(db, code, valuesOf(selected)),
-    TRIES_WHILE_WAITING,
-  );
-
-/** What a row says. */
-function foundPayments(row: FoundRow): FoundPayments {
-  const place = { id: row.id, code: row.code, name: row.name, timeZone: row.time_zone };
-  if ('totals' in row) {
-    return { place, payments: parsed(row.found).map(paymentOf), totals: parsed(row.totals) };
-  }
-  const payments = row.found === null ? [] : [storedPayment(row.found)];
-  return { place, payments, totals: totalsOf(payments) };
-}
-
-function totalsOf(payments: readonly StoredPayment[]): TotalsTuple {
-  return PAYMENT_STATES.map((state) => {
-    const amounts = payments.filter((one) => one.state === state).map(({ amountCents }) => amountCents);
-    return [amounts.length, sum(amounts)];
-  });
+  window: PaymentWindow,
+): Promise<FoundPayments | null> {
+  const [[place], found, totals] = await read(d1, [PLACE, OF_WINDOW, TOTALS], { code, ...window });
+  return place === undefined ? null : { ...place, payments: found, totals };
 }

@@ -1,6 +1,6 @@
 import type { Language, Text } from '../../base/text/text.ts';
 import type { ReversalResult } from '../../domain/payment.ts';
-import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
+import type { StoredPayment } from '../recorded-payments/payment-table.ts';
 import { fieldsOf, type PaymentPlace, presentFound } from '../recorded-payments/present.ts';
 import type { PaymentResponse, ReversalResponse } from './contract.ts';
 
@@ -17,10 +17,6 @@ export const REVERSAL_TEXT: Record<ReversalResult, Text> = {
   PAYMENT_NOT_FOUND: {
     en: 'No payment is recorded under this key.',
     it: 'Con questa chiave non è registrato nessun pagamento.',
-  },
-  NEXT_PERIOD_PAID: {
-    en: 'The next period is paid already: the office decides.',
-    it: "Il periodo successivo è già pagato: decide l'ufficio.",
   },
 };
 

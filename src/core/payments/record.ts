@@ -1,23 +1,27 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { collectionInstant, decidePayment, type PaymentVerdict } from '../../domain/payment.ts';
-import { normalizePlate } from '../../domain/plate.ts';
+import { collectionInstant, decidePayment } from '../../domain/payment.ts';
+import { normalizePlate, spellsPlate } from '../../domain/plate.ts';
+import type { Env } from '../../env.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
-import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
-import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
+import { isPseudonym, keyDigest, newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
+import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
+import type { StoredPayment } from '../recorded-payments/payment-table.ts';
 import type { PaymentRequest, paymentRequest } from './contract.ts';
 import {
-  type PaymentMunicipality,
+  type JudgedFacts,
   type PaymentQuery,
+  payableWith,
   readPaymentFacts,
-  type VersionedSubscription,
+  readSoldBefore,
 } from './facts.ts';
-import { namesOf, storePayment } from './payment-table.ts';
+import { namesOf } from './names.ts';
 import { presentPayment } from './present.ts';
-import { inTries, stillThere } from './tries.ts';
+import { storePayment } from './store-statements.ts';
+import { inTries } from './tries.ts';
 
 /** @throws Refusal `COLLECTED_AT_IN_FUTURE` or `COLLECTED_AT_OUT_OF_RANGE` */
 export function requireCollected(sent: Instant, now: Instant): Instant {
@@ -25,120 +29,110 @@ export function requireCollected(sent: Instant, now: Instant): Instant {
   return 'refused' in collected ? refuse(collected.refused) : collected.at;
 }
 
-/** A payment that is stored, and whether this very call has stored it. */
-interface RecordedPayment {
-  readonly payment: StoredPayment;
-  readonly isFirst: boolean;
+/** What is asked to be recorded, and the instant at which it is judged. */
+interface Sent extends PaymentQuery {
+  readonly body: PaymentRequest;
+  readonly collectedAt: Instant;
 }
 
-/**
- * Answers a payment, the first one or the same sent again. Its facts are read while the admission is being decided.
- */
+/** Answers a payment, the first one or the same sent again. Its facts are read while the admission is being decided. */
 export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise<Response> {
   const body = c.req.valid('json');
   const { env } = c;
-  const { now, language, log } = c.var;
-  const query: PaymentQuery = {
+  const { now, requestId, language, log } = c.var;
+  const sent: Sent = {
+    body,
     plate: normalizePlate(body.plate) ?? refuse('INVALID_PLATE'),
-    at: requireCollected(body.collected_at, now),
+    collectedAt: requireCollected(body.collected_at, now),
     names: namesOf(env, body.payment_id),
     planCode: body.codice_tariffa,
-    offeredBy: body.options_request_id ?? null,
   };
-  const facts = factsBesideGrant(c, body.municipality_code, (code) => readPaymentFacts(env.DB, code, query));
+  const read = (code: string) => readPaymentFacts(env.DB, code, sent);
+  const beside = factsBesideGrant(c, body.municipality_code, read);
 
   const grant = await c.var.admission.granted;
-  const municipality = await facts.within(grant);
+  const municipality = await beside.within(grant);
 
-  const { payment, isFirst } = await record(c, query, municipality);
+  const { payment, isFirst } = await inTries(
+    municipality,
+    () => read(municipality.code),
+    async (facts) => {
+      if (facts.payment === null) return recordJudged(env, requestId, facts, sent);
+      if (!isSamePayment(facts.payment, sent)) refuse('PAYMENT_CONFLICT');
+      return { payment: facts.payment, isFirst: false };
+    },
+  );
   log.outcome = payment.resultCode;
   return succeed(c, presentPayment(payment, isFirst, municipality, language));
 }
 
-/**
- * Records a payment, or finds that it is recorded. It is judged by what is stored now; where that changes before it is stored, it is
- * judged again.
- *
- * @throws Refusal `PAYMENT_CONFLICT`
- */
-function record(
-  c: JsonCall<typeof paymentRequest>,
-  query: PaymentQuery,
-  municipality: PaymentMunicipality,
-): Promise<RecordedPayment> {
-  const body = c.req.valid('json');
-  const { env } = c;
-  const { requestId } = c.var;
-  const readAgain = async () => stillThere(await readPaymentFacts(env.DB, municipality.code, query));
-  return inTries(municipality, readAgain, async (facts) => {
-    const { stored } = facts;
-    if (stored !== null) {
-      if (!isSamePayment(stored, body, query)) refuse('PAYMENT_CONFLICT');
-      return { payment: stored, isFirst: stored.requestId === requestId };
-    }
-    const verdict = decidePayment(facts.held, {
-      collectedAt: query.at,
-      planCode: query.planCode,
+const isSamePayment = (stored: StoredPayment, { plate, body }: Sent): boolean =>
+  (stored.plate === plate || isPseudonym(stored.plate)) &&
+  stored.planCode === body.codice_tariffa &&
+  stored.amountCents === body.importo_eurocent &&
+  stored.sentCollectedAt === body.collected_at;
+
+/** Judges a payment and stores it. Returns null if what it was judged by has changed meanwhile. */
+async function recordJudged(env: Env, requestId: string, facts: JudgedFacts, sent: Sent) {
+  const { resultCode, meant, expectedCents, purchase } = await judge(env, facts, sent);
+  const { body, plate, names, collectedAt } = sent;
+  const stored = await storePayment(
+    env.DB,
+    { municipalityId: facts.id, requestId, now: clockNow() },
+    {
+      ...{ names, readAt: facts.readAt, ...(await withoutPlate(env, facts.code, sent)) },
+      paymentId: body.payment_id,
+      plate,
+      terminalCode: body.terminal_code ?? null,
+      planCode: body.codice_tariffa,
       amountCents: body.importo_eurocent,
-      subscriptionNames:
-        body.subscription_number === undefined ? null : namesOf(env, body.subscription_number),
-      timeZone: facts.timeZone,
-    });
-    const by = { municipalityId: facts.id, requestId, now: clockNow() };
-    const { meant, purchase } = verdict;
-    const row = rowOf(body, query, verdict);
-    const created = purchase === null || meant === null ? null : { of: meant, period: purchase.period };
-    const recordedAt = await storePayment(env.DB, by, row, created);
-    return recordedAt === null
-      ? null
-      : { payment: newPayment(row, verdict, recordedAt, requestId), isFirst: true };
-  });
-}
-
-function isSamePayment(stored: StoredPayment, body: PaymentRequest, { plate }: PaymentQuery): boolean {
-  return (
-    (stored.plate === plate || isPseudonym(stored.plate)) &&
-    stored.planCode === body.codice_tariffa &&
-    stored.amountCents === body.importo_eurocent &&
-    stored.sentCollectedAt === body.collected_at
+      expectedCents,
+      collectedAt,
+      sentCollectedAt: body.collected_at,
+      resultCode,
+      operation: purchase?.operation ?? null,
+      subscriptionId: meant?.id ?? null,
+      startsAt: purchase?.period.startsAt ?? null,
+      endsAt: purchase?.period.endsAt ?? null,
+    },
   );
+  if (stored === null) return null;
+  const subscriptionNumber = meant?.subscription.subscriptionNumber ?? null;
+  return { payment: { ...stored, subscriptionNumber }, isFirst: true };
 }
 
-function rowOf(
-  body: PaymentRequest,
-  { plate, at }: PaymentQuery,
-  { resultCode, meant, expectedCents, purchase }: PaymentVerdict<VersionedSubscription>,
+/** Judges by the plan as it is configured now; where that does not fit, also as it was within the hour before the collection. */
+async function judge(
+  env: Env,
+  { id, timeZone, held, sold }: JudgedFacts,
+  { body, planCode, collectedAt }: Sent,
 ) {
-  return {
-    paymentId: body.payment_id,
-    plate,
-    terminalCode: body.terminal_code ?? null,
-    planCode: body.codice_tariffa,
+  const payment = {
+    collectedAt,
+    planCode,
     amountCents: body.importo_eurocent,
-    expectedCents,
-    collectedAt: at,
-    sentCollectedAt: body.collected_at,
-    resultCode,
-    operation: purchase?.operation ?? null,
-    subscriptionId: meant?.id ?? null,
-    periodStartsAt: purchase?.period.startsAt ?? null,
-    periodEndsAt: purchase?.period.endsAt ?? null,
+    subscriptionNames: body.subscription_number === undefined ? null : namesOf(env, body.subscription_number),
+    timeZone,
   };
+  const verdict = decidePayment(payableWith(held, sold), payment);
+  if (verdict.resultCode !== 'PLAN_NOT_FOUND' && verdict.resultCode !== 'AMOUNT_MISMATCH') return verdict;
+  const before = await readSoldBefore(env.DB, id, planCode, collectedAt);
+  return decidePayment(payableWith(held, [...sold, ...before]), payment);
 }
 
-/** A payment as it is once it is stored. */
-function newPayment(
-  row: ReturnType<typeof rowOf>,
-  { resultCode, meant, purchase }: PaymentVerdict<VersionedSubscription>,
-  recordedAt: Instant,
-  requestId: string,
-): StoredPayment {
-  const { periodStartsAt: _start, periodEndsAt: _end, ...values } = row;
+/** Stands where a text spelled an erased plate. */
+const MASK = '***';
+
+/** What tells whether the plate is erased, and what is stored then. */
+async function withoutPlate(env: Env, code: string, { body, plate }: Sent) {
+  const keys = digestKeys(env);
+  const [key] = keys;
+  const { payment_id: paymentId, terminal_code: terminal } = body;
   return {
-    ...{ ...values, resultCode, recordedAt, requestId },
-    subscriptionNumber: meant?.subscription.subscriptionNumber ?? null,
-    period: purchase?.period ?? null,
-    state: purchase === null ? 'unsettled' : 'accepted',
-    ...{ reversedAt: null, settled: null },
+    digests: await plateDigests(keys, code, plate),
+    pseudonym: newPseudonym(),
+    idWithoutPlate:
+      key !== undefined && spellsPlate(paymentId, plate) ? keyDigest(key, paymentId) : paymentId,
+    terminalWithoutPlate: terminal !== undefined && spellsPlate(terminal, plate) ? MASK : (terminal ?? null),
   };
 }

@@ -1,38 +1,52 @@
-import { refuseFields } from '../../base/errors/refusal.ts';
+import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { decideReversal } from '../../domain/payment.ts';
 import { storedPlate } from '../../domain/plate.ts';
+import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { Call, JsonCall } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
-import type { StoredPayment } from '../recorded-payments/payment-parts.ts';
-import type { ReversalRequest, reversalRequest } from './contract.ts';
-import { namesOf, storeReversal } from './payment-table.ts';
+import type { officeReversalRequest, ReversalRequest, reversalRequest } from './contract.ts';
+import { type PaymentFacts, readPayment } from './found-table.ts';
+import { namesOf } from './names.ts';
+import { requireInBounds } from './office.ts';
 import { presentReversal, type Reversal } from './present.ts';
 import { requireCollected } from './record.ts';
-import { type ReversalMunicipality, readReversalFacts } from './reversal-table.ts';
-import { inTries, stillThere } from './tries.ts';
+import { storeReversal } from './store-statements.ts';
+import { inTries } from './tries.ts';
 
 /** Answers a reversal by a collector. Its facts are read while the admission is being decided. */
 export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promise<Response> {
   const body = c.req.valid('json');
-  const { env } = c;
   const at = requireCollected(body.reversed_at, c.var.now);
-  const names = namesOf(env, body.payment_id);
-  const facts = factsBesideGrant(c, body.municipality_code, (code) => readReversalFacts(env.DB, code, names));
+  const names = namesOf(c.env, body.payment_id);
+  const beside = factsBesideGrant(c, body.municipality_code, (code) => readPayment(c.env.DB, code, names));
 
   const grant = await c.var.admission.granted;
-  const municipality = await facts.within(grant);
+  const facts = await beside.within(grant);
 
-  const reversal = await reverse(c, body, at, municipality);
-  const { payment, resultCode } = reversal;
+  const { payment, resultCode } = await reverse(c, body, at, facts);
   const { language, log } = c.var;
   log.outcome = resultCode;
   // Only a digest of it is kept.
   if (payment !== null && !isPseudonym(payment.plate)) log.plate = storedPlate(payment.plate);
-  return succeed(c, presentReversal(body.payment_id, reversal, municipality, language));
+  return succeed(c, presentReversal(body.payment_id, { payment, resultCode }, facts, language));
+}
+
+/** Answers a reversal by the office. */
+export async function reversePaymentForTheOffice(
+  c: JsonCall<typeof officeReversalRequest>,
+): Promise<Response> {
+  const body = c.req.valid('json');
+  const { municipality_code: code } = body;
+  const at = requireCollected(body.reversed_at, c.var.now);
+  await requireInBounds(c, code);
+  const facts =
+    (await readPayment(c.env.DB, code, namesOf(c.env, body.payment_id))) ??
+    refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
+  const reversal = await reverse(c, body, at, facts);
+  return succeed(c, presentReversal(body.payment_id, reversal, facts, c.var.language));
 }
 
 /**
@@ -41,42 +55,25 @@ export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promi
  * @throws Refusal `INVALID_REQUEST` where it was reversed before its collection
  */
 function reverse(
-  c: Call,
-  body: ReversalRequest,
+  { env, var: { requestId } }: Call,
+  { payment_id: paymentId, reason }: Pick<ReversalRequest, 'payment_id' | 'reason'>,
   at: Instant,
-  municipality: ReversalMunicipality,
+  first: PaymentFacts,
 ): Promise<Reversal> {
-  const { env } = c;
-  const { requestId } = c.var;
-  const names = namesOf(env, body.payment_id);
-  const readAgain = async () => stillThere(await readReversalFacts(env.DB, municipality.code, names));
-  let isOwn = false;
-  return inTries(municipality, readAgain, async (facts) => {
-    const { stored: payment, isNextPaid } = facts;
-    if (payment !== null && at < payment.collectedAt) {
-      refuseFields([{ path: 'reversed_at', message: BEFORE_COLLECTION }]);
-    }
-    const isReversed = payment?.state === 'reversed';
-    const resultCode = decideReversal({ payment: payment && { isReversed }, isNextPaid });
-    if (payment === null || resultCode !== 'PAYMENT_REVERSED') {
-      // An earlier try of this very call has stored it, and its answer was lost.
-      return { resultCode: isReversed && isOwn ? 'PAYMENT_REVERSED' : resultCode, payment };
-    }
-    const by = { municipalityId: facts.id, requestId, now: clockNow() };
-    const row = { paymentId: payment.paymentId, at: at, reason: body.reason ?? null };
-    isOwn = true;
-    const recordedAt = await storeReversal(env.DB, by, row, madeBy(payment, facts));
-    isOwn = recordedAt !== null;
-    return recordedAt === null
-      ? null
-      : { resultCode, payment: { ...payment, state: 'reversed', reversedAt: at } };
+  const readAgain = () => readPayment(env.DB, first.code, namesOf(env, paymentId));
+  return inTries(first, readAgain, async ({ id, payment }): Promise<Reversal | null> => {
+    if (payment === null) return { resultCode: 'PAYMENT_NOT_FOUND', payment };
+    if (at < payment.collectedAt) refuseFields([{ path: 'reversed_at', message: BEFORE_COLLECTION }]);
+    if (payment.reversedAt !== null) return { resultCode: 'ALREADY_REVERSED', payment };
+    const by = { municipalityId: id, requestId, now: clockNow() };
+    const reversed = await storeReversal(env.DB, by, {
+      paymentId: payment.paymentId,
+      at,
+      reason: reason ?? null,
+    });
+    return reversed && { resultCode: 'PAYMENT_REVERSED', payment: { ...payment, ...reversed } };
   });
 }
-
-const madeBy = ({ subscriptionId, period }: StoredPayment, { hasPeriod, changedAt }: ReversalMunicipality) =>
-  !hasPeriod || subscriptionId === null || period === null
-    ? null
-    : { of: { id: subscriptionId, changedAt }, startsAt: period.startsAt };
 
 const BEFORE_COLLECTION = {
   en: 'must not be before the collection of the payment',

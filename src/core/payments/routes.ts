@@ -5,11 +5,11 @@ import { credential } from '../../serving/middleware/credential.ts';
 import { deadline } from '../../serving/middleware/deadline.ts';
 import { json } from '../../serving/middleware/json.ts';
 import { officer } from '../../serving/middleware/officer.ts';
-import { found, foundForTheOffice, recorded, reversed, settled } from './contract.ts';
+import { found, foundForTheOffice, recorded, reversed, reversedByTheOffice, settled } from './contract.ts';
 import { findPayments } from './find.ts';
 import { findPaymentsForTheOffice, settlePayment } from './office.ts';
 import { recordPayment } from './record.ts';
-import { reversePayment } from './reverse.ts';
+import { reversePayment, reversePaymentForTheOffice } from './reverse.ts';
 
 /** Mounts the payments of collectors, and those of the office. */
 export function paymentRoutes(app: App): void {
@@ -54,5 +54,14 @@ export function paymentRoutes(app: App): void {
     json(settled.body),
     officer,
     settlePayment,
+  );
+  app.post(
+    reversedByTheOffice.path,
+    logged(reversedByTheOffice),
+    deadline(reversedByTheOffice.deadlineMs),
+    administration(reversedByTheOffice.access),
+    json(reversedByTheOffice.body),
+    officer,
+    reversePaymentForTheOffice,
   );
 }

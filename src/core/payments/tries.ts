@@ -1,40 +1,22 @@
-import { isLost } from '../../storage/db/retry.ts';
-
 /** Attempts to decide while other calls change the facts. */
 const MAX_TRIES = 5;
 
 /**
- * Decides by facts, and stores the decision. If the facts changed before it was stored, or the database's answer was lost, reads
- * them again and decides again: the facts show whether it was stored.
+ * Decides by facts, and stores the decision. If others have changed the facts meanwhile, reads them and decides again.
  *
- * @param decide returns null if the facts changed and nothing was stored
+ * @param readAgain returns null for a municipality that is gone, which none ever is
+ * @param decide returns null if nothing was stored, since the facts have changed
  */
 export async function inTries<Facts, Result>(
   first: Facts,
-  readAgain: () => Promise<Facts>,
+  readAgain: () => Promise<Facts | null>,
   decide: (facts: Facts) => Promise<Result | null>,
 ): Promise<Result> {
-  let facts = first;
-  for (let attempt = 0; ; attempt += 1) {
-    const isLast = attempt + 1 === MAX_TRIES;
-    const result = await decide(facts).catch((error: unknown) => {
-      if (isLast || !isLost(error)) {
-        throw error;
-      }
-      return null;
-    });
-    if (result !== null) {
-      return result;
-    }
-    if (isLast) {
-      throw new Error(`the data changed during each of ${MAX_TRIES} attempts`);
-    }
+  let facts: Facts | null = first;
+  for (let attempt = 0; facts !== null && attempt < MAX_TRIES; attempt += 1) {
+    const result = await decide(facts);
+    if (result !== null) return result;
     facts = await readAgain();
   }
-}
-
-/** The facts of a second read: no municipality is ever deleted. */
-export function stillThere<Facts>(facts: Facts | null): Facts {
-  if (facts === null) throw new Error('the municipality is gone');
-  return facts;
+  throw new Error(`the data changed during each of ${MAX_TRIES} attempts`);
 }

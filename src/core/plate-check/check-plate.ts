@@ -8,7 +8,7 @@ import { normalizePlate } from '../../domain/plate.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { AppEnv, JsonCall } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
-import { readPlateFacts } from '../entitlement/facts.ts';
+import { readPlateFacts, readSessionFacts } from '../entitlement/facts.ts';
 import { type CheckedPlate, type CheckVersion, judgePlate } from '../entitlement/judge.ts';
 import type { PlateCheckV1Request, plateCheckRequest, plateCheckV1Request } from './contract.ts';
 import { presentPlateCheck, presentPlateCheckV1 } from './present.ts';
@@ -41,10 +41,9 @@ async function check(
   const plate = normalizePlate(request.plate) ?? refuse('INVALID_PLATE');
   const at = instantOf(c, request, null);
   const areaCode = request.area_code ?? null;
-  const query = { plate, at, areaCode, withSubscriptions: version === 'v2' };
-  const facts = factsBesideGrant(c, request.municipality_code, (code) =>
-    readPlateFacts(c.env.DB, code, query),
-  );
+  const query = { plate, at, areaCode };
+  const readFacts = version === 'v2' ? readPlateFacts : readSessionFacts;
+  const facts = factsBesideGrant(c, request.municipality_code, (code) => readFacts(c.env.DB, code, query));
 
   const grant = await c.var.admission.granted;
   instantOf(c, request, grant.historicalDaysAllowed);

@@ -12,7 +12,7 @@ import {
 } from '../../serving/http/response-fields.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { NOTE_LENGTH, SETTLED_OUTCOMES } from '../../storage/db/schema/payments.ts';
-import { PAYMENT_STATES } from './payment-parts.ts';
+import { PAYMENT_STATES } from './payment-table.ts';
 
 export const TERMINAL_CODE_LENGTH = 64;
 

@@ -3,7 +3,7 @@ import type { PaymentResult } from '../../domain/payment.ts';
 import { printedExpiry } from '../../domain/plan-expiry.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { FoundPayment } from './contract.ts';
-import type { StoredPayment } from './payment-parts.ts';
+import { type StoredPayment, stateOf } from './payment-table.ts';
 
 /** The municipality of a payment, as answers name it. */
 export interface PaymentPlace {
@@ -14,20 +14,24 @@ export interface PaymentPlace {
 
 /** A payment in a list: as it was answered, and what has become of it. */
 export function presentFound(payment: StoredPayment, place: PaymentPlace, language: Language): FoundPayment {
-  const { state, reversedAt, settled } = payment;
+  const { reversedAt, settledOutcome: outcome, settledNote: note, settledAt } = payment;
   const { timeZone } = place;
   return {
     ...fieldsOf(payment, place, language),
     already_recorded: false,
-    state,
+    state: stateOf(payment),
     reversed_at: reversedAt === null ? null : formatInstant(reversedAt, timeZone),
-    settled: settled === null ? null : { ...settled, at: formatInstant(settled.at, timeZone) },
+    settled:
+      outcome === null || settledAt === null
+        ? null
+        : { outcome, note, at: formatInstant(settledAt, timeZone) },
   };
 }
 
 /** What was answered of a payment, without what is of the call alone. */
 export function fieldsOf(payment: StoredPayment, { code, name, timeZone }: PaymentPlace, language: Language) {
-  const { resultCode, period, terminalCode } = payment;
+  const { resultCode, startsAt, endsAt, terminalCode } = payment;
+  const period = startsAt !== null && endsAt !== null ? { startsAt, endsAt } : null;
   return {
     result_code: resultCode,
     message: PAYMENT_TEXT[resultCode][language],

@@ -1,137 +1,101 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { pick } from '../../base/platform/pick.ts';
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../../domain/occupancy.ts';
-import { SHOWN_COLUMNS } from '../../storage/configuration/area-fields.ts';
+import { SHOWN_COLUMNS } from '../../storage/configuration/shown.ts';
+import { batch, db, named, query } from '../../storage/db/batch.ts';
 import {
   areas,
+  imports,
   municipalities,
   parkingSessions,
-  sourceImports,
   sources,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { type Json, json, literal, orNull, type RowOf, tableAs } from '../../storage/db/sql.ts';
-import { all, batch, select, statement, value } from '../../storage/db/statement.ts';
+import { namedIn } from '../../storage/db/sql.ts';
 
-const municipality = alias(municipalities, 'municipality');
-const area = alias(areas, 'area');
-const source = alias(sources, 'source');
-const lastImport = alias(sourceImports, 'last_import');
-const session = alias(parkingSessions, 'session');
-const tenant = alias(tenants, 'tenant');
+/** Neither switched off, nor being restored. */
+const IS_ACTIVE = and(eq(municipalities.active, true), isNull(municipalities.restoring));
+const OF_TENANT = eq(tenants.id, municipalities.tenantId);
 
-const MUNICIPALITY = {
-  municipalityId: municipality.id,
-  ...pick(municipality, 'code', 'name', 'timeZone', 'country', 'tenantId', 'tenantActive', 'reportEnabled'),
-  ...pick(municipality, 'publicMaxAgeMinutes', 'dataProtectionUrl', 'accessibilityUrl', 'holidays'),
-} as const;
-export type MunicipalityRow = RowOf<typeof MUNICIPALITY>;
-
-const SOURCE = {
-  ...pick(source, 'municipalityId', 'id', 'code', 'name', 'category', 'active', 'isSystem'),
-  ...pick(source, 'staleAfterMinutes', 'openSessionMaxHours'),
-  // Null for a source that has had no import yet.
-  lastOutcome: orNull(lastImport.lastOutcome),
-  lastSuccessfulAt: lastImport.lastSuccessfulAt,
-} as const;
-export type SourceRow = RowOf<typeof SOURCE>;
-
-const AREA = {
-  ...pick(area, 'municipalityId', 'id', 'code', 'name', 'areaType', 'capacity', 'latitude', 'longitude'),
-  ...pick(area, 'paidHours', ...SHOWN_COLUMNS),
-} as const;
-export type AreaRow = RowOf<typeof AREA>;
-
-const SESSION = {
-  ...pick(session, 'municipalityId', 'areaId', 'sourceCode', 'plate'),
-  ...pick(session, 'startsAt', 'endsAt', 'cancelledAt'),
-} as const;
-export type SessionRow = RowOf<typeof SESSION>;
-
-/** The rows of an active municipality that its snapshot is made of. */
-export interface MunicipalityRows {
-  readonly municipality: MunicipalityRow;
-  readonly sources: readonly SourceRow[];
-  readonly areas: readonly AreaRow[];
-  readonly sessions: readonly SessionRow[];
-}
-
-/** The ids of the municipalities to read. */
-const WANTED = { ids: value<Json<readonly number[]>>() };
-const wanted = (ids: SQL): SQL => sql`json_each(${ids}) as wanted`;
-const WANTED_ID = sql`wanted.value`;
-
-const READ_MUNICIPALITIES = statement(WANTED, ({ ids }) =>
-  select(
-    MUNICIPALITY,
-    sql`
-    from ${wanted(ids)}
-    cross join ${tableAs(municipalities, municipality)}
-      on ${municipality.id} = ${WANTED_ID}
-      and ${municipality.active}
-      and not ${municipality.restoring}`,
-  ),
+const MUNICIPALITIES = query(() =>
+  db
+    .select({
+      ...pick(municipalities, 'id', 'code', 'name', 'timeZone', 'country', 'reportEnabled', 'holidays'),
+      ...pick(municipalities, 'publicMaxAgeMinutes', 'dataProtectionUrl', 'accessibilityUrl'),
+      tenantCode: named(tenants.code, 'tenant_code'),
+      tenantActive: named(tenants.active, 'tenant_active'),
+    })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(and(namedIn(municipalities.id, 'ids'), IS_ACTIVE)),
 );
 
-const READ_SOURCES = statement(WANTED, ({ ids }) =>
-  select(
-    SOURCE,
-    sql`
-    from ${wanted(ids)}
-    cross join ${tableAs(sources, source)} on ${source.municipalityId} = ${WANTED_ID}
-    left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
-    order by ${source.municipalityId}, ${source.code}`,
-  ),
+const earlier = alias(imports, 'earlier');
+/** A subquery, so that the last import is found by the key. */
+const LAST_IMPORT = sql`(select max(${earlier.recordedAt}) from ${imports} as ${earlier} where ${earlier.sourceId} = ${sources.id})`;
+
+const SOURCES = query(() =>
+  db
+    .select({
+      ...pick(sources, 'municipalityId', 'id', 'code', 'name', 'category', 'active', 'isSystem'),
+      ...pick(sources, 'staleAfterMinutes', 'openSessionMaxHours'),
+      lastOutcome: imports.outcome,
+      lastSuccessfulAt: imports.succeededAt,
+    })
+    .from(sources)
+    .leftJoin(imports, and(eq(imports.sourceId, sources.id), eq(imports.recordedAt, LAST_IMPORT)))
+    .where(namedIn(sources.municipalityId, 'ids'))
+    .orderBy(asc(sources.code)),
 );
 
-const READ_AREAS = statement(WANTED, ({ ids }) =>
-  select(
-    AREA,
-    sql`
-    from ${wanted(ids)}
-    cross join ${tableAs(areas, area)}
-      on ${area.municipalityId} = ${WANTED_ID}
-      and ${area.active}
-    order by ${area.municipalityId}, ${area.code}`,
-  ),
+const AREAS = query(() =>
+  db
+    .select({
+      ...pick(areas, 'municipalityId', 'id', 'code', 'name', 'areaType', 'capacity'),
+      ...pick(areas, 'latitude', 'longitude', 'paidHours', ...SHOWN_COLUMNS),
+    })
+    .from(areas)
+    .where(and(namedIn(areas.municipalityId, 'ids'), eq(areas.active, true)))
+    .orderBy(asc(areas.code)),
 );
 
-/** The longest that any source of the municipality lets an open-ended session count, in hours. */
-const OPEN_SESSION_MAX_HOURS = sql`
-          select max(${source.openSessionMaxHours})
-          from ${tableAs(sources, source)}
-          where ${source.municipalityId} = ${WANTED_ID}`;
+const WANTED = sql.raw('wanted.value');
 
-/**
- * The index `parking_sessions_by_end` is read from the instant on. The open-ended sessions are at its end; only those
- * that started recently enough to count are read, since sessions that were never stopped stay in the database for long.
- */
-const READ_SESSIONS = statement(
-  { ...WANTED, at: value<Instant>(), lookAheadEnd: value<number>() },
-  ({ ids, at, lookAheadEnd }) => {
-    const sessionsThat = (condition: SQL): SQL<SessionRow> =>
-      select(
-        SESSION,
-        sql`
-      from ${wanted(ids)}
-      cross join ${tableAs(parkingSessions, session, 'parking_sessions_by_end')}
-        on ${session.municipalityId} = ${WANTED_ID}
-        and ${condition}
-      where ${session.startsAt} <= ${lookAheadEnd}
-        and (${session.cancelledAt} is null or ${session.cancelledAt} > ${at})`,
-      );
-    return sql<SessionRow>`
-      ${sessionsThat(sql`
-        ${session.runsUntil} > ${at}
-        and ${session.runsUntil} < ${literal(OPEN_END)}`)}
-      union all
-      ${sessionsThat(sql`
-        ${session.runsUntil} = ${literal(OPEN_END)}
-        and ${session.startsAt} > ${at} - ${literal(HOUR_MS)} * (${OPEN_SESSION_MAX_HOURS})`)}`;
-  },
+/** A cross join, so that the index `parking_sessions_by_end` is sought for each municipality. */
+const sessionsThat = (condition: SQL) =>
+  query(() =>
+    db
+      .select({
+        ...pick(parkingSessions, 'municipalityId', 'areaId', 'sourceCode', 'plate'),
+        ...pick(parkingSessions, 'startsAt', 'endsAt', 'cancelledAt'),
+      })
+      .from(sql`json_each(${sql.placeholder('ids')}) as wanted`)
+      .crossJoin(parkingSessions)
+      .where(
+        and(
+          sql`${parkingSessions.municipalityId} = ${WANTED}`,
+          condition,
+          sql`${parkingSessions.startsAt} <= ${sql.placeholder('lookAheadEnd')}`,
+          sql`(${parkingSessions.cancelledAt} is null or ${parkingSessions.cancelledAt} > ${sql.placeholder('at')})`,
+        ),
+      ),
+  );
+
+/** The end of open-ended sessions in that index: later than any instant. */
+const OPEN_END = sql.raw(String(Number.MAX_SAFE_INTEGER));
+
+/** From the instant on. */
+const ENDING_SESSIONS = sessionsThat(
+  sql`${parkingSessions.runsUntil} > ${sql.placeholder('at')} and ${parkingSessions.runsUntil} < ${OPEN_END}`,
+);
+
+/** They stay in the index for long: only those that started recently enough to count are read. */
+const OPEN_SESSIONS = sessionsThat(
+  sql`${parkingSessions.runsUntil} = ${OPEN_END}
+    and ${parkingSessions.startsAt} > ${sql.placeholder('at')} - ${sql.raw(String(HOUR_MS))} * (
+      select max(${sources.openSessionMaxHours}) from ${sources} where ${sources.municipalityId} = ${WANTED})`,
 );
 
 /**
@@ -139,83 +103,71 @@ const READ_SESSIONS = statement(
  * transaction and one round trip. Each session costs one row read: counting in the database
  * would read each a second time, to sort it.
  *
- * @returns the rows by municipality's id, without municipalities that are not active or live elsewhere
+ * @returns the rows by municipality's id, without municipalities that are not active
  */
-export async function readMunicipalities(
-  db: D1Database,
-  ids: readonly number[],
-  at: Instant,
-): Promise<ReadonlyMap<number, MunicipalityRows>> {
-  const wanted = { ids: json(ids) };
-  const [municipalities, sources, areas, sessions] = await batch(db, [
-    READ_MUNICIPALITIES.prepare(db, wanted),
-    READ_SOURCES.prepare(db, wanted),
-    READ_AREAS.prepare(db, wanted),
-    READ_SESSIONS.prepare(db, { ...wanted, at, lookAheadEnd: at + LOOK_AHEAD_MS }),
-  ]);
-  const [sourcesOf, areasOf, sessionsOf] = [
-    byMunicipality(sources),
-    byMunicipality(areas),
-    byMunicipality(sessions),
-  ];
+export async function readMunicipalities(d1: D1Database, ids: readonly number[], at: Instant) {
+  const [municipalityRows, sourceRows, areaRows, ending, open] = await batch(
+    d1,
+    [MUNICIPALITIES, SOURCES, AREAS, ENDING_SESSIONS, OPEN_SESSIONS],
+    { ids: JSON.stringify(ids), at, lookAheadEnd: at + LOOK_AHEAD_MS },
+  );
+  const sourcesOf = byMunicipality(sourceRows);
+  const areasOf = byMunicipality(areaRows);
+  const sessionsOf = byMunicipality([...ending, ...open]);
   return new Map(
-    municipalities.results.map((municipality) => {
-      const { municipalityId: id } = municipality;
+    municipalityRows.map((municipality) => {
+      const { id } = municipality;
       return [id, { municipality, sources: sourcesOf(id), areas: areasOf(id), sessions: sessionsOf(id) }];
     }),
   );
 }
 
-const LISTED = {
-  id: municipality.id,
-  code: municipality.code,
-  areasCount: sql<number>`(
-    select count(*)
-    from ${tableAs(areas, area)}
-    where ${area.municipalityId} = ${municipality.id}
-  )`,
-} as const;
+/** The rows of an active municipality that its snapshot is made of. */
+export type MunicipalityRows =
+  Awaited<ReturnType<typeof readMunicipalities>> extends Map<number, infer Rows> ? Rows : never;
+
+function byMunicipality<Row extends { readonly municipalityId: number }>(rows: readonly Row[]) {
+  const groups = Map.groupBy(rows, (row) => row.municipalityId);
+  return (id: number): readonly Row[] => groups.get(id) ?? [];
+}
+
+const ACTIVE = query(() =>
+  db
+    .select({
+      ...pick(municipalities, 'id', 'code'),
+      areasCount:
+        sql<number>`(select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as(
+          'areas_count',
+        ),
+    })
+    .from(municipalities)
+    .where(IS_ACTIVE)
+    .orderBy(asc(municipalities.id)),
+);
 
 /** An active municipality, and how much there is to read of it. */
-export type ListedMunicipality = RowOf<typeof LISTED>;
-
-const LIST_ACTIVE = statement({}, () =>
-  select(
-    LISTED,
-    sql`
-    from ${tableAs(municipalities, municipality)}
-    where ${municipality.active}
-      and not ${municipality.restoring}
-    order by ${municipality.id}`,
-  ),
-);
-
-/** The active municipalities. */
-export async function listActiveMunicipalities(db: D1Database): Promise<readonly ListedMunicipality[]> {
-  const { results } = await all(LIST_ACTIVE.prepare(db, {}));
-  return results;
+export interface ListedMunicipality {
+  readonly id: number;
+  readonly code: string;
+  readonly areasCount: number;
 }
 
-const LIST_OF_TENANTS = statement({ tenantCodes: value<Json<readonly string[]>>() }, ({ tenantCodes }) =>
-  select(
-    { code: municipality.code },
-    sql`
-    from ${tableAs(municipalities, municipality)}
-    join ${tableAs(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
-    where ${tenant.code} in (select value from json_each(${tenantCodes}))`,
-  ),
-);
-
-/** The codes of all municipalities of these tenants, which are codes too. */
-export async function listMunicipalityCodes(
-  db: D1Database,
-  tenantCodes: readonly string[],
-): Promise<string[]> {
-  const { results } = await all(LIST_OF_TENANTS.prepare(db, { tenantCodes: json(tenantCodes) }));
-  return results.map(({ code }) => code);
+export async function listActiveMunicipalities(d1: D1Database): Promise<readonly ListedMunicipality[]> {
+  const [rows] = await batch(d1, [ACTIVE], {});
+  return rows;
 }
 
-function byMunicipality<Row extends { readonly municipalityId: number }>({ results }: D1Result<Row>) {
-  const groups = Map.groupBy(results, (row) => row.municipalityId);
-  return (id: number): readonly Row[] => groups.get(id) ?? [];
+const PUBLIC = query(() =>
+  db
+    .select(pick(municipalities, 'code', 'name', 'timeZone'))
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(and(IS_ACTIVE, eq(tenants.active, true), eq(municipalities.publicOccupancyEnabled, true)))
+    .orderBy(asc(municipalities.code)),
+);
+
+/** The active municipalities of active tenants that have switched their occupancy on, ordered by code. */
+export async function listPublicMunicipalities(d1: D1Database) {
+  const [rows] = await batch(d1, [PUBLIC], {});
+  return rows;
 }

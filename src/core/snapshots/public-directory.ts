@@ -3,11 +3,10 @@ import { refuse } from '../../base/errors/refusal.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { kvNote } from '../../base/platform/kv-notes.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
-import { Memo } from '../../domain/memo.ts';
 import { type DataQuality, dataQuality } from '../../domain/public-status.ts';
 import type { Env } from '../../env.ts';
-import { listPublicMunicipalities } from './public-municipalities-table.ts';
-import { isRecent, type Snapshot } from './snapshot.ts';
+import { listPublicMunicipalities } from './municipality-rows-table.ts';
+import type { Snapshot } from './snapshot.ts';
 import { readSnapshot } from './snapshot-store.ts';
 
 /** A municipality whose occupancy is public. */
@@ -71,11 +70,6 @@ export async function writePublicDirectory({ DB, SNAPSHOTS }: Pick<Env, 'DB' | '
   held = null;
 }
 
-/** A big city's snapshot takes a megabyte. */
-const MAX_HELD = 50;
-/** Snapshots by code, held for seconds: as long as the directory that they were read with. */
-const heldSnapshots = new WeakMap<PublicDirectory, Memo<string, Snapshot>>();
-
 /**
  * The recent snapshot of a public municipality, from KV alone, so that no anonymous call reaches the database.
  *
@@ -85,12 +79,8 @@ const heldSnapshots = new WeakMap<PublicDirectory, Memo<string, Snapshot>>();
 export async function findPublic(kv: KVNamespace, code: string, now: Instant): Promise<Snapshot> {
   const directory = await readPublicDirectory(kv, now);
   if (!directory.has(code)) refuse('NOT_FOUND', { message: NOT_PUBLIC });
-  const kept = heldSnapshots.getOrInsertComputed(directory, () => new Memo<string, Snapshot>(MAX_HELD));
-  const last = kept.get(code);
-  if (last !== undefined && isRecent(last, now)) return last;
   const snapshot = await readSnapshot(kv, code, now);
   if (snapshot === null) throw new Error(`the public municipality ${code} has no recent snapshot`);
-  kept.set(code, snapshot);
   return snapshot;
 }
 

@@ -98,7 +98,6 @@ export const optionsResponse = z
   })
   .meta({ id: 'SubscriptionOptionsResponse', description: 'What can be bought, or why nothing can.' });
 
-export type OptionsRequest = z.infer<typeof optionsRequest>;
 export type Tariffa = z.infer<typeof tariffa>;
 export type OptionsResponse = z.infer<typeof optionsResponse>;
 

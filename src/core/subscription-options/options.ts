@@ -27,7 +27,7 @@ export async function findSubscriptionOptions(c: JsonCall<typeof optionsRequest>
   const { now: at, language, log } = c.var;
   const plate = normalizePlate(request.plate) ?? refuse('INVALID_PLATE');
   const facts = factsBesideGrant(c, request.municipality_code, (code) =>
-    readOptionsFacts(c.env.DB, code, { plate, at }),
+    readOptionsFacts(c.env.DB, code, plate),
   );
 
   const grant = await c.var.admission.granted;

@@ -1,4 +1,4 @@
-import { type Plate, storedPlate } from '../plate.ts';
+import { MAX_PLATE_LENGTH, type Plate, storedPlate } from '../plate.ts';
 
 /** Characters that are taken for each other. */
 const LOOK_ALIKES = ['0ODQ', '1ILT', '2Z', '4A', '5S', '6GC', '7TY', '8B', 'UVW', 'MN', 'PR', 'EF', 'KX'];
@@ -12,9 +12,12 @@ const TAKEN_FOR: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
+/** Electric and historic plates end with one of these, which a camera or an officer leaves out. */
+const LAST_LETTERS = ['E', 'H'];
+
 /**
- * The plates that one slip makes of another: two neighbours swapped, or one character replaced by one that looks like it.
- * Each once, without the plate itself. What leads from A to B leads from B to A.
+ * The plates one slip away: two neighbours swapped, one character replaced by one that looks like it, one left out, or an E or
+ * H added at the end. Each once, without the plate itself.
  */
 export function platesOneSlipAway(plate: Plate): readonly Plate[] {
   const characters = [...plate];
@@ -27,8 +30,11 @@ export function platesOneSlipAway(plate: Plate): readonly Plate[] {
     for (const other of TAKEN_FOR.get(character) ?? []) {
       slips.add(characters.toSpliced(index, 1, other).join(''));
     }
+    slips.add(characters.toSpliced(index, 1).join(''));
   });
-  slips.delete(plate);
+  if (characters.length < MAX_PLATE_LENGTH) for (const letter of LAST_LETTERS) slips.add(`${plate}${letter}`);
+  // The last one: the rest of a plate with one character.
+  for (const none of [plate, '']) slips.delete(none);
   // Made of a plate's characters and of ASCII letters and digits: normal as it is.
   return [...slips].map(storedPlate);
 }

@@ -1,89 +1,76 @@
-import type { Instant } from '../../domain/instant.ts';
-import { type Sealing, seal, unseal } from '../../serving/access/seal.ts';
+import * as z from 'zod';
+import { type Instant, instant } from '../../domain/instant.ts';
+import type { Mark } from './facility-table.ts';
 
-/** A change of the municipality, by its instant and its call: after a restore another change may have the instant. */
-export interface Mark {
-  readonly recordedAt: number;
-  /** The last bytes of the call's id. */
-  readonly call: string;
+/** Where a list continues: behind a row of one of its parts. It names no key and no plate. */
+export interface Position {
+  readonly part: 'sessions' | 'open_sessions' | 'titles';
+  /** What orders the rows of the part, of the last row that was sent whole; of titles, third, the one being sent, or 0. */
+  readonly after: readonly [number, number, number];
+  /** How many lines of that title were sent already. */
+  readonly sent: number;
 }
 
-/**
- * Names a plate's right on a subscription without naming the plate: the first of its spans there, by when it was recorded and
- * by its number. They also order the rights of a subscription.
- */
-export type SpanKey = readonly [recordedAt: number, id: number];
-
-/** Where a full list continues. */
-export type FullPosition =
-  | {
-      readonly part: 'sessions' | 'open_sessions';
-      /** The last row read: its end, start and id. */
-      readonly after: readonly [runsUntil: number, startsAt: number, id: number];
-    }
-  | {
-      readonly part: 'subscriptions';
-      /** The last subscription read. */
-      readonly number: string;
-      /** The last of its plates that was read; null for all. */
-      readonly span: SpanKey | null;
-    };
-
-/** Where changes continue: with the changes of an instant, from an id on. */
-export interface ChangesPosition {
-  readonly part: 'sessions' | 'subscriptions';
-  readonly from: readonly [at: number, id: number];
-  /** The last plate read of the subscription with this id; null for none. */
-  readonly span: SpanKey | null;
-}
-
-/** The state that the caller may hold: each right as it was at an instant from the first to the last. */
-export interface HeldBetween {
-  readonly from: number;
-  /** Later than `from` if something changed while pages were sent. */
-  readonly to: number;
-}
-
-/** The content of a cursor: what the caller has received, and what comes next. */
+/** What a caller has received, and what comes next. */
 export interface ListState {
-  /** The instant of the list being sent, or of the last complete one. */
+  /** The instant of the list that is being sent, or of the last one. */
   readonly asOf: Instant;
-  /** Later changes are still to be sent. */
-  readonly since: number;
-  readonly held: HeldBetween;
-  /** The newest change on which the cursor depends. */
-  readonly mark: Mark;
+  /** What was recorded later than this change is still to be sent. */
+  readonly since: Mark;
+  /** A delta under way has what was recorded up to this change; null where none is. */
+  readonly upTo: Mark | null;
+  /** Null: all pages were sent. */
+  readonly position: Position | null;
+}
+
+/** The list that a cursor belongs to. */
+export interface ListName {
+  readonly areaId: number;
+  /** Names the token. */
+  readonly keyId: string;
   /** A digest of the settings that change every entry at once. */
   readonly settings: string;
-  readonly page:
-    | null
-    | { readonly of: 'full'; readonly position: FullPosition }
-    /** The instant of the changes being sent; `mark` is the last change. */
-    | { readonly of: 'changes'; readonly asOf: Instant; readonly position: ChangesPosition };
 }
 
-/** The list that a cursor belongs to. The token's key seals it. */
-export interface CursorBinding {
-  readonly municipalityId: number;
-  /** Rows have other ids once the municipality has been restored. */
-  readonly restoredAt: number | null;
-  readonly areaId: number;
+const instantNumber = z.int().min(0).transform(instant);
+const mark = z.tuple([instantNumber, z.string()]).transform(([at, call]): Mark => ({ at, call }));
+const written = z.tuple([
+  z.tuple([z.int(), z.string(), z.string()]),
+  instantNumber,
+  mark,
+  mark.nullable(),
+  z
+    .tuple([
+      z.enum(['sessions', 'open_sessions', 'titles']),
+      z.tuple([z.int(), z.int(), z.int()]),
+      z.int().min(0),
+    ])
+    .transform(([part, after, sent]): Position => ({ part, after, sent }))
+    .nullable(),
+]);
+
+/** Not sealed: whoever changes one only changes which lines of their own list they get. */
+export function writeCursor(
+  { areaId, keyId, settings }: ListName,
+  { asOf, since, upTo, position }: ListState,
+): string {
+  const list = [areaId, keyId, settings];
+  const marks = [[since.at, since.call], upTo && [upTo.at, upTo.call]];
+  const place = position && [position.part, position.after, position.sent];
+  return new TextEncoder()
+    .encode(JSON.stringify([list, asOf, ...marks, place]))
+    .toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
-export const sealCursor = (state: ListState, binding: CursorBinding, sealing: Sealing): Promise<string> =>
-  seal(state, boundTo(binding), sealing);
-
-/** @returns null for a made-up cursor, or one of another token or list */
-export const openCursor = async (
-  cursor: string,
-  binding: CursorBinding,
-  sealing: Sealing,
-): Promise<ListState | null> =>
-  // Only this service, with this version of the key, can have sealed it.
-  (await unseal(cursor, boundTo(binding), sealing)) as ListState | null;
-
-const boundTo = ({ municipalityId, restoredAt, areaId }: CursorBinding) => [
-  municipalityId,
-  restoredAt ?? 'never',
-  areaId,
-];
+/** @returns null for a text that is no cursor */
+export function readCursor(cursor: string): { readonly list: ListName; readonly state: ListState } | null {
+  try {
+    const bytes = Uint8Array.fromBase64(cursor, { alphabet: 'base64url' });
+    const [[areaId, keyId, settings], asOf, since, upTo, position] = written.parse(
+      JSON.parse(new TextDecoder().decode(bytes)),
+    );
+    return { list: { areaId, keyId, settings }, state: { asOf, since, upTo, position } };
+  } catch {
+    return null;
+  }
+}

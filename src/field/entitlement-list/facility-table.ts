@@ -1,24 +1,26 @@
-import { sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Facility } from '../../domain/facility-access.ts';
+import type { Instant } from '../../domain/instant.ts';
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
-import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
-import { areas, sources } from '../../storage/db/schema/index.ts';
-import { type Json, jsonArray, parsed, type TupleOf, tableAs } from '../../storage/db/sql.ts';
-import { value } from '../../storage/db/statement.ts';
+import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { db, query, read } from '../../storage/db/batch.ts';
+import { areas, changes, municipalities, sources, tenants } from '../../storage/db/schema/index.ts';
 
 /** A municipality, with the facility of the requested list. */
 export interface ListMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly timeZone: string;
-  /** When it was last restored from a backup. Null: never. */
-  readonly restoredAt: number | null;
+  readonly pastSince: Instant;
   readonly plateCheckEnabled: boolean;
   readonly subscriptionsEnabled: boolean;
   /** Null if it has no active facility with this code. */
   readonly facility: ListedFacility | null;
   /** The hours for which an open session of each source counts, by code. */
   readonly openSessionMaxHours: ReadonlyMap<string, number>;
+  /** Null: nothing of it was ever recorded. */
+  readonly newest: Mark | null;
+  /** The change at the instant of the cursor; null where there is none. */
+  readonly marked: Mark | null;
 }
 
 export interface ListedFacility extends Facility {
@@ -28,67 +30,115 @@ export interface ListedFacility extends Facility {
   readonly offlineMinutes: number;
 }
 
-const area = alias(areas, 'area');
-const source = alias(sources, 'source');
+/** A change of the municipality, by its instant and its call: after a restore another change may have the instant. */
+export interface Mark {
+  readonly at: Instant;
+  /** The last bytes of the call’s id, hexadecimal: the first ones are its instant. */
+  readonly call: string;
+}
 
-const AREA_VALUES = [
-  area.id,
-  area.code,
-  area.serviceEnabled,
-  area.plateControlEnabled,
-  area.subscriptionAccess,
-  area.entryGraceMinutes,
-  area.exitGraceMinutes,
-  area.offlineMinutes,
-] as const;
+const PLACE = query(() =>
+  db
+    .select({
+      ...FOUND,
+      id: municipalities.id,
+      timeZone: municipalities.timeZone,
+      pastSince: municipalities.pastSince,
+      plateCheckEnabled: municipalities.plateCheckEnabled,
+      subscriptionsEnabled: municipalities.subscriptionsEnabled,
+    })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(BY_CODE),
+);
 
-const SOURCE_VALUES = [source.code, source.openSessionMaxHours] as const;
+const FACILITY = query(() =>
+  db
+    .select({
+      areaId: areas.id,
+      code: areas.code,
+      serviceEnabled: areas.serviceEnabled,
+      plateControlEnabled: areas.plateControlEnabled,
+      subscriptionAccess: areas.subscriptionAccess,
+      entryGraceMinutes: areas.entryGraceMinutes,
+      exitGraceMinutes: areas.exitGraceMinutes,
+      offlineMinutes: areas.offlineMinutes,
+    })
+    .from(municipalities)
+    .innerJoin(areas, eq(areas.municipalityId, municipalities.id))
+    .where(
+      and(
+        BY_CODE,
+        eq(areas.code, sql.placeholder('areaCode')),
+        eq(areas.areaType, 'facility'),
+        eq(areas.active, true),
+      ),
+    ),
+);
 
-/** The municipality of a list, and its facility. */
-export const readFacility = municipalityReader({
-  declared: { areaCode: value<string>() },
-  selection: () => ({
-    id: municipality.id,
-    time_zone: municipality.timeZone,
-    restored_at: municipality.restoredAt,
-    plate_check_enabled: municipality.plateCheckEnabled,
-    subscriptions_enabled: municipality.subscriptionsEnabled,
-    facility: sql<Json<TupleOf<typeof AREA_VALUES>> | null>`
-      case when ${area.areaType} = 'facility' and ${area.active} then ${jsonArray(AREA_VALUES)} end`,
-    sources: sql<Json<TupleOf<typeof SOURCE_VALUES>[]>>`(
-      select json_group_array(${jsonArray(SOURCE_VALUES)} order by ${source.code})
-      from ${tableAs(sources, source)}
-      where ${source.municipalityId} = ${municipality.id}
-    )`,
-  }),
-  joins: ({ areaCode }) => sql`
-    left join ${tableAs(areas, area)}
-      on ${area.municipalityId} = ${municipality.id}
-      and ${area.code} = ${areaCode}`,
-  factsOf: (row) => ({
-    id: row.id,
-    timeZone: row.time_zone,
-    restoredAt: row.restored_at,
-    plateCheckEnabled: row.plate_check_enabled === 1,
-    subscriptionsEnabled: row.subscriptions_enabled === 1,
-    facility: facilityOf(row.facility),
-    openSessionMaxHours: new Map(parsed(row.sources)),
-  }),
-});
+const SOURCES = query(() =>
+  db
+    .select({ code: sources.code, hours: sources.openSessionMaxHours })
+    .from(municipalities)
+    .innerJoin(sources, eq(sources.municipalityId, municipalities.id))
+    .where(BY_CODE)
+    .orderBy(asc(sources.code)),
+);
 
-function facilityOf(values: Json<TupleOf<typeof AREA_VALUES>> | null): ListedFacility | null {
-  if (values === null) {
-    return null;
-  }
-  const [areaId, code, service, control, subscriptions, entry, exit, offlineMinutes] = parsed(values);
-  return {
-    areaId,
-    code,
-    serviceEnabled: service === 1,
-    plateControlEnabled: control === 1,
-    subscriptionAccess: subscriptions === 1,
-    entryGraceMinutes: entry,
-    exitGraceMinutes: exit,
-    offlineMinutes,
-  };
+const MARK = {
+  at: changes.recordedAt,
+  call: sql<string>`lower(substr(hex(${changes.requestId}), 21))`.as('call'),
+};
+
+const NEWEST = query(() =>
+  db
+    .select(MARK)
+    .from(municipalities)
+    .innerJoin(
+      changes,
+      and(
+        eq(changes.municipalityId, municipalities.id),
+        sql`${changes.recordedAt} = (
+          select max(newest.recorded_at) from ${changes} as newest where newest.municipality_id = ${municipalities.id})`,
+      ),
+    )
+    .where(BY_CODE),
+);
+
+const MARKED = query(() =>
+  db
+    .select(MARK)
+    .from(municipalities)
+    .innerJoin(
+      changes,
+      and(eq(changes.municipalityId, municipalities.id), eq(changes.recordedAt, sql.placeholder('markAt'))),
+    )
+    .where(BY_CODE),
+);
+
+/**
+ * The municipality of a list, its facility, and its newest change.
+ *
+ * @param markAt the instant of the change that a cursor names, if any
+ */
+export async function readFacility(
+  d1: D1Database,
+  code: string,
+  { areaCode, markAt }: { readonly areaCode: string; readonly markAt: Instant | null },
+): Promise<ListMunicipality | null> {
+  const values = { code, areaCode, markAt };
+  const [[place], [facility], hours, [newest], [marked]] = await read(
+    d1,
+    [PLACE, FACILITY, SOURCES, NEWEST, MARKED],
+    values,
+  );
+  return place === undefined
+    ? null
+    : {
+        ...place,
+        facility: facility ?? null,
+        openSessionMaxHours: new Map(hours.map((source) => [source.code, source.hours])),
+        newest: newest ?? null,
+        marked: marked ?? null,
+      };
 }

@@ -1,23 +1,20 @@
+import { deriveKey } from '../../base/crypto/derive-key.ts';
 import { type Macs, macsBy } from '../../base/crypto/macs.ts';
 import type { Plate } from '../../domain/plate.ts';
-import { base64url, deriveKey, type Sealing, sealingOf } from '../../serving/access/seal.ts';
-import type { Right } from './changes.ts';
+import type { Right } from './entries.ts';
 
 const encoder = new TextEncoder();
 
 /** A plate's hash and an entry's id keep this many of their 32 bytes: enough that no two in a city are equal. */
 const SHORT_BYTES = 12;
-/** In base64, which writes three bytes as four characters. */
-const SHORT_CHARACTERS = 16;
 
 /** The keyed hashes in the lists of one access token. */
 export interface ListKeys {
   /** Names the key of the plates, so that the holder of another token sees that the list is not for it. */
   readonly plateKeyId: string;
-  /** Returns the hashes of these plates and of all earlier ones. */
-  plateHashes(plates: readonly Plate[]): ReadonlyMap<Plate, string>;
-  /** Returns the ids of rights. They differ between the lists of two tokens, so that the lists cannot be joined. */
-  entryIds(rights: readonly Right[]): readonly string[];
+  plateHash(plate: Plate): string;
+  /** Differs between the lists of two tokens, so that they cannot be joined. */
+  entryId(right: Right): string;
 }
 
 /**
@@ -39,30 +36,27 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
   const hashes = new Map<Plate, string>();
   return {
     plateKeyId: new Uint8Array(plateKeyHash).toHex().slice(0, 8),
-    plateHashes: (plates) => {
-      const unknown = [...new Set(plates)].filter((plate) => !hashes.has(plate));
-      const macs = shortMacs(plateMacs, unknown);
-      for (const [index, plate] of unknown.entries()) hashes.set(plate, macs[index] ?? '');
-      return hashes;
+    plateHash: (plate) => {
+      const hash = hashes.get(plate) ?? shortMac(plateMacs, plate);
+      hashes.set(plate, hash);
+      return hash;
     },
-    entryIds: (rights) =>
-      shortMacs(
-        idMacs,
-        rights.map((right) => JSON.stringify(right)),
-      ),
+    entryId: (right) => shortMac(idMacs, JSON.stringify(right)),
   };
 }
 
-/** The key that seals only the cursors of a token. Each token has its own, so that no key seals too much. */
-export const cursorSealing = (tokenHash: string, secret: string): Promise<Sealing> =>
-  sealingOf(secret, Uint8Array.fromHex(tokenHash), 'entitlement-list/cursor/1');
+const shortMac = (macs: Macs, text: string): string => base64url(macs(text).subarray(0, SHORT_BYTES));
 
-/** Encodes all as one text and cuts that: encoding each one separately takes longer than hashing it. */
-function shortMacs(macs: Macs, texts: readonly string[]): string[] {
-  const bytes = new Uint8Array(texts.length * SHORT_BYTES);
-  for (const [index, text] of texts.entries()) {
-    bytes.set(macs(text).subarray(0, SHORT_BYTES), index * SHORT_BYTES);
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Encodes a multiple of three bytes. For so few, `toBase64` takes several times as long: a list has hundreds of thousands. */
+function base64url(bytes: Uint8Array): string {
+  let written = '';
+  for (let from = 0; from < bytes.length; from += 3) {
+    const [first = 0, second = 0, third = 0] = [bytes[from], bytes[from + 1], bytes[from + 2]];
+    const bits = (first << 16) | (second << 8) | third;
+    written += ALPHABET.charAt(bits >> 18) + ALPHABET.charAt((bits >> 12) & 63);
+    written += ALPHABET.charAt((bits >> 6) & 63) + ALPHABET.charAt(bits & 63);
   }
-  const written = base64url(bytes);
-  return texts.map((_, index) => written.slice(index * SHORT_CHARACTERS, (index + 1) * SHORT_CHARACTERS));
+  return written;
 }

@@ -1,96 +1,49 @@
 import { sha256Hex } from '../../base/crypto/digest.ts';
 import { refuse } from '../../base/errors/refusal.ts';
+import { retentionDays } from '../../base/platform/retention-days.ts';
 import type { Text } from '../../base/text/text.ts';
-import type { Instant } from '../../domain/instant.ts';
+import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
 import { type Grant, mayName } from '../../serving/access/grant.ts';
-import type { Sealing } from '../../serving/access/seal.ts';
 import { signingKeyOf } from '../../serving/access/token.ts';
 import { sendLines } from '../../serving/answer.ts';
 import type { Call, Validated } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
-import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
-import type { ListedChange, ListScope } from './changes.ts';
-import { readChanges } from './changes-table.ts';
 import { DEFAULT_LINES, type listPath, type listQuery } from './contract.ts';
-import { type CursorBinding, type ListState, openCursor, sealCursor } from './cursor.ts';
-import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
-import { readFullPart, startOfList } from './full-table.ts';
-import { cursorSealing, type ListKeys, listKeys } from './keys.ts';
-import { type ListAnswer, presentList } from './present.ts';
-
-/** An answer before its cursor is sealed. */
-type Part = Omit<ListAnswer, 'cursor'> & {
-  readonly state: ListState;
-  /** The same answer with only its first lines. Without it, fewer lines are read. */
-  readonly cut?: (lines: number) => Part;
-};
+import { type ListName, type ListState, readCursor, writeCursor } from './cursor.ts';
+import { type ListScope, startOfDelta, startOfFull, stepsOf } from './entries.ts';
+import { type ListedFacility, type ListMunicipality, type Mark, readFacility } from './facility-table.ts';
+import { type ListKeys, listKeys } from './keys.ts';
+import { changeLine, headerLine, writtenLine } from './present.ts';
 
 /**
- * Answers the list of a facility for a gate that is offline: page after page of the full list, then deltas. Its first read is
- * made while the admission is being decided.
+ * Answers the list of a facility for a gate that is offline: page after page of the full list, then deltas. Its facts are read while
+ * the admission is being decided.
  */
 export async function listEntitlements(
   c: Call<Validated<'query', typeof listQuery> & Validated<'param', typeof listPath>>,
 ): Promise<Response> {
-  const { municipality_code: named, cursor, limit } = c.req.valid('query');
+  const { municipality_code: named, cursor: sent, limit = DEFAULT_LINES } = c.req.valid('query');
   const { area_code: areaCode } = c.req.valid('param');
-  const { DB: db, TOKEN_KEY } = c.env;
   const { now, admission } = c.var;
-  const facts = factsBesideGrant(c, named ?? undefined, (code) => readFacility(db, code, { areaCode }));
+  const cursor = sent === undefined ? undefined : readCursor(sent);
+  const markAt = cursor?.state.since.at ?? null;
+  const facts = factsBesideGrant(c, named ?? undefined, (code) =>
+    readFacility(c.env.DB, code, { areaCode, markAt }),
+  );
 
   const grant = await admission.granted;
   const municipality = await facts.within(grant);
   const facility = servedFacility(municipality, grant, areaCode);
-  const secret = signingKeyOf(TOKEN_KEY);
-  const { hash } = admission.token;
-  const [keys, sealing, settings] = await Promise.all([
-    listKeys(hash, secret),
-    cursorSealing(hash, secret),
-    settingsOf(municipality),
-  ]);
-  const binding: CursorBinding = {
-    municipalityId: municipality.id,
-    restoredAt: municipality.restoredAt,
-    areaId: facility.areaId,
-  };
-  const state = cursor === undefined ? null : await openCursor(cursor, binding, sealing);
-  // The cursor cannot be opened, or was made under other settings.
-  if (cursor !== undefined && state?.settings !== settings) refuse('CURSOR_GONE');
-  const scope: ListScope = { municipality, facility };
-  const list = await writePage(state ?? newList(settings, now), limit ?? DEFAULT_LINES, {
-    ...{ scope, keys, binding, sealing },
-    reading: { db, now },
-  });
-  return sendLines(c, list ?? refuse('CURSOR_GONE'));
-}
 
-/** The context of writing a page. */
-interface Writing {
-  readonly scope: ListScope;
-  readonly keys: ListKeys;
-  readonly binding: CursorBinding;
-  readonly sealing: Sealing;
-  readonly reading: Reading;
-}
-
-/** Returns the next page as text; null if its cursor has expired. */
-async function writePage(
-  from: ListState | NewList,
-  maxLines: number,
-  { scope, keys, binding, sealing, reading }: Writing,
-): Promise<string | null> {
-  const lines = new Map<ListedChange, string>();
-  for (let part = await nextPart(from, scope, maxLines, reading); part !== null; ) {
-    const answer = { ...part, cursor: await sealCursor(part.state, binding, sealing) };
-    const page = await presentList(answer, scope, keys, lines);
-    if ('list' in page) {
-      return page.list;
-    }
-    // The page has no room for all lines.
-    const fewer = Math.max(1, Math.min(page.fitting, part.changes.length - 1));
-    part = part.cut?.(fewer) ?? (await nextPart(from, scope, fewer, reading));
-  }
-  return null;
+  const keys = await listKeys(admission.token.hash, signingKeyOf(c.env.TOKEN_KEY));
+  const settings = await settingsOf(municipality);
+  const name: ListName = { areaId: facility.areaId, keyId: keys.plateKeyId, settings };
+  const isGone =
+    cursor === null || (cursor && !isContinued(cursor, name, municipality, keptSince(c.env, now)));
+  if (isGone) refuse('CURSOR_GONE');
+  const state = cursor ? nextOf(cursor.state, municipality, now) : newList(municipality, now);
+  return sendLines(c, await writePage(c.env.DB, { municipality, facility }, name, keys, state, limit));
 }
 
 /** @throws Refusal `SERVICE_DISABLED`, `AREA_FORBIDDEN`, `AREA_NOT_FOUND` */
@@ -121,100 +74,82 @@ const settingsOf = async ({
   subscriptionsEnabled,
   openSessionMaxHours,
 }: ListMunicipality): Promise<string> =>
-  (await sha256Hex(JSON.stringify([timeZone, subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
+  (await sha256Hex(JSON.stringify([timeZone, subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 8);
 
-/** The state of a caller who has no list yet. */
-const newList = (settings: string, asOf: Instant): NewList => ({
-  asOf,
-  mark: null,
-  settings,
-  page: { of: 'full', position: startOfList(asOf) },
+/** The mark of a municipality of which nothing was ever recorded. */
+const NOTHING: Mark = { at: instant(0), call: '' };
+
+/** Since when all that was replaced is kept. */
+function keptSince(env: Env, now: Instant): number {
+  const { sessions, subscriptions } = retentionDays(env);
+  return now - Math.min(sessions, subscriptions) * DAY_MS;
+}
+
+/**
+ * Whether a cursor is of this list, and its change is still known: one that a restore or the retention took could hide a gap, and
+ * behind an erasure the rows are others.
+ */
+function isContinued(
+  { list, state }: NonNullable<ReturnType<typeof readCursor>>,
+  name: ListName,
+  { marked, pastSince }: ListMunicipality,
+  since: number,
+): boolean {
+  const isOfList =
+    list.areaId === name.areaId && list.keyId === name.keyId && list.settings === name.settings;
+  const isKnown = state.since.at === NOTHING.at || (marked ?? NOTHING).call === state.since.call;
+  return isOfList && isKnown && state.since.at >= pastSince && state.asOf > since;
+}
+
+const newList = ({ newest }: ListMunicipality, now: Instant): ListState => ({
+  asOf: now,
+  // What changes while pages are sent is in the first delta.
+  since: newest ?? NOTHING,
+  upTo: null,
+  position: startOfFull(now),
 });
 
-type NewList = Pick<ListState, 'asOf' | 'settings'> & {
-  readonly mark: null;
-  readonly page: ListState['page'] & { readonly of: 'full' };
-};
-
-/** What a page is read from, and when. */
-interface Reading {
-  readonly db: D1Database;
-  readonly now: Instant;
+/** The rest of a list whose pages are being sent, or else the next delta. */
+function nextOf(state: ListState, { newest }: ListMunicipality, now: Instant): ListState {
+  return state.position !== null
+    ? state
+    : { asOf: now, since: state.since, upTo: newest ?? NOTHING, position: startOfDelta(state.since.at) };
 }
 
-function nextPart(
-  state: ListState | NewList,
+/** The most bytes of an answer: a line of a subscription may have hundreds of intervals. */
+const MAX_BYTES = 1024 * 1024;
+/** Lines to write before other calls of this isolate get their turn. */
+const AT_ONCE = 1_000;
+
+/** The next page: a header, at most `limit` lines and 1 MiB of entries and removals, one at least, and an end. */
+async function writePage(
+  d1: D1Database,
   scope: ListScope,
-  maxLines: number,
-  reading: Reading,
-): Promise<Part | null> {
-  const read = () =>
-    state.page?.of === 'full'
-      ? nextFullPart(state, state.page, scope, maxLines, reading)
-      : state.mark === null
-        ? Promise.resolve(null)
-        : nextChanges(state, scope, maxLines, reading);
-  return retry(read, TRIES_WHILE_WAITING);
-}
-
-async function nextFullPart(
-  state: ListState | NewList,
-  page: ListState['page'] & { readonly of: 'full' },
-  scope: ListScope,
-  maxLines: number,
-  { db }: Reading,
-): Promise<Part | null> {
-  const { asOf, settings } = state;
-  const cursor = state.mark === null ? null : state;
-  const { changes, next, newest } = await readFullPart(db, scope, asOf, page.position, cursor, maxLines);
-  if (newest === null) {
-    return null;
-  }
-  const since = cursor?.since ?? newest.recordedAt;
-  const partOf = (entries: typeof changes, goesOn: typeof next): Part => ({
-    mode: 'full',
-    asOf,
-    changes: entries,
-    more: goesOn !== null,
-    state: {
-      asOf,
-      settings,
-      since,
-      // Later pages may already show changes made while pages are sent.
-      held: { from: since, to: newest.recordedAt },
-      mark: newest,
-      page: goesOn && { of: 'full', position: goesOn },
-    },
-    cut: (lines) => partOf(entries.slice(0, lines), entries[lines - 1]?.behind ?? goesOn),
-  });
-  return partOf(changes, next);
-}
-
-async function nextChanges(
+  name: ListName,
+  keys: ListKeys,
   state: ListState,
-  scope: ListScope,
-  maxLines: number,
-  { db, now }: Reading,
-): Promise<Part | null> {
-  const asOf = state.page?.of === 'changes' ? state.page.asOf : now;
-  const part = await readChanges(db, scope, state, asOf, maxLines);
-  if (part === null) {
-    return null;
+  limit: number,
+): Promise<string> {
+  const header = writtenLine(headerLine(state.upTo === null ? 'full' : 'delta', state.asOf, scope, keys));
+  const lines: string[] = [];
+  let { position } = state;
+  let bytes = header.length;
+  for await (const { change, behind } of stepsOf(d1, scope, state)) {
+    if (change !== null) {
+      const line = writtenLine(changeLine(change, scope, keys));
+      // Hashes and instants: each character is a byte.
+      bytes += line.length;
+      if (lines.length === limit || (bytes > MAX_BYTES && lines.length > 0)) break;
+      lines.push(line);
+      if (lines.length % AT_ONCE === 0) await scheduler.wait(0);
+    }
+    position = behind;
   }
-  const { changes, next, upTo, newest } = part;
-  const { recordedAt } = upTo;
-  // The pages lack rights that changed again while they were sent: the holder has the earlier state.
-  const isExact = newest.recordedAt === recordedAt;
-  const held = { from: isExact ? recordedAt : state.held.from, to: recordedAt };
-  const partOf = (lines: typeof changes, goesOn: typeof next): Part => ({
-    mode: 'delta',
-    asOf,
-    changes: lines,
-    more: goesOn !== null,
-    state: goesOn
-      ? { ...state, mark: upTo, page: { of: 'changes', asOf, position: goesOn } }
-      : { asOf, settings: state.settings, since: recordedAt, held, mark: upTo, page: null },
-    cut: (most) => partOf(changes.slice(0, most), changes[most - 1]?.behind ?? goesOn),
-  });
-  return partOf(changes, next);
+  const sent: ListState =
+    position === null
+      ? { ...state, since: state.upTo ?? state.since, upTo: null, position }
+      : { ...state, position };
+  const more = position !== null;
+  const end = writtenLine({ type: 'end', cursor: writeCursor(name, sent), more, lines: lines.length });
+  return [header, ...lines, end].join('');
 }

@@ -1,80 +1,16 @@
 import { type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
-import type { Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import type { ListedChange, ListScope } from './changes.ts';
-import type {
-  EndLine,
-  HeaderLine,
-  ListLine,
-  RemovedLine,
-  SessionLine,
-  SubscriptionLine,
-} from './contract.ts';
+import type { HeaderLine, ListLine, RemovedLine, SessionLine, SubscriptionLine } from './contract.ts';
+import type { ListedChange, ListScope } from './entries.ts';
 import type { ListKeys } from './keys.ts';
 
-/** The lines of an answer, and its mode. */
-export interface ListAnswer {
-  readonly mode: HeaderLine['mode'];
-  readonly asOf: Instant;
-  readonly changes: readonly ListedChange[];
-  readonly cursor: string;
-  readonly more: boolean;
-}
+/** A line of newline-delimited JSON. */
+export const writtenLine = (line: ListLine): string => `${JSON.stringify(line)}\n`;
 
-/** The number of lines to hash and write before other calls of this isolate get their turn. */
-const AT_ONCE = 1_000;
-/** No line of an entry has fewer bytes. */
-const SHORTEST_ENTRY = 150;
-/** The most bytes of an answer, with its header and end: a line of a subscription may have hundreds of intervals. */
-const MAX_BYTES = 1024 * 1024;
-
-/** The answer, or the number of lines that have room in one. */
-type ListPage = { readonly list: string } | { readonly fitting: number };
-
-/**
- * Writes the answer as newline-delimited JSON: a header, a line for each entry or removal, an end. One line always fits.
- *
- * @param lines lines already written for an answer that had no room
- */
-export async function presentList(
-  answer: ListAnswer,
-  scope: ListScope,
-  keys: ListKeys,
-  lines: Map<ListedChange, string>,
-): Promise<ListPage> {
-  const { changes, cursor, more } = answer;
-  const written: string[] = [writtenLine(headerOf(answer, scope, keys))];
-  const end = writtenLine({ type: 'end', cursor, more, lines: changes.length } satisfies EndLine);
-  let bytes = bytesOf(written[0] ?? '') + bytesOf(end);
-  for (let from = 0, items: typeof changes; from < changes.length; from += items.length) {
-    // At most as many as may fit.
-    const most = Math.min(AT_ONCE, Math.ceil((MAX_BYTES - bytes) / SHORTEST_ENTRY));
-    items = changes.slice(from, from + Math.max(1, most));
-    const unwritten = items.filter((item) => !lines.has(item));
-    if (unwritten.length > 0) {
-      writeLines(unwritten, scope, keys, lines);
-      await scheduler.wait(0);
-    }
-    for (const item of items) {
-      const line = lines.get(item) ?? '';
-      // Hashes and instants: each character is a byte.
-      bytes += line.length;
-      if (bytes > MAX_BYTES && written.length > 1) {
-        return { fitting: written.length - 1 };
-      }
-      written.push(line);
-    }
-  }
-  return { list: [...written, end].join('') };
-}
-
-const writtenLine = (line: ListLine): string => `${JSON.stringify(line)}\n`;
-
-const encoder = new TextEncoder();
-const bytesOf = (text: string): number => encoder.encode(text).length;
-
-function headerOf(
-  { mode, asOf }: ListAnswer,
+/** The first line of an answer, instants in the municipality's time zone. */
+export function headerLine(
+  mode: HeaderLine['mode'],
+  asOf: Instant,
   { municipality, facility }: ListScope,
   keys: ListKeys,
 ): HeaderLine {
@@ -100,30 +36,16 @@ function headerOf(
   };
 }
 
-function writeLines(
-  items: readonly ListedChange[],
+/** The line of an entry or a removal. */
+export function changeLine(
+  { right, entry }: ListedChange,
   { municipality }: ListScope,
   keys: ListKeys,
-  lines: Map<ListedChange, string>,
-): void {
-  const ids = keys.entryIds(items.map(({ right }) => right));
-  const hashes = keys.plateHashes(items.flatMap(({ entry }) => entry?.plate ?? []));
-  for (const [index, item] of items.entries()) {
-    lines.set(item, writtenLine(lineOf(item.entry, ids[index] ?? '', hashes, municipality.timeZone)));
-  }
-}
-
-function lineOf(
-  entry: ListedChange['entry'],
-  id: string,
-  hashes: ReadonlyMap<Plate, string>,
-  timeZone: string,
 ): SessionLine | SubscriptionLine | RemovedLine {
-  if (entry === null) {
-    return { type: 'removed', id };
-  }
-  const written = (at: Instant) => formatInstant(at, timeZone);
-  const plate = hashes.get(entry.plate) ?? '';
+  const id = keys.entryId(right);
+  if (entry === null) return { type: 'removed', id };
+  const written = (at: Instant) => formatInstant(at, municipality.timeZone);
+  const plate = keys.plateHash(entry.plate);
   switch (entry.kind) {
     case 'session':
       return {

@@ -1,18 +1,19 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import { lookbackOf } from '../../base/platform/retention-days.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { normalizePlate, type Plate } from '../../domain/plate.ts';
-import type { Env } from '../../env.ts';
+import { checkInstant, type Lookback } from '../../domain/check-instant.ts';
+import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import { normalizePlate } from '../../domain/plate.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
-import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
-import { judgeItem } from './check.ts';
-import type { patrolRequest } from './contract.ts';
-import { NOTHING_READ, type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
+import { type Item, judgeSighting } from './check.ts';
+import type { ItemRefusal, PatrolRequest, patrolRequest } from './contract.ts';
+import { readPatrol, type Sighting } from './facts.ts';
 import { presentPatrol } from './present.ts';
-import { readRejected } from './rejected-table.ts';
+
+/** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
+const MIN_LOOKBACK_MS = 2 * DAY_MS;
 
 /**
  * Answers what an officer may conclude from sightings. Nothing is read before the grant: a call may have many plates, and each
@@ -20,74 +21,53 @@ import { readRejected } from './rejected-table.ts';
  */
 export async function checkPatrol(c: JsonCall<typeof patrolRequest>): Promise<Response> {
   const { checks, municipality_code: named } = c.req.valid('json');
-  const { env } = c;
   const { now, language, log, admission } = c.var;
-  const query: PatrolQuery = {
-    now,
-    sightings: checks.map(({ plate, area_code, seen_at }) => ({
-      plate: normalizePlate(plate),
-      areaCode: area_code,
-      seenAt: seen_at ?? now,
-    })),
-  };
   const grant = await admission.granted;
   await admission.spend(checks.length, 'checks');
-  const code = await grantedCode(env.DB, grant, named);
-  const municipality = requireGranted(await readPatrol(env.DB, code, query, grant), grant);
+  const code = await grantedCode(c.env.DB, grant, named);
+  const lookback = lookbackOf(c.env, grant.historicalDaysAllowed);
+  const asked = checks.map((check) => sightingOf(check, now, lookback));
+  const sightings = asked.flatMap((one) => ('refused' in one ? [] : [one]));
+  const municipality = requireGranted(await readPatrol(c.env, code, sightings, now), grant);
   log.municipalityCode = code;
-  log.plates = tracesOf(query, () => 'SERVICE_DISABLED');
+  log.plates = tracesOf(checks, () => 'SERVICE_DISABLED');
   if (!municipality.plateCheckEnabled) refuse('SERVICE_DISABLED');
 
-  const lookback = lookbackOf(env, grant.historicalDaysAllowed);
-  const isRejected = await lineRejectionOf(env, municipality, query, now);
-  const items = query.sightings.map((asked, index) =>
-    judgeItem(
-      { municipality, grant, now, lookback, isRejected },
-      asked,
-      municipality.own[index] ?? NOTHING_READ,
-    ),
-  );
-  for (const item of items) {
-    if ('refused' in item && item.cause !== undefined) {
-      const { name, message, source } = item.cause;
-      logEvent('error', 'failure', {
-        request_id: c.var.requestId,
-        operation: 'patrol',
-        name,
-        message,
-        municipality_code: code,
-        source_code: source,
-      });
-    }
-  }
-  log.plates = tracesOf(query, (index) => {
-    const item = items[index] ?? { refused: 'TEMPORARY_ERROR' };
-    return 'refused' in item ? item.refused : item.conclusion.finding;
-  });
+  const items = asked.map((one) => ('refused' in one ? one : judgeSighting(municipality, grant, one, now)));
+  for (const item of items) logUnread(c.var.requestId, item);
+  log.plates = tracesOf(checks, (index) => outcomeOf(items[index]));
   return succeed(c, presentPatrol(municipality, checks, items, now, language));
 }
 
-/** The traces that a call leaves in the call log: each plate, with its finding or the code of its refusal. */
-const tracesOf = ({ sightings }: PatrolQuery, outcomeOf: (index: number) => string) =>
-  sightings.flatMap(({ plate }, index) => (plate === null ? [] : [{ plate, outcome: outcomeOf(index) }]));
-
-/**
- * Whether a rejected line has named a plate, or may have. Without a usable key the named plates are unknown:
- * any plate may have been named.
- */
-async function lineRejectionOf(
-  env: Env,
-  { code, hasRejected, doubtsEveryPlate }: PatrolMunicipality,
-  { sightings }: PatrolQuery,
+/** A sighting that can be judged, or the refusal of that item. */
+function sightingOf(
+  { plate: text, area_code: areaCode, seen_at }: PatrolRequest['checks'][number],
   now: Instant,
-): Promise<(plate: Plate) => boolean> {
-  const keys = digestKeys(env);
-  if (doubtsEveryPlate || !hasRejected || keys.length === 0) {
-    return () => doubtsEveryPlate || hasRejected;
-  }
-  const plates = [...new Set(sightings.flatMap(({ plate }) => (plate === null ? [] : [plate])))];
-  const digests = await Promise.all(plates.map((plate) => plateDigests(keys, code, plate)));
-  const kept = await readRejected(env.DB, digests.flat(), now);
-  const named = new Set(plates.filter((_, index) => digests[index]?.some((digest) => kept.has(digest))));
-  return (plate) => named.has(plate);
+  lookback: Lookback,
+): Sighting | { readonly refused: ItemRefusal } {
+  const plate = normalizePlate(text);
+  if (plate === null) return { refused: 'INVALID_PLATE' };
+  const checked = checkInstant(seen_at ?? null, now, { ...lookback, atLeastMs: MIN_LOOKBACK_MS });
+  return 'refused' in checked ? checked : { plate, areaCode, seenAt: checked.at };
+}
+
+/** The traces that a call leaves in the call log: each plate, with its finding or the code of its refusal. */
+const tracesOf = (checks: PatrolRequest['checks'], outcome: (index: number) => string) =>
+  checks.flatMap(({ plate: text }, index) => {
+    const plate = normalizePlate(text);
+    return plate === null ? [] : [{ plate, outcome: outcome(index) }];
+  });
+
+function outcomeOf(item: Item | undefined): string {
+  if (item === undefined) return 'TEMPORARY_ERROR';
+  return 'refused' in item ? item.refused : item.conclusion.finding;
+}
+
+function logUnread(requestId: string, item: Item): void {
+  if (!('refused' in item) || item.cause === undefined) return;
+  const { name, message, municipality, source } = item.cause;
+  logEvent('error', 'failure', {
+    ...{ request_id: requestId, operation: 'patrol', name, message },
+    ...{ municipality_code: municipality, source_code: source },
+  });
 }

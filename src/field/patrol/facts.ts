@@ -1,63 +1,31 @@
-import { type Area, areaOf } from '../../core/entitlement/facts.ts';
-import { MAX_SPANS, subscriptionOf } from '../../core/entitlement/plate-subscriptions-table.ts';
-import { type Instant, instant, nullableInstant } from '../../domain/instant.ts';
-import { SESSION_WINDOW_MS, type SessionTimes } from '../../domain/parking-session.ts';
+import {
+  type Area,
+  areaOf,
+  OF_PLATES,
+  type PlacedSession,
+  type PlateFacts,
+  type PlateRows,
+  plateFactsIn,
+  valuesOf,
+} from '../../core/entitlement/facts.ts';
+import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
 import type { AwaitedSource } from '../../domain/patrol/finding.ts';
 import type { PaidSpan } from '../../domain/patrol/paid-hours.ts';
-import { doubtsEveryPlate } from '../../domain/patrol/rejected-lines.ts';
 import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
-import type { Tolerance } from '../../domain/patrol/standing.ts';
-import { type Plate, storedPlate } from '../../domain/plate.ts';
-import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
-import type { Subscription } from '../../domain/subscription.ts';
-import type { Grant } from '../../serving/access/grant.ts';
+import { type Tolerance, UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
+import type { Plate } from '../../domain/plate.ts';
+import type { Env } from '../../env.ts';
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
-import { foundIn } from '../../serving/lookups/municipality-table.ts';
-import { retry, TRIES_WHILE_WAITING } from '../../storage/db/retry.ts';
-import { json, parsed } from '../../storage/db/sql.ts';
-import { batch } from '../../storage/db/statement.ts';
-import {
-  type AreaRow,
-  type HeldRow,
-  type HeldTuple,
-  type OwnSessionsRow,
-  type OwnSessionsTuple,
-  type SeenTuple,
-  type SessionTuple,
-  type SimilarRow,
-  type SimilarSessionsTuple,
-  type SourceRow,
-  STATEMENTS,
-} from './facts-statements.ts';
-import { rejectedFrom, unattributedIn } from './rejected-table.ts';
+import { read } from '../../storage/db/batch.ts';
+import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
+import { AREAS, AREAS_OF_TITLES, PLACE, SOURCES, UNSETTLED } from './facts-table.ts';
+import { ANY_NAMED, NAMED, UNNAMED } from './rejected-table.ts';
 
-/** The sessions or the subscriptions of a look-alike plate, in the areas where the original was seen. */
-export interface SimilarFacts {
-  readonly sessions: readonly (SessionTimes & { readonly areaCode: string })[];
-  readonly subscriptions: readonly Subscription[];
-  readonly isWhole: boolean;
-}
-
-/** The session of a row. */
-const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
-  startsAt: instant(startsAt),
-  endsAt: nullableInstant(endsAt),
-  cancelledAt: nullableInstant(cancelledAt),
-  // Read only for open-ended sessions: nothing else depends on it.
-  openSessionMaxHours: maxHours ?? 0,
-});
-
-/** A sighting, as it is looked up. */
-export interface Asked {
-  /** Null if its plate is refused: then nothing is read for it. */
-  readonly plate: Plate | null;
+/** A plate that was seen, at an instant that may be asked about. */
+export interface Sighting {
+  readonly plate: Plate;
   readonly areaCode: string;
   readonly seenAt: Instant;
-}
-
-export interface PatrolQuery {
-  readonly sightings: readonly Asked[];
-  readonly now: Instant;
 }
 
 /** An area of the municipality, with its paid hours. */
@@ -71,26 +39,7 @@ export interface PatrolSource extends AwaitedSource {
   readonly name: string;
 }
 
-/** A session, with its area. */
-interface PlacedSession extends SessionTimes {
-  readonly sourceCode: string;
-  readonly area: Area;
-}
-
-/** The facts of a sighting's plate. */
-export interface OwnFacts {
-  /** In all areas, around all instants at which the plate was seen. */
-  readonly sessions: readonly PlacedSession[];
-  readonly subscriptions: readonly Subscription[];
-  /** When its last unsettled payment before each sighting was collected. */
-  readonly unsettledPayments: readonly number[];
-  /** The first active areas of each limited subscription about which the caller may ask: names by code. */
-  readonly limitedTo: ReadonlyMap<string, string>;
-  /** The kinds of rows of which there are more than are read. */
-  readonly unread: readonly Unread[];
-  /** Of the plates that are one slip away: only of those that have any rows. */
-  readonly similar: readonly SimilarFacts[];
-}
+type PlacedFacts = PlateFacts & { readonly sessions: readonly PlacedSession[] };
 
 export interface PatrolMunicipality extends FoundMunicipality {
   readonly name: string;
@@ -101,176 +50,90 @@ export interface PatrolMunicipality extends FoundMunicipality {
   readonly tolerance: Tolerance;
   /** The areas that sightings name, by code. */
   readonly areas: ReadonlyMap<string, PatrolArea>;
+  /** The active areas of limited titles: names by code. */
+  readonly areasOfTitles: ReadonlyMap<string, string>;
   /** The active ones, in the order of their codes. */
   readonly sources: readonly PatrolSource[];
-  /** In the order of the sightings. */
-  readonly own: readonly OwnFacts[];
-  /** Whether a rejected line of the last day named a plate that is remembered. */
-  readonly hasRejected: boolean;
-  /** Whether a rejected line of the last day may have named any plate. */
-  readonly doubtsEveryPlate: boolean;
+  /** Of a plate that was seen, or that is one slip away from one. */
+  readonly factsOf: (plate: Plate) => PlacedFacts;
+  /** When a plate's payments that the office has not settled yet were collected. */
+  readonly unsettledOf: (plate: Plate) => readonly Instant[];
+  /** Whether a line that was rejected within a day has named a plate, or may have. */
+  readonly isRejected: (plate: Plate) => boolean;
 }
 
-/** Everything that findings depend on, in one round trip, with one statement per kind of row, however many sightings there are. */
-export const readPatrol = (
-  db: D1Database,
+/** Everything that findings depend on, in one round trip, with one query per kind of row, however many sightings there are. */
+export async function readPatrol(
+  env: Env,
   code: string,
-  query: PatrolQuery,
-  grant: Pick<Grant, 'areas'>,
-): Promise<PatrolMunicipality | null> => retry(() => readOnce(db, code, query, grant), TRIES_WHILE_WAITING);
-
-async function readOnce(
-  db: D1Database,
-  code: string,
-  { sightings, now }: PatrolQuery,
-  grant: Pick<Grant, 'areas'>,
+  sightings: readonly Sighting[],
+  now: Instant,
 ): Promise<PatrolMunicipality | null> {
-  const seenOnes = seenOnce(sightings, now);
-  const tuples = [...seenOnes.values()];
-  const seen = json(tuples);
-  const [places, areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] =
-    await batch(db, [
-      STATEMENTS.place.prepare(db, { code, rejectedFrom: rejectedFrom(now) }),
-      STATEMENTS.areas.prepare(db, { code, seen }),
-      STATEMENTS.sessions.prepare(db, { code, seen }),
-      STATEMENTS.subscriptions.prepare(db, { code, seen, allowed: allowedBy(grant) }),
-      STATEMENTS.similarSessions.prepare(db, { code, seen }),
-      STATEMENTS.similarSubscriptions.prepare(db, { code, seen }),
-      STATEMENTS.sources.prepare(db, { code }),
-    ]);
-  const [row] = places.results;
-  if (row === undefined) return null;
-  const similar = Map.groupBy(
+  const seen = [...new Set(sightings.map(({ plate }) => plate))];
+  const plates = [...new Set([...seen, ...seen.flatMap(platesOneSlipAway)])];
+  const instants = sightings.map(({ seenAt }) => seenAt);
+  const [first, last] = [instant(Math.min(now, ...instants)), instant(Math.max(...instants, 0))];
+  const keys = digestKeys(env);
+  const digests = new Map(
+    await Promise.all(seen.map(async (plate) => [plate, await plateDigests(keys, code, plate)] as const)),
+  );
+  const values = {
+    ...valuesOf(code, plates, first, last),
+    seen: JSON.stringify(seen),
+    areas: JSON.stringify([...new Set(sightings.map(({ areaCode }) => areaCode))]),
+    ...{ unsettledFrom: first - UNSETTLED_FOR_MS, lastSeenAt: last },
+    ...{ rejectedAfter: now - DAY_MS, digests: JSON.stringify([...digests.values()].flat()) },
+  };
+  const [[place], areas, areasOfTitles, unsettled, sources, unnamed, named, ...rows] = await read(
+    env.DB,
     [
-      ...similarSessions.results.map(similarSessionsOf),
-      ...similarSubscriptions.results.map(similarSubscriptionsOf),
+      ...([PLACE, AREAS, AREAS_OF_TITLES, UNSETTLED, SOURCES, UNNAMED] as const),
+      keys.length > 0 ? NAMED : ANY_NAMED,
+      ...OF_PLATES,
     ],
-    ({ number }) => number,
+    values,
   );
-  const owns = tuples.map(([plate], number) =>
-    ownOf(plate, sessions.results[number], subscriptions.results[number], similar.get(number)),
-  );
-  const numbers = new Map([...seenOnes.keys()].map((plate, number) => [plate, number]));
-  const numberOf = ({ plate }: Asked) => (plate === null ? undefined : numbers.get(plate));
+  if (place === undefined) return null;
+  const factsOf = await eachPlate(env.DB, values, plates, rows);
+  const payments = Map.groupBy(unsettled, ({ plate }) => plate);
+  const rejected = new Set(named.map(({ digest }) => digest));
+  // Without a usable key it is not known which plates were named.
+  const doubtsAll = unnamed.length > 0 || (keys.length === 0 && named.length > 0);
   return {
-    ...foundIn(row),
-    name: row.name,
-    timeZone: row.time_zone,
-    plateCheckEnabled: row.plate_check_enabled === 1,
-    subscriptionsEnabled: row.subscriptions_enabled === 1,
-    holidays: JSON.parse(row.holidays) as string[],
-    tolerance: { observationMinutes: row.observation_minutes, overstayMinutes: row.overstay_minutes },
-    areas: new Map(areas.results.map(patrolAreaOf).map((area) => [area.code, area])),
-    sources: sources.results.map(sourceOf),
-    hasRejected: row.has_rejected === 1,
-    doubtsEveryPlate: doubtsEveryPlate(unattributedIn(row.unattributed)),
-    own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
+    ...place,
+    tolerance: place,
+    areas: new Map(areas.map(({ area, paidHours }) => [area.code, { ...areaOf(area), paidHours }])),
+    areasOfTitles: new Map(areasOfTitles.map((area) => [area.code, area.name])),
+    sources,
+    factsOf: (plate) => {
+      const facts = factsOf.get(plate) ?? NOTHING;
+      return place.subscriptionsEnabled ? facts : { ...facts, subscriptions: [] };
+    },
+    unsettledOf: (plate) => (payments.get(plate) ?? []).map(({ collectedAt }) => collectedAt),
+    isRejected: (plate) => doubtsAll || (digests.get(plate) ?? []).some((digest) => rejected.has(digest)),
   };
 }
+
+const NOTHING: PlacedFacts = { sessions: [], subscriptions: [], unread: [] };
 
 /**
- * What to read for each plate, once however often it was seen: its areas, its instants, and the time from the first sighting to the last,
- * widened by the plate check's window, which is further than any tolerance.
+ * The facts of each plate. Where there are more rows than a call reads, each half of the plates is read by itself, so that one plate
+ * with too many is the only one without an answer.
  */
-function seenOnce(sightings: readonly Asked[], now: Instant): ReadonlyMap<Plate, SeenTuple> {
-  const byPlate = Map.groupBy(sightings, ({ plate }) => plate);
-  return new Map(
-    [...byPlate].flatMap(([plate, some]): [Plate, SeenTuple][] => {
-      if (plate === null) {
-        return [];
-      }
-      // A sighting in the future is judged as now, or refused.
-      const instants = some.map(({ seenAt }) => (seenAt < now ? seenAt : now));
-      return [
-        [
-          plate,
-          [
-            plate,
-            [...new Set(some.map(({ areaCode }) => areaCode))],
-            Math.min(...instants) - SESSION_WINDOW_MS,
-            Math.max(...instants) + SESSION_WINDOW_MS,
-            platesOneSlipAway(plate),
-            [...new Set(instants)],
-          ],
-        ],
-      ];
-    }),
-  );
+async function eachPlate(
+  d1: D1Database,
+  values: Readonly<Record<string, unknown>>,
+  plates: readonly Plate[],
+  rows: PlateRows,
+): Promise<ReadonlyMap<Plate, PlacedFacts>> {
+  const factsOf = plateFactsIn(rows);
+  const isCut = plates[0] !== undefined && factsOf(plates[0]).unread.length > 0;
+  if (!isCut || plates.length === 1) return new Map(plates.map((plate) => [plate, factsOf(plate)]));
+  const half = Math.ceil(plates.length / 2);
+  const facts = new Map<Plate, PlacedFacts>();
+  for (const some of [plates.slice(0, half), plates.slice(half)]) {
+    const again = await read(d1, OF_PLATES, { ...values, plates: JSON.stringify(some) });
+    for (const [plate, own] of await eachPlate(d1, values, some, again)) facts.set(plate, own);
+  }
+  return facts;
 }
-
-const sourceOf = (row: SourceRow): PatrolSource => ({
-  code: row.code,
-  name: row.name,
-  isSystem: row.is_system === 1,
-  staleAfterMinutes: row.stale_after_minutes,
-  reportDelayMinutes: row.report_delay_minutes,
-  lastOutcome: row.last_outcome,
-  lastSuccessfulAt: nullableInstant(row.last_successful_at),
-});
-
-function patrolAreaOf({ area, paid_hours }: AreaRow): PatrolArea {
-  return {
-    ...areaOf(parsed(area)),
-    paidHours: paid_hours === null ? null : (JSON.parse(paid_hours) as PaidSpan[]),
-  };
-}
-
-const allowedBy = ({ areas }: Pick<Grant, 'areas'>) => (areas === null ? null : json(areas));
-
-const NO_SESSIONS: OwnSessionsTuple = [0, []];
-const NONE_HELD: HeldTuple = [0, 0, []];
-
-function ownOf(
-  plate: string,
-  sessionsRow: OwnSessionsRow | undefined,
-  heldRow: HeldRow | undefined,
-  similar: readonly SimilarFacts[] = [],
-): OwnFacts {
-  const [lookedAt, sessions] = sessionsRow ? parsed(sessionsRow.sessions) : NO_SESSIONS;
-  const [spans, found, held] = heldRow?.held ? parsed(heldRow.held) : NONE_HELD;
-  return {
-    sessions: sessions.map(([session, area]) => ({
-      ...sessionOf(session),
-      sourceCode: session[0],
-      area: areaOf(area),
-    })),
-    subscriptions: held.map(([tuple, validIn, others]) =>
-      subscriptionOf(tuple, storedPlate(plate), [...validIn, ...(others ?? []).map(([code]) => code)]),
-    ),
-    unsettledPayments: sessionsRow === undefined ? [] : parsed(sessionsRow.unsettled),
-    limitedTo: new Map(held.flatMap(([, , others]) => others ?? [])),
-    unread: [
-      ...(lookedAt <= MAX_PLATE_SESSIONS ? [] : (['sessions'] as const)),
-      ...(areWhole(spans, found) ? [] : (['subscriptions'] as const)),
-    ],
-    similar,
-  };
-}
-
-const areWhole = (spans: number, found: number): boolean =>
-  spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS;
-
-/** @returns the facts, and the number of the plate that was seen */
-function similarSessionsOf({ number, held }: SimilarRow<SimilarSessionsTuple>) {
-  const [lookedAt, tuples] = parsed(held);
-  return {
-    number,
-    sessions: tuples.map(([session, areaCode]) => ({ ...sessionOf(session), areaCode })),
-    subscriptions: [],
-    isWhole: lookedAt <= MAX_PLATE_SESSIONS,
-  };
-}
-
-/** @returns the facts, and the number of the plate that was seen */
-function similarSubscriptionsOf({ number, plate, held }: SimilarRow<HeldTuple>) {
-  const [spans, found, tuples] = parsed(held);
-  return {
-    number,
-    sessions: [],
-    subscriptions: tuples.map(([tuple, validIn]) => subscriptionOf(tuple, storedPlate(plate), validIn)),
-    isWhole: areWhole(spans, found),
-  };
-}
-
-/** For a sighting without a valid plate. */
-export const NOTHING_READ: OwnFacts = ownOf('', undefined, undefined);

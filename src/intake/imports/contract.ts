@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { holdsSteering } from '../../base/text/text.ts';
+import { IMPORT_ENDS_WITHIN_MS } from '../../domain/import-bounds.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { overlaps, type Span } from '../../domain/interval.ts';
 import { contract } from '../../serving/contract.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
-import { dryRun, holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
+import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
 import { count, openCode } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
-import { fieldsWithAreas, SUBSCRIPTION_FIELDS } from '../../storage/db/subscription-fields.ts';
+import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
 import { LINE_CODES } from './rejection.ts';
 
 /** The key of a session in its source, or of a subscription in its municipality: 1 to 200 characters. */
@@ -26,12 +27,6 @@ const key = z
   })
   .refine(holdsNoToken, NO_TOKEN);
 
-/** The line's key, or null: a line without one is always rejected. */
-export function keyIn(line: object, property: string): string | null {
-  const parsed = key.safeParse(Reflect.get(line, property));
-  return parsed.success ? parsed.data : null;
-}
-
 /** A code of the configuration. */
 const code = z.string().trim().min(1).max(CODE_LENGTH);
 
@@ -48,6 +43,11 @@ const revision = z
 /** An instant that may be missing or null: no bound, or not yet. */
 const optionalInstant = instantText.nullish().transform((at): Instant | null => at ?? null);
 
+const NOT_BEFORE_START = customIssue({
+  en: 'must not be earlier than starts_at',
+  it: 'non deve essere precedente a starts_at',
+});
+
 /** The issue of an end that is not after its start. */
 const laterThan = (start: string) =>
   customIssue({ en: `must be later than ${start}`, it: `deve essere successivo a ${start}` });
@@ -62,7 +62,10 @@ export const subscriptionImportQuery = z.object({
   municipality_code: code
     .optional()
     .describe('The municipality; needed where the credential has several, inactive ones too.'),
-  dry_run: dryRun(),
+  dry_run: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true`: every line is judged and counted, and nothing is stored.'),
 });
 
 /** The source too, if the credential is bound to none. */
@@ -73,23 +76,21 @@ export const sessionImportQuery = subscriptionImportQuery.extend({
 /** One line of a session import. Refuses unknown properties: they would be lost. */
 export const sessionLine = z
   .strictObject({
-    session_id: key.describe(
-      'Unique in its source: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a session with that key is stored.',
-    ),
+    session_id: key.describe('Unique in its source: the key of the line.'),
     plate: plate.describe('The plate, as it was typed; normalized as in the plate check.'),
     area_code: code.describe('The area where it was bought; an inactive one too.'),
     starts_at: instantText.describe('ISO 8601 with offset.'),
     ends_at: optionalInstant.describe(
-      'ISO 8601 with offset, later than the start. Null or absent while a start-and-stop session runs.',
+      'ISO 8601 with offset, not earlier than the start. Null or absent while a start-and-stop session runs.',
     ),
     cancelled_at: optionalInstant.describe('ISO 8601 with offset. From then on the session is not valid.'),
     revision: revision.describe(
       'A line with a lower one than the stored session’s changes nothing, so that an old file sent again cannot undo an extension. Null or absent: the line replaces the session and leaves it its revision.',
     ),
   })
-  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
+  .refine(({ starts_at, ends_at }) => ends_at === null || ends_at >= starts_at, {
     path: ['ends_at'],
-    params: laterThan('starts_at'),
+    params: NOT_BEFORE_START,
   })
   .meta({
     id: 'SessionLine',
@@ -123,13 +124,8 @@ const periodLine = z
   .meta({ id: 'SubscriptionPeriod', description: 'A time that was paid.' });
 
 const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
-const needs = (start: string) =>
-  customIssue({ en: `requires ${start} as well`, it: `richiede anche ${start}` });
 
-/**
- * A fleet's subscription, one renewed by the day for a year, and one for every street of a large city: a line
- * stays small.
- */
+/** A fleet's subscription, one renewed by the day for a year, and one for every street of a large city. */
 export const MAX_ITEMS = { plates: 500, periods: 500, areas: 500 };
 
 function someOverlap(spans: readonly Span[]): boolean {
@@ -140,50 +136,57 @@ function someOverlap(spans: readonly Span[]): boolean {
   });
 }
 
-const BOUND_FIELDS = SUBSCRIPTION_FIELDS.filter((field) => 'laterThan' in field);
-
 /** One line of a subscription import. Refuses unknown properties: they would be lost. */
 export const subscriptionLine = z
   .strictObject({
-    subscription_number: key.describe(
-      'Unique in the municipality: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a subscription with that key is stored.',
-    ),
+    subscription_number: key.describe('Unique in the municipality: the key of the line.'),
     revision: revision.describe(
       'A line with a lower one than the stored subscription’s changes nothing, so that an old file sent again cannot undo a renewal. Null or absent: the line replaces the subscription and leaves it its revision.',
     ),
     type: code.describe('The code of its type.'),
     plates: z.array(plateLine).max(MAX_ITEMS.plates).describe('Its plates, each with its own validity.'),
-    ...fieldsWithAreas(
-      z
-        .union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS.areas)])
-        .describe(
-          '`all`, or the codes of the areas that it is limited to. Plates times areas are at most 5,000.',
-        ),
-      ({ oneOf, describeLine }) => describeLine(z.enum(oneOf)),
-      ({ describeLine }) => describeLine(optionalInstant),
+    approval: z.enum(APPROVALS).describe('What the office decided.'),
+    authorized_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
+    authorized_until: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
+    areas: z
+      .union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS.areas)])
+      .describe('`all`, or the codes of the areas that it is limited to.'),
+    suspended_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: not suspended.'),
+    suspended_until: optionalInstant.describe(
+      'ISO 8601 with offset; needs `suspended_from`. Null or absent: for good.',
     ),
+    revoked_at: optionalInstant.describe('ISO 8601 with offset. Null or absent: not revoked.'),
     periods: z
       .array(periodLine)
       .max(MAX_ITEMS.periods)
       .refine((periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))), {
         params: NO_OVERLAP,
       })
-      .describe('The times that were paid; they do not overlap. Plates times periods are at most 5,000.'),
+      .describe('The times that were paid; they do not overlap.'),
   })
-  .check(({ value, issues }) => {
-    for (const field of BOUND_FIELDS) {
-      const { name, laterThan: other } = field;
-      const isAlone = 'needsIt' in field && value[name] !== null && value[other] === null;
-      if (!isAlone && isAfter(value[name], value[other])) continue;
-      const params = isAlone ? needs(other) : laterThan(other);
-      issues.push({ code: 'custom', input: value, path: [name], params });
-    }
+  .refine((line) => isAfter(line.authorized_until, line.authorized_from), {
+    path: ['authorized_until'],
+    params: laterThan('authorized_from'),
+  })
+  .refine((line) => line.suspended_until === null || line.suspended_from !== null, {
+    path: ['suspended_until'],
+    params: customIssue({
+      en: 'requires suspended_from as well',
+      it: 'richiede anche suspended_from',
+    }),
+  })
+  .refine((line) => isAfter(line.suspended_until, line.suspended_from), {
+    path: ['suspended_until'],
+    params: laterThan('suspended_from'),
   })
   .meta({
     id: 'SubscriptionLine',
     description:
       'A subscription as its office reports it. A line replaces the stored subscription as a whole. Another property rejects the line.',
   });
+
+/** Rejected lines that an answer lists. */
+export const MAX_ERRORS = 1_000;
 
 const rejectedLine = z
   .object({
@@ -195,19 +198,23 @@ const rejectedLine = z
 
 export const importResponse = z
   .object({
-    received: count.describe('Lines that are not blank: the sum of the other four.'),
+    received: count.describe(
+      'Lines that are not blank: the sum of `created`, `updated`, `unchanged` and `rejected`.',
+    ),
     created: count.describe('Stored for the first time.'),
     updated: count.describe('Changed what was stored.'),
-    unchanged: count.describe('Repeated what was already stored, or was older.'),
+    unchanged: count.describe(
+      'Repeated what was already stored, was older, or gave way to a later line of its key.',
+    ),
     rejected: count.describe('Not stored. A bad line does not affect the others.'),
+    erased: count.describe('Of the unchanged lines, those of which an erased plate was left out.'),
     errors: z
       .array(rejectedLine)
-      .max(1_000)
-      .describe('The first 1,000 rejected lines, in the order of the file.'),
+      .max(MAX_ERRORS)
+      .describe(`The first ${MAX_ERRORS} rejected lines, in the order of the file.`),
   })
   .meta({ id: 'ImportResponse', description: 'What became of the lines.' });
 
-export type SubscriptionImportQuery = z.infer<typeof subscriptionImportQuery>;
 export type SessionImportQuery = z.infer<typeof sessionImportQuery>;
 export type ImportResponse = z.infer<typeof importResponse>;
 
@@ -220,8 +227,7 @@ const access = {
 
 const common = {
   method: 'POST',
-  // Whatever breaks off counts as ended then.
-  deadlineMs: 120_000,
+  deadlineMs: IMPORT_ENDS_WITHIN_MS,
   body: { kind: 'lines', maxBytes: IMPORT_BODY },
   answer: importResponse,
 } as const;

@@ -1,10 +1,7 @@
 import type { core } from 'zod';
 import type { Issue } from '../../base/errors/refusal.ts';
-import type { Text } from '../../base/text/text.ts';
-import { DAILY_CHANGES } from '../../domain/daily-changes.ts';
-import { MAX_PLATE_SESSIONS, MAX_PLATE_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
+import type { Language, Text } from '../../base/text/text.ts';
 import { issuesOf } from '../../serving/http/validation.ts';
-import type { Refused } from './reconcile.ts';
 
 /** Why a line is rejected. The codes mean the same as for a whole request. */
 export const LINE_CODES = [
@@ -13,15 +10,13 @@ export const LINE_CODES = [
   'INVALID_PLATE',
   'AREA_NOT_FOUND',
   'SUBSCRIPTION_TYPE_NOT_FOUND',
-  'TOO_MANY',
-  'QUOTA_EXCEEDED',
 ] as const;
 export type LineCode = (typeof LINE_CODES)[number];
 
 /** Why one line was rejected. Its neighbours are not affected. */
 export interface Rejection {
   readonly code: LineCode;
-  /** The reason. Made lazily: a file may have a hundred thousand bad lines, and few are listed. */
+  /** The reason. Made lazily: a file may have a hundred thousand bad lines, and a thousand are listed. */
   readonly message: () => Text;
 }
 
@@ -30,10 +25,8 @@ export type Reading<Row> =
   | { readonly row: Row; readonly rejection?: undefined }
   | { readonly rejection: Rejection };
 
-/** Issues listed of one line. Its sender sees the rest next time. */
-const MAX_ISSUES = 3;
-/** Wrong values listed of one line: a spreadsheet's row seldom has more. */
-const MAX_VALUES = 20;
+/** Wrong fields named of one line. Its sender sees the rest next time. */
+const MAX_ISSUES = 10;
 
 /** The text of each code about a line. */
 export const LINE_TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
@@ -50,14 +43,6 @@ export const LINE_TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
     en: 'the municipality has no subscription type with this code',
     it: 'il comune non ha tipi di abbonamento con questo codice',
   },
-  TOO_MANY: {
-    en: `the plate has ${MAX_PLATE_SESSIONS} other sessions that end later than 24 hours before this one, or is on ${MAX_PLATE_SUBSCRIPTIONS} other subscriptions that are not over`,
-    it: `la targa ha altre ${MAX_PLATE_SESSIONS} soste che finiscono dopo le 24 ore prima di questa, o è in altri ${MAX_PLATE_SUBSCRIPTIONS} abbonamenti ancora in corso`,
-  },
-  QUOTA_EXCEEDED: {
-    en: `the tenant has stored ${DAILY_CHANGES} changes today (UTC): send the line again tomorrow`,
-    it: `l’ente ha già salvato ${DAILY_CHANGES} modifiche oggi (UTC): rinviare la riga domani`,
-  },
 };
 
 /** The line as a whole is no JSON object. */
@@ -72,56 +57,15 @@ export const TOO_LONG: Rejection = {
   message: () => ({ en: 'the line is too long', it: 'la riga è troppo lunga' }),
 };
 
-/** The day has no room for what the line changes. */
-const NO_ROOM_TODAY: Rejection = {
-  code: 'QUOTA_EXCEEDED',
-  message: () => LINE_TEXTS.QUOTA_EXCEEDED,
-};
-
-/** The line's plate, or one of its plates, has too many rows. */
-const TOO_MANY: Rejection = {
-  code: 'TOO_MANY',
-  message: () => LINE_TEXTS.TOO_MANY,
-};
-
-/** Why a readable line is rejected. */
-export function rejectionOf(refused: Refused | null): Rejection | null {
-  switch (refused) {
-    case 'crowded':
-      return TOO_MANY;
-    case 'no_room':
-      return NO_ROOM_TODAY;
-    case null:
-      return null;
-    default:
-      return refused satisfies never;
-  }
-}
-
-const FORGED_KEY: Text = {
-  en: 'must not have the form of an erased key’s digest, * and 64 hexadecimal digits, unless it is stored',
-  it: 'non deve avere la forma dell’impronta di una chiave cancellata, * e 64 cifre esadecimali, se non è già salvata',
-};
-
-/** The key would pass for the digest of an erased one, and no row has it. */
-export const forgedKey = (path: string): Rejection => ({
-  code: 'INVALID_REQUEST',
-  message: () => textOf([{ path, message: FORGED_KEY }]),
-});
-
 /** A field with the right form and a wrong value. */
 export interface WrongValue {
   readonly code: Extract<LineCode, 'INVALID_PLATE' | 'AREA_NOT_FOUND' | 'SUBSCRIPTION_TYPE_NOT_FOUND'>;
   readonly path: string;
 }
 
-/** A line with wrong values: all of them in its words, with the code of the first. */
+/** A line with wrong values: the first of them in its words, with the code of the first. */
 export function rejectValues(wrong: readonly WrongValue[]): { rejection: Rejection } {
-  const message = () =>
-    textOf(
-      wrong.map(({ code, path }) => ({ path, message: LINE_TEXTS[code] })),
-      MAX_VALUES,
-    );
+  const message = () => textOf(wrong.map(({ code, path }) => ({ path, message: LINE_TEXTS[code] })));
   return { rejection: { code: wrong[0]?.code ?? 'INVALID_PLATE', message } };
 }
 
@@ -144,9 +88,9 @@ function withFewKeys(issue: core.$ZodIssue): core.$ZodIssue {
   return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MAX_ISSUES) } : issue;
 }
 
-function textOf(issues: readonly Issue[], most = MAX_ISSUES): Text {
-  const listed = issues.slice(0, most).map(({ path, message }) => {
-    return { en: `${path}: ${message.en}`, it: `${path}: ${message.it}` };
-  });
-  return { en: listed.map(({ en }) => en).join('; '), it: listed.map(({ it }) => it).join('; ') };
+function textOf(issues: readonly Issue[]): Text {
+  const listed = issues.slice(0, MAX_ISSUES);
+  const inLanguage = (language: Language) =>
+    listed.map(({ path, message }) => `${path}: ${message[language]}`).join('; ');
+  return { en: inLanguage('en'), it: inLanguage('it') };
 }

@@ -6,8 +6,7 @@ import { lines } from '../../serving/middleware/lines.ts';
 import { officer } from '../../serving/middleware/officer.ts';
 import { query } from '../../serving/middleware/parameters.ts';
 import { importSessions, importSubscriptions } from './contract.ts';
-import { importSessionFile } from './import-sessions.ts';
-import { importSubscriptionFile } from './import-subscriptions.ts';
+import { importSessionFile, importSubscriptionFile } from './import-lines.ts';
 
 /** Mounts the imports. */
 export function importRoutes(app: App): void {

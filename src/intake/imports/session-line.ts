@@ -5,8 +5,8 @@ import { type Reading, rejectShape, rejectValues, type WrongValue } from './reje
 
 /** A session as its source reports it, and as it is stored. */
 export interface SessionRow {
-  /** Unique in its source. */
-  readonly sessionId: string;
+  /** Its `session_id`, unique in its source. */
+  readonly key: string;
   readonly areaId: number;
   readonly plate: Plate;
   readonly startsAt: Instant;
@@ -16,17 +16,6 @@ export interface SessionRow {
   readonly revision: number | null;
 }
 
-/** Its values, in the order in which statements take them. */
-export const SESSION_VALUES = [
-  'sessionId',
-  'areaId',
-  'plate',
-  'startsAt',
-  'endsAt',
-  'cancelledAt',
-  'revision',
-] as const satisfies readonly (keyof SessionRow)[];
-
 /** All required properties of a session, each as short as possible. */
 export const SHORTEST_SESSION_LINE =
   '{"session_id":"1","plate":"A","area_code":"1","starts_at":"2026-01-01T00:00Z"}'.length;
@@ -34,28 +23,25 @@ export const SHORTEST_SESSION_LINE =
 /**
  * Reads a line of a session import.
  *
- * @param areas the ids of all the municipality's areas by code, inactive ones too: a session paid there
- * counts
+ * @param areas the ids of all the municipality's areas by code, inactive ones too: a session paid there counts
  */
 export function readSessionLine(value: unknown, areas: ReadonlyMap<string, number>): Reading<SessionRow> {
   const parsed = sessionLine.safeParse(value);
-  if (!parsed.success) {
-    return rejectShape(() => parsed.error.issues);
-  }
+  if (!parsed.success) return rejectShape(() => parsed.error.issues);
   const line = parsed.data;
-  const normalPlate = normalizePlate(line.plate);
+  const plate = normalizePlate(line.plate);
   const areaId = areas.get(line.area_code);
-  if (normalPlate === null || areaId === undefined) {
+  if (plate === null || areaId === undefined) {
     const wrong: WrongValue[] = [];
-    if (normalPlate === null) wrong.push({ code: 'INVALID_PLATE', path: 'plate' });
+    if (plate === null) wrong.push({ code: 'INVALID_PLATE', path: 'plate' });
     if (areaId === undefined) wrong.push({ code: 'AREA_NOT_FOUND', path: 'area_code' });
     return rejectValues(wrong);
   }
   return {
     row: {
-      sessionId: line.session_id,
+      key: line.session_id,
       areaId,
-      plate: normalPlate,
+      plate,
       startsAt: line.starts_at,
       endsAt: line.ends_at,
       cancelledAt: line.cancelled_at,

@@ -1,70 +1,86 @@
-import { and, eq } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { FULL_BYTES } from '../../domain/import-bounds.ts';
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
-import { municipality, municipalityReader } from '../../serving/lookups/municipality-table.ts';
-import { areas, sources, subscriptionTypes } from '../../storage/db/schema/index.ts';
-import { HAS_STATISTICS } from '../../storage/db/sql.ts';
-import type { SubscriptionCodes } from './subscription-line.ts';
+import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { db, measured, query } from '../../storage/db/batch.ts';
+import { retry } from '../../storage/db/retry.ts';
+import {
+  areas,
+  erasedPlates,
+  municipalities,
+  sources,
+  subscriptionTypes,
+  tenants,
+} from '../../storage/db/schema/index.ts';
+import type { ErasedPlates } from './erased.ts';
 
-/** The municipality of an import. */
-export interface Municipality extends FoundMunicipality {
+/** What an import needs to know of its municipality. */
+export interface Target extends FoundMunicipality {
   readonly id: number;
-  /** Of the database. */
-  readonly hasStatistics: boolean;
+  /** Ids by code, inactive ones too. */
+  readonly areas: ReadonlyMap<string, number>;
+  readonly types: ReadonlyMap<string, number>;
+  /** The id of the active source that the call names, if there is one. */
+  readonly sourceId: number | null;
+  readonly erased: ErasedPlates<string>;
 }
 
-/** The municipality of a call. */
-export const readMunicipality = municipalityReader({
-  selection: () => ({ id: municipality.id, statistics: HAS_STATISTICS }),
-  factsOf: ({ id, statistics }) => ({ id, hasStatistics: statistics === 1 }),
-});
+const municipality = query(() =>
+  db
+    .select({ ...FOUND, id: municipalities.id })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(BY_CODE),
+);
 
-/** Reads the id of an active source (null if there is none with this code), and the ids of all areas by code. */
-export async function readSourceAndAreas(
-  db: D1Database,
-  municipality: Municipality,
-  sourceCode: string,
-): Promise<{ sourceId: number | null; areas: ReadonlyMap<string, number> }> {
-  const orm = drizzle(db);
-  const [found, areaRows] = await orm.batch([
-    orm
-      .select({ id: sources.id })
-      .from(sources)
-      .where(
-        and(
-          eq(sources.municipalityId, municipality.id),
-          eq(sources.code, sourceCode),
-          eq(sources.active, true),
-        ),
-      ),
-    areasOf(db, municipality),
-  ]);
-  return { sourceId: found[0]?.id ?? null, areas: mapByCode(areaRows) };
+const idsOf = (table: typeof areas | typeof subscriptionTypes | typeof sources, condition?: SQL) =>
+  query(() =>
+    db
+      .select({ code: table.code, id: table.id })
+      .from(municipalities)
+      .innerJoin(table, and(eq(table.municipalityId, municipalities.id), condition))
+      .where(BY_CODE),
+  );
+const areasOf = idsOf(areas);
+const typesOf = idsOf(subscriptionTypes);
+const sourceOf = idsOf(
+  sources,
+  and(eq(sources.code, sql.placeholder('sourceCode')), eq(sources.active, true)),
+);
+const erasedOf = query(() =>
+  db
+    .select({ digest: erasedPlates.digest, erasedAt: erasedPlates.erasedAt })
+    .from(municipalities)
+    .innerJoin(erasedPlates, eq(erasedPlates.municipalityId, municipalities.id))
+    .where(BY_CODE),
+);
+
+/**
+ * Reads the municipality of an import; null if it is unknown.
+ *
+ * @param sourceCode null for subscriptions
+ * @throws Error where the database is too full for imports
+ */
+export async function readTarget(
+  d1: D1Database,
+  code: string,
+  sourceCode: string | null,
+): Promise<Target | null> {
+  const { rows, bytes } = await retry(() =>
+    measured(d1, [municipality, areasOf, typesOf, sourceOf, erasedOf], { code, sourceCode }),
+  );
+  const [[found], areaRows, typeRows, [source], erasedRows] = rows;
+  if (bytes > FULL_BYTES) throw new Error(`the database has ${bytes} bytes: it takes no import`);
+  return found === undefined
+    ? null
+    : {
+        ...found,
+        areas: idsByCode(areaRows),
+        types: idsByCode(typeRows),
+        sourceId: source?.id ?? null,
+        erased: new Map(erasedRows.map(({ digest, erasedAt }) => [digest, erasedAt])),
+      };
 }
 
-/** Reads the ids of the codes in a subscription import's lines. */
-export async function readSubscriptionCodes(
-  db: D1Database,
-  municipality: Municipality,
-): Promise<SubscriptionCodes> {
-  const orm = drizzle(db);
-  const [typeRows, areaRows] = await orm.batch([
-    orm
-      .select({ id: subscriptionTypes.id, code: subscriptionTypes.code })
-      .from(subscriptionTypes)
-      .where(eq(subscriptionTypes.municipalityId, municipality.id)),
-    areasOf(db, municipality),
-  ]);
-  return { types: mapByCode(typeRows), areas: mapByCode(areaRows) };
-}
-
-function areasOf(db: D1Database, municipality: Municipality) {
-  return drizzle(db)
-    .select({ id: areas.id, code: areas.code })
-    .from(areas)
-    .where(eq(areas.municipalityId, municipality.id));
-}
-
-function mapByCode(rows: readonly { readonly id: number; readonly code: string }[]): Map<string, number> {
-  return new Map(rows.map(({ id, code }) => [code, id]));
-}
+const idsByCode = (rows: readonly { readonly code: string; readonly id: number }[]) =>
+  new Map(rows.map(({ code, id }) => [code, id]));

@@ -14,30 +14,21 @@ interface HeldIn {
   readonly timeZone: string;
   /** Nobody can read it yet. */
   readonly isRestoring: boolean;
+  /** The digests of the plate in it. */
+  readonly digests: readonly string[];
 }
 
 /** The tenant's municipalities, also those that are being restored, ordered by code. Null: there is no such tenant. */
-async function readHolders(db: D1Database, tenant: string): Promise<HeldIn[] | null> {
+async function readMunicipalities(db: D1Database, tenant: string) {
   const rows = await drizzle(db)
-    .select({
-      tenantCode: tenants.code,
-      id: municipalities.id,
-      code: municipalities.code,
-      timeZone: municipalities.timeZone,
-      isRestoring: municipalities.restoring,
-    })
+    .select({ tenantId: tenants.id, municipality: municipalities })
     .from(tenants)
     .leftJoin(municipalities, eq(municipalities.tenantId, tenants.id))
     .where(eq(tenants.code, tenant))
     .orderBy(asc(municipalities.code));
-  if (rows.length === 0) {
-    return null;
-  }
-  return rows.flatMap(({ id, code, timeZone, isRestoring }) =>
-    id === null || code === null || timeZone === null || isRestoring === null
-      ? []
-      : [{ id, code, timeZone, isRestoring }],
-  );
+  return rows.length === 0
+    ? null
+    : rows.flatMap(({ municipality }) => (municipality === null ? [] : [municipality]));
 }
 
 /** A plate in all that a tenant has. */
@@ -45,10 +36,8 @@ export interface Holder {
   readonly plate: Plate;
   readonly tenant: string;
   readonly municipalities: readonly HeldIn[];
-  /** Every digest that a call about the plate may have. */
+  /** Every digest that a call about the plate may have. That by the tenant's code may be of another tenant's municipality. */
   readonly digests: readonly string[];
-  /** Those by the municipalities. That by the tenant's code may be of another tenant's municipality with this code. */
-  readonly digestsOfMunicipalities: readonly string[];
 }
 
 const UNKNOWN_TENANT = { en: 'is not a known tenant', it: 'non è un ente conosciuto' };
@@ -70,15 +59,17 @@ export async function findHolder(
     refuse('INVALID_PLATE');
   }
   const keys = requireDigestKeys(env);
-  const municipalities = await readHolders(env.DB, tenant);
-  if (municipalities === null) {
+  const found = await readMunicipalities(env.DB, tenant);
+  if (found === null) {
     refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
   }
-  const [ofTenant, ...ofMunicipalities] = await Promise.all([
-    plateDigests(keys, tenant, plate),
-    ...municipalities.map(({ code }) => plateDigests(keys, code, plate)),
-  ]);
-  const digestsOfMunicipalities = ofMunicipalities.flat();
-  const digests = [...ofTenant, ...digestsOfMunicipalities];
-  return { plate, tenant, municipalities, digests, digestsOfMunicipalities };
+  const ofTenant = await plateDigests(keys, tenant, plate);
+  const held = await Promise.all(
+    found.map(async ({ id, code, timeZone, restoring }) => ({
+      ...{ id, code, timeZone, isRestoring: restoring !== null },
+      digests: await plateDigests(keys, code, plate),
+    })),
+  );
+  const digests = [...ofTenant, ...held.flatMap((municipality) => municipality.digests)];
+  return { plate, tenant, municipalities: held, digests };
 }

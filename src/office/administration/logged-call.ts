@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { code, count, officerReference, utcDateTime } from '../../serving/http/response-fields.ts';
-import type { LoggedCall } from '../../storage/call-log/calls-parts.ts';
 import { MAX_TARGET_LENGTH } from '../../storage/call-log/masked-text.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
+import type { calls } from '../../storage/db/schema/index.ts';
+
+/** A call as read from the log, with its id as a UUID and without its digest. */
+export type LoggedCall = Omit<typeof calls.$inferSelect, 'id' | 'plateDigest'> & {
+  readonly requestId: string;
+};
 
 /** A call as it is logged. `request` and `response` are null unless the operation keeps its calls whole. */
 export const callFields = z
@@ -44,7 +49,7 @@ export const callFields = z
       .max(40)
       .nullable()
       .describe(
-        'What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `plate.export`, `plate.erase`, `subscription.export`, `payment.settle`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
+        'What the administrator or an office did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `plate.export`, `plate.erase`, `subscription.export`, `payment.settle`, `payment.reverse`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
       ),
     target: z
       .string()
@@ -59,12 +64,12 @@ export const callFields = z
     request: z
       .unknown()
       .describe(
-        'The body of a `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was not a JSON object. Null where it was larger than such a body may be or was not sent in full, and for every other operation.',
+        'The body of a `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was not a JSON object. Null for every other operation, and once the plate was erased.',
       ),
     response: z
       .unknown()
       .describe(
-        'The answer to a `subscription_options` or `subscription_payment`. Null for every other operation.',
+        'The answer to a `subscription_options` or `subscription_payment`. Null for every other operation, and once the plate was erased.',
       ),
   })
   .meta({ id: 'Call', description: 'A logged call. It contains no token.' });

@@ -1,16 +1,22 @@
-import { sql } from 'drizzle-orm';
-import { hasRequestId, LOGGED_CALLS, type LoggedCall } from '../../storage/call-log/calls-parts.ts';
-import { columns } from '../../storage/db/sql.ts';
-import { first, statement, value } from '../../storage/db/statement.ts';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { db, query, read } from '../../storage/db/batch.ts';
+import { bytesOfId } from '../../storage/db/changes.ts';
+import { calls } from '../../storage/db/schema/index.ts';
+import type { LoggedCall } from '../administration/logged-call.ts';
 
-const CALL = statement(
-  { requestId: value<string>() },
-  ({ requestId }) => sql<LoggedCall>`
-  select ${columns(LOGGED_CALLS.columns)}
-  from ${LOGGED_CALLS.from}
-  where ${hasRequestId(requestId)}`,
+const { id: _, plateDigest: __, ...columns } = getTableColumns(calls);
+const CALL = query(() =>
+  db
+    .select(columns)
+    .from(calls)
+    .where(eq(calls.id, sql.placeholder('id'))),
 );
 
-/** The row of a request in the call log. Null if it is unknown, past its retention, or not written yet. */
-export const readCall = (db: D1Database, requestId: string): Promise<LoggedCall | null> =>
-  first(CALL.prepare(db, { requestId }));
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The row of a request in the call log. Null if it is unknown, past its retention, not written yet, or no UUID. */
+export async function readCall(d1: D1Database, requestId: string): Promise<LoggedCall | null> {
+  if (!UUID.test(requestId)) return null;
+  const [[call]] = await read(d1, [CALL], { id: bytesOfId(requestId) });
+  return call === undefined ? null : { ...call, requestId: requestId.toLowerCase() };
+}

@@ -1,68 +1,62 @@
-import { sum } from '../../domain/sum.ts';
+import type { KindName } from '../../storage/configuration/kinds.ts';
+import { type Change, type ConfigurationChanged, MAX_CHANGES } from './contract.ts';
 
-/** The tables of the configuration, in the order of writing: each after the tables that it refers to. */
-export const TABLE_NAMES = [
-  'tenants',
-  'municipalities',
-  'areas',
-  'sources',
-  'subscriptionTypes',
-  'plans',
-] as const;
-export type TableName = (typeof TABLE_NAMES)[number];
+/** An item, or a group of its properties. */
+export type Item = Readonly<Record<string, unknown>>;
 
-/**
- * A row to write, by column; `tenant`, `municipality` and `subscriptionType` name other rows by code. A created row has every
- * column, an updated one its code and the changed columns.
- */
-export type Row = Readonly<Record<string, string | number | boolean | null>>;
-
-export interface TableChanges {
-  readonly created: readonly Row[];
-  readonly updated: readonly Row[];
-  readonly unchanged: number;
-}
-
-/** The changes that a document makes to the configuration. */
-export type Changes = Readonly<Record<TableName, TableChanges>>;
-
-/** A change as the answer tells it. A created item is one change: its `property` and `from` are null, `to` is the item. */
-export interface ShownChange {
-  /** The item's path in the document. */
+/** An item that the document names, as it is and as it becomes. */
+export interface Merged {
+  readonly kind: KindName;
+  /** The code of its municipality, its own for a municipality; null for a tenant. */
+  readonly municipality: string | null;
+  /** In the document. */
   readonly path: string;
-  /** Such as `facility.entry_grace_minutes`. */
-  readonly property: string | null;
-  readonly from: unknown;
-  readonly to: unknown;
+  /** Null: it is new. */
+  readonly before: Item | null;
+  readonly after: Item;
 }
 
-export interface ChangeCounts {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-}
+/** Whether two values of a schema are the same: it writes properties in one order. */
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
-/** Counts each item of the document once. */
-export function countsOf(changes: Changes): ChangeCounts {
-  const tables = Object.values(changes);
+export const isChanged = ({ before, after }: Pick<Merged, 'before' | 'after'>): boolean =>
+  !isSame(before, after);
+
+/** Counts each item of the document once, and lists what changes. */
+export function changesOf(items: readonly Merged[]): ConfigurationChanged {
+  const created = items.filter(({ before }) => before === null).length;
+  const changed = items.filter(isChanged);
   return {
-    created: sum(tables.map(({ created }) => created.length)),
-    updated: sum(tables.map(({ updated }) => updated.length)),
-    unchanged: sum(tables.map(({ unchanged }) => unchanged)),
+    created,
+    updated: changed.length - created,
+    unchanged: items.length - changed.length,
+    changes: changed.flatMap(changesOfItem).slice(0, MAX_CHANGES),
   };
 }
 
-/**
- * Codes of the municipalities whose configuration changes, and of tenants that are switched on or off, which changes all of
- * their municipalities. A tenant's new name changes none.
- */
-export function changedMunicipalities(changes: Changes) {
-  const rows = TABLE_NAMES.filter((name) => name !== 'tenants').flatMap((name) => {
-    const { created, updated } = changes[name];
-    return [...created, ...updated].map((row) => String(row.municipality ?? row.code));
+function changesOfItem({ path, before, after, kind }: Merged): Change[] {
+  const shown = kind === 'areas' ? asShown : (item: Item) => item;
+  if (before === null) return [{ path, property: null, from: null, to: shown(after) }];
+  return differences(shown(before), shown(after), '').map((difference) => ({ path, ...difference }));
+}
+
+/** A street does not show the settings that it had as a facility. */
+function asShown(area: Item): Item {
+  const { facility: _, ...street } = area;
+  return area.area_type === 'street' ? street : area;
+}
+
+/** The properties that differ, those of a group one by one. */
+function differences(before: Item, after: Item, prefix: string): Omit<Change, 'path'>[] {
+  return Object.entries(after).flatMap(([name, to]) => {
+    const from = before[name] ?? null;
+    if (isSame(from, to)) return [];
+    return isGroup(to) && (from === null || isGroup(from))
+      ? differences(from ?? {}, to, `${prefix}${name}.`)
+      : [{ property: `${prefix}${name}`, from, to }];
   });
-  return {
-    municipalities: [...new Set(rows)],
-    tenants: changes.tenants.updated.filter((row) => 'active' in row).map(({ code }) => String(code)),
-  };
 }
+
+const isGroup = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,298 +1,331 @@
-import { and, asc, count, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { refuseFields } from '../../base/errors/refusal.ts';
+import { eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import type { Declared } from '../../storage/configuration/declare.ts';
+import {
+  KINDS,
+  type KindName,
+  TENANT,
+  type WholeMunicipality,
+  type WholeTenant,
+} from '../../storage/configuration/kinds.ts';
+import { configurationOf } from '../../storage/configuration/versions-table.ts';
+import { batch, db, named, type Query, query, read, withValues } from '../../storage/db/batch.ts';
+import { bytesOfId } from '../../storage/db/changes.ts';
 import {
   areas,
+  changes,
+  configurationVersions,
   municipalities,
   plans,
   sources,
   subscriptionTypes,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { bare, DATABASE_CLOCK, isIn, list, literal, prepareQuery } from '../../storage/db/sql.ts';
-import { versionStatements, versionsSince } from '../../storage/history/configuration-versions-table.ts';
-import { type Changes, changedMunicipalities, type Row, TABLE_NAMES, type TableName } from './changes.ts';
-import { MAX_AREAS_READ, MAX_DAILY_CONFIGURATIONS } from './limits.ts';
-import type { Totals } from './room.ts';
-import type { ConfigurationState } from './state.ts';
+import { namedIn } from '../../storage/db/sql.ts';
+import { type Item, isChanged, type Merged } from './changes.ts';
+
+/** A tenant, with its id. */
+export interface StoredTenant {
+  readonly id: number;
+  readonly whole: WholeTenant;
+}
+
+/** A municipality, with what its row and its versions say. */
+export interface StoredMunicipality {
+  readonly id: number;
+  readonly whole: WholeMunicipality;
+  readonly isRestoring: boolean;
+  /** The instant of its newest version. */
+  readonly version: Instant;
+  /** How many of its versions are of this UTC day. */
+  readonly changesToday: number;
+}
+
+/** By code. */
+export interface StoredConfiguration {
+  readonly tenants: ReadonlyMap<string, StoredTenant>;
+  readonly municipalities: ReadonlyMap<string, StoredMunicipality>;
+}
+
+const TENANTS = query(() =>
+  db
+    .select()
+    .from(tenants)
+    .where(
+      or(
+        namedIn(tenants.code, 'tenants'),
+        inArray(
+          tenants.id,
+          db
+            .select({ id: municipalities.tenantId })
+            .from(municipalities)
+            .where(namedIn(municipalities.code, 'municipalities')),
+        ),
+      ),
+    ),
+);
+
+/** Of all municipalities of one document together: they are read into memory. */
+const MAX_READ_BYTES = sql.raw(String(32 * 1_048_576));
+
+const version = configurationVersions;
+const other = alias(configurationVersions, 'other');
+/** A subquery, so that each municipality's newest version is found by the key. */
+const NEWEST = sql`(select max(${other.recordedAt}) from ${configurationVersions} as ${other} where ${other.municipalityId} = ${municipalities.id})`;
+
+const MUNICIPALITIES = query(() =>
+  db
+    .select({
+      id: municipalities.id,
+      code: municipalities.code,
+      restoring: municipalities.restoring,
+      tenant: named(tenants.code, 'tenant'),
+      version: version.recordedAt,
+      // Null if together they are too large.
+      record: sql<
+        string | null
+      >`iif(sum(length(${version.record})) over () <= ${MAX_READ_BYTES}, ${version.record}, null)`.as(
+        'whole',
+      ),
+      changesToday: sql<number>`(
+        select count(*) from ${configurationVersions} as ${other}
+        where ${other.municipalityId} = ${municipalities.id} and ${other.recordedAt} >= ${sql.placeholder('today')})`.as(
+        'changes_today',
+      ),
+    })
+    .from(municipalities)
+    .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
+    .innerJoin(
+      version,
+      sql`${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} = ${NEWEST}`,
+    )
+    .where(namedIn(municipalities.code, 'municipalities')),
+);
 
 /**
- * Rows per statement. They are one parameter, which D1 limits to 2 MB. A document has at most 1 MiB, and a row adds a few
- * hundred bytes.
+ * Reads tenants and municipalities with their tenants, by their codes.
+ *
+ * @returns null where the municipalities are too large to be read at once
  */
-const ROWS_PER_STATEMENT = 1_000;
+export async function readConfiguration(
+  d1: D1Database,
+  asked: { readonly tenants: readonly string[]; readonly municipalities: readonly string[] },
+  now: Instant,
+): Promise<StoredConfiguration | null> {
+  const [tenantRows, rows] = await read(d1, [TENANTS, MUNICIPALITIES], {
+    tenants: JSON.stringify(asked.tenants),
+    municipalities: JSON.stringify(asked.municipalities),
+    today: now - (now % DAY_MS),
+  });
+  const stored: [string, StoredMunicipality][] = [];
+  for (const { id, code, restoring, tenant, version, record, changesToday } of rows) {
+    if (record === null) return null;
+    // A restored municipality may have another tenant than the one of its backup.
+    const whole = { ...configurationOf(record), tenant };
+    stored.push([code, { id, whole, isRestoring: restoring !== null, version, changesToday }]);
+  }
+  return {
+    tenants: new Map(tenantRows.map(({ id, ...row }) => [row.code, { id, whole: TENANT.whole.parse(row) }])),
+    municipalities: new Map(stored),
+  };
+}
 
-const TABLES: Record<TableName, SQLiteTable> = {
+const TABLES: Readonly<Record<KindName, SQLiteTable>> = {
   tenants,
   municipalities,
   areas,
   sources,
-  subscriptionTypes,
+  subscription_types: subscriptionTypes,
   plans,
 };
 
-/** A property of the JSON object `item.value`. The names come from the schema and this file, so they need no escaping. */
-const valueIn = (property: string): SQL => sql.raw(`item.value ->> '$.${property}'`);
+const fromLine = (property: string): SQL => sql.raw(`line.value ->> '$.${property}'`);
 
-const municipalityId = sql`(select ${municipalities.id} from ${municipalities} where ${municipalities.code} = ${valueIn('municipality')})`;
+/** The id of a plan's type, by its code. */
+const TYPE_ID = sql`(
+  select ${subscriptionTypes.id} from ${subscriptionTypes}
+  where ${subscriptionTypes.municipalityId} = ${fromLine('municipalityId')}
+    and ${subscriptionTypes.code} = ${fromLine('subscriptionTypeId')})`;
 
-/** The columns that hold another row's id: the property with its code, and the query for the id. */
-const REFERENCES: Readonly<Record<string, { readonly property: string; readonly id: SQL }>> = {
-  tenantId: {
-    property: 'tenant',
-    id: sql`(select ${tenants.id} from ${tenants} where ${tenants.code} = ${valueIn('tenant')})`,
-  },
-  municipalityId: { property: 'municipality', id: municipalityId },
-  subscriptionTypeId: {
-    property: 'subscriptionType',
-    id: sql`(select ${subscriptionTypes.id} from ${subscriptionTypes}
-      where ${subscriptionTypes.municipalityId} = ${municipalityId} and ${subscriptionTypes.code} = ${valueIn('subscriptionType')})`,
-  },
+/** Columns that are not the configuration's. */
+const OTHER_COLUMNS: Readonly<Record<string, SQL>> = {
+  restoring: sql.raw('null'),
+  pastSince: sql.raw('0'),
 };
 
-/** The statements that write the changes, to run in this order as one transaction. */
-function writeStatements(changes: Changes): SQL[] {
-  return TABLE_NAMES.flatMap((name) => {
-    const columns = columnsOf(TABLES[name]);
-    return [
-      ...chunks(changes[name].created).map((rows) => insertStatement(TABLES[name], columns, rows)),
-      ...chunks(changes[name].updated).map((rows) => updateStatement(TABLES[name], columns, rows)),
-    ];
+const KEYS = ['id', 'municipalityId', 'code'];
+
+/** Inserts rows, and updates those that are there. Value: `lines`, each a row by the names of its columns. */
+const upsertInto = (table: SQLiteTable): Query<unknown> =>
+  query(() => {
+    const columns = Object.entries<SQLiteColumn>(getTableColumns(table) as Record<string, SQLiteColumn>);
+    const values = columns.map(([name]) =>
+      name === 'subscriptionTypeId' ? TYPE_ID : (OTHER_COLUMNS[name] ?? fromLine(name)),
+    );
+    const isKeyOf = (name: string) => KEYS.includes(name) && name !== 'id';
+    return (
+      db
+        .insert(table)
+        // `where true`, or SQLite takes `on` for that of a join.
+        .select(
+          sql`select ${sql.join(values, sql`, `)} from json_each(${sql.placeholder('lines')}) as line where true`,
+        )
+        .onConflictDoUpdate({
+          target: columns.filter(([name]) => isKeyOf(name)).map(([, column]) => column),
+          set: Object.fromEntries(
+            columns
+              .filter(([name]) => !KEYS.includes(name) && !(name in OTHER_COLUMNS))
+              .map(([name, column]) => [name, sql`excluded.${sql.identifier(column.name)}`]),
+          ),
+        })
+    );
+  });
+
+const UPSERTS = Object.entries(TABLES).map(([kind, table]) => [kind as KindName, upsertInto(table)] as const);
+
+/**
+ * Records a change of each municipality. Fails where another document has changed one since it was read: the column is not nullable.
+ */
+const RECORD_CHANGES = query(() =>
+  db.insert(changes).select(sql`
+    select ${fromLine('id')},
+      iif(
+        (select max(${version.recordedAt}) from ${version} where ${version.municipalityId} = ${fromLine('id')}) is ${fromLine('version')},
+        max(${sql.placeholder('now')}, coalesce((select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${fromLine('id')}), 0) + 1),
+        null
+      ),
+      ${sql.placeholder('requestId')}
+    from json_each(${sql.placeholder('lines')}) as line`),
+);
+
+/** Fails where a tenant has changed since it was read: the column is not nullable. Value: `lines`, as they were. */
+const CHECK_TENANTS = query(() =>
+  db.insert(tenants).select(sql`
+    select ${tenants.id}, null, ${tenants.name}, ${tenants.active}
+    from json_each(${sql.placeholder('lines')}) as line
+    cross join ${tenants} on ${tenants.code} = ${fromLine('code')}
+    where (${tenants.name}, ${tenants.active}) is not (${fromLine('name')}, ${fromLine('active')})`),
+);
+
+const STORE_VERSIONS = query(() =>
+  db.insert(configurationVersions).select(sql`
+    select ${fromLine('id')},
+      (select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${fromLine('id')}),
+      ${sql.raw("line.value -> '$.record'")}
+    from json_each(${sql.placeholder('lines')}) as line`),
+);
+
+/**
+ * Writes what a document changes, and a version of each changed municipality, in one transaction.
+ *
+ * @param whole the changed municipalities, as they become
+ * @throws an error for which {@link isConflict} is true where another document was stored since the configuration was read
+ */
+export async function writeConfiguration(
+  d1: D1Database,
+  stored: StoredConfiguration,
+  items: readonly Merged[],
+  whole: readonly WholeMunicipality[],
+  by: { readonly requestId: string; readonly now: Instant },
+): Promise<void> {
+  const ids = new Ids(stored);
+  const versions = whole.map((municipality) => ({
+    id: ids.ofMunicipality(municipality.code),
+    version: stored.municipalities.get(municipality.code)?.version ?? null,
+    record: municipality,
+  }));
+  const changed = Map.groupBy(items.filter(isChanged), ({ kind }) => kind);
+  const upserts = UPSERTS.flatMap(([kind, upsert]) => {
+    const lines = (changed.get(kind) ?? []).map((item) => ids.lineOf(item));
+    return chunksOf(lines).map((chunk) => withValues(upsert, { lines: chunk }));
+  });
+  const tenantsBefore = (changed.get('tenants') ?? []).map(({ before, after }) => ({
+    code: after.code,
+    ...before,
+  }));
+  const checks = chunksOf(tenantsBefore).map((lines) => withValues(CHECK_TENANTS, { lines }));
+  const changesOf = chunksOf(versions.map(({ id, version }) => ({ id, version }))).map((lines) =>
+    withValues(RECORD_CHANGES, { lines }),
+  );
+  const versionsOf = chunksOf(versions).map((lines) => withValues(STORE_VERSIONS, { lines }));
+  await batch(d1, [...checks, ...upserts, ...changesOf, ...versionsOf], {
+    now: by.now,
+    requestId: bytesOfId(by.requestId),
   });
 }
 
-interface WrittenColumn {
-  readonly column: SQL;
-  /** In the row's JSON. */
-  readonly property: string;
-  readonly value: SQL;
-  /** Whether it is part of the row's key. */
-  readonly isKey: boolean;
+/** The ids of tenants and municipalities, new ones included. */
+class Ids {
+  readonly #tenants: Map<string, number>;
+  readonly #municipalities: Map<string, number>;
+
+  constructor({ tenants, municipalities }: StoredConfiguration) {
+    this.#tenants = new Map([...tenants].map(([code, { id }]) => [code, id]));
+    this.#municipalities = new Map([...municipalities].map(([code, { id }]) => [code, id]));
+  }
+
+  ofMunicipality(code: string): number {
+    return this.#municipalities.getOrInsertComputed(code, randomId);
+  }
+
+  #ofTenant(code: string): number {
+    return this.#tenants.getOrInsertComputed(code, randomId);
+  }
+
+  /** The row of an item, by the names of its columns. Its id counts only where it is new. */
+  lineOf({ kind, municipality, after }: Merged): Item {
+    const row = columnsOf(KINDS[kind].declarations, after);
+    if (kind === 'tenants') return { ...row, id: this.#ofTenant(String(row.code)) };
+    const municipalityId = this.ofMunicipality(String(municipality));
+    return kind === 'municipalities'
+      ? { ...row, id: municipalityId, tenantId: this.#ofTenant(String(row.tenantId)) }
+      : { ...row, id: randomId(), municipalityId };
+  }
 }
 
-/** Set by the database, or by a restore. */
-const NOT_WRITTEN = ['id', 'tenantActive', 'restoring', 'restoredAt', 'pastSince'];
-
-/**
- * From 1 to 2^47 − 1, which takes six bytes in each row and index; one more bit would take eight. A sequence would reuse ids
- * after the database was restored to an earlier state, and a credential's object or a snapshot that still holds the old id
- * would then refer to another row.
- */
-const RANDOM_ID = sql.raw('max(1, random() & 140737488355327)');
-
-/** The tables whose ids are also stored outside the database. */
-const WITH_RANDOM_IDS: readonly SQLiteTable[] = [tenants, municipalities, areas, sources];
-
-function columnsOf(table: SQLiteTable): WrittenColumn[] {
-  return Object.entries(getTableColumns(table))
-    .filter(([property]) => !NOT_WRITTEN.includes(property))
-    .map(([property, { name }]) => {
-      const reference = REFERENCES[property];
-      return {
-        column: bare({ name }),
-        property: reference?.property ?? property,
-        value: reference?.id ?? valueIn(property),
-        isKey: property === 'code' || property === 'municipalityId',
-      };
-    });
-}
-
-/** Inserts new rows. If another document has just created one, this document's values replace its own. */
-function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
-  const keys = columns.filter(({ isKey }) => isKey).map(({ column }) => column);
-  const set = columns
-    .filter(({ isKey }) => !isKey)
-    .map(
-      ({ column, property }) =>
-        sql`${column} = ${property === 'tenant' ? sameTenant : sql`excluded.${column}`}`,
-    );
-  const id = WITH_RANDOM_IDS.includes(table) ? [{ column: bare(tenants.id), value: RANDOM_ID }] : [];
-  const inserted = [...id, ...columns];
-  return sql`insert into ${table} (${list(inserted.map(({ column }) => column))})
-    select ${list(inserted.map(({ value }) => value))} from json_each(${JSON.stringify(rows)}) as item where true
-    on conflict (${list(keys)}) do update set ${list(set)}`;
-}
-
-/**
- * A document changes no municipality's tenant, and none that is being restored. The column is not nullable, so an attempt rolls
- * back the transaction.
- */
-const sameTenant = sql`iif(tenant_id = excluded.tenant_id and not restoring, tenant_id, null)`;
-
-/** Sets only the columns that a row has, so that concurrent documents do not overwrite each other. */
-function updateStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
-  const set = columns
-    .filter(({ isKey }) => !isKey)
-    .map(({ column, property, value }) => {
-      const isNamed = sql`json_type(item.value, ${sql.raw(`'$.${property}'`)}) is not null`;
-      return sql`${column} = iif(${isNamed}, ${value}, ${table}.${column})`;
-    });
-  const isRow = columns
-    .filter(({ isKey }) => isKey)
-    .map(({ column, value }) => sql`${table}.${column} = ${value}`);
-  return sql`update ${table} set ${list(set)} from json_each(${JSON.stringify(rows)}) as item
-    where ${sql.join(isRow, sql` and `)}`;
-}
-
-function chunks(rows: readonly Row[]): Row[][] {
-  const count = Math.ceil(rows.length / ROWS_PER_STATEMENT);
-  return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
+/** The columns of an item's properties. */
+const columnsOf = (declarations: Readonly<Record<string, Declared>>, item: Item): Item =>
+  Object.fromEntries(
+    Object.entries(declarations).flatMap(([name, declared]): (readonly [string, unknown])[] => {
+      const value = item[name];
+      if ('properties' in declared) return Object.entries(columnsOf(declared.properties, value as Item));
+      if ('flags' in declared) {
+        const names = value as readonly string[];
+        return Object.entries(declared.flags).map(([flag, column]) => [column, names.includes(flag)]);
+      }
+      return [[declared.column, declared.isInstant && value !== null ? Date.parse(String(value)) : value]];
+    }),
   );
-}
-
-/** The codes of the tenants and municipalities to read. */
-export interface Asked {
-  readonly tenants: readonly string[];
-  /** Read with their areas, sources, subscription types and plans, and with their tenants. */
-  readonly municipalities: readonly string[];
-}
-
-/** Reads the tenants and municipalities that exist, from the primary, in one round trip. */
-export async function readConfiguration(db: D1Database, asked: Asked): Promise<ConfigurationState> {
-  const orm = drizzle(db);
-  const municipalityIsAsked = isIn(municipalities.code, asked.municipalities);
-  const askedIds = orm.select({ id: municipalities.id }).from(municipalities).where(municipalityIsAsked);
-  const theirTenants = orm
-    .select({ id: municipalities.tenantId })
-    .from(municipalities)
-    .where(municipalityIsAsked);
-  const [tenantRows, municipalityRows, areaRows, sourceRows, typeRows, planRows] = await orm.batch([
-    orm
-      .select()
-      .from(tenants)
-      .where(or(isIn(tenants.code, asked.tenants), inArray(tenants.id, theirTenants)))
-      .orderBy(asc(tenants.code)),
-    orm
-      .select({ ...getTableColumns(municipalities), recordedToday })
-      .from(municipalities)
-      .where(municipalityIsAsked)
-      .orderBy(asc(municipalities.code)),
-    orm
-      .select()
-      .from(areas)
-      .where(inArray(areas.municipalityId, askedIds))
-      // The order of the key, so that the limit also bounds the rows read.
-      .orderBy(asc(areas.municipalityId), asc(areas.code))
-      .limit(MAX_AREAS_READ + 1),
-    orm.select().from(sources).where(inArray(sources.municipalityId, askedIds)).orderBy(asc(sources.code)),
-    orm
-      .select()
-      .from(subscriptionTypes)
-      .where(inArray(subscriptionTypes.municipalityId, askedIds))
-      .orderBy(asc(subscriptionTypes.code)),
-    orm.select().from(plans).where(inArray(plans.municipalityId, askedIds)).orderBy(asc(plans.code)),
-  ]);
-  if (areaRows.length > MAX_AREAS_READ) {
-    refuseFields([{ path: 'municipalities', message: TOO_MANY_AREAS }]);
-  }
-  const tenantCodes = codesById(tenantRows);
-  const typeCodes = codesById(typeRows);
-  const planItems = planRows.map((row) => ({
-    ...row,
-    subscriptionType: codeOf(typeCodes, row.subscriptionTypeId),
-  }));
-  const [areasOf, sourcesOf, typesOf, plansOf] = [
-    byMunicipality(areaRows),
-    byMunicipality(sourceRows),
-    byMunicipality(typeRows),
-    byMunicipality(planItems),
-  ];
-  return {
-    tenants: groupByCode(tenantRows),
-    municipalities: groupByCode(
-      municipalityRows.map((row) => ({
-        ...row,
-        tenant: codeOf(tenantCodes, row.tenantId),
-        areas: groupByCode(areasOf(row.id)),
-        sources: groupByCode(sourcesOf(row.id)),
-        subscriptionTypes: groupByCode(typesOf(row.id)),
-        plans: groupByCode(plansOf(row.id)),
-      })),
-    ),
-  };
-}
 
 /**
- * Writes the changes, and a version of each changed municipality, in one transaction and one round trip. If a concurrent
- * document sets the same property, the later one wins.
- *
- * @throws an error for which `isConflict` is true if another document has just created the same municipality for another
- *   tenant, or it is now being restored
+ * From 1 to 2^53 − 1. A sequence would give ids again after the database was restored to an earlier state, which credentials' objects
+ * and snapshots still hold, and in another cell.
  */
-export async function writeConfiguration(
-  db: D1Database,
-  changes: Changes,
-  by: { readonly requestId: string; readonly storedAt: Instant },
-): Promise<void> {
-  const writes = writeStatements(changes);
-  if (writes.length > 0) {
-    const statements = writes.map((statement) => prepareQuery(db, statement));
-    const { municipalities: codes, tenants: tenantCodes } = changedMunicipalities(changes);
-    const versions = versionStatements(
-      db,
-      { municipalities: codes, tenants: tenantCodes },
-      { requestId: by.requestId, now: by.storedAt },
-    );
-    await db.batch([...statements, ...versions]);
+function randomId(): number {
+  const [bits = 0n] = crypto.getRandomValues(new BigUint64Array(1));
+  return Number(bits & BigInt(Number.MAX_SAFE_INTEGER)) || 1;
+}
+
+/** D1 takes 2 MB a parameter, in UTF-8; a version alone may be longer than this. */
+const CHUNK_LENGTH = 500_000;
+
+/** JSON lists of the lines, none too long. */
+function chunksOf(lines: readonly unknown[]): string[] {
+  const chunks: string[][] = [];
+  let length = CHUNK_LENGTH;
+  for (const line of lines) {
+    const text = JSON.stringify(line);
+    if (length + text.length > CHUNK_LENGTH) {
+      chunks.push([]);
+      length = 0;
+    }
+    chunks.at(-1)?.push(text);
+    length += text.length;
   }
-}
-
-const TOO_MANY_AREAS = {
-  en: `have more than ${MAX_AREAS_READ} areas together: split the document`,
-  it: `hanno insieme più di ${MAX_AREAS_READ} aree: indicarne meno in un documento`,
-};
-
-const DAY_START = sql`(${DATABASE_CLOCK} / ${literal(DAY_MS)} * ${literal(DAY_MS)})`;
-
-/** Qualified: Drizzle leaves the table's name out where a query has one table. */
-const MUNICIPALITY = sql`${municipalities}.${sql.identifier(municipalities.id.name)}`;
-const recordedToday = versionsSince(MUNICIPALITY, DAY_START).as('recorded_today');
-
-/** The tenants with a municipality whose configuration was changed too often today. */
-export async function readTenantsRecorded(db: D1Database, codes: readonly string[]): Promise<string[]> {
-  const rows = await drizzle(db)
-    .selectDistinct({ code: tenants.code })
-    .from(municipalities)
-    .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
-    .where(and(isIn(tenants.code, codes), sql`${recordedToday.sql} >= ${MAX_DAILY_CONFIGURATIONS}`));
-  return rows.map(({ code }) => code);
-}
-
-/** Counts the tenants and municipalities of the service. */
-export async function readTotals(db: D1Database): Promise<Totals> {
-  const orm = drizzle(db);
-  const [[tenantsCounted], [municipalitiesCounted]] = await orm.batch([
-    orm.select({ count: count() }).from(tenants),
-    orm.select({ count: count() }).from(municipalities),
-  ]);
-  return { tenants: tenantsCounted?.count ?? 0, municipalities: municipalitiesCounted?.count ?? 0 };
+  return chunks.map((chunk) => `[${chunk.join(',')}]`);
 }
 
 /** Whether the database refused a write because of a concurrent one. */
-export function isConflict(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('SQLITE_CONSTRAINT');
-}
-
-function groupByCode<Row extends { readonly code: string }>(rows: readonly Row[]): Map<string, Row> {
-  return new Map(rows.map((row) => [row.code, row]));
-}
-
-function byMunicipality<Row extends { readonly municipalityId: number }>(rows: readonly Row[]) {
-  const groups = Map.groupBy(rows, ({ municipalityId }) => municipalityId);
-  return (id: number): readonly Row[] => groups.get(id) ?? [];
-}
-
-function codesById(rows: readonly { readonly id: number; readonly code: string }[]): Map<number, string> {
-  return new Map(rows.map(({ id, code }) => [id, code]));
-}
-
-function codeOf(codes: ReadonlyMap<number, string>, id: number): string {
-  const code = codes.get(id);
-  if (code === undefined) {
-    throw new Error(`a row refers to the id ${id}, which no row has`);
-  }
-  return code;
-}
+export const isConflict = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('SQLITE_CONSTRAINT');

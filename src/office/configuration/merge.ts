@@ -1,79 +1,196 @@
+import type * as z from 'zod';
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { ADMINISTRATORS_ALONE, type MayChange } from '../../serving/access/changer.ts';
-import { type Changes, type Row, type ShownChange, TABLE_NAMES, type TableName } from './changes.ts';
-import type { AreaItem, PlanItem } from './contract.ts';
+import { issuesOf, REPEATED } from '../../serving/http/validation.ts';
+import type { Declarations } from '../../storage/configuration/declare.ts';
 import {
-  AREA,
-  type Kind,
-  MUNICIPALITY,
-  PLAN,
-  presentArea,
-  SOURCE,
-  SUBSCRIPTION_TYPE,
-  TENANT,
-} from './kinds.ts';
-import type { Given, Named, NamedMunicipality, Reading } from './reading.ts';
-import { roomIssues } from './room.ts';
-import type { Area, ByCode, ConfigurationState, MunicipalityState } from './state.ts';
+  KINDS,
+  type KindName,
+  LISTS,
+  type ListName,
+  type WholeMunicipality,
+  type WholeTenant,
+} from '../../storage/configuration/kinds.ts';
+import { MAX_RECORD_BYTES } from '../../storage/configuration/limits.ts';
+import { type Item, isSame, type Merged } from './changes.ts';
+import type { ConfigurationDocument, GivenMunicipality } from './contract.ts';
+import { answeredOf } from './present.ts';
 
-/** The codes of the items that the document names or that exist. */
-const knownCodes = (
-  named: readonly { readonly code: string }[],
-  existing: ReadonlyMap<string, unknown> | undefined,
-): ReadonlySet<string> => new Set([...named.map(({ code }) => code), ...(existing?.keys() ?? [])]);
-
-/**
- * A municipality's tenant must exist or be in the document, and can never change.
- *
- * @param tenants the codes of the tenants that exist or are in the document
- */
-function tenantIssues(
-  { path, given: { tenant } }: NamedMunicipality,
-  existing: Pick<MunicipalityState, 'tenant'> | undefined,
-  tenants: ReadonlySet<string>,
-): Issue[] {
-  if (tenant === undefined || tenant === existing?.tenant) {
-    return [];
-  }
-  if (existing !== undefined) {
-    return [{ path: `${path}.tenant`, message: OTHER_TENANT }];
-  }
-  return tenants.has(tenant) ? [] : [{ path: `${path}.tenant`, message: UNKNOWN_TENANT }];
+/** The configuration that a document is merged into: the tenants and municipalities that it names, by code. */
+export interface Stored {
+  readonly tenants: ReadonlyMap<string, WholeTenant>;
+  readonly municipalities: ReadonlyMap<string, WholeMunicipality>;
 }
 
-/** A street cannot have the settings of a facility. */
-function facilityIssues({ path, given }: Named<AreaItem>, existing: Area | undefined): Issue[] {
-  const areaType = 'area_type' in given ? given.area_type : existing?.areaType;
-  return 'facility' in given && areaType === 'street' ? [{ path: `${path}.facility`, message: STREET }] : [];
-}
-
-/** After the change, an area must have both coordinates or neither. */
-function coordinateIssues({ path, given }: Named<AreaItem>, existing: Area | undefined): Issue[] {
-  const latitude = 'latitude' in given ? given.latitude : (existing?.latitude ?? null);
-  const longitude = 'longitude' in given ? given.longitude : (existing?.longitude ?? null);
-  // An undefined coordinate is invalid, which has been reported already.
-  if (latitude === null && typeof longitude === 'number') {
-    return [{ path: `${path}.latitude`, message: NO_PAIR }];
-  }
-  return longitude === null && typeof latitude === 'number'
-    ? [{ path: `${path}.longitude`, message: NO_PAIR }]
-    : [];
+interface Merge {
+  /** Every issue of reference. With any, the rest is not used. */
+  readonly issues: readonly Issue[];
+  readonly items: readonly Merged[];
+  /** The named municipalities, whole, as they become. */
+  readonly municipalities: readonly WholeMunicipality[];
 }
 
 /**
- * A plan's subscription type must exist in its municipality or be in the document.
+ * Merges a document into the stored configuration. Items are matched by code. Items and properties that the document leaves out stay
+ * as they are, and a new item gets defaults.
  *
- * @param types the codes of the types that exist or are in the document
+ * @param mayChange whose properties the document may change
  */
-function typeIssues(
-  { path, given: { subscription_type: type } }: Named<PlanItem>,
-  types: ReadonlySet<string>,
-): Issue[] {
-  return type === undefined || types.has(type)
-    ? []
-    : [{ path: `${path}.subscription_type`, message: UNKNOWN_TYPE }];
+export function mergeConfiguration(
+  { tenants = [], municipalities = [] }: ConfigurationDocument,
+  stored: Stored,
+  mayChange: MayChange,
+): Merge {
+  const merging = new Merging(mayChange);
+  merging.refuseRepeated('tenants', 'code', tenants);
+  merging.refuseRepeated('municipalities', 'code', municipalities);
+  for (const [index, tenant] of tenants.entries()) {
+    merging.item('tenants', null, tenant, stored.tenants.get(tenant.code), `tenants.${index}`);
+  }
+  const known = new Set([...stored.tenants.keys(), ...tenants.map(({ code }) => code)]);
+  const merged = municipalities.flatMap((given, index) => {
+    const path = `municipalities.${index}`;
+    const before = stored.municipalities.get(given.code);
+    const { tenant } = given;
+    if (tenant !== undefined && tenant !== before?.tenant) {
+      if (before !== undefined) merging.refuse(`${path}.tenant`, OTHER_TENANT);
+      else if (!known.has(tenant)) merging.refuse(`${path}.tenant`, UNKNOWN_TENANT);
+    }
+    return merging.municipality(given, before, path) ?? [];
+  });
+  return { issues: merging.issues, items: merging.items, municipalities: merged };
 }
+
+/** Gathers the items and the issues. */
+class Merging {
+  readonly issues: Issue[] = [];
+  readonly items: Merged[] = [];
+  readonly #mayChange: MayChange;
+
+  constructor(mayChange: MayChange) {
+    this.#mayChange = mayChange;
+  }
+
+  refuse(path: string, message: Text): void {
+    this.issues.push({ path, message });
+  }
+
+  /** No code stands twice in a list. */
+  refuseRepeated(path: string, key: string, items: readonly Item[]): void {
+    const seen = new Set<string>();
+    for (const [index, item] of items.entries()) {
+      const code = codeOf(item, key);
+      if (seen.has(code)) this.refuse(`${path}.${index}.${key}`, REPEATED);
+      seen.add(code);
+    }
+  }
+
+  /** @returns null if it has an issue */
+  municipality(
+    given: GivenMunicipality,
+    before: WholeMunicipality | undefined,
+    path: string,
+  ): WholeMunicipality | null {
+    const found = this.issues.length;
+    const own = this.item('municipalities', given.code, given, before, path);
+    // Each list is of its kind: the item's schema made each item.
+    const lists = Object.fromEntries(
+      LIST_NAMES.map((name) => [name, this.#list(name, given, before?.[name] ?? [], path)]),
+    ) as Pick<WholeMunicipality, ListName>;
+    this.#checkPlans(given, lists, path);
+    if (own === null || this.issues.length > found) return null;
+    const merged = { ...own, ...lists } as WholeMunicipality;
+    const bytes = new TextEncoder().encode(JSON.stringify(answeredOf(merged))).byteLength;
+    if (bytes > MAX_RECORD_BYTES) this.refuse(path, TOO_LARGE);
+    return merged;
+  }
+
+  /** A municipality's list as it becomes, in the order of its codes. */
+  #list(name: ListName, given: GivenMunicipality, before: readonly Item[], path: string): Item[] {
+    const { key } = KINDS[name];
+    const items = new Map(before.map((item) => [codeOf(item, key), item]));
+    const named: readonly Item[] = given[name] ?? [];
+    this.refuseRepeated(`${path}.${name}`, key, named);
+    for (const [index, item] of named.entries()) {
+      const code = codeOf(item, key);
+      const merged = this.item(name, given.code, item, items.get(code), `${path}.${name}.${index}`);
+      if (merged !== null) items.set(code, merged);
+    }
+    const { max } = LISTS[name];
+    if (items.size > Math.max(max, before.length)) this.refuse(`${path}.${name}`, tooMany(items.size, max));
+    return [...items].sort(byCode).map(([, item]) => item);
+  }
+
+  /** @returns the item as it becomes; null if it lacks something */
+  item(
+    kind: KindName,
+    municipality: string | null,
+    given: Item,
+    before: Item | undefined,
+    path: string,
+  ): Item | null {
+    const { whole, declarations }: { whole: z.ZodType<Item>; declarations: Declarations } = KINDS[kind];
+    const parsed = whole.safeParse(overlaid(before, given, declarations));
+    if (!parsed.success) {
+      for (const issue of issuesOf(parsed.error.issues)) this.refuse(`${path}.${issue.path}`, issue.message);
+      return null;
+    }
+    const after = parsed.data;
+    const stored = before === undefined ? null : whole.parse(before);
+    if (kind === 'areas') this.#checkArea(given, after, path);
+    if (stored !== null) this.#checkRights(stored, after, declarations, path);
+    this.items.push({ kind, municipality, path, before: stored, after });
+    return after;
+  }
+
+  /** Some properties of an item that exists are the administrator's. */
+  #checkRights(before: Item, after: Item, declarations: Declarations, path: string): void {
+    if (this.#mayChange('administrator')) return;
+    for (const [name, { isAdministrators }] of Object.entries(declarations)) {
+      if (isAdministrators && !isSame(before[name], after[name])) {
+        this.refuse(`${path}.${name}`, ADMINISTRATORS_ALONE);
+      }
+    }
+  }
+
+  #checkArea(given: Item, { area_type, latitude, longitude }: Item, path: string): void {
+    if (given.facility !== undefined && area_type === 'street') this.refuse(`${path}.facility`, STREET);
+    if (latitude === null && longitude !== null) this.refuse(`${path}.latitude`, NO_PAIR);
+    if (longitude === null && latitude !== null) this.refuse(`${path}.longitude`, NO_PAIR);
+  }
+
+  #checkPlans(
+    { plans = [] }: GivenMunicipality,
+    { subscription_types }: Pick<WholeMunicipality, ListName>,
+    path: string,
+  ): void {
+    const known = new Set(subscription_types.map(({ code }) => code));
+    for (const [index, { subscription_type: type }] of plans.entries()) {
+      if (type !== undefined && !known.has(type)) {
+        this.refuse(`${path}.plans.${index}.subscription_type`, UNKNOWN_TYPE);
+      }
+    }
+  }
+}
+
+const LIST_NAMES = Object.keys(LISTS) as ListName[];
+
+const codeOf = (item: Item, key: string): string => String(item[key]);
+
+const byCode = ([one]: readonly [string, Item], [other]: readonly [string, Item]): number =>
+  one < other ? -1 : 1;
+
+/** The given properties over the stored ones, those of a group one by one. */
+const overlaid = (before: Item | undefined, given: Item, declarations: Declarations): Item => ({
+  ...before,
+  ...given,
+  ...Object.fromEntries(
+    Object.entries(declarations)
+      .filter(([, declared]) => 'properties' in declared)
+      .map(([name]) => [name, { ...Object(before?.[name]), ...Object(given[name]) }]),
+  ),
+});
 
 const UNKNOWN_TENANT: Text = {
   en: 'there is no tenant with this code',
@@ -82,10 +199,6 @@ const UNKNOWN_TENANT: Text = {
 const OTHER_TENANT: Text = {
   en: 'the municipality has another tenant, which cannot change',
   it: 'il comune è di un altro ente, e non può essere spostato',
-};
-const RESTORING: Text = {
-  en: 'the municipality is being restored: finish that first, or discard it',
-  it: 'il ripristino del comune è in corso: completarlo o eliminarlo prima',
 };
 const STREET: Text = {
   en: 'only a facility has these settings',
@@ -99,188 +212,11 @@ const UNKNOWN_TYPE: Text = {
   en: 'the municipality has no subscription type with this code',
   it: 'il comune non ha un tipo di abbonamento con questo codice',
 };
-
-/** The changes that an answer shows. */
-export const MAX_SHOWN = 1_000;
-
-type Merge =
-  | { readonly valid: true; readonly changes: Changes; readonly shown: readonly ShownChange[] }
-  | { readonly valid: false; readonly issues: readonly Issue[] };
-
-/**
- * Merges a document into the configuration. Matches items by code. Items and properties that the document leaves out stay as
- * they are, and a new item gets defaults.
- *
- * @param state the existing tenants and municipalities that the document names
- * @param mayChange whose fields the document may change
- * @returns the changes, or every issue of the document, which is then not applied at all
- */
-export function mergeConfiguration(state: ConfigurationState, reading: Reading, mayChange: MayChange): Merge {
-  const merging = new Merging(reading.issues, mayChange);
-  merging.items('tenants', TENANT, reading.tenants, state.tenants);
-  const tenants = knownCodes(reading.tenants, state.tenants);
-  for (const named of reading.municipalities) {
-    const existing = state.municipalities.get(named.code);
-    if (existing?.restoring) {
-      merging.refuse([{ path: named.path, message: RESTORING }]);
-    }
-    merging.refuse(tenantIssues(named, existing, tenants));
-    merging.refuse(roomIssues(named, existing));
-    merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
-    const parent = { municipality: named.code };
-    merging.refuse(
-      named.areas.flatMap((area) => {
-        const before = existing?.areas.get(area.code);
-        return [...facilityIssues(area, before), ...coordinateIssues(area, before)];
-      }),
-    );
-    const timeZone = named.given.timezone ?? existing?.timeZone ?? 'UTC';
-    const shownArea = { ...AREA, item: (area: Area) => presentArea(area, timeZone) };
-    merging.items('areas', shownArea, named.areas, existing?.areas, parent);
-    merging.items('sources', SOURCE, named.sources, existing?.sources, parent);
-    const { subscriptionTypes } = named;
-    merging.items(
-      'subscriptionTypes',
-      SUBSCRIPTION_TYPE,
-      subscriptionTypes,
-      existing?.subscriptionTypes,
-      parent,
-    );
-    const types = knownCodes(subscriptionTypes, existing?.subscriptionTypes);
-    merging.refuse(named.plans.flatMap((plan) => typeIssues(plan, types)));
-    merging.items('plans', PLAN, named.plans, existing?.plans, parent);
-  }
-  return merging.outcome();
-}
-
-/** Gathers the changes and the issues, table by table. */
-class Merging {
-  readonly #changes = emptyChanges();
-  readonly #shown: ShownChange[] = [];
-  readonly #issues: Issue[];
-  readonly #mayChange: MayChange;
-
-  constructor(issues: readonly Issue[], mayChange: MayChange) {
-    this.#issues = [...issues];
-    this.#mayChange = mayChange;
-  }
-
-  refuse(issues: readonly Issue[]): void {
-    for (const issue of issues) this.#issues.push(issue);
-  }
-
-  /** @param parent with the item's code, identifies its row */
-  items<Item, State extends object>(
-    table: TableName,
-    kind: Omit<Kind<Item, State>, 'item'> & { readonly item: (row: State) => object },
-    items: readonly Named<Item>[],
-    existing: ByCode<State> | undefined,
-    parent: Row = {},
-  ): void {
-    const changes = this.#changes[table];
-    for (const named of items) {
-      const before = existing?.get(named.code);
-      const columns = kind.columns(named.given);
-      if (before === undefined) {
-        this.refuse(missingIssues(kind.required, named));
-        const row = { ...parent, ...namedColumns(kind.defaults), ...namedColumns(columns) };
-        changes.created.push(row);
-        // A valid document gives a new row every column, and only changes of a valid one are shown.
-        this.#show(named.path, () => [{ property: null, from: null, to: kind.item(row as State) }]);
-        continue;
-      }
-      this.refuse(this.#forbidden(kind, named, before));
-      const changed = changedColumns(before, columns);
-      if (Object.keys(changed).length === 0) {
-        changes.unchanged += 1;
-      } else {
-        changes.updated.push({ ...parent, code: named.code, ...changed });
-        this.#show(named.path, () =>
-          propertyChanges(kind.item(before), kind.item({ ...before, ...changed })),
-        );
-      }
-    }
-  }
-
-  /** Notes the changes of an item, up to the most that an answer shows. */
-  #show(path: string, changesOf: () => readonly Omit<ShownChange, 'path'>[]): void {
-    if (this.#issues.length > 0) return;
-    const room = MAX_SHOWN - this.#shown.length;
-    if (room > 0)
-      this.#shown.push(
-        ...changesOf()
-          .slice(0, room)
-          .map((change) => ({ path, ...change })),
-      );
-  }
-
-  /** Issues for the fields that the document would change but may not. */
-  #forbidden<Item, State>(
-    kind: Pick<Kind<Item, State>, 'changerOf' | 'columns'>,
-    { path, given }: Named<Item>,
-    before: State & object,
-  ): Issue[] {
-    // The schema allows no other keys.
-    const fields = Object.keys(given) as (keyof Item & string)[];
-    return fields
-      .filter((field) => !this.#mayChange(kind.changerOf(field)))
-      .filter((field) => {
-        const alone = { [field]: given[field] } as Given<Item>;
-        return Object.keys(changedColumns(before, kind.columns(alone))).length > 0;
-      })
-      .map((field) => ({ path: `${path}.${field}`, message: ADMINISTRATORS_ALONE }));
-  }
-
-  outcome(): Merge {
-    return this.#issues.length > 0
-      ? { valid: false, issues: this.#issues }
-      : { valid: true, changes: this.#changes, shown: this.#shown };
-  }
-}
-
-/** The properties that differ between two forms of an item; `null` on the side that lacks one. */
-function propertyChanges(before: object, after: object): Omit<ShownChange, 'path'>[] {
-  const [old, now] = [flat(before), flat(after)];
-  return [...new Set([...old.keys(), ...now.keys()])]
-    .map((property) => ({ property, from: old.get(property) ?? null, to: now.get(property) ?? null }))
-    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
-}
-
-/** The properties of an item, those of its objects by their path: `facility.entry_grace_minutes`. */
-function flat(item: object, prefix = ''): Map<string, unknown> {
-  return new Map(
-    Object.entries(item).flatMap(([name, value]): [string, unknown][] =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? [...flat(value, `${prefix}${name}.`)]
-        : [[prefix + name, value]],
-    ),
-  );
-}
-
-/** The columns whose values differ from the row's. */
-export function changedColumns(row: object, columns: object): Row {
-  return Object.fromEntries(
-    Object.entries(namedColumns(columns)).filter(([column, value]) => value !== Reflect.get(row, column)),
-  );
-}
-
-function namedColumns(columns: object): Row {
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
-}
-
-function emptyChanges() {
-  const empty = TABLE_NAMES.map((table) => [table, { created: [], updated: [], unchanged: 0 }]);
-  // One entry for each table.
-  return Object.fromEntries(empty) as Record<
-    TableName,
-    { created: Row[]; updated: Row[]; unchanged: number }
-  >;
-}
-
-function missingIssues<Item>(required: readonly string[], { path, given }: Named<Item>): Issue[] {
-  return required
-    .filter((property) => !(property in given))
-    .map((property) => ({ path: `${path}.${property}`, message: MISSING }));
-}
-
-const MISSING: Text = { en: 'is required for a new item', it: 'è obbligatorio per un nuovo elemento' };
+const TOO_LARGE: Text = {
+  en: 'its configuration would be larger than 1 MiB',
+  it: 'la sua configurazione supererebbe 1 MiB',
+};
+const tooMany = (total: number, max: number): Text => ({
+  en: `would be ${total} with those already stored; at most ${max} are allowed`,
+  it: `sarebbero ${total} con quelli già salvati; possono essere ${max}`,
+});

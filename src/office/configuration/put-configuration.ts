@@ -1,110 +1,131 @@
-import { refuseFields } from '../../base/errors/refusal.ts';
+import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { clockNow } from '../../base/platform/clock.ts';
 import { renewSnapshots } from '../../core/snapshots/refresh.ts';
+import { DAY_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Call } from '../../serving/call.ts';
-import { type About, noteAbout, targetOfCodes } from '../administration/trail.ts';
-import { type ChangeCounts, type Changes, countsOf, type ShownChange } from './changes.ts';
+import { MAX_DAILY_CHANGES } from '../../storage/configuration/limits.ts';
+import { noteAbout } from '../administration/trail.ts';
+import { changesOf, isChanged } from './changes.ts';
 import {
   isConflict,
   readConfiguration,
-  readTenantsRecorded,
-  readTotals,
+  type StoredConfiguration,
   writeConfiguration,
 } from './configuration-table.ts';
-import { mergeConfiguration } from './merge.ts';
-import type { Reading } from './reading.ts';
-import { dailyIssues, switchedOn, switchIssues, totalIssues } from './room.ts';
-import type { ConfigurationState } from './state.ts';
+import type { ConfigurationChanged, ConfigurationDocument } from './contract.ts';
+import { mergeConfiguration, type Stored } from './merge.ts';
 
-/**
- * The tenants and municipalities that a document is about: those that it names, and the tenants of its municipalities.
- *
- * @param state their stored configuration, once it has been read
- */
-export function aboutOf({ tenants, municipalities }: Reading, state?: ConfigurationState): About {
-  const ofMunicipalities = municipalities.map(
-    ({ code, given }) => given.tenant ?? state?.municipalities.get(code)?.tenant,
-  );
-  const named = [
-    ...tenants.map(({ code }) => code),
-    ...ofMunicipalities.filter((code) => code !== undefined),
-  ];
-  return { tenants: [...new Set(named)], municipalities: municipalities.map(({ code }) => code) };
-}
-
-/** The `target` of a document: its municipalities, or its tenants if it names no municipality. */
-export function targetOf({ tenants, municipalities }: About): string | null {
-  return targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
-}
-
-/** What a document has changed, or would change. */
-interface Outcome extends ChangeCounts {
-  readonly changes: readonly ShownChange[];
+export interface Putting {
+  readonly isDryRun: boolean;
+  /** The version that the document's one municipality must still have. */
+  readonly version: Instant | undefined;
 }
 
 /**
- * Puts a document in one transaction, and renews the snapshots of changed municipalities. A dry run judges it all the same,
- * and stores nothing.
+ * Puts a document in one transaction, and renews the snapshots of changed municipalities. One that meets another document is judged
+ * again, by what is stored then.
  *
- * @throws Refusal `INVALID_REQUEST` with every issue
+ * @throws Refusal `INVALID_REQUEST` with every issue; `CONFIGURATION_CONFLICT`; `RATE_LIMIT_EXCEEDED`
  */
-export async function putConfiguration(c: Call, reading: Reading, isDry: boolean): Promise<Outcome> {
+export async function putConfiguration(
+  c: Call,
+  document: ConfigurationDocument,
+  putting: Putting,
+): Promise<ConfigurationChanged> {
+  if (putting.version !== undefined && document.municipalities?.length !== 1) {
+    refuseFields([{ path: 'version', message: NOT_OF_ONE }]);
+  }
   try {
-    return await readAndWrite(c, reading, isDry);
+    return await judgeAndStore(c, document, putting);
   } catch (error) {
     if (!isConflict(error)) throw error;
-    // Another document was put in between. Judges this one again by the new state.
-    return readAndWrite(c, reading, isDry);
+    return judgeAndStore(c, document, putting);
   }
 }
 
-async function readAndWrite(c: Call, reading: Reading, isDry: boolean): Promise<Outcome> {
-  const { env } = c;
-  const { tenants, municipalities } = reading;
-  const state = await readConfiguration(env.DB, {
-    tenants: [
-      ...tenants.map(({ code }) => code),
-      ...municipalities.flatMap(({ given }) => (given.tenant === undefined ? [] : [given.tenant])),
-    ],
-    municipalities: municipalities.map(({ code }) => code),
-  });
-  noteAbout(c.var.log, aboutOf(reading, state));
+async function judgeAndStore(
+  c: Call,
+  document: ConfigurationDocument,
+  { isDryRun, version }: Putting,
+): Promise<ConfigurationChanged> {
+  const { tenants = [], municipalities = [] } = document;
+  const codes = municipalities.map(({ code }) => code);
+  const stored = await readConfiguration(
+    c.env.DB,
+    {
+      tenants: [...tenants.map(({ code }) => code), ...municipalities.flatMap(({ tenant }) => tenant ?? [])],
+      municipalities: codes,
+    },
+    c.var.now,
+  );
+  if (stored === null) refuseFields([{ path: 'municipalities', message: TOO_MUCH }]);
+  const about = [...stored.municipalities.values()].map(({ whole }) => whole.tenant);
+  noteAbout(c.var.log, { tenants: [...namedTenants(document), ...about], municipalities: codes });
+
   const { mayChange } = await c.var.bounds;
-  const merge = mergeConfiguration(state, reading, mayChange);
-  if (!merge.valid) {
-    refuseFields(merge.issues);
+  const { issues, items, municipalities: whole } = mergeConfiguration(document, wholeOf(stored), mayChange);
+  const restoring = municipalities.flatMap(({ code }, index) =>
+    stored.municipalities.get(code)?.isRestoring
+      ? [{ path: `municipalities.${index}`, message: RESTORING }]
+      : [],
+  );
+  if (issues.length + restoring.length > 0) refuseFields([...restoring, ...issues]);
+  if (version !== undefined && codes.some((code) => stored.municipalities.get(code)?.version !== version)) {
+    refuse('CONFIGURATION_CONFLICT');
   }
-  const issues = dailyIssues(reading, merge.changes, state.municipalities);
-  const on = switchedOn(merge.changes);
-  if (on.length > 0) {
-    issues.push(...switchIssues(reading, await readTenantsRecorded(env.DB, on)));
+
+  const changed = new Set(items.filter(isChanged).map(({ municipality }) => municipality));
+  if (!isDryRun && changed.size > 0) {
+    refuseTooOften(stored, changed, c.var.now);
+    const changedWhole = whole.filter(({ code }) => changed.has(code));
+    await writeConfiguration(c.env.DB, stored, items, changedWhole, {
+      requestId: c.var.requestId,
+      now: clockNow(),
+    });
+    await renewSnapshots(c.env, codes, c.var.now, (work) => c.executionCtx.waitUntil(work));
   }
-  const creates = merge.changes.tenants.created.length + merge.changes.municipalities.created.length > 0;
-  if (creates) {
-    issues.push(...totalIssues(merge.changes, await readTotals(env.DB)));
-  }
-  if (issues.length > 0) {
-    refuseFields(issues);
-  }
-  if (!isDry) {
-    await writeConfiguration(env.DB, merge.changes, { requestId: c.var.requestId, storedAt: clockNow() });
-    await renewChanged(c, reading, merge.changes);
-  }
-  return { ...countsOf(merge.changes), changes: merge.shown };
+  return changesOf(items);
 }
 
-/** Renews the snapshots unless the document changed nothing. */
-async function renewChanged(c: Call, { municipalities }: Reading, changes: Changes): Promise<void> {
-  const { created, updated } = countsOf(changes);
-  if (created + updated > 0) {
-    const changed = {
-      municipalities: municipalities.map(({ code }) => code),
-      tenants: changes.tenants.updated.map(({ code }) => String(code)),
-    };
-    const { executionCtx } = c;
-    await renewSnapshots(c.env, changed, {
-      now: c.var.now,
-      waitUntil: (work) => executionCtx.waitUntil(work),
-    });
+/** The tenants that a document names. */
+export const namedTenants = ({ tenants = [], municipalities = [] }: ConfigurationDocument): string[] => [
+  ...tenants.map(({ code }) => code),
+  ...municipalities.flatMap(({ tenant }) => tenant ?? []),
+];
+
+const wholeOf = ({ tenants, municipalities }: StoredConfiguration): Stored => ({
+  tenants: new Map([...tenants].map(([code, { whole }]) => [code, whole])),
+  municipalities: new Map([...municipalities].map(([code, { whole }]) => [code, whole])),
+});
+
+/** Each change stores a whole version. */
+function refuseTooOften(
+  { municipalities }: StoredConfiguration,
+  changed: ReadonlySet<string | null>,
+  now: Instant,
+): void {
+  const isTooOften = [...municipalities].some(
+    ([code, { changesToday }]) => changed.has(code) && changesToday >= MAX_DAILY_CHANGES,
+  );
+  if (isTooOften) {
+    const seconds = Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS);
+    refuse('RATE_LIMIT_EXCEEDED', { message: TOO_OFTEN, headers: { 'Retry-After': String(seconds) } });
   }
 }
+
+const NOT_OF_ONE = {
+  en: 'needs a document of exactly one municipality',
+  it: 'richiede un documento con un solo comune',
+};
+const TOO_MUCH = {
+  en: 'have too much configuration together: split the document',
+  it: 'hanno insieme una configurazione troppo grande: indicarne meno in un documento',
+};
+const RESTORING = {
+  en: 'the municipality is being restored: finish that first, or discard it',
+  it: 'il ripristino del comune è in corso: completarlo o eliminarlo prima',
+};
+const TOO_OFTEN = {
+  en: `The configuration of a municipality was changed ${MAX_DAILY_CHANGES} times today (UTC).`,
+  it: `La configurazione di un comune è stata cambiata ${MAX_DAILY_CHANGES} volte oggi (UTC).`,
+};

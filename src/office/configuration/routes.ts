@@ -1,5 +1,4 @@
-import { Refusal, refuse, refuseFields } from '../../base/errors/refusal.ts';
-import type { Bounds } from '../../serving/access/bounds.ts';
+import { refuse } from '../../base/errors/refusal.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { App } from '../../serving/call.ts';
@@ -9,12 +8,11 @@ import { deadline } from '../../serving/middleware/deadline.ts';
 import { json } from '../../serving/middleware/json.ts';
 import { officer } from '../../serving/middleware/officer.ts';
 import { query } from '../../serving/middleware/parameters.ts';
-import { noteAbout } from '../administration/trail.ts';
+import { noteAbout, targetOfCodes } from '../administration/trail.ts';
 import { readConfiguration } from './configuration-table.ts';
 import { getConfiguration, putConfigurationDocument } from './contract.ts';
-import { presentConfiguration } from './kinds.ts';
-import { aboutOf, putConfiguration, targetOf } from './put-configuration.ts';
-import { type Reading, readDocument } from './reading.ts';
+import { answeredOf } from './present.ts';
+import { namedTenants, putConfiguration } from './put-configuration.ts';
 
 /** Mounts the configuration. */
 export function configurationRoutes(app: App): void {
@@ -27,13 +25,17 @@ export function configurationRoutes(app: App): void {
     officer,
     query(putConfigurationDocument.query),
     async (c) => {
-      const reading = readDocument(c.req.valid('json'));
-      const named = aboutOf(reading);
-      c.var.log.target = targetOf(named);
+      const document = c.req.valid('json');
+      const { dry_run, version } = c.req.valid('query');
+      const tenants = namedTenants(document);
+      const municipalities = (document.municipalities ?? []).map(({ code }) => code);
+      c.var.log.target = targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
       // Tenants and municipalities outside the bounds do not become the call's subject in the log.
-      await requireWithin(await c.var.bounds, reading);
-      noteAbout(c.var.log, named);
-      return succeed(c, await putConfiguration(c, reading, c.req.valid('query').dry_run));
+      const bounds = await c.var.bounds;
+      for (const code of tenants) bounds.tenantOf(code);
+      await bounds.requireMunicipalities(municipalities);
+      noteAbout(c.var.log, { tenants, municipalities });
+      return succeed(c, await putConfiguration(c, document, { isDryRun: dry_run === 'true', version }));
     },
   );
 
@@ -48,35 +50,19 @@ export function configurationRoutes(app: App): void {
       const { municipality_code: code } = c.req.valid('query');
       const bounds = await c.var.bounds;
       await bounds.requireMunicipalities([code]);
-      const state = await readConfiguration(c.env.DB, { tenants: [], municipalities: [code] });
-      const municipality = state.municipalities.get(code);
-      if (municipality === undefined || municipality.restoring) {
+      const asked = { tenants: [], municipalities: [code] };
+      const stored = await readConfiguration(c.env.DB, asked, c.var.now);
+      const municipality = stored?.municipalities.get(code);
+      if (stored === null || municipality === undefined || municipality.isRestoring) {
         refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
       }
-      return succeed(c, { configuration: presentConfiguration(state) });
+      return succeed(c, {
+        configuration: {
+          tenants: [...stored.tenants.values()].map(({ whole }) => whole),
+          municipalities: [answeredOf(municipality.whole)],
+        },
+        version: new Date(municipality.version).toISOString(),
+      });
     },
   );
-}
-
-/**
- * Checks that a document stays within the bounds, before any of its tenants and municipalities are read. If its form is wrong
- * too, reports the form, as every operation does.
- *
- * @throws Refusal `INVALID_REQUEST`, `TENANT_NOT_ALLOWED`, `MUNICIPALITY_NOT_ALLOWED`
- */
-async function requireWithin(bounds: Bounds, { tenants, municipalities, issues }: Reading): Promise<void> {
-  try {
-    for (const code of [
-      ...tenants.map((tenant) => tenant.code),
-      ...municipalities.flatMap(({ given }) => given.tenant ?? []),
-    ]) {
-      bounds.tenantOf(code);
-    }
-    await bounds.requireMunicipalities(municipalities.map(({ code }) => code));
-  } catch (error) {
-    if (error instanceof Refusal && issues.length > 0) {
-      refuseFields(issues);
-    }
-    throw error;
-  }
 }

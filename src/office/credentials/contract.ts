@@ -295,7 +295,6 @@ export type ListQuery = z.infer<typeof listQuery>;
 export type CredentialFields = z.infer<typeof credentialFields>;
 export type OwnFields = z.infer<typeof ownFields>;
 export type IssuedFields = z.infer<typeof issuedFields>;
-export type ListFields = z.infer<typeof listFields>;
 
 const CREDENTIALS = '/api/v2/admin/credentials';
 const CREDENTIAL = `${CREDENTIALS}/:credential_id`;

@@ -4,7 +4,7 @@ import type { IssuedPair } from '../../serving/access/token.ts';
 import type { CredentialFields, IssuedFields, OwnFields, STATUSES } from './contract.ts';
 
 /** What is listed of a credential: what its row holds. */
-export interface ListedCredential extends Omit<Credential, 'version' | 'tenantId' | 'current' | 'previous'> {
+export interface ListedCredential extends Omit<Credential, 'version' | 'current' | 'previous'> {
   /** Until when the pair before the last rotation is accepted: no older one is accepted longer. Null: there is none. */
   readonly overlapEndsAt: Instant | null;
 }

@@ -1,29 +1,22 @@
-import type { Issue } from '../../base/errors/refusal.ts';
-import { refuseFields } from '../../base/errors/refusal.ts';
+import { type Issue, refuseFields } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
 import { AREA_SCOPES } from '../../serving/access/scopes.ts';
 import type { ChangeRequest } from './contract.ts';
-import {
-  MAX_CREDENTIALS,
-  type ReferenceFacts,
-  type References,
-  readReferences,
-} from './credentials-table.ts';
+import { type ReferenceFacts, type References, readReferences } from './credentials-table.ts';
 
 type Bound = Pick<Credential, 'municipalities' | 'scopes' | 'areas'>;
 
 /**
  * Checks all that a new credential refers to.
  *
- * @returns the tenant's id
  * @throws Refusal `INVALID_REQUEST`
  */
 export async function requireReferences(
   db: D1Database,
   references: References,
   scopes: Credential['scopes'],
-): Promise<number> {
+): Promise<void> {
   const { municipalities, areas } = references;
   const bound = { municipalities, scopes, areas: areas.length === 0 ? null : areas };
   const facts = await readReferences(db, references);
@@ -34,10 +27,8 @@ export async function requireReferences(
       areas: [...areas],
     }),
     ...referenceIssues(references, facts),
-    ...(facts.credentials >= MAX_CREDENTIALS ? [{ path: 'tenant', message: NO_ROOM }] : []),
   ];
-  if (issues.length > 0 || facts.tenantId === null) refuseFields(issues);
-  return facts.tenantId;
+  if (issues.length > 0) refuseFields(issues);
 }
 
 /**
@@ -70,17 +61,6 @@ export async function requireChangedReferences(
   if (issues.length > 0) refuseFields(issues);
 }
 
-/** The credential with its tenant's present id: in a restored database a tenant that was put again has another one. */
-export async function withTenantId(db: D1Database, held: Credential): Promise<Credential> {
-  const { tenantId } = await readReferences(db, {
-    tenant: held.tenantCode,
-    municipalities: [],
-    sourceCode: null,
-    areas: [],
-  });
-  return tenantId === null || tenantId === held.tenantId ? held : { ...held, tenantId };
-}
-
 /**
  * The issues of a credential that a request binds to areas, or whose areas it does not change. Each names the property in
  * the request.
@@ -104,7 +84,7 @@ function areaIssues(before: Bound | null, after: Bound, request: ChangeRequest):
 
 /** Does not check municipalities without a tenant, or a source without municipalities. */
 function referenceIssues(references: References, facts: ReferenceFacts): Issue[] {
-  if (facts.tenantId === null) return [{ path: 'tenant', message: NO_TENANT }];
+  if (!facts.hasTenant) return [{ path: 'tenant', message: NO_TENANT }];
   const existing = new Set(facts.municipalities);
   const wrong = references.municipalities.flatMap((code, index) =>
     existing.has(code) ? [] : [{ path: `municipalities.${index}`, message: NO_MUNICIPALITY }],
@@ -121,10 +101,6 @@ function referenceIssues(references: References, facts: ReferenceFacts): Issue[]
   ];
 }
 
-const NO_ROOM: Text = {
-  en: `the tenant has ${MAX_CREDENTIALS} credentials, revoked ones included, and may have no more`,
-  it: `l'ente ha ${MAX_CREDENTIALS} credenziali, incluse le revocate, e non può averne altre`,
-};
 const NO_TENANT: Text = { en: 'this tenant does not exist', it: "l'ente non esiste" };
 /** The same text for an unknown municipality and for one of another tenant. */
 const NO_MUNICIPALITY: Text = {

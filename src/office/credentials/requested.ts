@@ -10,7 +10,8 @@ const DEFAULT_HISTORICAL_DAYS = 1;
 
 interface NewCredential {
   readonly credentialId: string;
-  readonly tenant: { readonly id: number; readonly code: string };
+  /** Its code. */
+  readonly tenant: string;
   readonly pair: HashedPair;
   readonly now: Instant;
 }
@@ -23,8 +24,7 @@ export function newCredential(
   const withDefaults: Credential = {
     credentialId,
     version: 1,
-    tenantId: tenant.id,
-    tenantCode: tenant.code,
+    tenantCode: tenant,
     name: request.name,
     createdAt: now,
     location: request.location ?? null,

@@ -17,9 +17,9 @@ import type { CallDescription } from '../../storage/call-log/call-record.ts';
 import { noteAbout } from '../administration/trail.ts';
 import { addCredential, changeCredential, requireNotRevoked } from './change-credential.ts';
 import { change, getOwnCredential, issue, list, revoke, rotate } from './contract.ts';
-import { listCredentials, readListed } from './credentials-table.ts';
+import { FIRST, listCredentials, readListed } from './credentials-table.ts';
 import { listed, presentCredential, presentIssued, presentOwn } from './present.ts';
-import { requireChangedReferences, requireReferences, withTenantId } from './references.ts';
+import { requireChangedReferences, requireReferences } from './references.ts';
 import { newCredential, withRequested } from './requested.ts';
 
 /** Mounts the administration of credentials. */
@@ -41,14 +41,14 @@ export function credentialRoutes(app: App): void {
       await bounds.requireMunicipalities(body.municipalities);
       noteAbout(log, { tenants: [tenant], municipalities: body.municipalities });
       const { municipalities, source_code: sourceCode = null, areas } = body;
-      const id = await requireReferences(
+      await requireReferences(
         env.DB,
         { tenant, municipalities, sourceCode, areas: areas ?? [] },
         body.scopes,
       );
       const credentialId = newCredentialId();
       const { accessToken, apiKey, ...pair } = await issuePair(credentialId, env.TOKEN_KEY);
-      const added = newCredential(body, { credentialId, tenant: { id, code: tenant }, pair, now });
+      const added = newCredential(body, { credentialId, tenant, pair, now });
       await addCredential(env, added);
       noteCredential(log, added);
       return succeed(c, presentIssued(added, { accessToken, apiKey }, now), 201);
@@ -69,13 +69,11 @@ export function credentialRoutes(app: App): void {
       await bounds.requireMunicipalities(
         asked.municipality_code === undefined ? [] : [asked.municipality_code],
       );
-      if (asked.after !== undefined) {
-        const last = await readListed(c.env.DB, asked.after);
-        if (last === null || !bounds.covers(last.tenantCode)) {
-          refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
-        }
+      const after = asked.after === undefined ? null : await readListed(c.env.DB, asked.after);
+      if (asked.after !== undefined && (after === null || !bounds.covers(after.tenantCode))) {
+        refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
       }
-      const { page, hasMore } = await listCredentials(c.env.DB, { ...asked, tenant });
+      const { page, hasMore } = await listCredentials(c.env.DB, { ...asked, tenant }, after ?? FIRST);
       return succeed(c, {
         credentials: page.map((of) => presentCredential(of, c.var.now)),
         next_after: hasMore ? (page.at(-1)?.credentialId ?? null) : null,
@@ -102,7 +100,7 @@ export function credentialRoutes(app: App): void {
         c.req.valid('param').credential_id,
         async (held) => {
           // An empty change writes the row again, also of a revoked one.
-          if (Object.keys(body).length === 0) return withTenantId(c.env.DB, held);
+          if (Object.keys(body).length === 0) return held;
           requireNotRevoked(held);
           const next = withRequested(held, body);
           await requireChangedReferences(c.env.DB, held, next, body);

@@ -2,11 +2,23 @@ import * as z from 'zod';
 import { plateOfTenant } from '../../serving/administration/fields.ts';
 import { contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
-import { count, flag } from '../../serving/http/response-fields.ts';
+import { count } from '../../serving/http/response-fields.ts';
+
+const CURSOR_LENGTH = 100;
 
 export const erasureRequest = z
-  .strictObject(plateOfTenant)
-  .meta({ id: 'PlateErasureRequest', description: 'Whose plate.' });
+  .strictObject({
+    ...plateOfTenant,
+    after: z
+      .string()
+      .trim()
+      .max(CURSOR_LENGTH)
+      .nullish()
+      .transform((text) => text || undefined)
+      .describe('The `next` of the previous answer. Null or absent: from the beginning.'),
+    lift: z.boolean().nullish().describe('True: the plate may be stored again from now on. Erases nothing.'),
+  })
+  .meta({ id: 'PlateErasureRequest', description: 'The plate, and where to continue.' });
 
 export const erasureAnswer = z
   .object({
@@ -19,7 +31,11 @@ export const erasureAnswer = z
         calls: count.describe('Logged calls.'),
       })
       .describe('The number of each that have lost the plate. All are 0 if nothing was left to erase.'),
-    more: flag.describe('True if there may be more: repeat the call to continue.'),
+    next: z
+      .string()
+      .max(CURSOR_LENGTH)
+      .nullable()
+      .describe('Send it as `after` for the rest. Null at the end.'),
   })
   .meta({ id: 'PlateErasureResponse', description: 'The rows that this call erased the plate from.' });
 

@@ -1,222 +1,125 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { Env } from '../../env.ts';
-import { erasedDigest, keyDigest } from '../../storage/plate-digest/erased-plate.ts';
+import { refuseFields } from '../../base/errors/refusal.ts';
+import type { CallFacts } from '../../serving/call.ts';
+import { batch } from '../../storage/db/batch.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
-import { erasureDigest, withDigestsOf } from '../../storage/stored-plates/subjects.ts';
-import { eraseFrom, readSubjects } from '../../storage/stored-plates/subjects-table.ts';
+import { eraseSomeRows } from '../../storage/stored-plates/erase-rows.ts';
 import type { Holder } from '../administration/holders-table.ts';
 import type { ErasureAnswer } from './contract.ts';
 import {
-  beginErasure,
-  type CallProgress,
-  endErasure,
-  eraseDigests,
-  keepErasure,
-  maskCalls,
-  readErasedUnder,
-  readKeys,
-  readWholeCalls,
-  storeProgress,
-  type WholeCallRow,
+  CALLS_OF_PAGE,
+  EMPTYING,
+  ERASING_DIGESTS,
+  KEEPING,
+  LIFTING,
+  MAX_CALLS,
+  WHOLE_CALLS,
 } from './erasure-table.ts';
-import {
-  answerWithoutPlate,
-  keysOf,
-  withoutPlate,
-  withoutTextsSpelling,
-  wordsSpelling,
-} from './masked-plate.ts';
+import { answerMentions, requestMentions } from './mentions.ts';
 
-/**
- * The keys that the plate was erased from, found by the words in calls that spell it. A call may be logged after an erasure
- * has ended and its keys are deleted.
- */
-class SpelledKeys {
-  readonly #db: D1Database;
-  readonly #holder: Holder;
-  readonly #digestKeys: readonly string[];
-  readonly #asked = new Set<string>();
-  readonly #found = new Set<string>();
-
-  /** @param digestKeys all keys that digests were made with */
-  constructor(db: D1Database, holder: Holder, digestKeys: readonly string[]) {
-    this.#db = db;
-    this.#holder = holder;
-    this.#digestKeys = digestKeys;
-  }
-
-  /** Adds the keys that calls spell. Looks up each word once. */
-  async addFrom(calls: readonly WholeCallRow[]): Promise<readonly string[]> {
-    const words = calls.flatMap(({ request, response }) =>
-      [request, response].flatMap((text) => wordsSpelling(text, this.#holder.plate)),
-    );
-    await this.#lookUp(words);
-    return [...this.#found];
-  }
-
-  async #lookUp(words: readonly string[]): Promise<void> {
-    const unknown = [...new Set(words)].filter((word) => !this.#asked.has(word));
-    if (unknown.length === 0) {
-      return;
-    }
-    const { plate, municipalities } = this.#holder;
-    const byDigest = new Map(
-      unknown.flatMap((word) =>
-        this.#digestKeys.map((digestKey) => [keyDigest(digestKey, word), word] as const),
-      ),
-    );
-    const ids = municipalities.map(({ id }) => id);
-    const rows = await readErasedUnder(this.#db, ids, [...byDigest.keys()]);
-    for (const { digest, ...from } of rows) {
-      const word = byDigest.get(from.key);
-      const isIts =
-        digest === null ||
-        this.#digestKeys.some((digestKey) => erasedDigest(digestKey, from, plate) === digest);
-      if (word !== undefined && isIts) {
-        this.#found.add(word);
-      }
-    }
-    for (const word of unknown) {
-      this.#asked.add(word);
-    }
-  }
-}
-
-/** The limits of one call: it must answer within 10 s, and D1 allows a thousand statements per request. */
+/** How long one call erases, in milliseconds, before it answers with its position; and its most rounds. */
 const PART = { ms: 4_000, rounds: 100 } as const;
 
-/** Limits the work of one call. */
-class Part {
-  readonly #startedAt = performance.now();
-  #rounds = 0;
+const NOTHING = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
+type Counts = { -readonly [Name in keyof typeof NOTHING]: number };
 
-  /** Ask it after each round. */
-  isOver(): boolean {
-    this.#rounds += 1;
-    return this.#rounds >= PART.rounds || performance.now() - this.#startedAt > PART.ms;
-  }
+/** The last whole call that was searched. */
+interface Searched {
+  /** Whether it is among the tenant's calls, or among those of no tenant, which come after. */
+  readonly whose: 'tenant' | 'none';
+  /** In hexadecimal; empty before the first. */
+  readonly id: string;
 }
 
-interface Erasure {
-  readonly db: D1Database;
-  readonly holder: Holder;
-  readonly key: string;
-  /** Identifies the erasure until it ends. */
-  readonly digest: string;
-  readonly part: Part;
-  readonly erased: ErasureAnswer['erased'];
+const POSITION = /^(tenant|none)-([0-9A-F]{32}|)$/;
+const FIRST: Searched = { whose: 'tenant', id: '' };
+
+/** @throws Refusal `INVALID_REQUEST` for a text that is no position */
+function searchedOf(after: string | undefined): Searched {
+  if (after === undefined) return FIRST;
+  const [, whose, id = ''] = POSITION.exec(after) ?? refuseFields([{ path: 'after', message: NO_POSITION }]);
+  return { whose: whose === 'none' ? 'none' : 'tenant', id };
 }
 
-/** The keys that calls are searched for, in addition to the plate. */
-interface Sought {
-  /** The keys that the erasure has replaced. */
-  readonly taken: readonly string[];
-  readonly spelled: SpelledKeys;
+/** Takes an erasure back: from now on the plate is stored again. What was erased stays erased. */
+export async function liftErasure({ env }: CallFacts, holder: Holder): Promise<ErasureAnswer> {
+  await batch(env.DB, [LIFTING], { digests: digestsOf(holder) });
+  return { erased: NOTHING, next: null };
 }
 
 /**
- * Erases a plate from all of a tenant's data, a bounded part per call. A call may be cut off anywhere: the next one continues.
- * Once everything is erased, a further call finds nothing. Searches calls only once no row has the plate: then all keys that
- * calls may have are replaced.
+ * Erases a plate from all of a tenant's data, a bounded part per call: first keeps its digest, then takes it from the rows that have
+ * it, then from the call log. A call may be cut off anywhere, and repeating it is always right.
+ *
+ * @param after the position that the call before has answered
  */
-export async function erasePlate(env: Env, holder: Holder, now: Instant): Promise<ErasureAnswer> {
+export async function erasePlate(
+  { env, now, requestId }: CallFacts,
+  holder: Holder,
+  after: string | undefined,
+): Promise<ErasureAnswer> {
+  const from = searchedOf(after);
+  const [key = ''] = requireDigestKeys(env);
   const { DB: db } = env;
-  const digestKeys = requireDigestKeys(env);
-  const [key = ''] = digestKeys;
-  const digest = await erasureDigest(key, holder.tenant, holder.plate);
-  const erased = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
-  const erasure = { db, holder, key, digest, part: new Part(), erased };
-  // Recorded before and after: a backup that ends during the erasure may have the plate.
-  await keepErasure(db, digest, holder.tenant);
-  const after = await beginErasure(db, digest, now);
-  const hasKeys = await eraseRows(erasure, now);
-  if (hasKeys === null || !(await eraseCalls(erasure, after, hasKeys, digestKeys))) {
-    return { erased, more: true };
-  }
-  await endErasure(db, digest);
-  await keepErasure(db, digest, holder.tenant);
-  return { erased, more: false };
-}
-
-/** @returns whether the erasure has replaced keys; null if more is left */
-async function eraseRows(erasure: Erasure, now: Instant): Promise<boolean | null> {
-  const { db, holder, key, digest, part, erased } = erasure;
-  for (;;) {
-    const { subjects, hasKeys } = await readSubjects(db, holder, digest);
-    if (subjects.length === 0) {
-      return hasKeys;
+  await batch(db, [KEEPING], { digests: digestsOf(holder), now });
+  const municipalities = holder.municipalities.map(({ id }) => id);
+  const erasedPlate = { plate: holder.plate, municipalities, key, now, requestId };
+  const erased: Counts = { ...NOTHING };
+  const endsAtMs = performance.now() + PART.ms;
+  let searched: Searched | null = from;
+  let areRowsLeft = true;
+  for (let round = 0; searched !== null; round += 1) {
+    if (round >= PART.rounds || (round > 0 && performance.now() > endsAtMs)) {
+      return { erased, next: `${searched.whose}-${searched.id}` };
     }
-    const withDigests = withDigestsOf(subjects, holder.plate, key);
-    const counts = await eraseFrom(db, withDigests, holder, digest, now);
-    erased.sessions += counts.sessions;
-    erased.subscriptions += counts.subscriptions;
-    erased.history += counts.history;
-    erased.payments += counts.payments;
-    if (part.isOver()) {
-      return null;
+    if (areRowsLeft) {
+      const [rows, calls] = [await eraseSomeRows(db, erasedPlate), await eraseDigests(db, holder)];
+      for (const name of ['sessions', 'subscriptions', 'history', 'payments'] as const) {
+        erased[name] += rows?.[name] ?? 0;
+      }
+      erased.calls += calls.erased;
+      areRowsLeft = rows !== null || calls.isMore;
+    } else {
+      const page = await searchCalls(db, holder, searched);
+      erased.calls += page.erased;
+      searched = page.next;
     }
   }
+  return { erased, next: null };
 }
 
-/**
- * @param after the progress in searching calls
- * @returns false if more is left; likewise below
- */
-async function eraseCalls(
-  erasure: Erasure,
-  after: CallProgress,
-  hasKeys: boolean,
-  digestKeys: readonly string[],
-): Promise<boolean> {
-  const { db, holder, digest } = erasure;
-  const taken = hasKeys ? await readKeys(db, digest) : [];
-  const spelled = new SpelledKeys(db, holder, digestKeys);
-  return (await eraseWholeCalls(erasure, after, { taken, spelled })) && (await eraseFromDigests(erasure));
+const digestsOf = ({ municipalities }: Holder): string =>
+  JSON.stringify(municipalities.flatMap(({ id, digests }) => digests.map((digest) => [id, digest])));
+
+/** Takes the digests of some calls, and their bodies. */
+async function eraseDigests(db: D1Database, holder: Holder) {
+  const [calls, plates] = await batch(db, ERASING_DIGESTS, {
+    ofCalls: JSON.stringify(holder.digests),
+    ofMunicipalities: JSON.stringify(holder.municipalities.flatMap(({ digests }) => digests)),
+    digests: digestsOf(holder),
+    tenant: holder.tenant,
+  });
+  const isMore = calls.length === MAX_CALLS || plates.length === MAX_CALLS;
+  return { erased: calls.length + plates.length, isMore };
 }
 
-async function eraseWholeCalls(
-  { db, holder, digest, part, erased }: Erasure,
-  from: CallProgress,
-  { taken, spelled }: Sought,
-): Promise<boolean> {
-  const { plate, tenant, digests } = holder;
-  for (let after = from; ; ) {
-    const calls = await readWholeCalls(db, tenant, after);
-    const last = calls.at(-1);
-    if (last === undefined) {
-      return true;
-    }
-    const keys = keysOf([...taken, ...(await spelled.addFrom(calls))]);
-    const masked = calls.flatMap((read) => {
-      const request = withoutPlate(read.request, plate, keys);
-      const response = answerWithoutPlate(read.response, plate, keys);
-      const isAbout = request !== read.request || response !== read.response;
-      const without = (text: string | null) => withoutTextsSpelling(text, plate);
-      return isAbout ? [{ read, request: without(request), response: without(response) }] : [];
-    });
-    const stored = masked.length === 0 ? 0 : await maskCalls(db, masked, digests);
-    erased.calls += stored;
-    // Another erasure may have masked some of these calls. Reads the page again, so that neither writes the other's plate back.
-    if (stored === masked.length) {
-      after = { at: last.at, id: last.request_id };
-    }
-    // After each page, so that every call makes progress even if the database is slow.
-    await storeProgress(db, digest, after);
-    if (part.isOver()) {
-      return false;
-    }
-  }
+/** Takes the bodies of whole calls that mention the plate without its digest, page by page. */
+async function searchCalls(db: D1Database, { plate, tenant }: Holder, { whose, id }: Searched) {
+  const asked = { tenant: whose === 'tenant' ? tenant : null, after: id };
+  const [calls] = await batch(db, [WHOLE_CALLS], asked);
+  const ids = calls
+    .filter(
+      ({ request, response }) =>
+        requestMentions(request, plate) || (response !== null && answerMentions(response, plate)),
+    )
+    .map((call) => call.id);
+  const [erased] = ids.length === 0 ? [[]] : await batch(db, [EMPTYING], { ids: JSON.stringify(ids) });
+  const last = calls.at(-1);
+  const isLast = last === undefined || calls.length < CALLS_OF_PAGE;
+  const following = whose === 'tenant' ? ({ whose: 'none', id: '' } as const) : null;
+  return { erased: erased.length, next: isLast ? following : ({ whose, id: last.id } as const) };
 }
 
-async function eraseFromDigests({ db, holder, part, erased }: Erasure): Promise<boolean> {
-  for (;;) {
-    const { calls, isDone } = await eraseDigests(db, holder);
-    erased.calls += calls;
-    if (isDone) {
-      return true;
-    }
-    if (part.isOver()) {
-      return false;
-    }
-  }
-}
+const NO_POSITION = {
+  en: 'must be the `next` of the call before',
+  it: 'deve essere il `next` della chiamata precedente',
+};

@@ -8,7 +8,7 @@ import { officer } from '../../serving/middleware/officer.ts';
 import { findHolder } from '../administration/holders-table.ts';
 import { noteAbout } from '../administration/trail.ts';
 import { erasureOfPlate } from './contract.ts';
-import { erasePlate } from './erase-plate.ts';
+import { erasePlate, liftErasure } from './erase-plate.ts';
 
 /** Mounts the erasure of a plate. */
 export function erasureRoutes(app: App): void {
@@ -21,9 +21,11 @@ export function erasureRoutes(app: App): void {
     json(body),
     officer,
     async (c) => {
-      const holder = await findHolder(c.env, await c.var.bounds, c.req.valid('json'));
+      const { after, lift, ...named } = c.req.valid('json');
+      const holder = await findHolder(c.env, await c.var.bounds, named);
       noteAbout(c.var.log, { tenants: [holder.tenant], municipalities: [] });
-      return succeed(c, await erasePlate(c.env, holder, c.var.now));
+      const facts = { env: c.env, now: c.var.now, requestId: c.var.requestId };
+      return succeed(c, lift ? await liftErasure(facts, holder) : await erasePlate(facts, holder, after));
     },
   );
 }

@@ -19,7 +19,7 @@ import {
   version,
 } from '../../serving/http/response-fields.ts';
 import { CODE_LENGTH } from '../../storage/db/schema/columns.ts';
-import { changeFields } from '../history/history.ts';
+import { versionFields } from '../history/history.ts';
 
 /** Asks for a plate's verdict at one instant, as known at another. */
 export const evidenceRequest = z
@@ -70,30 +70,24 @@ const verdict = z.union([verdictFields, refusedVerdict]);
 
 const historyItem = z
   .object({
-    recorded_at: changeFields.recorded_at,
-    request_id: changeFields.request_id,
+    ...versionFields,
     known_then: flag.describe('Whether it was recorded at or before `known_at`.'),
-    kind: changeFields.kind,
-    source_code: changeFields.source_code,
-    key: changeFields.key,
     late_by_seconds: count
       .nullable()
       .describe(
-        'How long after the session’s start it was recorded; 0 if before. Null for a subscription, and if the plate has left.',
+        'How long after the session’s start its first version was recorded; 0 if before. Null for every other version.',
       ),
-    collected_at: dateTime
-      .optional()
-      .describe('When the money was collected, if a payment made the change; absent otherwise.'),
-    record: changeFields.record,
   })
-  .meta({ id: 'Change', description: 'A change that the service stored.' });
+  .meta({ id: 'Version', description: 'A version of a session, a subscription or a payment.' });
 
 const evidenceSource = z
   .object({
     code: code.describe('Its code.'),
     name: name.describe('Its name then.'),
     status: z.enum(FRESHNESS_STATUSES).describe('Its freshness then, as in a report.'),
-    last_successful_at: dateTime.nullable().describe('Its last successful import until then. Null: none.'),
+    last_successful_at: dateTime
+      .nullable()
+      .describe('Its last successful import until then. Null: none, or it was `fresh` or `native`.'),
   })
   .meta({ id: 'EvidenceSource', description: 'A source, as it was at `known_at`.' });
 
@@ -132,6 +126,9 @@ export const evidenceResponse = z
     known_at: dateTime.describe('The instant of knowledge.'),
     known_since: dateTime.describe('The start of the service’s records of this municipality.'),
     checks_since: dateTime.describe('How far back `checks` reach.'),
+    erased_at: dateTime
+      .nullable()
+      .describe('When the plate was erased here: then what is missing proves nothing. Null: it was not.'),
     generated_at: dateTime.describe('When this answer was made.'),
     as_known_then: verdict.describe(
       'The verdict by the data recorded at or before `known_at`; names and offsets as configured then.',
@@ -140,12 +137,12 @@ export const evidenceResponse = z
     differs: flag.describe(
       'Whether the two differ: in a refusal, an entitlement, or the gate’s decision and its reason.',
     ),
-    history_count: count.describe('Changes found; 1,000 at most.'),
+    history_count: count.describe('Versions found; 1,000 at most.'),
     history: z
       .array(historyItem)
       .max(MAX_LISTED)
       .describe(
-        'Changes of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. If an area was given, sessions of that area only, and all subscriptions.',
+        'Versions around the instant, oldest first; the first 200. If an area was given, sessions of that area only, and all subscriptions and payments.',
       ),
     sources: z.array(evidenceSource).describe('The sources that were configured at `known_at`, by code.'),
     checks_count: count.describe('Checks found; 1,000 at most.'),

@@ -2,11 +2,11 @@ import type { ErrorCode } from '../../base/errors/error-codes.ts';
 import type { Language } from '../../base/text/text.ts';
 import type { Judgement } from '../../core/entitlement/judge.ts';
 import { presentVerdict } from '../../core/entitlement/present.ts';
-import { type Instant, instant } from '../../domain/instant.ts';
-import { sourceFreshness } from '../../domain/source-freshness.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import type { Change } from '../../storage/history/recorded.ts';
-import { presentRecord } from '../history/history.ts';
+import { clockOf, presentVersion } from '../history/history.ts';
+import type { PlateVersion } from '../history/versions.ts';
+import { lateBySeconds } from './around.ts';
 import {
   CHECK_OPERATIONS,
   type EvidenceResponse,
@@ -14,13 +14,14 @@ import {
   VERDICT_REFUSALS,
   type Verdict,
 } from './contract.ts';
-import type { CheckRow } from './facts.ts';
-import { type Evidence, lateBySeconds, MAX_COUNTED } from './search.ts';
+import { type CheckRow, freshnessThen } from './facts.ts';
+import { MAX_COUNTED } from './facts-table.ts';
+import type { Evidence } from './search.ts';
 
 /** The answer of a search for evidence. Names and offsets outside the verdicts are today's. */
 export function presentEvidence(evidence: Evidence, now: Instant, language: Language): EvidenceResponse {
   const { place, area, facts, history } = evidence;
-  const shown = (at: Instant): string => formatInstant(at, place.timeZone);
+  const { shown, shownOrNull } = clockOf(place.timeZone);
   const then = presentJudgement(evidence.asKnownThen, language);
   const today = presentJudgement(evidence.asKnownNow, language);
   return {
@@ -34,15 +35,16 @@ export function presentEvidence(evidence: Evidence, now: Instant, language: Lang
     known_at: shown(evidence.knownAt),
     known_since: shown(evidence.knownSince),
     checks_since: shown(evidence.checksSince),
+    erased_at: shownOrNull(facts.erasedAt),
     generated_at: shown(now),
     as_known_then: then,
     as_known_now: today,
     differs: areDifferent(then, today),
     history_count: Math.min(history.length, MAX_COUNTED),
-    history: history.slice(0, MAX_LISTED).map((change) => presentChange(change, evidence)),
+    history: history.slice(0, MAX_LISTED).map((version) => presentItem(version, evidence)),
     sources: presentSources(evidence),
-    checks_count: Math.min(facts.checks.count, MAX_COUNTED),
-    checks: facts.checks.listed.map((check) => presentCheck(check, place.timeZone)),
+    checks_count: Math.min(facts.checks.length, MAX_COUNTED),
+    checks: facts.checks.slice(0, MAX_LISTED).map((check) => presentCheck(check, place.timeZone)),
   };
 }
 
@@ -76,53 +78,29 @@ const gistOf = (verdict: Verdict): readonly unknown[] =>
         verdict.access_reason_code,
       ];
 
-function presentChange(
-  change: Change,
-  { plate, place, knownAt, facts }: Evidence,
-): EvidenceResponse['history'][number] {
-  const collectedAt = change.kind === 'subscription' ? facts.payments.get(change.recordedAt) : undefined;
-  return {
-    recorded_at: formatInstant(change.recordedAt, place.timeZone),
-    request_id: change.requestId,
-    known_then: change.recordedAt <= knownAt,
-    kind: change.kind,
-    source_code: change.sourceCode,
-    key: change.key,
-    late_by_seconds: lateBySeconds(change),
-    ...(collectedAt !== undefined && { collected_at: formatInstant(collectedAt, place.timeZone) }),
-    record: presentRecord(change, plate, place.timeZone),
-  };
-}
-
-const NO_IMPORT = { lastOutcome: null, lastSuccessfulAt: null };
+const presentItem = (
+  version: PlateVersion,
+  { place, knownAt }: Evidence,
+): EvidenceResponse['history'][number] => ({
+  ...presentVersion(version, place.timeZone),
+  known_then: version.recordedAt <= knownAt,
+  late_by_seconds: lateBySeconds(version),
+});
 
 /** The freshness of each source, as in a report of then. */
-function presentSources(evidence: Evidence): EvidenceResponse['sources'] {
-  const { configuration, facts, place, knownAt } = evidence;
-  return configuration.sources.map(({ code, name, is_system, stale_after_minutes }) => {
-    const { lastOutcome, lastSuccessfulAt } = facts.imports.get(code) ?? NO_IMPORT;
-    const source = {
-      isSystem: is_system,
-      staleAfterMinutes: stale_after_minutes,
-      lastOutcome,
-      lastSuccessfulAt,
-    };
-    return {
-      code,
-      name,
-      status: sourceFreshness(source, knownAt),
-      last_successful_at: lastSuccessfulAt === null ? null : formatInstant(lastSuccessfulAt, place.timeZone),
-    };
+const presentSources = ({ configuration, facts, place, knownAt }: Evidence): EvidenceResponse['sources'] =>
+  configuration.sources.map((source) => {
+    const { status, lastSuccessfulAt } = freshnessThen(source, facts, knownAt);
+    const { shownOrNull } = clockOf(place.timeZone);
+    const { code, name } = source;
+    return { code, name, status, last_successful_at: shownOrNull(lastSuccessfulAt) };
   });
-}
 
-function presentCheck(check: CheckRow, timeZone: string): EvidenceResponse['checks'][number] {
-  return {
-    request_id: check.request_id,
-    at: formatInstant(instant(check.at), timeZone),
-    operation: CHECK_OPERATIONS.find((name) => name === check.operation) ?? 'plate_check',
-    credential_id: check.credential_id,
-    outcome: check.outcome,
-    officer_reference: check.officer_reference,
-  };
-}
+const presentCheck = (check: CheckRow, timeZone: string): EvidenceResponse['checks'][number] => ({
+  request_id: check.requestId,
+  at: formatInstant(check.at, timeZone),
+  operation: CHECK_OPERATIONS.find((name) => name === check.operation) ?? 'plate_check',
+  credential_id: check.credentialId,
+  outcome: check.outcome,
+  officer_reference: check.officerReference,
+});

@@ -5,10 +5,10 @@ import { contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { code } from '../../serving/http/response-fields.ts';
 import { callFields } from '../administration/logged-call.ts';
-import { changeFields, sessionRecord, subscriptionRecord } from '../history/history.ts';
-import { MAX_EXPORTED } from './export-table.ts';
+import { sessionRecord, subscriptionRecord, versionFields } from '../history/history.ts';
+import { MAX_EXPORTED } from './page.ts';
 
-const CURSOR_LENGTH = 2_000;
+const CURSOR_LENGTH = 200;
 
 const exportRequest = z
   .strictObject({
@@ -26,11 +26,11 @@ const municipality = { municipality_code: code.describe('The municipality.') };
 const exportedSession = z.object({
   ...municipality,
   source_code: code.describe('The source.'),
-  ...sessionRecord.required().shape,
+  ...sessionRecord.shape,
 });
-const exportedSubscription = z.object({ ...municipality, ...subscriptionRecord.required().shape });
+const exportedSubscription = z.object({ ...municipality, ...subscriptionRecord.shape });
 const exportedPayment = z.object({ ...municipality, ...foundPayment.shape });
-const exportedChange = z.object({ ...municipality, ...changeFields });
+const exportedVersion = z.object({ ...municipality, ...versionFields });
 
 const exportAnswer = z
   .object({
@@ -42,7 +42,7 @@ const exportAnswer = z
       .array(exportedSubscription)
       .max(MAX_EXPORTED)
       .describe('Its subscriptions, without their other plates.'),
-    history: z.array(exportedChange).max(MAX_EXPORTED).describe('Its history, as in evidence.'),
+    history: z.array(exportedVersion).max(MAX_EXPORTED).describe('Every version of them, as in evidence.'),
     payments: z
       .array(exportedPayment)
       .max(MAX_EXPORTED)

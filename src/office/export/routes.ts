@@ -22,10 +22,10 @@ export function exportRoutes(app: App): void {
     officer,
     async (c) => {
       const request = c.req.valid('json');
-      const { now, language } = c.var;
+
       const holder = await findHolder(c.env, await c.var.bounds, request);
       noteAbout(c.var.log, { tenants: [holder.tenant], municipalities: [] });
-      return succeed(c, await exportPlate(c.env, holder, request.after ?? null, now, language));
+      return succeed(c, await exportPlate(c.env, holder, request.after ?? null, c.var.language));
     },
   );
 }

@@ -1,36 +1,30 @@
 import * as z from 'zod';
-import { instant } from '../../domain/instant.ts';
-import type { Plate } from '../../domain/plate.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { PAYMENT_RESULTS } from '../../domain/payment.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import { code, dateTime, name, plate } from '../../serving/http/response-fields.ts';
-import { fieldsWithAreas } from '../../storage/db/subscription-fields.ts';
-import type { Change, RecordedSession, RecordedSubscription } from '../../storage/history/recorded.ts';
+import { code, dateTime, name, openCode, plate } from '../../serving/http/response-fields.ts';
+import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
+import type { PaymentVersion, PlateVersion, SessionVersion, SubscriptionVersion } from './versions.ts';
 
 const revision = z.int().min(0).nullable();
-const optionalInstant = dateTime.nullable().optional();
 
-/** A session in the form of an import's line. Only its id if the plate has left it. */
+/** A session in the form of an import's line. */
 export const sessionRecord = z
   .object({
     session_id: name.describe('Unique in its source.'),
-    plate: plate.nullable().describe('The normalized plate; null if it has left the session.'),
-    area_code: code.optional().describe('Where it was bought.'),
-    starts_at: dateTime.optional().describe('Its start.'),
-    ends_at: optionalInstant.describe('Its end. Null while a start-and-stop session is running.'),
-    cancelled_at: optionalInstant.describe('From when it is cancelled. Null: it is not.'),
-    revision: revision.optional().describe('The source’s revision, if it sends any.'),
+    plate,
+    area_code: code.describe('Where it was bought.'),
+    starts_at: dateTime.describe('Its start.'),
+    ends_at: dateTime.nullable().describe('Its end. Null while a start-and-stop session is running.'),
+    cancelled_at: dateTime.nullable().describe('From when it is cancelled. Null: it is not.'),
+    revision: revision.describe('The source’s revision, if it sends any.'),
   })
-  .meta({
-    id: 'RecordedSession',
-    description:
-      'A session in the form of an import’s line. If the plate has left it, only its id, with `plate` null.',
-  });
+  .meta({ id: 'RecordedSession', description: 'A session in the form of an import’s line.' });
 
 /** As many as a line of an import may have. */
 const MAX_PLATES = 500;
 const MAX_AREAS = 500;
-/** A line of an import has at most 500; payments add theirs. */
-export const MAX_PERIODS = 10_000;
+const MAX_PERIODS = 500;
 
 const plateSpan = z.object({
   plate,
@@ -42,110 +36,169 @@ const period = z.object({
   ends_at: dateTime.describe('Its end.'),
 });
 
-/** A subscription in the form of an import's line, with one plate. Only its number if that plate has left it. */
+/** A subscription in the form of an import's line. */
 export const subscriptionRecord = z
   .object({
     subscription_number: name.describe('Unique in the municipality.'),
-    revision: revision.optional().describe('The office’s revision, if it sends any.'),
-    type: code.optional().describe('The code of its type.'),
+    revision: revision.describe('The office’s revision, if it sends any.'),
+    type: code.describe('The code of its type.'),
     plates: z
       .array(plateSpan)
       .max(MAX_PLATES)
-      .describe('When the plate is on it. Other plates are not shown.'),
-    ...fieldsWithAreas(
-      z
-        .union([z.literal('all'), z.array(code).max(MAX_AREAS)])
-        .optional()
-        .describe('`all`, or the codes of its areas.'),
-      ({ oneOf, describeRecord }) => describeRecord(z.enum(oneOf).optional()),
-      ({ describeRecord }) => describeRecord(optionalInstant),
-    ),
-    periods: z.array(period).max(MAX_PERIODS).optional().describe('Its paid periods.'),
+      .describe('When the plate is on it. Of a history, the plate that was asked for alone.'),
+    approval: z.enum(APPROVALS).describe('The office’s decision.'),
+    authorized_from: dateTime.nullable().describe('From when it is authorized. Null: unbounded.'),
+    authorized_until: dateTime.nullable().describe('Until when. Null: unbounded.'),
+    areas: z
+      .union([z.literal('all'), z.array(code).max(MAX_AREAS)])
+      .describe('`all`, or the codes of its areas.'),
+    suspended_from: dateTime.nullable().describe('From when it is suspended. Null: it is not.'),
+    suspended_until: dateTime.nullable().describe('Until when. Null: for good.'),
+    revoked_at: dateTime.nullable().describe('From when it is revoked. Null: it is not.'),
+    periods: z
+      .array(period)
+      .max(MAX_PERIODS)
+      .describe('Its imported periods. Those that were paid are payments.'),
   })
-  .meta({
-    id: 'RecordedSubscription',
-    description:
-      'A subscription in the form of an import’s line, with one plate. If that plate has left it, only its number, with `plates` empty.',
-  });
+  .meta({ id: 'RecordedSubscription', description: 'A subscription in the form of an import’s line.' });
 
-type SessionRecord = z.infer<typeof sessionRecord>;
-type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
+/** A payment of a history. */
+const paymentRecord = z
+  .object({
+    payment_id: name.describe('The collector’s key.'),
+    plate,
+    terminal_code: z.string().max(64).nullable().describe('The terminal. Null: none was sent.'),
+    codice_tariffa: z.string().length(3).describe('The code of the plan.'),
+    importo_eurocent: z.int().min(1).max(999_999).describe('The amount collected, in euro cents.'),
+    collected_at: dateTime.describe('When the money was collected.'),
+    result_code: openCode(PAYMENT_RESULTS).describe('What became of it.'),
+    subscription_number: name.nullable().describe('The subscription, if exactly one was meant.'),
+    period: period.nullable().describe('The period that it made, as it was before a reversal. Null: none.'),
+    reversed_at: dateTime
+      .nullable()
+      .describe('The `reversed_at` of its reversal. Null: it was not reversed.'),
+  })
+  .meta({ id: 'RecordedPayment', description: 'A payment for the plate.' });
 
-/** The fields of a change in every list. */
-export const changeFields = {
-  recorded_at: dateTime.describe('When the service stored the change.'),
-  request_id: z
-    .uuid()
+/** The fields of a version in every list. */
+export const versionFields = {
+  recorded_at: dateTime.describe('When the service stored the version.'),
+  replaced_at: dateTime
     .nullable()
-    .describe('The call that made the change. Null once the call log no longer has it.'),
-  kind: z.enum(['parking_session', 'subscription']).describe('What changed.'),
-  source_code: code.nullable().describe('The session’s source. Null for a subscription.'),
-  key: name.describe('The session’s id, or the subscription’s number.'),
+    .describe(
+      'When it was replaced, the plate left it, or the payment was reversed. Null: it is the present one.',
+    ),
+  request_id: z.uuid().nullable().describe('The call that stored it. Null: it is not known any more.'),
+  kind: z.enum(['parking_session', 'subscription', 'payment']).describe('What it is a version of.'),
+  source_code: code.nullable().describe('The session’s source. Null for the other kinds.'),
+  key: name.describe('The session’s id, the subscription’s number, or the payment’s id.'),
   record: z
-    .union([sessionRecord, subscriptionRecord])
-    .describe('The state after the change, in the form of an import’s line.'),
+    .union([sessionRecord, subscriptionRecord, paymentRecord])
+    .describe('What it says: a session or a subscription in the form of an import’s line.'),
 };
 
-/** A change's record as an import's line has it, instants in a time zone. */
-export function presentRecord(
-  change: Change,
-  plate: Plate,
-  timeZone: string,
-): SessionRecord | SubscriptionRecord {
-  switch (change.kind) {
+/** A version in every list, instants in a time zone. */
+export function presentVersion(version: PlateVersion, timeZone: string) {
+  const { shown, shownOrNull } = clockOf(timeZone);
+  return {
+    recorded_at: shown(version.recordedAt),
+    replaced_at: shownOrNull(version.replacedAt),
+    request_id: version.requestId,
+    kind: version.kind,
+    source_code: version.sourceCode,
+    key: version.key,
+    record: presentRecord(version, timeZone),
+  };
+}
+
+function presentRecord(version: PlateVersion, timeZone: string) {
+  switch (version.kind) {
     case 'parking_session':
-      return change.record === null
-        ? { session_id: change.key, plate: null }
-        : presentSession(change.record, plate, timeZone);
+      return presentSession(version.record, timeZone);
     case 'subscription':
-      return change.record === null
-        ? { subscription_number: change.key, plates: [] }
-        : presentSubscription(change.record, plate, timeZone);
+      return presentSubscription(version.record, timeZone);
+    case 'payment':
+      return presentPayment(version.record, timeZone);
     default:
-      return change satisfies never;
+      return version satisfies never;
   }
 }
 
-/** A session, as it was recorded or as it is stored, as an import's line has it. */
-export function presentSession(session: Omit<RecordedSession, 'plate'>, plate: Plate, timeZone: string) {
+type Session = Pick<
+  SessionVersion['record'],
+  'sessionId' | 'plate' | 'areaCode' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'revision'
+>;
+
+/** A session as an import's line has it. */
+export function presentSession(session: Session, timeZone: string): z.infer<typeof sessionRecord> {
   const { shown, shownOrNull } = clockOf(timeZone);
   return {
-    session_id: session.session_id,
-    plate,
-    area_code: session.area_code,
-    starts_at: shown(session.starts_at),
-    ends_at: shownOrNull(session.ends_at),
-    cancelled_at: shownOrNull(session.cancelled_at),
+    session_id: session.sessionId,
+    plate: session.plate,
+    area_code: session.areaCode,
+    starts_at: shown(session.startsAt),
+    ends_at: shownOrNull(session.endsAt),
+    cancelled_at: shownOrNull(session.cancelledAt),
     revision: session.revision,
-  } satisfies SessionRecord;
+  };
 }
 
-/** Likewise a subscription, with this plate alone. */
-export function presentSubscription(subscription: RecordedSubscription, plate: string, timeZone: string) {
+type Subscription = Omit<SubscriptionVersion['record'], 'id' | 'recordedAt' | 'requestId' | 'spans'> & {
+  readonly spans: readonly Pick<
+    SubscriptionVersion['record']['spans'][number],
+    'plate' | 'validFrom' | 'validUntil'
+  >[];
+};
+
+/** A subscription as an import's line has it, with the plates of its `spans`. */
+export function presentSubscription(
+  title: Subscription,
+  timeZone: string,
+): z.infer<typeof subscriptionRecord> {
   const { shown, shownOrNull } = clockOf(timeZone);
   return {
-    subscription_number: subscription.subscription_number,
-    revision: subscription.revision,
-    type: subscription.type,
-    plates: subscription.plates.map(({ valid_from, valid_until }) => ({
+    subscription_number: title.subscriptionNumber,
+    revision: title.revision,
+    type: title.type,
+    plates: title.spans.map(({ plate, validFrom, validUntil }) => ({
       plate,
-      valid_from: shownOrNull(valid_from),
-      valid_until: shownOrNull(valid_until),
+      valid_from: shownOrNull(validFrom),
+      valid_until: shownOrNull(validUntil),
     })),
-    ...fieldsWithAreas(
-      subscription.areas === 'all' ? ('all' as const) : [...subscription.areas],
-      ({ name }) => subscription[name],
-      ({ name }) => shownOrNull(subscription[name]),
-    ),
-    periods: subscription.periods.map(({ starts_at, ends_at }) => ({
-      starts_at: shown(starts_at),
-      ends_at: shown(ends_at),
+    approval: title.approval,
+    authorized_from: shownOrNull(title.authorizedFrom),
+    authorized_until: shownOrNull(title.authorizedUntil),
+    areas: title.limitedTo === null ? 'all' : [...title.limitedTo],
+    suspended_from: shownOrNull(title.suspendedFrom),
+    suspended_until: shownOrNull(title.suspendedUntil),
+    revoked_at: shownOrNull(title.revokedAt),
+    periods: title.periods.map(([startsAt, endsAt]) => ({
+      starts_at: shown(startsAt),
+      ends_at: shown(endsAt),
     })),
-  } satisfies SubscriptionRecord;
+  };
+}
+
+function presentPayment(payment: PaymentVersion['record'], timeZone: string): z.infer<typeof paymentRecord> {
+  const { shown, shownOrNull } = clockOf(timeZone);
+  const { startsAt, endsAt } = payment;
+  return {
+    payment_id: payment.paymentId,
+    plate: payment.plate,
+    terminal_code: payment.terminalCode,
+    codice_tariffa: payment.planCode,
+    importo_eurocent: payment.amountCents,
+    collected_at: shown(payment.collectedAt),
+    result_code: payment.resultCode,
+    subscription_number: payment.subscriptionNumber,
+    period:
+      startsAt === null || endsAt === null ? null : { starts_at: shown(startsAt), ends_at: shown(endsAt) },
+    reversed_at: shownOrNull(payment.reversedAt),
+  };
 }
 
 /** Shows instants in a time zone. */
 export function clockOf(timeZone: string) {
-  const shown = (ms: number): string => formatInstant(instant(ms), timeZone);
-  return { shown, shownOrNull: (ms: number | null) => (ms === null ? null : shown(ms)) };
+  const shown = (at: Instant): string => formatInstant(at, timeZone);
+  return { shown, shownOrNull: (at: Instant | null) => (at === null ? null : shown(at)) };
 }

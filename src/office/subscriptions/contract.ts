@@ -5,7 +5,10 @@ import { contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { code } from '../../serving/http/response-fields.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
-import { MAX_PERIODS, subscriptionRecord } from '../history/history.ts';
+import { subscriptionRecord } from '../history/history.ts';
+
+/** The most paid periods of a subscription that an answer has. */
+export const MAX_PAID_PERIODS = 10_000;
 
 const subscriptionExportRequest = z
   .strictObject({
@@ -18,7 +21,6 @@ const subscriptionExportAnswer = z
   .object({
     municipality_code: code.describe('The municipality.'),
     subscription: subscriptionRecord
-      .required()
       .extend({
         plates: subscriptionRecord.shape.plates.describe(
           'All its plates, each with the time that it is on the subscription.',
@@ -31,9 +33,9 @@ const subscriptionExportAnswer = z
       .describe('The subscription.'),
     paid_periods: z
       .array(paidPeriod)
-      .max(MAX_PERIODS)
+      .max(MAX_PAID_PERIODS)
       .describe(
-        'The `periods` that payments made, by start. An import’s line that leaves them out does not remove them.',
+        'The periods that payments made, by start: of a reversed one what is left of it. No line of an import changes them.',
       ),
   })
   .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });

@@ -1,62 +1,72 @@
-import { sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
-import { municipality } from '../../serving/lookups/municipality-table.ts';
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import type { Instant } from '../../domain/instant.ts';
+import { BY_CODE } from '../../serving/lookups/municipality-table.ts';
+import { db, named, query, read } from '../../storage/db/batch.ts';
 import {
   municipalities,
-  subscriptionPeriods,
+  payments,
   subscriptionPlates,
   subscriptions,
+  subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
-import { primaryKeyOf, tableAs } from '../../storage/db/sql.ts';
-import { first, statement, value } from '../../storage/db/statement.ts';
-import { presentRecord } from '../../storage/db/stored-subscriptions.ts';
+import { judgedColumns } from '../../storage/db/titles.ts';
+import { MAX_PAID_PERIODS } from './contract.ts';
 
-const subscription = alias(subscriptions, 'subscription');
-const span = alias(subscriptionPlates, 'span');
-const period = alias(subscriptionPeriods, 'paid_period');
-
-export interface SubscriptionRow {
-  /** JSON of a `SubscriptionRecord`. */
-  readonly record: string;
-  /** JSON: plate, start and end of each span. */
-  readonly spans: string;
-  /** JSON: start and end of each period that a payment made. */
-  readonly paid: string;
-}
-
-/** A municipality, and the subscription if it has one with this number. */
-type FoundSubscription = { readonly timezone: string } & (
-  | (SubscriptionRow & { readonly is_found: 1 })
-  | { readonly is_found: 0 }
+const PLACE = query(() =>
+  db.select({ timeZone: municipalities.timeZone }).from(municipalities).where(BY_CODE),
 );
 
-const READ = statement(
-  { code: value<string>(), number: value<string>() },
-  ({ code, number }) => sql<FoundSubscription>`
-  select ${municipality.timeZone} as timezone,
-    ${subscription.id} is not null as is_found,
-    ${presentRecord(subscription)} as record,
-    (
-      select json_group_array(
-        json_array(${span.plate}, ${span.validFrom}, ${span.validUntil})
-        order by ${span.plate}, ${span.validFrom})
-      from ${tableAs(subscriptionPlates, span, 'subscription_plates_by_subscription')}
-      where ${span.subscriptionId} = ${subscription.id}
-    ) as spans,
-    (
-      select json_group_array(json_array(${period.startsAt}, ${period.endsAt}) order by ${period.startsAt})
-      from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
-      where ${period.subscriptionId} = ${subscription.id}
-        and ${period.paidBy} is not null
-    ) as paid
-  from ${tableAs(municipalities, municipality)}
-  left join ${tableAs(subscriptions, subscription, 'subscriptions_number')}
-    on ${subscription.municipalityId} = ${municipality.id}
-    and ${subscription.subscriptionNumber} = ${number}
-  where ${municipality.code} = ${code}
-    and not ${municipality.restoring}`,
+/** The subscription the municipality `code` with this `number`. */
+const ofNumber = () =>
+  and(
+    BY_CODE,
+    eq(subscriptions.municipalityId, municipalities.id),
+    eq(subscriptions.subscriptionNumber, sql.placeholder('number')),
+  );
+
+const TITLE = query(() =>
+  db
+    .select({
+      subscriptionNumber: subscriptions.subscriptionNumber,
+      revision: subscriptions.revision,
+      type: named(subscriptionTypes.code, 'type'),
+      ...judgedColumns(subscriptions),
+    })
+    .from(municipalities)
+    .crossJoin(subscriptions)
+    .crossJoin(subscriptionTypes)
+    .where(and(ofNumber(), eq(subscriptionTypes.id, subscriptions.typeId))),
 );
 
-/** Reads a subscription of a municipality. Returns null for an unknown municipality. */
-export const readSubscription = (db: D1Database, code: string, number: string) =>
-  first(READ.prepare(db, { code, number }));
+const PLATES = query(() =>
+  db
+    .select({
+      plate: subscriptionPlates.plate,
+      validFrom: subscriptionPlates.validFrom,
+      validUntil: subscriptionPlates.validUntil,
+    })
+    .from(municipalities)
+    .crossJoin(subscriptions)
+    .crossJoin(subscriptionPlates)
+    .where(and(ofNumber(), eq(subscriptionPlates.subscriptionId, subscriptions.id)))
+    .orderBy(asc(subscriptionPlates.plate), asc(subscriptionPlates.validFrom)),
+);
+
+const PAID = query(() =>
+  db
+    .select({
+      startsAt: sql<Instant>`${payments.startsAt}`.as('starts_at'),
+      endsAt: sql<Instant>`${payments.endsAt}`.as('ends_at'),
+      reversalRecordedAt: payments.reversalRecordedAt,
+    })
+    .from(municipalities)
+    .crossJoin(subscriptions)
+    .crossJoin(payments)
+    .where(and(ofNumber(), eq(payments.subscriptionId, subscriptions.id), isNotNull(payments.startsAt)))
+    .orderBy(asc(payments.startsAt))
+    .limit(MAX_PAID_PERIODS),
+);
+
+/** Reads a subscription of a municipality: the time zone, the subscription, its plates, and the payments that made a period. */
+export const readSubscription = (d1: D1Database, code: string, number: string) =>
+  read(d1, [PLACE, TITLE, PLATES, PAID], { code, number });

@@ -11,7 +11,7 @@ import {
   sentence,
   timeZone,
 } from '../../serving/http/response-fields.ts';
-import { SHOWN_ANSWERS } from '../../storage/configuration/area-fields.ts';
+import { SHOWN_ANSWERS } from '../../storage/configuration/shown.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
 /** Any text. A text that is not the code of a public municipality is a 404. */

@@ -4,7 +4,7 @@ import type { AreaDetails, Snapshot, SnapshotArea } from '../../core/snapshots/s
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess, publicView } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import { SHOWN_FIELDS, type ShownName } from '../../storage/configuration/area-fields.ts';
+import { SHOWN, type ShownName } from '../../storage/configuration/shown.ts';
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
 import type {
   AreaOccupancy,
@@ -75,9 +75,9 @@ function presentArea(
 const presentShown = (details: AreaDetails, timeZone: string): Pick<AreaOccupancy, ShownName> =>
   // One entry for each shown field.
   Object.fromEntries(
-    SHOWN_FIELDS.map(([name, field]) => [
+    SHOWN.map(([name, field]) => [
       name,
-      'form' in field ? formatNullable(details[field.column], timeZone) : details[field.column],
+      'isInstant' in field ? formatNullable(details[field.column], timeZone) : details[field.column],
     ]),
   ) as Pick<AreaOccupancy, ShownName>;
 

@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import { clockNow } from '../../base/platform/clock.ts';
 import { type RateState, spend } from '../../domain/budget.ts';
-import { DAY_MS, type Instant, MINUTE_MS, utcDay } from '../../domain/instant.ts';
+import { IMPORT_ENDS_WITHIN_MS, MAX_CHANGES_A_DAY } from '../../domain/import-bounds.ts';
+import { DAY_MS, type Instant, utcDay } from '../../domain/instant.ts';
 import { type AdmissionCall, type Credential, refusalOf } from './credential-record.ts';
 import { type AdmissionAnswer, grantOf, type RateReport } from './grant.ts';
 import type { BudgetName } from './scopes.ts';
@@ -12,13 +13,10 @@ const IMPORT = 'import';
 const STORED = 'stored_changes';
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
-/** An import that began longer ago counts as ended: it ends within this time by itself. */
-const IMPORT_ENDS_WITHIN_MS = 2 * MINUTE_MS;
-/** The changes that the imports of a credential may store in a UTC day. */
-const MAX_CHANGES_A_DAY = 2_000_000;
-
-/** Whether an import may begin: null, or after how many seconds another try is worth it. */
-export type ImportAnswer = number | null;
+/** Whether an import may begin: it has, or another try is worth it after some seconds. */
+export type ImportAnswer =
+  | { readonly begunAt: Instant }
+  | { readonly refused: 'under_way' | 'used_up'; readonly retryAfterSeconds: number };
 
 /**
  * The authority for one credential, whose id is the name of the object: it holds the credential, its budgets, and its
@@ -87,18 +85,25 @@ export class CredentialObject extends DurableObject {
   beginImport(): ImportAnswer {
     const now = clockNow();
     const begunAt = this.#kv.get<Instant>(IMPORT);
-    if (begunAt !== undefined && now - begunAt < IMPORT_ENDS_WITHIN_MS) return 1;
+    if (begunAt !== undefined && now - begunAt < IMPORT_ENDS_WITHIN_MS) {
+      return { refused: 'under_way', retryAfterSeconds: 1 };
+    }
     if (this.#storedOn(utcDay(now)) >= MAX_CHANGES_A_DAY) {
-      return Math.ceil(((utcDay(now) + 1) * DAY_MS - now) / 1_000);
+      const midnight = (utcDay(now) + 1) * DAY_MS;
+      return { refused: 'used_up', retryAfterSeconds: Math.ceil((midnight - now) / 1_000) };
     }
     this.#kv.put(IMPORT, now);
-    return null;
+    return { begunAt: now };
   }
 
-  /** Ends the import under way. @param stored the changes that it has stored */
-  endImport(stored: number): void {
+  /**
+   * Ends the import that began then. One that counts as ended already does not end the next one.
+   *
+   * @param stored the changes that it has stored
+   */
+  endImport(begunAt: Instant, stored: number): void {
     const day = utcDay(clockNow());
-    this.#kv.delete(IMPORT);
+    if (this.#kv.get<Instant>(IMPORT) === begunAt) this.#kv.delete(IMPORT);
     this.#kv.put(STORED, { day, count: this.#storedOn(day) + stored });
   }
 

@@ -17,7 +17,6 @@ export interface Credential {
   readonly credentialId: string;
   /** Rises with every change. */
   readonly version: number;
-  readonly tenantId: number;
   readonly tenantCode: string;
   readonly name: string;
   readonly createdAt: Instant;
@@ -91,7 +90,10 @@ function matches(pair: HashedPair, token: RecognisedToken): boolean {
 /** Past on every clock: the object's may differ by seconds from that of the administrator's call. */
 const LONG_PAST = instant(0);
 
-/** A pair takes 200 bytes. A credential with ten thousand could be stored no more, and so not be revoked. */
+/**
+ * A pair takes 200 bytes: a credential with ten thousand could not be stored, and so not be revoked. Whoever rotates more often than
+ * this within an overlap ends the oldest pairs early.
+ */
 const MAX_PREVIOUS = 100;
 
 /**

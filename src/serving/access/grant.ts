@@ -8,10 +8,7 @@ import type { RecognisedToken } from './token.ts';
  * credential.
  */
 export interface Grant
-  extends Pick<
-    Credential,
-    'credentialId' | 'tenantId' | 'tenantCode' | 'historicalDaysAllowed' | 'sourceCode' | 'areas'
-  > {
+  extends Pick<Credential, 'credentialId' | 'tenantCode' | 'historicalDaysAllowed' | 'sourceCode' | 'areas'> {
   /** The codes of all that the call may be about. Null, for an office at its work: all of its tenant's. */
   readonly municipalities: readonly string[] | null;
 }
@@ -56,7 +53,6 @@ export const grantOf = (
   asked: AskedScope | null,
 ): Grant => ({
   credentialId: credential.credentialId,
-  tenantId: credential.tenantId,
   tenantCode: credential.tenantCode,
   historicalDaysAllowed: credential.historicalDaysAllowed,
   sourceCode: credential.sourceCode,

@@ -1,56 +1,56 @@
-import { and, eq, not, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { db, query, read } from '../../storage/db/batch.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
-import { type Json, json } from '../../storage/db/sql.ts';
-import { all, first, select, statement, value } from '../../storage/db/statement.ts';
+import { namedIn } from '../../storage/db/sql.ts';
 
-const READ_TENANT = statement({ code: value<string>() }, ({ code }) =>
-  select(
-    { active: tenants.active },
-    sql`
-    from ${tenants}
-    where ${tenants.code} = ${code}`,
-  ),
+const TENANT = query(() =>
+  db
+    .select({ active: tenants.active })
+    .from(tenants)
+    .where(eq(tenants.code, sql.placeholder('code'))),
 );
 
-/** Each of the municipalities is looked up by itself. */
-const READ_OWN = statement(
-  { tenantCode: value<string>(), codes: value<Json<readonly string[]>>() },
-  ({ tenantCode, codes }) =>
-    select(
-      { code: municipalities.code },
-      sql`
-      from json_each(${codes}) as named
-      cross join ${municipalities} on ${municipalities.code} = named.value
-      cross join ${tenants} on ${tenants.id} = ${municipalities.tenantId}
-      where ${tenants.code} = ${tenantCode}
-        and not ${municipalities.restoring}`,
+const OWN = query(() =>
+  db
+    .select({ code: municipalities.code })
+    .from(municipalities)
+    .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
+    .where(
+      and(
+        namedIn(municipalities.code, 'codes'),
+        eq(tenants.code, sql.placeholder('tenant')),
+        isNull(municipalities.restoring),
+      ),
     ),
 );
 
+const TWO_OF_TENANT = query(() =>
+  db
+    .select({ code: municipalities.code })
+    .from(municipalities)
+    .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
+    .where(and(eq(tenants.code, sql.placeholder('tenant')), isNull(municipalities.restoring)))
+    .limit(2),
+);
+
 /** Whether there is an active tenant with this code. */
-export async function isActiveTenant(db: D1Database, code: string): Promise<boolean> {
-  const row = await first(READ_TENANT.prepare(db, { code }));
-  // A flag is 0 or 1.
-  return Number(row?.active ?? 0) === 1;
+export async function isActiveTenant(d1: D1Database, code: string): Promise<boolean> {
+  const [[tenant]] = await read(d1, [TENANT], { code });
+  return tenant?.active === true;
 }
 
 /** Which of these municipalities are the tenant's, active or not: codes. */
 export async function readOwnMunicipalities(
-  db: D1Database,
-  tenantCode: string,
+  d1: D1Database,
+  tenant: string,
   codes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { results } = await all(READ_OWN.prepare(db, { tenantCode, codes: json(codes) }));
-  return new Set(results.map(({ code }) => code));
+  const [rows] = await read(d1, [OWN], { tenant, codes: JSON.stringify(codes) });
+  return new Set(rows.map(({ code }) => code));
 }
 
 /** The codes of two at most of a tenant's municipalities: whether there is a choice. */
-export async function readTwoOfTenant(db: D1Database, tenantId: number): Promise<string[]> {
-  const rows = await drizzle(db)
-    .select({ code: municipalities.code })
-    .from(municipalities)
-    .where(and(eq(municipalities.tenantId, tenantId), not(municipalities.restoring)))
-    .limit(2);
+export async function readTwoOfTenant(d1: D1Database, tenant: string): Promise<string[]> {
+  const [rows] = await read(d1, [TWO_OF_TENANT], { tenant });
   return rows.map(({ code }) => code);
 }

@@ -48,25 +48,6 @@ export function requireUtf8(bytes: ArrayBuffer | Uint8Array): void {
   textOf(bytes);
 }
 
-/**
- * A body as a JSON object.
- *
- * @throws Refusal `INVALID_JSON` if it is empty, not UTF-8, not JSON, or not an object
- */
-export function jsonObjectOf(bytes: Uint8Array): object {
-  const text = textOf(bytes);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    refuse('INVALID_JSON');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    refuse('INVALID_JSON');
-  }
-  return value;
-}
-
 /** The part of a body that was read. */
 export interface ReadBody {
   /** The bytes that were read, up to the maximum. */

@@ -57,7 +57,5 @@ export const errorAnswer = z
   })
   .meta({ id: 'ErrorResponse', description: 'An error. It says nothing about a vehicle.' });
 
-export type SuccessEnvelope = z.infer<typeof successEnvelope>;
-
 /** The body of an error, as it is written. */
 export type ErrorAnswer = z.infer<typeof errorAnswer>;

@@ -2,6 +2,8 @@ import { config, type core } from 'zod';
 import type { Issue } from '../../base/errors/refusal.ts';
 import { maskTokens, type Text } from '../../base/text/text.ts';
 
+export { customIssue } from '../../base/forms/fields.ts';
+
 /**
  * The message of an `invalid_type` issue whose value is absent. The issue itself does not say whether it is absent or
  * wrong.
@@ -97,14 +99,6 @@ function bound(origin: string, limit: number | bigint, word: Text): Text {
     };
   }
   return { en: `must be ${word.en} ${limit}`, it: `deve essere ${word.it} ${limit}` };
-}
-
-/**
- * The `params` that `refine` and `addIssue` of our schemas pass on, so that the caller reads the text in their own
- * language: `{ code: 'custom', params: customIssue({ en, it }) }`.
- */
-export function customIssue(text: Text): { text: Text } {
-  return { text };
 }
 
 function textOfCustomIssue(params: Record<string, unknown> | undefined): Text | undefined {

@@ -7,7 +7,8 @@ import type { AppEnv } from '../call.ts';
 /** What every reader of a municipality reads, so that the grant can be judged. */
 export interface FoundMunicipality {
   readonly code: string;
-  readonly tenantId: number;
+  /** Compared by its code: a restored database may have given its number away. */
+  readonly tenantCode: string;
   readonly active: boolean;
   readonly tenantActive: boolean;
 }
@@ -58,7 +59,7 @@ export async function grantedCode(db: D1Database, grant: Grant, named: string | 
       ? named
       : refuse('MUNICIPALITY_NOT_ALLOWED');
   }
-  const [only, another] = grant.municipalities ?? (await readTwoOfTenant(db, grant.tenantId));
+  const [only, another] = grant.municipalities ?? (await readTwoOfTenant(db, grant.tenantCode));
   if (another !== undefined) refuse('MUNICIPALITY_REQUIRED');
   return only ?? refuse('MUNICIPALITY_NOT_ALLOWED');
 }
@@ -66,9 +67,9 @@ export async function grantedCode(db: D1Database, grant: Grant, named: string | 
 /** One answer for an unknown, an inactive and another tenant's municipality. */
 export function requireGranted<Facts extends FoundMunicipality>(
   facts: Facts | null,
-  { tenantId }: Grant,
+  { tenantCode }: Grant,
 ): Facts {
-  if (facts === null || facts.tenantId !== tenantId) refuse('MUNICIPALITY_NOT_ALLOWED');
+  if (facts === null || facts.tenantCode !== tenantCode) refuse('MUNICIPALITY_NOT_ALLOWED');
   if (!facts.tenantActive) refuse('TENANT_DISABLED');
   return facts.active ? facts : refuse('MUNICIPALITY_NOT_ALLOWED');
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { type CallLog, printLine, writeWhole } from '../../storage/call-log/call-log.ts';
+import { type CallLog, printLine } from '../../storage/call-log/call-log.ts';
 import type { CallRecord } from '../../storage/call-log/call-record.ts';
 import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
 import type { AppEnv } from '../call.ts';
@@ -33,11 +33,8 @@ export const callLog = (rows: CallLog) =>
     if (c.var.whole) {
       const answer = c.res;
       const [request, response] = await Promise.all([requestText(c), answer.clone().text()]);
-      await writeWhole(c.env, {
-        ...call,
-        request: request && maskedText(request),
-        response: maskedText(response),
-      });
+      const whole = { ...call, request: request && maskedText(request), response: maskedText(response) };
+      await rows.writeWhole(whole, c.env);
       // What is answered is what was logged: a handler that the deadline has given up may fail meanwhile, and put its own answer there.
       c.res = undefined;
       c.res = new Response(response, answer);

@@ -1,64 +1,47 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { db, measured, query } from '../db/batch.ts';
 import { callPlates, calls } from '../db/schema/index.ts';
-import { bare, bytesOfUuid, type Json, json, list } from '../db/sql.ts';
-import { statement, value } from '../db/statement.ts';
 import type { CallPlateRow, CallRecord, CallRow, WholeCall } from './call-record.ts';
-import { digestBytes } from './calls-parts.ts';
+
+/** The prefix of the ids of an instant. They all sort after it. */
+export const firstIdAt = (at: SQLWrapper): SQL => sql`unhex(printf('%012x', max(${at}, 0)))`;
+
+/** The stored part of a digest: its first 16 bytes. */
+export const digestBytes = (hex: SQLWrapper): SQL => sql`unhex(substr(${hex}, 1, 32))`;
 
 /** Every column must be written: adding or renaming one breaks the build here. */
 type Row = Record<Exclude<keyof typeof calls.$inferSelect, 'id'> | 'requestId', unknown>;
 
-const COLUMNS = Object.entries(getTableColumns(calls));
-
-/** The value at a path of a row's JSON. The names come from the schema and this file, so they need no escaping. */
-const textAt = (path: string): SQL => sql.raw(`value ->> '$.${path}'`);
-
-/** A property of a row's JSON, in the form that its column stores. */
-function at(property: string): SQL {
-  switch (property) {
-    case 'id':
-      return bytesOfUuid(textAt('requestId'));
-    case 'plateDigest':
-      return digestBytes(textAt('plateDigest'));
-    default:
-      return textAt(property);
-  }
+/** A property of a row's JSON, in the form that its column stores. The names are the schema's, and so need no escaping. */
+function jsonValue(property: string): SQL {
+  if (property === 'id') return sql`unhex(value ->> 'requestId', '-')`;
+  const value = sql.raw(`value ->> '${property}'`);
+  return property === 'plateDigest' ? digestBytes(value) : value;
 }
 
-/** Rows under the schema's property names. */
-const ROWS = { rows: value<Json<readonly Row[]>>() };
+/** The rows of a JSON list, in the table's columns. */
+const rowsOf = (table: SQLiteTable, name: string): SQL =>
+  sql`select ${sql.join(Object.keys(getTableColumns(table)).map(jsonValue), sql`, `)}
+    from json_each(${sql.placeholder(name)}) where true`;
 
-const INSERT = statement(
-  ROWS,
-  ({ rows }) => sql`
-  insert into ${calls} (${list(COLUMNS.map(([, column]) => bare(column)))})
-  select ${list(COLUMNS.map(([property]) => at(property)))}
-  from json_each(${rows})
-  where true
-  on conflict (${bare(calls.id)}) do nothing`,
-);
+const INSERTING = [
+  query(() => db.insert(calls).select(rowsOf(calls, 'rows')).onConflictDoNothing()),
+  query(() => db.insert(callPlates).select(rowsOf(callPlates, 'plates')).onConflictDoNothing()),
+] as const;
 
-/** Writes finished calls and their plates. Idempotent: an existing row is left unchanged. */
+/**
+ * Writes finished calls and their plates. Idempotent: an existing row is left unchanged.
+ *
+ * @returns the size of the database, in bytes
+ */
 export async function insertCalls(
-  db: D1Database,
+  d1: D1Database,
   finished: readonly CallRow<CallRecord | WholeCall>[],
   plates: readonly CallPlateRow[],
-): Promise<void> {
+): Promise<number> {
   const rows = finished.map((call) => ({ request: null, response: null, ...call }) satisfies Row);
-  await db.batch([
-    INSERT.prepare(db, { rows: json(rows) }),
-    ...(plates.length > 0 ? [INSERT_PLATES.prepare(db, { plates: json(plates) })] : []),
-  ]);
+  const values = { rows: JSON.stringify(rows), plates: JSON.stringify(plates) };
+  const { bytes } = await measured(d1, plates.length > 0 ? INSERTING : INSERTING.slice(0, 1), values);
+  return bytes;
 }
-
-const PLATE_COLUMNS = Object.entries(getTableColumns(callPlates));
-
-const INSERT_PLATES = statement(
-  { plates: value<Json<readonly CallPlateRow[]>>() },
-  ({ plates }) => sql`
-  insert into ${callPlates} (${list(PLATE_COLUMNS.map(([, column]) => bare(column)))})
-  select ${list(PLATE_COLUMNS.map(([property]) => at(property)))}
-  from json_each(${plates})
-  where true
-  on conflict do nothing`,
-);

@@ -1,8 +1,10 @@
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
+import { FULL_BYTES } from '../../domain/import-bounds.ts';
 import type { Env } from '../../env.ts';
 import { insertCalls } from './call-log-table.ts';
 import { type CallRecord, digestCall, digestPlates, type WholeCall } from './call-record.ts';
+import type { OperationName } from './operation-names.ts';
 
 /** How long a row waits for others to share its write. */
 const GATHER_MS = 1_000;
@@ -17,11 +19,20 @@ const WHOLE_TRY_MS = 250;
 
 type WaitUntil = (work: Promise<unknown>) => void;
 
+/** What is still logged once the database is full. */
+const ALWAYS: ReadonlySet<OperationName | null> = new Set([
+  'subscription_options',
+  'subscription_payment',
+  'admin',
+]);
+
 /** Writes the call log's rows: of an isolate's calls several at once, after their answers. A failure fails no answer. */
 export class CallLog {
   #waiting: CallRecord[] = [];
   #flushStartedAt = Number.NEGATIVE_INFINITY;
   readonly #gatherMs: number;
+  /** The size of the database, as the last write has found it. */
+  #databaseBytes = 0;
 
   constructor(gatherMs = GATHER_MS) {
     this.#gatherMs = gatherMs;
@@ -44,7 +55,7 @@ export class CallLog {
     const calls = this.#waiting;
     this.#waiting = [];
     for (let from = 0; from < calls.length; from += ROWS_PER_WRITE) {
-      await write(env, calls.slice(from, from + ROWS_PER_WRITE), FLUSH_EXPIRES_AFTER_MS / 2).catch(
+      await this.#write(env, calls.slice(from, from + ROWS_PER_WRITE), FLUSH_EXPIRES_AFTER_MS / 2).catch(
         (error: unknown) =>
           logEvent('error', 'call_log_lost', {
             request_ids: calls.slice(from, from + ROWS_PER_WRITE).map(({ requestId }) => requestId),
@@ -53,24 +64,27 @@ export class CallLog {
       );
     }
   }
-}
 
-/** Writes the row of a call that is kept whole, before its answer. Where that fails, the whole call is in the structured log. */
-export async function writeWhole(env: Env, call: WholeCall): Promise<void> {
-  try {
-    await write(env, [call], WHOLE_TRY_MS);
-  } catch (error) {
-    const lost = { ...lineOf(call), request: call.request, response: call.response };
-    logEvent('error', 'call_log_lost', { ...lost, message: errorMessage(error) });
+  /** Writes the row of a call that is kept whole, before its answer. Where that fails, the whole call is in the structured log. */
+  async writeWhole(call: WholeCall, env: Env): Promise<void> {
+    try {
+      await this.#write(env, [call], WHOLE_TRY_MS);
+    } catch (error) {
+      const lost = { ...lineOf(call), request: call.request, response: call.response };
+      logEvent('error', 'call_log_lost', { ...lost, message: errorMessage(error) });
+    }
   }
-}
 
-/** Tries twice. Writing a row again changes nothing. */
-async function write(env: Env, calls: readonly (CallRecord | WholeCall)[], tryMs: number): Promise<void> {
-  const rows = await Promise.all(calls.map((call) => digestCall(call, env)));
-  const plates = (await Promise.all(calls.map((call) => digestPlates(call, env)))).flat();
-  const insert = () => withTimeout(tryMs, insertCalls(env.DB, rows, plates));
-  await insert().catch(insert);
+  /** Tries twice. Writing a row again changes nothing. */
+  async #write(env: Env, given: readonly (CallRecord | WholeCall)[], tryMs: number): Promise<void> {
+    const isFull = this.#databaseBytes > FULL_BYTES;
+    const calls = isFull ? given.filter(({ operation }) => ALWAYS.has(operation)) : given;
+    if (calls.length === 0) return;
+    const rows = await Promise.all(calls.map((call) => digestCall(call, env)));
+    const plates = (await Promise.all(calls.map((call) => digestPlates(call, env)))).flat();
+    const insert = () => withTimeout(tryMs, insertCalls(env.DB, rows, plates));
+    this.#databaseBytes = await insert().catch(insert);
+  }
 }
 
 /** Prints the structured line that every call gets. */

@@ -20,6 +20,7 @@ export type AdminAction =
   | 'subscription.export'
   | 'plate.erase'
   | 'payment.settle'
+  | 'payment.reverse'
   | 'credential.issue'
   | 'credential.change'
   | 'credential.revoke'

@@ -2,8 +2,6 @@
 const LOST = /network connection lost|object to be reset|code was updated|transient issue/i;
 const OVERLOADED = /overloaded/i;
 const MAX_TRIES = 3;
-/** For a call whose answer a driver or a meter waits for. */
-export const TRIES_WHILE_WAITING = 2;
 /** The longest wait before the second try, in milliseconds; twice that before the third. */
 const FIRST_WAIT_MS = 100;
 

@@ -1,4 +1,5 @@
 import { hmacHex } from '../../base/crypto/digest.ts';
+import { macHex } from '../../base/crypto/macs.ts';
 import { isStrongSecret } from '../../base/crypto/secret-strength.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
@@ -28,10 +29,10 @@ export function requireDigestKeys(env: Pick<Env, 'DIGEST_KEY'>): readonly string
 }
 
 /**
- * The digest that the call log stores instead of a plate: HMAC-SHA-256 of a code, NUL and the plate, in hexadecimal. It can
- * confirm a given plate, but cannot be turned back into one.
+ * The digest that is stored instead of a plate: HMAC-SHA-256 of a code, NUL and the plate, in hexadecimal. It can confirm a given
+ * plate, but cannot be turned back into one. Erased and rejected plates have it whole, calls its first 16 bytes.
  *
- * @param place the code of the municipality; for an options query or a payment, of the tenant
+ * @param place the code of the municipality; for the call of an options query or a payment, of the tenant
  */
 export const plateDigest = (key: string, place: string, plate: Plate): Promise<string> =>
   hmacHex(key, `${place}\0${plate}`);
@@ -39,3 +40,6 @@ export const plateDigest = (key: string, place: string, plate: Plate): Promise<s
 /** The digests of a plate under every key, to search by. */
 export const plateDigests = (keys: readonly string[], place: string, plate: Plate): Promise<string[]> =>
   Promise.all(keys.map((key) => plateDigest(key, place, plate)));
+
+/** Tells whether a deployment has a key, without telling the key. */
+export const keyCheck = (key: string): string => macHex(key, 'check').slice(0, 16);

@@ -39,6 +39,10 @@ export const backupLine = z
       .max(AFTER_LENGTH)
       .nullable()
       .describe('The `after` of the previous part. Null in the first.'),
+    digest_keys: z
+      .array(z.string().max(100))
+      .max(100)
+      .describe('Check values of the keys of `DIGEST_KEY`: a restore needs all of those keys.'),
     columns: z
       .record(z.string().max(NAME_LENGTH), z.array(z.string().max(NAME_LENGTH)).max(100))
       .describe('The names of the values in a row, for each kind of row.'),
@@ -51,7 +55,7 @@ export const backupRow = z
     kind: z.string().min(1).max(NAME_LENGTH).describe('The kind of row, one of those in `columns`.'),
     values: z.array(z.unknown()).max(100).describe('Its values, in the order of `columns`.'),
   })
-  .meta({ id: 'BackupRow', description: 'A row. A later row with the same key replaces it.' });
+  .meta({ id: 'BackupRow', description: 'A row.' });
 
 export const partLine = z
   .object({
@@ -87,7 +91,7 @@ export const restoreAnswer = z
 
 export const discardAnswer = z
   .object({
-    state: z.enum(['discarding', 'discarded']).describe('`discarding`: repeat the call. `discarded`: done.'),
+    state: z.enum(['discarding', 'done']).describe('`discarding`: repeat the call.'),
   })
   .meta({ id: 'DiscardRestoreResponse', description: 'The progress of discarding a restore.' });
 
@@ -100,6 +104,7 @@ const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
 
 const common = {
   access: { by: 'administrator', office: 'nothing' },
+  takesOfficer: true,
   // A part takes five seconds at most, but a database may be slow.
   deadlineMs: 10_000,
   pathParameters: municipalityPath,

@@ -5,11 +5,12 @@ import { administration } from '../../serving/middleware/administration.ts';
 import { logged } from '../../serving/middleware/call-log.ts';
 import { deadline } from '../../serving/middleware/deadline.ts';
 import { lines } from '../../serving/middleware/lines.ts';
+import { officer } from '../../serving/middleware/officer.ts';
 import { path, query } from '../../serving/middleware/parameters.ts';
 import { readBackupPart } from './back-up.ts';
 import { backUp, discard, restore } from './contract.ts';
 import { discardRestore, restorePart } from './restore.ts';
-import { readSentPart } from './store-part.ts';
+import { readSentPart } from './sent-part.ts';
 
 /** Mounts backup and restore of a municipality. */
 export function backupRoutes(app: App): void {
@@ -20,6 +21,7 @@ export function backupRoutes(app: App): void {
     administration(backUp.access),
     query(backUp.query),
     path(backUp.pathParameters),
+    officer,
     async (c) => {
       await c.var.bounds;
       const { code } = c.req.valid('param');
@@ -37,11 +39,12 @@ export function backupRoutes(app: App): void {
     lines(restore.body),
     query(restore.query),
     path(restore.pathParameters),
+    officer,
     async (c) => {
       await c.var.bounds;
       const { code } = c.req.valid('param');
-      const part = await readSentPart(requireWhole(await readBody(c.req.raw, IMPORT_BODY), IMPORT_BODY));
-      const answer = await restorePart(factsOf(c), code, c.req.valid('query'), part);
+      const part = readSentPart(requireWhole(await readBody(c.req.raw, IMPORT_BODY), IMPORT_BODY));
+      const answer = await restorePart(factsOf(c), code, c.req.valid('query').tenant, part);
       c.var.log.municipalityCode = code;
       return succeed(c, answer);
     },
@@ -53,6 +56,7 @@ export function backupRoutes(app: App): void {
     deadline(discard.deadlineMs),
     administration(discard.access),
     path(discard.pathParameters),
+    officer,
     async (c) => {
       await c.var.bounds;
       const { code } = c.req.valid('param');

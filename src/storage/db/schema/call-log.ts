@@ -59,21 +59,3 @@ export const callPlates = sqliteTable(
     index('call_plates_by_plate').on(t.plateDigest, t.id),
   ],
 );
-
-/**
- * Counts the calls that each credential has kept with bodies in a day: past a bound, the log keeps less of them. Updated in
- * the transaction that writes the call.
- */
-export const callLogDays = sqliteTable(
-  'call_log_days',
-  {
-    /** Days since the epoch, UTC. */
-    day: integer('day').notNull(),
-    /** Empty if the credential is unknown. */
-    credentialId: text('credential_id').notNull(),
-    refusedCalls: integer('refused_calls').notNull(),
-    /** Of the requests of all other calls, masked. */
-    requestBytes: integer('request_bytes').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.day, t.credentialId] })],
-);

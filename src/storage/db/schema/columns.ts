@@ -1,5 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type CheckBuilder, check, integer, text } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../../domain/instant.ts';
+import { MAX_PLATE_LENGTH, type Plate } from '../../../domain/plate.ts';
 
 /** Of a tenant, municipality, area, source or type, in characters. */
 export const CODE_LENGTH = 80;
@@ -7,7 +9,13 @@ export const CODE_LENGTH = 80;
 export const NAME_LENGTH = 200;
 
 /** An instant: milliseconds since the epoch, UTC. */
-export const instantColumn = (name: string) => integer(name);
+export const instantColumn = (name: string) => integer(name).$type<Instant>();
+
+/** A plate, normalized; a pseudonym once it was erased. */
+export const plateColumn = () => text('plate').$type<Plate>();
+
+/** The CHECK of {@link plateColumn}. */
+export const plateLength = (column: SQLWrapper): SQL => lengthWithin(column, MAX_PLATE_LENGTH);
 
 /** A boolean, stored as 0 or 1. */
 export const flag = (name: string) => integer(name, { mode: 'boolean' });

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, real, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { instant } from '../../../domain/instant.ts';
+import type { PaidSpan } from '../../../domain/patrol/paid-hours.ts';
 import { codeAndName, codeAndNameChecks, flag, instantColumn, oneOf } from './columns.ts';
 
 export const AREA_TYPES = ['street', 'facility'] as const;
@@ -38,21 +40,17 @@ export const municipalities = sqliteTable(
     subscriptionsEnabled: flag('subscriptions_enabled').notNull(),
     subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
     reportEnabled: flag('report_enabled').notNull(),
-    /** A copy of the tenant's `active`, kept by triggers: a check reads one row less. */
-    tenantActive: flag('tenant_active').notNull().default(true),
     publicOccupancyEnabled: flag('public_occupancy_enabled').notNull().default(false),
     /** ISO 3166-1 alpha-2. */
     country: text('country').notNull().default('IT'),
-    /** It is being restored from a backup. Until that is whole, nobody can read it. */
-    restoring: flag('restoring').notNull().default(false),
-    /** When a restore of it was finished. Null: never. Lists given before that are not continued. */
-    restoredAt: instantColumn('restored_at'),
-    /** History before this instant is incomplete, because of retention or an erasure. */
-    pastSince: instantColumn('past_since').notNull().default(0),
+    /** The position of the next part of the backup from which it is being restored. Null: it is whole, and can be read. */
+    restoring: text('restoring'),
+    /** An entitlement list given before this instant is not continued: an erasure changed rows since, or a restore. */
+    pastSince: instantColumn('past_since').notNull().default(instant(0)),
     /** The age of the newest successful import of its sources from which the public sees no figures. */
     publicMaxAgeMinutes: integer('public_max_age_minutes').notNull().default(60),
-    /** A JSON list of local dates, as the document had it. */
-    holidays: text('holidays').notNull().default('[]'),
+    /** Local dates, as the document had them. */
+    holidays: text('holidays', { mode: 'json' }).$type<readonly string[]>().notNull().default([]),
     /** How long an officer waits before a vehicle counts as not paid for. */
     observationMinutes: integer('observation_minutes').notNull().default(0),
     /** How long after its end an entitlement is tolerated. */
@@ -100,8 +98,8 @@ export const areas = sqliteTable(
     chargingSpaces: integer('charging_spaces'),
     /** The public sees it as closed before this instant. */
     closedUntil: instantColumn('closed_until'),
-    /** A JSON list of paid spans, as the document had it. Null: always. */
-    paidHours: text('paid_hours'),
+    /** As the document had them. Null: always. */
+    paidHours: text('paid_hours', { mode: 'json' }).$type<readonly PaidSpan[]>(),
   },
   (t) => [
     unique('areas_municipality_code').on(t.municipalityId, t.code),

@@ -53,7 +53,7 @@ export const credentialMunicipalities = sqliteTable(
   {
     credentialId: text('credential_id')
       .notNull()
-      .references(() => credentials.id, { onDelete: 'cascade' }),
+      .references(() => credentials.id),
     municipalityId: integer('municipality_id')
       .notNull()
       .references(() => municipalities.id),

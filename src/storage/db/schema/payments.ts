@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { instantColumn, lengthWithin, oneOf } from './columns.ts';
+import { PAYMENT_RESULTS } from '../../../domain/payment.ts';
+import { instantColumn, lengthWithin, oneOf, plateColumn, plateLength } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
-export const PAYMENT_CHANGES = ['reversed', 'settled'] as const;
 export const SETTLED_OUTCOMES = ['refunded', 'corrected'] as const;
+const OPERATIONS = ['first_activation', 'renewal'] as const;
 
 /** A `payment_id`, and the text of a reversal or a settlement, in characters. */
 export const PAYMENT_ID_LENGTH = 64;
@@ -13,8 +14,8 @@ export const NOTE_LENGTH = 200;
 export const STORED_ID_LENGTH = 65;
 
 /**
- * Money that was collected for a subscription. A row never changes but by erasure: it is answered again whenever its payment is sent
- * again. Without rowid.
+ * Money that was collected for a subscription, and what became of it. One that made a period is a paid period of its subscription,
+ * up to its reversal. It is its own history: nothing but a reversal and a settlement ever changes a row, each once. Without rowid.
  */
 export const payments = sqliteTable(
   'payments',
@@ -22,8 +23,7 @@ export const payments = sqliteTable(
     municipalityId: municipalityId(),
     /** The collector's key; its keyed digest if it contained an erased plate. */
     paymentId: text('payment_id').notNull(),
-    /** Normalized; a pseudonym once it was erased. */
-    plate: text('plate').notNull(),
+    plate: plateColumn().notNull(),
     terminalCode: text('terminal_code'),
     planCode: text('plan_code').notNull(),
     amountCents: integer('amount_cents').notNull(),
@@ -34,61 +34,44 @@ export const payments = sqliteTable(
     /** As sent: up to some seconds later. */
     sentCollectedAt: instantColumn('sent_collected_at').notNull(),
     recordedAt: instantColumn('recorded_at').notNull(),
-    /** A `PaymentResult`. */
-    resultCode: text('result_code').notNull(),
+    resultCode: text('result_code', { enum: PAYMENT_RESULTS }).notNull(),
     /** Null if it made no period. */
-    operation: text('operation', { enum: ['first_activation', 'renewal'] }),
+    operation: text('operation', { enum: OPERATIONS }),
     /**
      * The subscription that was meant, where it was exactly one. Its number may give way to a digest, and retention may delete it:
-     * no number is given twice.
+     * no id is given twice.
      */
     subscriptionId: integer('subscription_id'),
     /** The period that it made. */
-    periodStartsAt: instantColumn('period_starts_at'),
-    periodEndsAt: instantColumn('period_ends_at'),
+    startsAt: instantColumn('starts_at'),
+    endsAt: instantColumn('ends_at'),
+    /** When it was reversed, as the collector says. */
+    reversedAt: instantColumn('reversed_at'),
+    reversalReason: text('reversal_reason'),
+    /** When the reversal was stored: there its running period ends. */
+    reversalRecordedAt: instantColumn('reversal_recorded_at'),
+    /** How the office settled one that made no period. */
+    settledOutcome: text('settled_outcome', { enum: SETTLED_OUTCOMES }),
+    settledNote: text('settled_note'),
+    settledAt: instantColumn('settled_at'),
   },
   (t) => [
     primaryKey({ columns: [t.municipalityId, t.paymentId] }),
     // The day's closing.
     index('payments_by_collection').on(t.municipalityId, t.collectedAt),
-    // A patrol's doubt, export and erasure.
+    // A patrol's doubt, evidence, export and erasure.
     index('payments_by_plate').on(t.municipalityId, t.plate, t.collectedAt),
-    // Payments since an instant: copies. And retention.
+    // The paid periods of a subscription.
+    index('payments_by_subscription').on(t.subscriptionId, t.startsAt).where(sql`${t.startsAt} is not null`),
+    // Changes since an instant: entitlement lists, and retention.
     index('payments_by_recording').on(t.municipalityId, t.recordedAt),
+    index('payments_by_reversal')
+      .on(t.municipalityId, t.reversalRecordedAt)
+      .where(sql`${t.reversalRecordedAt} is not null`),
     check('payments_id_length', lengthWithin(t.paymentId, STORED_ID_LENGTH)),
-    check('payments_plate_length', lengthWithin(t.plate, 15)),
-    check('payments_operation', oneOf(t.operation, ['first_activation', 'renewal'])),
-    check('payments_period', sql`${t.periodEndsAt} > ${t.periodStartsAt}`),
-  ],
-);
-
-/** Reversals of payments, and settlements by the office: at most one of each. Without rowid. */
-export const paymentChanges = sqliteTable(
-  'payment_changes',
-  {
-    municipalityId: municipalityId(),
-    paymentId: text('payment_id').notNull(),
-    change: text('change', { enum: PAYMENT_CHANGES }).notNull(),
-    /** When it was reversed, according to the collector, or when the office settled it. */
-    at: instantColumn('at').notNull(),
-    /** The reason of a reversal, or the office's note. */
-    note: text('note'),
-    /** Of a settlement. */
-    outcome: text('outcome', { enum: SETTLED_OUTCOMES }),
-    recordedAt: instantColumn('recorded_at').notNull(),
-    /** The payment's, if a reversal withdrew its period. */
-    subscriptionId: integer('subscription_id'),
-    /** The withdrawn period. An import's line with the same period does not bring it back. */
-    withdrawnStartsAt: instantColumn('withdrawn_starts_at'),
-    withdrawnEndsAt: instantColumn('withdrawn_ends_at'),
-  },
-  (t) => [
-    primaryKey({ columns: [t.municipalityId, t.paymentId, t.change] }),
-    // Changes since an instant: copies.
-    index('payment_changes_by_recording').on(t.municipalityId, t.recordedAt),
-    // Imports look for withdrawn periods.
-    index('payment_changes_withdrawn').on(t.subscriptionId).where(sql`${t.withdrawnEndsAt} is not null`),
-    check('payment_changes_change', oneOf(t.change, PAYMENT_CHANGES)),
-    check('payment_changes_outcome', oneOf(t.outcome, SETTLED_OUTCOMES)),
+    check('payments_plate_length', plateLength(t.plate)),
+    check('payments_operation', oneOf(t.operation, OPERATIONS)),
+    check('payments_period', sql`${t.endsAt} > ${t.startsAt}`),
+    check('payments_settled', oneOf(t.settledOutcome, SETTLED_OUTCOMES)),
   ],
 );

@@ -1,17 +1,42 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
-import { flag, instantColumn, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
-import { areas, municipalityId, subscriptionTypes } from './configuration.ts';
-import { OPEN_END } from './sessions.ts';
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  unique,
+} from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../../domain/instant.ts';
+import { instantColumn, lengthWithin, NAME_LENGTH, oneOf, plateColumn, plateLength } from './columns.ts';
+import { municipalityId, subscriptionTypes } from './configuration.ts';
 
 export const APPROVALS = ['approved', 'pending', 'rejected'] as const;
 
-/** When a subscription is over: `subscriptionOverAt` of the domain, in SQL. */
-const OVER_AT = sql.raw(`min(
-      coalesce(max("authorized_until", coalesce("last_period_ends_at", "authorized_until")), "last_period_ends_at", "changed_at", ${OPEN_END}),
-      coalesce("revoked_at", ${OPEN_END}),
-      iif("approval" = 'rejected', coalesce("changed_at", ${OPEN_END}), ${OPEN_END}))`);
+/** What a line says of a subscription, beside its number and plates. Its version is replaced when any of it changes. */
+const record = () => ({
+  typeId: integer('type_id').notNull(),
+  approval: text('approval', { enum: APPROVALS }).notNull(),
+  /** Null: unbounded. */
+  authorizedFrom: instantColumn('authorized_from'),
+  authorizedUntil: instantColumn('authorized_until'),
+  /** The codes of the only areas where it is valid, sorted. Null: all areas. */
+  areas: text('areas', { mode: 'json' }).$type<readonly string[]>(),
+  suspendedFrom: instantColumn('suspended_from'),
+  /** Null: for good, where `suspended_from` is set. */
+  suspendedUntil: instantColumn('suspended_until'),
+  revokedAt: instantColumn('revoked_at'),
+  /** Those of lines, by start. They do not overlap. Paid ones are rows of `payments`. */
+  periods: text('periods', { mode: 'json' })
+    .$type<readonly (readonly [startsAt: Instant, endsAt: Instant])[]>()
+    .notNull(),
+  /** The highest revision of a line; null if no line had one. A higher one alone makes no version. */
+  revision: integer('revision'),
+});
 
+/** A title: one row, but for its plates and its paid periods. A trigger copies each version that is replaced to the past. */
 export const subscriptions = sqliteTable(
   'subscriptions',
   {
@@ -19,35 +44,15 @@ export const subscriptions = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     municipalityId: municipalityId(),
     subscriptionNumber: text('subscription_number').notNull(),
-    typeId: integer('type_id')
-      .notNull()
-      .references(() => subscriptionTypes.id),
-    approval: text('approval', { enum: APPROVALS }).notNull(),
-    /** Null: unbounded. */
-    authorizedFrom: instantColumn('authorized_from'),
-    authorizedUntil: instantColumn('authorized_until'),
-    /** False: only in the areas of `subscription_areas`. */
-    allAreas: flag('all_areas').notNull(),
-    suspendedFrom: instantColumn('suspended_from'),
-    /** Null: unbounded. */
-    suspendedUntil: instantColumn('suspended_until'),
-    revokedAt: instantColumn('revoked_at'),
-    /** The highest revision of an import; null if no import had one. */
-    revision: integer('revision'),
-    /** When an import or a payment last changed it. */
-    changedAt: instantColumn('changed_at'),
-    /** When the part that its plates share was stored. */
-    recordedAt: instantColumn('recorded_at').notNull().default(0),
-    /** The latest end of its periods; null without any. */
-    lastPeriodEndsAt: instantColumn('last_period_ends_at'),
-    overAt: integer('over_at').generatedAlwaysAs(OVER_AT, { mode: 'virtual' }),
+    ...record(),
+    /** When this version was stored. Its plates have their own. */
+    recordedAt: instantColumn('recorded_at').notNull(),
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
-    // Changes since an instant: copies.
+    foreignKey({ columns: [t.typeId], foreignColumns: [subscriptionTypes.id] }),
+    // Changes since an instant: entitlement lists, and retention.
     index('subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
-    // Changes since an instant, of plates as well: entitlement lists. And those without any: retention.
-    index('subscriptions_by_change').on(t.municipalityId, t.changedAt),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
     check('subscriptions_approval', oneOf(t.approval, APPROVALS)),
     check('subscriptions_authorized', sql`${t.authorizedUntil} > ${t.authorizedFrom}`),
@@ -59,84 +64,86 @@ export const subscriptions = sqliteTable(
   ],
 );
 
-/** A span of a plate on a subscription. A plate may have several. */
-export const subscriptionPlates = sqliteTable(
-  'subscription_plates',
+/** Replaced versions of subscriptions. Only the present row has the number. */
+export const pastSubscriptions = sqliteTable(
+  'past_subscriptions',
   {
-    id: integer('id').primaryKey(),
-    subscriptionId: integer('subscription_id')
+    /** The subscription's. */
+    id: integer('id')
       .notNull()
-      .references(() => subscriptions.id, { onDelete: 'cascade' }),
-    /** A copy of the subscription's, for the index by plate. */
+      .references(() => subscriptions.id),
     municipalityId: integer('municipality_id').notNull(),
-    /** Normalized. */
-    plate: text('plate').notNull(),
-    validFrom: instantColumn('valid_from'),
-    validUntil: instantColumn('valid_until'),
-    /** When this span was stored. */
-    recordedAt: instantColumn('recorded_at').notNull().default(0),
-    /** `valid_until`, or {@link OPEN_END} without one, for the index. */
-    onUntil: integer('on_until').generatedAlwaysAs(sql.raw(`coalesce("valid_until", ${OPEN_END})`), {
-      mode: 'virtual',
-    }),
+    ...record(),
+    recordedAt: instantColumn('recorded_at').notNull(),
+    /** When the next version was stored. */
+    replacedAt: instantColumn('replaced_at').notNull(),
   },
   (t) => [
-    // The options query reads only the plate's subscriptions.
-    index('subscription_plates_by_plate').on(t.municipalityId, t.plate, t.subscriptionId),
-    // The plate check reads the subscriptions that the plate has not left.
-    index('subscription_plates_by_end').on(
-      t.municipalityId,
-      t.plate,
-      t.onUntil,
-      t.validFrom,
-      t.subscriptionId,
-    ),
-    // The plates of a subscription, and their changes since an instant.
-    index('subscription_plates_by_subscription').on(t.subscriptionId, t.recordedAt),
-    // Changes since an instant: copies.
-    index('subscription_plates_by_recording').on(t.municipalityId, t.recordedAt),
-    check('subscription_plates_plate_length', lengthWithin(t.plate, 15)),
-    check('subscription_plates_valid', sql`${t.validUntil} > ${t.validFrom}`),
+    primaryKey({ columns: [t.id, t.replacedAt] }),
+    // Changes since an instant: entitlement lists, and retention.
+    index('past_subscriptions_by_time').on(t.municipalityId, t.replacedAt),
+    // Whether a version still bears a change of long ago: retention.
+    index('past_subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
   ],
 );
 
 /**
- * A period of a subscription, which an import's line brought or a payment made. Periods of lines do not overlap each other, but
- * may overlap those of payments. Without rowid.
+ * A span of a plate on a subscription; a plate may have several. A row never changes: one that leaves is copied to the past by the
+ * writer and deleted.
  */
-export const subscriptionPeriods = sqliteTable(
-  'subscription_periods',
+export const subscriptionPlates = sqliteTable(
+  'subscription_plates',
   {
+    /** Never reused: entries of lists bear it. */
+    id: integer('id').primaryKey({ autoIncrement: true }),
     subscriptionId: integer('subscription_id')
       .notNull()
-      .references(() => subscriptions.id, { onDelete: 'cascade' }),
-    startsAt: instantColumn('starts_at').notNull(),
-    endsAt: instantColumn('ends_at').notNull(),
-    /**
-     * The latest end of the subscription's periods that start no later than this one. So the last row that starts before an
-     * instant tells whether any period contains the instant.
-     */
-    coveredUntil: instantColumn('covered_until').notNull(),
-    /** The `payment_id` of the payment that made it; null if a line brought it. */
-    paidBy: text('paid_by'),
+      .references(() => subscriptions.id),
+    /** A copy of the subscription's, for the index by plate. */
+    municipalityId: integer('municipality_id').notNull(),
+    plate: plateColumn().notNull(),
+    /** Null: unbounded. */
+    validFrom: instantColumn('valid_from'),
+    validUntil: instantColumn('valid_until'),
+    /** When it was stored. */
+    recordedAt: instantColumn('recorded_at').notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.subscriptionId, t.startsAt] }),
-    check('subscription_periods_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),
-    check('subscription_periods_covered', sql`${t.coveredUntil} >= ${t.endsAt}`),
+    // The plate check reads the plate's subscriptions.
+    index('subscription_plates_by_plate').on(t.municipalityId, t.plate, t.subscriptionId),
+    // The plates of a subscription, and whether they have changed since an instant.
+    index('subscription_plates_by_subscription').on(t.subscriptionId, t.recordedAt),
+    // Changes since an instant: entitlement lists.
+    index('subscription_plates_by_recording').on(t.municipalityId, t.recordedAt),
+    check('subscription_plates_plate_length', plateLength(t.plate)),
+    check('subscription_plates_valid', sql`${t.validUntil} > ${t.validFrom}`),
   ],
 );
 
-/** Where a limited subscription is valid. */
-export const subscriptionAreas = sqliteTable(
-  'subscription_areas',
+/** Spans of plates that have left their subscription. Without rowid. */
+export const pastSubscriptionPlates = sqliteTable(
+  'past_subscription_plates',
   {
+    /** The span's. */
+    id: integer('id').notNull(),
     subscriptionId: integer('subscription_id')
       .notNull()
-      .references(() => subscriptions.id, { onDelete: 'cascade' }),
-    areaId: integer('area_id')
-      .notNull()
-      .references(() => areas.id),
+      .references(() => subscriptions.id),
+    municipalityId: integer('municipality_id').notNull(),
+    plate: plateColumn().notNull(),
+    validFrom: instantColumn('valid_from'),
+    validUntil: instantColumn('valid_until'),
+    recordedAt: instantColumn('recorded_at').notNull(),
+    /** When it left. */
+    replacedAt: instantColumn('replaced_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.subscriptionId, t.areaId] })],
+  (t) => [
+    primaryKey({ columns: [t.subscriptionId, t.replacedAt, t.id] }),
+    // What was known of a plate.
+    index('past_subscription_plates_by_plate').on(t.municipalityId, t.plate, t.subscriptionId),
+    // Changes since an instant: entitlement lists, and retention.
+    index('past_subscription_plates_by_time').on(t.municipalityId, t.replacedAt),
+    // Whether a version still bears a change of long ago: retention.
+    index('past_subscription_plates_by_recording').on(t.municipalityId, t.recordedAt),
+  ],
 );

@@ -80,6 +80,7 @@ export const RESPONSE: EvidenceResponse & typeof ENVELOPE = {
   known_at: '2026-03-07T08:39:00+01:00',
   known_since: '2026-01-01T00:00:00+01:00',
   checks_since: '2026-01-01T00:00:00+01:00',
+  erased_at: null,
   generated_at: '2026-03-20T11:02:31.120+01:00',
   as_known_then: NOTHING,
   as_known_now: PAID,
@@ -88,6 +89,7 @@ export const RESPONSE: EvidenceResponse & typeof ENVELOPE = {
   history: [
     {
       recorded_at: '2026-03-07T08:40:02.310+01:00',
+      replaced_at: null,
       request_id: 'd41f5a0c-1be7-4f0e-9b55-62a0f7e3c8aa',
       known_then: false,
       kind: 'parking_session',

@@ -88,6 +88,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   CURSOR_GONE:
     'the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
+  CONFIGURATION_CONFLICT:
+    'The configuration has another version than the one that the call names: read it again, and put the change upon that.',
   PAYMENT_CONFLICT:
     'a payment with another plate, plan, amount or instant is stored under this `payment_id`: it is not the same payment',
   RESTORE_CONFLICT:

@@ -52,7 +52,7 @@ const HEADERS = {
   'Retry-After': {
     description:
       'Try again after this many seconds. The call is then admitted, if no other client uses the credential.',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600 },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
     example: 12,
   },
   RateLimit: {
@@ -115,16 +115,8 @@ export function headersOf(operation: Contract, status: number): ReadonlyMap<Head
   if (status === 403) headers.set('WWW-Authenticate', false);
   if (status === 405) headers.set('Allow', true);
   if (status === 429 || status >= 500) headers.set('Retry-After', true);
-  if (operation.access.by === 'credential' && status !== 401 && status !== 405) {
-    // Only known once the budget has been checked.
-    const isAlways = status !== 403 && status !== 500;
-    headers.set('RateLimit', isAlways).set('RateLimit-Policy', isAlways);
-  }
-  if (isOfficeToo(operation) && status !== 401 && status !== 405) {
-    // The administrator has no budget.
-    const isAlways = status === 429;
-    headers.set('RateLimit', isAlways).set('RateLimit-Policy', isAlways);
-  }
+  const budget = status === 401 || status === 405 ? null : budgetHeaders(operation, status);
+  if (budget !== null) headers.set('RateLimit', budget).set('RateLimit-Policy', budget);
   for (const name of Object.keys(operation.headers)) {
     headers.set(headerName(name), true);
   }
@@ -135,6 +127,14 @@ export function headersOf(operation: Contract, status: number): ReadonlyMap<Head
     headers.set(name, true);
   }
   return headers;
+}
+
+/** Whether an answer always has the headers of a budget; null: never. */
+function budgetHeaders(operation: Contract, status: number): boolean | null {
+  // Only known once the budget has been checked.
+  if (operation.access.by === 'credential') return status !== 403 && status !== 500;
+  // The administrator has no budget, but may meet a bound of the operation.
+  return isOfficeToo(operation) ? status === 429 && !operation.errors.includes('RATE_LIMIT_EXCEEDED') : null;
 }
 
 const isOfficeToo = ({ access }: Contract): boolean =>

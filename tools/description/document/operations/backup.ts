@@ -10,7 +10,8 @@ import { TENANT } from '../examples/city.ts';
 import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
-const AFTER = 'q0Lx7vE2Yk1zT5hN8RwPdu3A';
+const AFTER =
+  '0f8fad5b-d9cb-469f-a165-70867728950e.7102934410.1.7214.1772901852000.1772901840000.3.1772900000000.512';
 const BACKUP: BackupHeader = {
   type: 'backup',
   format: 1,
@@ -22,10 +23,11 @@ const BACKUP: BackupHeader = {
   municipality_code: 'L219',
   municipality_id: 7_102_934_410,
   after: null,
-  columns: { source_import: ['source_id', 'last_outcome'] },
+  digest_keys: ['9b2c4d6e8f0a1b3c'],
+  columns: { import: ['source_id', 'outcome'] },
 };
 const END: PartEnd = { type: 'part', after: AFTER, more: true };
-const PART = [BACKUP, { type: 'row', kind: 'source_import', values: [3, 'succeeded'] }, END]
+const PART = [BACKUP, { type: 'row', kind: 'import', values: [3, 'succeeded'] }, END]
   .map((line) => `${JSON.stringify(line)}\n`)
   .join('');
 
@@ -34,7 +36,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Back up a municipality, part by part',
     words:
-      'Returns the next part of a municipality’s backup, newline-delimited JSON of at most 8 MiB: its configuration, sessions and subscriptions, with their past, but without calls. While `more` is true, send the part’s `after` for the next one. Every part can be fetched again. Imports continue meanwhile; together, the parts are the municipality as of the start of the backup. If a plate was erased meanwhile, it is a 410 `CURSOR_GONE`: begin again. The parts contain plates in clear: protect them like the database.',
+      'Returns the next part of a municipality’s backup, newline-delimited JSON of at most 8 MiB: its configuration, sessions and subscriptions, with their past, but without calls. While `more` is true, send the part’s `after` for the next one. Every part can be fetched again. Imports continue meanwhile; together, the parts are the municipality as of the start of the backup. The last part has all erasures, later ones too. If an erasure has replaced keys meanwhile, it may be a 410 `CURSOR_GONE`: begin again. The parts contain plates in clear: protect them like the database.',
     parameters: { code: 'L219' },
     answer: {
       words: 'A header, rows, and the end of the part.',
@@ -45,7 +47,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Restore a municipality from a backup, part by part',
     words:
-      'Takes the parts of a backup in order, each as it was answered. Sending a part again changes nothing; any part but the next is a 409 `RESTORE_CONFLICT`. The municipality cannot be read until the last part is restored: repeat that part until `state` is `done`. First, plates that were erased since the start of the backup are erased again. A municipality that can be read already, an unknown tenant, another municipality’s backup, and one older than `BACKUP_RETENTION_DAYS` are a 422.',
+      'Takes the parts of a backup in order, each as it was answered. Sending a part again changes nothing; any part but the next is a 409 `RESTORE_CONFLICT`. The municipality cannot be read until the last part is restored: repeat that part until `state` is `done`. First, plates that were erased since the start of the backup are erased from it. A municipality that can be read already, an unknown tenant, another municipality’s backup, and a `DIGEST_KEY` that lacks a key of the backup’s deployment are a 422.',
     parameters: { code: 'L219', tenant: TENANT },
     body: {
       words: 'A part of a backup.',
@@ -61,11 +63,11 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Discard a restore',
     words:
-      'Deletes the rows of an unfinished restore. Each call does a part: repeat it until `state` is `discarded`. If no restore is under way: 404.',
+      'Deletes the rows of an unfinished restore. Each call does a part: repeat it until `state` is `done`. If no restore is under way: 404.',
     parameters: { code: 'L219' },
     answer: {
       words: 'The progress of the deletion.',
-      example: { ...ENVELOPE, request_id: REQUEST_ID, state: 'discarded' },
+      example: { ...ENVELOPE, request_id: REQUEST_ID, state: 'done' },
     },
   }),
 ];

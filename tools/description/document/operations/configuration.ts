@@ -168,7 +168,7 @@ the answer says what the document would change, and nothing is stored.
     parameters: { municipality_code: CITY.code },
     answer: {
       words: 'The configuration.',
-      example: { ...ENVELOPE, configuration: STORED },
+      example: { ...ENVELOPE, configuration: STORED, version: '2026-03-07T16:44:12.345Z' },
     },
   }),
 ];

@@ -8,7 +8,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Erase a plate',
     words:
-      'From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, each with a pseudonym of its own in its place, so that they can no longer be joined: a vehicle with two sessions at once in an area counts as two from then on; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.',
+      'From then on nothing that a tenant holds contains the plate. Sessions and payments are kept for the counts and amounts, each with a random pseudonym in the plate’s place, so that they can no longer be joined: a vehicle with two sessions at once in an area counts as two from then on; subscriptions lose it; logged requests and answers about it go. A `session_id`, `subscription_number` or `payment_id` that contains the plate is replaced by a keyed digest. What was erased stays erased: an import’s line that names the plate again for what began before does not bring it back; what begins later is stored. Each call does a bounded part: while `next` is not null, call again with it as `after`. After a 500, call again. With `lift`, nothing is erased, and the plate may be stored again: the person has come back.',
     body: {
       words: 'Whose plate.',
       examples: { plate: { summary: 'A plate', value: { tenant: TENANT, plate: UNKNOWN } } },
@@ -18,7 +18,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       example: {
         ...ENVELOPE,
         erased: { sessions: 2, subscriptions: 1, history: 4, payments: 2, calls: 3 },
-        more: false,
+        next: null,
       },
     },
   }),

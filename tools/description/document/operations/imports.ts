@@ -17,6 +17,7 @@ const RESPONSE: ImportResponse & typeof ENVELOPE = {
   updated: 1,
   unchanged: 0,
   rejected: 1,
+  erased: 0,
   errors: [
     { line: 2, code: 'AREA_NOT_FOUND', message: 'area_code: the municipality has no area with this code' },
   ],
@@ -29,11 +30,11 @@ const WORDS = `
 Newline-delimited JSON in UTF-8, one JSON object per line; blank lines are ignored. Each line is stored by its key, so
 **sending the same file twice changes nothing**: repeat a call that failed.
 
-An answer with counts is a 200, even if every line was rejected. After a 400 or 413, nothing was stored. After a 500,
-a part may be stored: send the same file again to complete it.
+An answer with counts is a 200, even if every line was rejected. Lines are stored as they arrive: after a 400, 413 or
+500 a part is stored. Send the same file again to complete it: lines that were stored already count as unchanged.
 
-The body must arrive within 60 s, with at least 64 KiB in each 10 s from its first byte on; time that it waits for
-others does not count. A credential sends one body at a time, and a tenant two: send one file after the other.
+A credential sends one file at a time (a second is a 429), and an isolate takes two (a third is a 503: try again). An
+import ends within 120 s. With \`dry_run=true\` all lines are judged and counted, and nothing is stored.
 `.trim();
 
 const answer = { words: 'The file was read.', example: RESPONSE };

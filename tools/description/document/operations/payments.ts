@@ -8,6 +8,7 @@ import {
   foundForTheOffice,
   recorded,
   reversed,
+  reversedByTheOffice,
   settled,
 } from '../../../../src/core/payments/contract.ts';
 import { REVERSAL_TEXT } from '../../../../src/core/payments/present.ts';
@@ -214,6 +215,29 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
           },
         },
       },
+    },
+  }),
+  describe(reversedByTheOffice, {
+    section: 'Administration',
+    summary: 'Reverse a payment, for the office',
+    words: 'As for a collector: for a sale that failed, or money that was given back.',
+    body: {
+      words: 'The payment to reverse.',
+      examples: {
+        refunded: {
+          summary: 'The money was given back',
+          value: {
+            municipality_code: CITY.code,
+            payment_id: 'PM-0417-000381',
+            reversed_at: '2026-03-07T17:46:00+01:00',
+            reason: 'given back at the office',
+          },
+        },
+      },
+    },
+    answer: {
+      words: 'The outcome of the reversal.',
+      example: reversal,
     },
   }),
 ];

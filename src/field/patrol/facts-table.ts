@@ -1,0 +1,111 @@
+import { and, eq, gte, isNull, lt, sql } from 'drizzle-orm';
+import { AREA, MUNICIPALITY, OF_CITY, platesOf, SEEN_PLATE } from '../../core/entitlement/facts-table.ts';
+import { BY_CODE, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { db, named, query } from '../../storage/db/batch.ts';
+import {
+  areas,
+  imports,
+  municipalities,
+  payments,
+  sources,
+  subscriptionPlates,
+  subscriptions,
+  tenants,
+} from '../../storage/db/schema/index.ts';
+import { namedIn } from '../../storage/db/sql.ts';
+
+/*
+ * What a patrol reads beside the plate check's own queries. Their values: `code`, of the municipality; `areas` and `seen`, JSON lists of
+ * the areas and plates of the sightings; and `unsettledFrom` and `lastSeenAt`, the time of payments that may speak for a plate.
+ */
+
+export const PLACE = query(() =>
+  db
+    .select({
+      ...MUNICIPALITY,
+      holidays: municipalities.holidays,
+      observationMinutes: municipalities.observationMinutes,
+      overstayMinutes: municipalities.overstayMinutes,
+    })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(BY_CODE),
+);
+
+/** The areas of the sightings. */
+export const AREAS = query(() =>
+  db
+    .select({ area: AREA, paidHours: areas.paidHours })
+    .from(municipalities)
+    .crossJoin(areas)
+    .where(and(OF_CITY, eq(areas.municipalityId, municipalities.id), namedIn(areas.code, 'areas'))),
+);
+
+/** The active areas of limited titles. */
+export const AREAS_OF_TITLES = query(() =>
+  db
+    .selectDistinct({ code: areas.code, name: areas.name })
+    .from(municipalities)
+    .crossJoin(platesOf('seen'))
+    .crossJoin(subscriptionPlates)
+    .crossJoin(subscriptions)
+    .crossJoin(sql`json_each(${subscriptions.areas}) as "limited_to"`)
+    .crossJoin(areas)
+    .where(
+      and(
+        OF_CITY,
+        eq(subscriptionPlates.municipalityId, municipalities.id),
+        eq(subscriptionPlates.plate, SEEN_PLATE),
+        eq(subscriptions.id, subscriptionPlates.subscriptionId),
+        eq(areas.municipalityId, municipalities.id),
+        eq(areas.code, sql`"limited_to"."value"`),
+        eq(areas.active, true),
+      ),
+    ),
+);
+
+/** The payments that made no period, and that the office has not settled yet. */
+export const UNSETTLED = query(() =>
+  db
+    .select({ plate: payments.plate, collectedAt: payments.collectedAt })
+    .from(municipalities)
+    .crossJoin(platesOf('seen'))
+    .crossJoin(payments)
+    .where(
+      and(
+        OF_CITY,
+        eq(payments.municipalityId, municipalities.id),
+        eq(payments.plate, SEEN_PLATE),
+        gte(payments.collectedAt, sql.placeholder('unsettledFrom')),
+        lt(payments.collectedAt, sql.placeholder('lastSeenAt')),
+        isNull(payments.startsAt),
+        isNull(payments.settledAt),
+        isNull(payments.reversedAt),
+      ),
+    ),
+);
+
+/** The active sources, each with its last import. */
+export const SOURCES = query(() =>
+  db
+    .select({
+      code: named(sources.code, 'source_code'),
+      name: sources.name,
+      isSystem: sources.isSystem,
+      staleAfterMinutes: sources.staleAfterMinutes,
+      reportDelayMinutes: sources.reportDelayMinutes,
+      lastOutcome: imports.outcome,
+      lastSuccessfulAt: imports.succeededAt,
+    })
+    .from(municipalities)
+    .innerJoin(sources, eq(sources.municipalityId, municipalities.id))
+    .leftJoin(
+      imports,
+      and(
+        eq(imports.sourceId, sources.id),
+        sql`${imports.recordedAt} = (select max(recorded_at) from ${imports} where source_id = ${sources.id})`,
+      ),
+    )
+    .where(and(OF_CITY, eq(sources.active, true)))
+    .orderBy(sources.code),
+);

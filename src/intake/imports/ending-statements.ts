@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm';
+import type { Instant } from '../../domain/instant.ts';
+import { batch, db, query } from '../../storage/db/batch.ts';
+import { retry } from '../../storage/db/retry.ts';
+import { type IMPORT_OUTCOMES, imports, rejectedPlates, sources } from '../../storage/db/schema/index.ts';
+
+/** How an import has ended. */
+export interface Ending {
+  readonly municipalityId: number;
+  /** Null: subscriptions have none. */
+  readonly sourceId: number | null;
+  readonly outcome: (typeof IMPORT_OUTCOMES)[number];
+  /** When its call began: its lines say no later state. */
+  readonly begunAt: Instant;
+  /** Our clock. */
+  readonly now: Instant;
+  /** Of the plates in its rejected lines. Null: any plate may have been in them. */
+  readonly digests: readonly (string | null)[];
+}
+
+const SOURCE = sql.placeholder('sourceId');
+const NOW = sql.placeholder('now');
+const NEWEST = sql`(select max(${imports.recordedAt}) from ${imports} where ${imports.sourceId} = ${SOURCE})`;
+
+const keepRejected = query(() =>
+  db
+    .insert(rejectedPlates)
+    .select(
+      sql`select null, ${sql.placeholder('municipalityId')}, value, ${NOW} from json_each(${sql.placeholder('digests')})`,
+    ),
+);
+
+/**
+ * The last success never moves back, in whatever order imports end. An import is kept where the source's freshness was another one
+ * until now: where it fails, and the one before did not; where it succeeds after a failure, a silence, or nothing at all.
+ */
+const record = query(() =>
+  db.run(sql`
+    insert into ${imports} (source_id, recorded_at, municipality_id, outcome, succeeded_at, succeeded_before, is_kept)
+    select ${sources.id}, max(${NOW}, coalesce(${imports.recordedAt} + 1, 0)), ${sources.municipalityId}, given.outcome,
+      iif(given.outcome = 'succeeded', max(given.begun_at, coalesce(${imports.succeededAt}, 0)), ${imports.succeededAt}),
+      ${imports.succeededAt},
+      iif(given.outcome = 'failed',
+        ${imports.outcome} is not 'failed',
+        ${imports.outcome} is not 'succeeded' or ${NOW} - ${imports.succeededAt} > ${sources.staleAfterMinutes} * 60000)
+    from (select ${sql.placeholder('outcome')} as outcome, ${sql.placeholder('begunAt')} as begun_at) as given
+    cross join ${sources} on ${sources.id} = ${SOURCE}
+    left join ${imports} on ${imports.sourceId} = ${sources.id} and ${imports.recordedAt} = ${NEWEST}`),
+);
+
+const forgetOthers = query(() =>
+  db.run(sql`
+    delete from ${imports}
+    where ${imports.sourceId} = ${SOURCE} and not ${imports.isKept} and ${imports.recordedAt} < ${NEWEST}`),
+);
+
+/** Stores how an import has ended. Storing it twice does no harm. */
+export async function storeEnding(d1: D1Database, { digests, ...ending }: Ending): Promise<void> {
+  const values = { ...ending, digests: JSON.stringify(digests) };
+  const ofSource = ending.sourceId === null ? [] : [record, forgetOthers];
+  const queries = digests.length === 0 ? ofSource : [keepRejected, ...ofSource];
+  if (queries.length > 0) await retry(() => batch(d1, queries, values));
+}

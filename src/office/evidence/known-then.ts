@@ -1,0 +1,106 @@
+import {
+  type Area,
+  type CheckedMunicipality,
+  type FactsQuery,
+  periodsByTitle,
+  subscriptionOf,
+} from '../../core/entitlement/facts.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { paidPeriodKnownAt } from '../../domain/paid-period.ts';
+import { isInSessionWindow, type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
+import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
+import { isOnPlate, type Subscription } from '../../domain/subscription.ts';
+import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
+import { isKnownAt, sessionVersions, subscriptionVersions, type VersionRows } from '../history/versions.ts';
+import type { EvidenceMunicipality } from './facts.ts';
+
+/** What a plate check had read at an instant: the versions and the configuration that were the newest. */
+export function knownThen(
+  place: EvidenceMunicipality,
+  rows: VersionRows,
+  configuration: WholeMunicipality,
+  { areaCode, at }: FactsQuery,
+  knownAt: Instant,
+): CheckedMunicipality {
+  const { code, name, timezone, active, services } = configuration;
+  const sessions = sessionsThen(rows, configuration, knownAt).filter((session) => mayTouch(session, at));
+  const subscriptions = subscriptionsThen(rows, knownAt);
+  const held = subscriptions.filter((subscription) => isOnPlate({ subscription, at }));
+  const unread: readonly Unread[] = [
+    ...(sessions.length > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
+    ...(held.length > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
+  ];
+  return {
+    ...{ code, name, active, timeZone: timezone, unread },
+    // No version has the tenant's switch.
+    ...{ tenantCode: place.tenantCode, tenantActive: true },
+    plateCheckEnabled: services.plate_check,
+    subscriptionsEnabled: services.subscriptions,
+    area: areaThen(configuration, areaCode),
+    sessions: areaCode === null ? sessions : sessions.filter(({ area }) => area.code === areaCode),
+    subscriptions,
+  };
+}
+
+/** Whether the plate check reads it. The longest tolerance reaches a session that starts as the window ends. */
+const mayTouch = (session: ParkingSession, at: Instant): boolean =>
+  isInSessionWindow(session, at) || session.startsAt === at + SESSION_WINDOW_MS;
+
+function sessionsThen(
+  rows: VersionRows,
+  { areas, sources }: WholeMunicipality,
+  knownAt: Instant,
+): ParkingSession[] {
+  const areaNames = new Map(areas.map(({ code, name }) => [code, name]));
+  const longestRuns = new Map(sources.map((source) => [source.code, source.open_session_max_hours]));
+  return sessionVersions(rows)
+    .filter((version) => isKnownAt(version, knownAt))
+    .map(({ sourceCode, record: { areaCode, ...session } }) => ({
+      ...session,
+      sourceCode,
+      area: { code: areaCode, name: configured(areaNames.get(areaCode), areaCode) },
+      openSessionMaxHours: configured(longestRuns.get(sourceCode), sourceCode),
+    }));
+}
+
+/** An area and a source are configured before any session of theirs is stored. */
+function configured<Value>(value: Value | undefined, code: string): Value {
+  if (value === undefined) throw new Error(`a session has ${code}, which was not configured then`);
+  return value;
+}
+
+function subscriptionsThen(rows: VersionRows, knownAt: Instant): Subscription[] {
+  const [, , , , , , , payments] = rows;
+  const paid = periodsByTitle(
+    payments.filter(({ recordedAt }) => recordedAt <= knownAt),
+    (payment) => paidPeriodKnownAt(payment, knownAt),
+  );
+  return subscriptionVersions(rows)
+    .filter((version) => isKnownAt(version, knownAt))
+    .flatMap(({ record }) =>
+      subscriptionOf(
+        record.spans.map((span) => ({ ...record, ...span })),
+        paid.get(record.id),
+      ),
+    );
+}
+
+/** The area with this code, as it was configured. */
+function areaThen({ areas }: WholeMunicipality, areaCode: string | null): Area | null {
+  const area = areas.find(({ code }) => code === areaCode);
+  if (area === undefined) return null;
+  const { code, name, active, area_type, facility } = area;
+  return {
+    ...{ code, name, active },
+    facility:
+      area_type === 'facility' && facility !== undefined
+        ? {
+            serviceEnabled: facility.service_enabled,
+            plateControlEnabled: facility.plate_control_enabled,
+            subscriptionAccess: facility.subscription_access,
+            entryGraceMinutes: facility.entry_grace_minutes,
+            exitGraceMinutes: facility.exit_grace_minutes,
+          }
+        : null,
+  };
+}

@@ -1,0 +1,121 @@
+import type { Instant } from '../../domain/instant.ts';
+import { contains } from '../../domain/interval.ts';
+import type { ResultsOf } from '../../storage/db/batch.ts';
+import type { PLATE_VERSIONS } from './versions-table.ts';
+
+/** The rows of the queries. */
+export type VersionRows = ResultsOf<typeof PLATE_VERSIONS>;
+
+/** When a version was stored and replaced. */
+export interface Recorded {
+  readonly recordedAt: Instant;
+  /** Null: it is the present one. */
+  readonly replacedAt: Instant | null;
+}
+
+interface Version extends Recorded {
+  readonly requestId: string | null;
+  /** A session's id, a subscription's number, or a payment's id. */
+  readonly key: string;
+}
+
+type SessionRow = VersionRows[0][number];
+type TitleRow = VersionRows[4][number];
+type PaymentRow = VersionRows[6][number];
+type SpanRow = Omit<VersionRows[3][number], 'replacedAt'> & Recorded;
+
+export interface SessionVersion extends Version {
+  readonly kind: 'parking_session';
+  readonly sourceCode: string;
+  readonly isFirst: boolean;
+  readonly record: SessionRow;
+}
+
+/** A subscription as one of its plates sees it: its own columns, and the spans of that plate. */
+export interface SubscriptionVersion extends Version {
+  readonly kind: 'subscription';
+  readonly sourceCode: null;
+  readonly record: TitleRow & { readonly spans: readonly SpanRow[] };
+}
+
+export interface PaymentVersion extends Version {
+  readonly kind: 'payment';
+  readonly sourceCode: null;
+  readonly record: PaymentRow;
+}
+
+export type PlateVersion = SessionVersion | SubscriptionVersion | PaymentVersion;
+
+/** Whether a version was the newest at an instant. */
+export const isKnownAt = ({ recordedAt, replacedAt }: Recorded, at: Instant): boolean =>
+  contains({ from: recordedAt, until: replacedAt }, at);
+
+/** All versions of a plate, oldest first; of one instant by kind, then key. */
+export function versionsOf(rows: VersionRows): PlateVersion[] {
+  return [...sessionVersions(rows), ...subscriptionVersions(rows), ...paymentVersions(rows)].sort(
+    (a, b) => a.recordedAt - b.recordedAt || compareText(a.kind, b.kind) || compareText(a.key, b.key),
+  );
+}
+
+/** The versions of a plate's sessions. */
+export const sessionVersions = ([present, past]: VersionRows): SessionVersion[] =>
+  [...present.map(asPresent), ...past].map((record) => ({
+    kind: 'parking_session',
+    recordedAt: record.recordedAt,
+    replacedAt: record.replacedAt,
+    requestId: record.requestId,
+    sourceCode: record.sourceCode,
+    key: record.sessionId,
+    isFirst: record.before === null,
+    record,
+  }));
+
+/**
+ * The versions of a plate's subscriptions. One begins at each instant at which the subscription's own columns or a span of the plate
+ * changed while the plate was on it, and ends at the next, or when the plate left.
+ */
+export function subscriptionVersions([, , spans, pastSpans, titles, pastTitles]: VersionRows) {
+  const allSpans = [
+    ...spans.map((span) => ({ ...asPresent(span), replacedBy: null })),
+    ...pastSpans,
+  ] satisfies SpanRow[];
+  const spansOf = Map.groupBy(allSpans, ({ subscriptionId }) => subscriptionId);
+  const titlesOf = Map.groupBy([...titles.map(asPresent), ...pastTitles], ({ id }) => id);
+  return [...titlesOf].flatMap(([id, versions]) => versionsOfTitle(versions, spansOf.get(id) ?? []));
+}
+
+function versionsOfTitle(
+  titles: readonly (TitleRow & Recorded)[],
+  spans: readonly SpanRow[],
+): SubscriptionVersion[] {
+  const calls = new Map<Instant, string | null>();
+  for (const { replacedAt, replacedBy } of spans) if (replacedAt !== null) calls.set(replacedAt, replacedBy);
+  for (const { recordedAt, requestId } of [...spans, ...titles]) calls.set(recordedAt, requestId);
+  const instants = [...calls.keys()].sort((a, b) => a - b);
+  return instants.flatMap((at, index): SubscriptionVersion[] => {
+    const title = titles.find((version) => isKnownAt(version, at));
+    const own = spans.filter((span) => isKnownAt(span, at));
+    if (title === undefined || own.length === 0) return [];
+    return [
+      {
+        ...{ kind: 'subscription', sourceCode: null, key: title.subscriptionNumber },
+        ...{ recordedAt: at, replacedAt: instants[index + 1] ?? null, requestId: calls.get(at) ?? null },
+        record: { ...title, spans: own.sort((a, b) => (a.validFrom ?? 0) - (b.validFrom ?? 0)) },
+      },
+    ];
+  });
+}
+
+/** A payment has one version: a reversal ends it. */
+export const paymentVersions = ({ 6: payments }: VersionRows): PaymentVersion[] =>
+  payments.map((record) => ({
+    ...{ kind: 'payment', sourceCode: null, key: record.paymentId },
+    recordedAt: record.recordedAt,
+    replacedAt: record.reversalRecordedAt,
+    requestId: record.requestId,
+    record,
+  }));
+
+const asPresent = <Row>(row: Row) => ({ ...row, replacedAt: null });
+
+const compareText = (a: string, b: string): number => Number(a > b) - Number(a < b);

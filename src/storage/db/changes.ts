@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+import { db, query } from './batch.ts';
+import { changes } from './schema/index.ts';
+
+/** The instant of the municipality's newest change: behind {@link recordChange}, that of the transaction itself. */
+export const NEWEST_CHANGE = sql<number>`(
+  select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${sql.placeholder('municipalityId')})`;
+
+/**
+ * Records that a transaction changes a municipality: its first statement. The instant is the clock's, or one more than the newest
+ * change's. What the transaction stores bears {@link NEWEST_CHANGE}.
+ *
+ * Values: `municipalityId`; `now`, the Worker's clock; `requestId`, the 16 bytes of the call's id.
+ */
+export const recordChange = query(() =>
+  db
+    .insert(changes)
+    .select(
+      sql`select ${sql.placeholder('municipalityId')}, max(${sql.placeholder('now')}, coalesce(${NEWEST_CHANGE}, 0) + 1), ${sql.placeholder('requestId')}`,
+    )
+    .returning({ recordedAt: changes.recordedAt }),
+);
+
+/** The 16 bytes of the text of a call's id. */
+export const bytesOfId = (requestId: string): Uint8Array => Uint8Array.fromHex(requestId.replaceAll('-', ''));
