@@ -77,6 +77,7 @@ CREATE TABLE `municipalities` (
 	`country` text DEFAULT 'IT' NOT NULL,
 	`restoring` text,
 	`past_since` integer DEFAULT 0 NOT NULL,
+	`restored_at` integer DEFAULT 0 NOT NULL,
 	`public_max_age_minutes` integer DEFAULT 60 NOT NULL,
 	`holidays` text DEFAULT '[]' NOT NULL,
 	`observation_minutes` integer DEFAULT 0 NOT NULL,

@@ -152,6 +152,7 @@ const TYPE_ID = sql`(
 const OTHER_COLUMNS: Readonly<Record<string, SQL>> = {
   restoring: sql.raw('null'),
   pastSince: sql.raw('0'),
+  restoredAt: sql.raw('0'),
 };
 
 const KEYS = ['id', 'municipalityId', 'code'];

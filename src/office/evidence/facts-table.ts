@@ -17,7 +17,7 @@ import { CHECK_OPERATIONS } from './contract.ts';
 /** The municipality of a search, by its `code`. */
 export const PLACE = query(() =>
   db
-    .select({ ...MUNICIPALITY, id: municipalities.id, pastSince: municipalities.pastSince })
+    .select({ ...MUNICIPALITY, id: municipalities.id, restoredAt: municipalities.restoredAt })
     .from(municipalities)
     .innerJoin(tenants, OF_TENANT)
     .where(BY_CODE),

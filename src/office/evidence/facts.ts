@@ -21,7 +21,7 @@ export interface EvidenceMunicipality extends FoundMunicipality {
   readonly name: string;
   readonly timeZone: string;
   /** No call before it is in the log: it was restored since. */
-  readonly pastSince: Instant;
+  readonly restoredAt: Instant;
 }
 
 export async function readPlace(d1: D1Database, code: string): Promise<EvidenceMunicipality | null> {

@@ -147,7 +147,7 @@ export async function findEvidence(
   const then = knownThen(place, versions, configuration, query, known.at);
   return {
     ...{ plate, place, area, event, at, knownAt: known.at, knownSince, configuration, facts },
-    checksSince: instant(Math.max(knownSince, place.pastSince, callLogSince)),
+    checksSince: instant(Math.max(knownSince, place.restoredAt, callLogSince)),
     asKnownThen: judgeRecorded(then, query, event),
     asKnownNow: judgeRecorded(facts.now, query, event),
     history: historyOf(versionsOf(versions), { window, areaCode, openSessionMaxHours }),

@@ -75,7 +75,7 @@ const STANDING = query(() =>
       restoring: municipalities.restoring,
       lastRestore: sql<string | null>`(
       select hex(${changes.requestId}) from ${changes}
-      where ${changes.municipalityId} = ${municipalities.id} and ${changes.recordedAt} = ${municipalities.pastSince})`.as(
+      where ${changes.municipalityId} = ${municipalities.id} and ${changes.recordedAt} = ${municipalities.restoredAt})`.as(
         'last_restore',
       ),
     })
@@ -118,7 +118,7 @@ export async function moveRestore(
 
 const COMPLETING = query(() =>
   db.all<{ id: number }>(sql`update ${municipalities} set ${bare(municipalities.restoring)} = null,
-    ${bare(municipalities.pastSince)} = (select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id})
+    ${bare(municipalities.pastSince)} = ${NEWEST_CHANGE}, ${bare(municipalities.restoredAt)} = ${NEWEST_CHANGE}
     where ${municipalities.id} = ${sql.placeholder('municipalityId')} and ${municipalities.restoring} = ${sql.placeholder('restoring')}
     returning ${municipalities.id} as "id"`),
 );

@@ -296,7 +296,7 @@ export const OWN: readonly Travelling[] = columnsOf(
   [],
   [
     ...[municipalities.id, municipalities.tenantId, municipalities.code],
-    ...[municipalities.restoring, municipalities.pastSince],
+    ...[municipalities.restoring, municipalities.pastSince, municipalities.restoredAt],
   ],
 );
 

@@ -47,6 +47,8 @@ export const municipalities = sqliteTable(
     restoring: text('restoring'),
     /** An entitlement list given before this instant is not continued: an erasure changed rows since, or a restore. */
     pastSince: instantColumn('past_since').notNull().default(instant(0)),
+    /** When its last restore was finished: the call log does not reach back behind it. */
+    restoredAt: instantColumn('restored_at').notNull().default(instant(0)),
     /** The age of the newest successful import of its sources from which the public sees no figures. */
     publicMaxAgeMinutes: integer('public_max_age_minutes').notNull().default(60),
     /** Local dates, as the document had them. */
