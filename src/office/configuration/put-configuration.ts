@@ -21,6 +21,9 @@ export interface Putting {
   readonly version: Instant | undefined;
 }
 
+/** Several who change one city at once are rare; a few tries are enough. */
+const MAX_TRIES = 5;
+
 /**
  * Puts a document in one transaction, and renews the snapshots of changed municipalities. One that meets another document is judged
  * again, by what is stored then.
@@ -35,11 +38,12 @@ export async function putConfiguration(
   if (putting.version !== undefined && document.municipalities?.length !== 1) {
     refuseFields([{ path: 'version', message: NOT_OF_ONE }]);
   }
-  try {
-    return await judgeAndStore(c, document, putting);
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-    return judgeAndStore(c, document, putting);
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await judgeAndStore(c, document, putting);
+    } catch (error) {
+      if (!isConflict(error) || tried === MAX_TRIES) throw error;
+    }
   }
 }
 
