@@ -3,12 +3,15 @@ import { withTimeout } from '../../base/platform/deadline.ts';
 import { tooLarge } from '../../serving/http/body.ts';
 
 const LINE_FEED = 0x0a;
+/** A longer line is rejected, and nothing of it is kept. */
+export const MAX_LINE_BYTES = 256 * 1024;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** A line that is not blank. */
 export interface Line {
   /** From 1, blank lines counted. */
   readonly number: number;
+  /** Empty where the line is too long. */
   readonly text: string;
   readonly bytes: number;
 }
@@ -26,20 +29,29 @@ export async function* linesOf(
 ): AsyncGenerator<Line> {
   const reader = body?.getReader();
   let [number, left] = [0, maxBytes];
-  let rest: Uint8Array = new Uint8Array();
+  // What has arrived of a line, and how many of its bytes are not kept.
+  let [rest, lost]: [Uint8Array, number] = [new Uint8Array(), 0];
   try {
     for (let isOver = reader === undefined; !isOver; ) {
       const { done, value = new Uint8Array() } = await withTimeout(msLeft(), readOf(reader));
       isOver = done;
+      const known = rest.length;
       rest = joined(rest, value.subarray(0, left));
       let from = 0;
-      for (let end = endOfLine(rest, 0, done); end !== -1; end = endOfLine(rest, from, done)) {
+      // The last line may end without a line feed.
+      const endOfLine = (searched: number) => {
+        const feed = rest.indexOf(LINE_FEED, searched);
+        return feed === -1 && done && (from < rest.length || lost > 0) ? rest.length : feed;
+      };
+      for (let end = endOfLine(known); end !== -1; end = endOfLine(from)) {
         number += 1;
-        const text = textIn(rest.subarray(from, end)).trim();
-        if (text !== '') yield { number, text, bytes: end - from };
-        from = end + 1;
+        const bytes = lost + end - from;
+        const text = bytes > MAX_LINE_BYTES ? '' : textIn(rest.subarray(from, end)).trim();
+        if (text !== '' || bytes > MAX_LINE_BYTES) yield { number, text, bytes };
+        [from, lost] = [end + 1, 0];
       }
       rest = rest.subarray(from);
+      if (rest.length > MAX_LINE_BYTES) [rest, lost] = [new Uint8Array(), lost + rest.length];
       left -= value.length;
       if (left < 0) refuse(tooLarge(maxBytes));
     }
@@ -52,12 +64,6 @@ export async function* linesOf(
 /** The next bytes of a body; none behind its end. */
 const readOf = async (reader: ReadableStreamDefaultReader<Uint8Array> | undefined) =>
   (await reader?.read().catch(() => refuse('INVALID_JSON'))) ?? { done: true, value: undefined };
-
-/** The position behind the line that begins at a byte; -1: it is not whole yet. */
-function endOfLine(bytes: Uint8Array, from: number, isLast: boolean): number {
-  const feed = bytes.indexOf(LINE_FEED, from);
-  return feed === -1 && isLast && from < bytes.length ? bytes.length : feed;
-}
 
 function textIn(line: Uint8Array): string {
   try {

@@ -10,7 +10,7 @@ import type { ImportResponse } from './contract.ts';
 import { type Ending, storeEnding } from './ending-statements.ts';
 import { type ErasedPlates, Erasures, type Stored } from './erased.ts';
 import type { Progress } from './import-call.ts';
-import { type Line, linesOf } from './line-reader.ts';
+import { type Line, linesOf, MAX_LINE_BYTES } from './line-reader.ts';
 import type { Judged, LineStatements } from './line-statements.ts';
 import { RejectedLines } from './rejected.ts';
 import { NO_JSON_OBJECT, type Reading, TOO_LONG } from './rejection.ts';
@@ -21,7 +21,6 @@ const KEYS_PER_BATCH = 500;
 const BYTES_PER_BATCH = 256 * 1024;
 /** Lines that are read before other calls of this isolate get their turn. */
 const LINES_PER_TURN = 100;
-const MAX_LINE_BYTES = 256 * 1024;
 /** The time of a batch, with its retries, and of all lines: the last batch and the ending come behind that. */
 const BATCH_MS = 10_000;
 const LINES_MS = 95_000;
@@ -98,11 +97,11 @@ class Import<Row extends Keyed> {
     const msLeft = () => Math.max(0, endsAt - performance.now());
     try {
       for await (const line of linesOf(this.#call.req.raw.body, IMPORT_BODY, msLeft)) {
+        if (msLeft() === 0) throw new Error(`not all lines were read within ${LINES_MS} ms`);
         await this.#take(line);
         if (this.#read < LINES_PER_TURN) continue;
         this.#read = 0;
         await scheduler.wait(0);
-        if (msLeft() === 0) throw new Error(`not all lines were read within ${LINES_MS} ms`);
       }
     } finally {
       await this.#store();
