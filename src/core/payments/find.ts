@@ -7,11 +7,11 @@ import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { MISSING } from '../../serving/http/validation.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
+import { namesOf } from '../../storage/plate-digest/names.ts';
 import { type PaymentState, type StoredPayment, stateOf } from '../recorded-payments/payment-table.ts';
 import { presentFound } from '../recorded-payments/present.ts';
 import { type FindRequest, type FindResponse, type findRequest, MAX_FOUND } from './contract.ts';
 import { type FoundPayments, type PaymentWindow, readPayment, readWindow } from './found-table.ts';
-import { namesOf } from './names.ts';
 
 /** The longest window. */
 const MAX_WINDOW_MS = 31 * DAY_MS;

@@ -2,7 +2,7 @@ import { and, asc, count, gte, lt, sql, sum } from 'drizzle-orm';
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
-import { changes, municipalities, payments, tenants } from '../../storage/db/schema/index.ts';
+import { changes, erasedPlates, municipalities, payments, tenants } from '../../storage/db/schema/index.ts';
 import { namedIn } from '../../storage/db/sql.ts';
 import { ofMunicipality } from '../held-subscriptions/held-table.ts';
 import {
@@ -19,6 +19,8 @@ export interface PaymentPlaceFacts extends FoundMunicipality {
   readonly timeZone: string;
   /** Its newest change: whatever bears a later instant was stored since this was read. */
   readonly readAt: number;
+  /** Whether it keeps any plate erased. */
+  readonly hasErased: boolean;
 }
 
 /** The municipality of the placeholder `code`: {@link PaymentPlaceFacts}. */
@@ -33,6 +35,10 @@ export const PLACE = query(() =>
         select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}), 0)`.as(
         'read_at',
       ),
+      hasErased: sql<boolean>`exists (
+        select 1 from ${erasedPlates} where ${erasedPlates.municipalityId} = ${municipalities.id})`
+        .mapWith(Boolean)
+        .as('has_erased'),
     })
     .from(municipalities)
     .innerJoin(tenants, OF_TENANT)

@@ -3,12 +3,12 @@ import { clockNow } from '../../base/platform/clock.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { Call, JsonCall } from '../../serving/call.ts';
+import { namesOf } from '../../storage/plate-digest/names.ts';
 import { stateOf } from '../recorded-payments/payment-table.ts';
 import { presentFound } from '../recorded-payments/present.ts';
 import type { officeFindRequest, settlementRequest } from './contract.ts';
 import { presentPayments, readSelected, selectedBy } from './find.ts';
 import { readPayment } from './found-table.ts';
-import { namesOf } from './names.ts';
 import { storeSettlement } from './store-statements.ts';
 import { inTries } from './tries.ts';
 

@@ -22,6 +22,8 @@ export const REVERSAL_TEXT: Record<ReversalResult, Text> = {
 
 /** The answer to a payment, the first one or that to the same payment sent again. */
 export const presentPayment = (
+  /** As it was sent: what is stored may be its digest. */
+  paymentId: string,
   payment: StoredPayment,
   isFirst: boolean,
   place: PaymentPlace,
@@ -29,6 +31,7 @@ export const presentPayment = (
 ): PaymentResponse => ({
   api_version: '2.1',
   ...fieldsOf(payment, place, language),
+  payment_id: paymentId,
   already_recorded: !isFirst,
 });
 
@@ -43,7 +46,7 @@ export const presentReversal = (
   result_code: resultCode,
   message: REVERSAL_TEXT[resultCode][language],
   accepted: resultCode === 'PAYMENT_REVERSED' || resultCode === 'ALREADY_REVERSED',
-  payment_id: payment?.paymentId ?? paymentId,
+  payment_id: paymentId,
   municipality: { code: place.code, name: place.name },
   timezone: place.timeZone,
   payment: payment && presentFound(payment, place, language),

@@ -8,6 +8,7 @@ import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
 import { isPseudonym, keyDigest, newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
+import { namesOf, requireKnownErasures } from '../../storage/plate-digest/names.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
 import type { StoredPayment } from '../recorded-payments/payment-table.ts';
 import type { PaymentRequest, paymentRequest } from './contract.ts';
@@ -18,7 +19,6 @@ import {
   readPaymentFacts,
   readSoldBefore,
 } from './facts.ts';
-import { namesOf } from './names.ts';
 import { presentPayment } from './present.ts';
 import { storePayment } from './store-statements.ts';
 import { inTries } from './tries.ts';
@@ -52,6 +52,7 @@ export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise
 
   const grant = await c.var.admission.granted;
   const municipality = await beside.within(grant);
+  requireKnownErasures(env, municipality);
 
   const { payment, isFirst } = await inTries(
     municipality,
@@ -63,7 +64,9 @@ export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise
     },
   );
   log.outcome = payment.resultCode;
-  return succeed(c, presentPayment(payment, isFirst, municipality, language));
+  // Of an erased plate no request is kept.
+  if (isPseudonym(payment.plate)) c.set('whole', false);
+  return succeed(c, presentPayment(body.payment_id, payment, isFirst, municipality, language));
 }
 
 const isSamePayment = (stored: StoredPayment, { plate, body }: Sent): boolean =>

@@ -7,9 +7,9 @@ import { succeed } from '../../serving/answer.ts';
 import type { Call, JsonCall } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
+import { namesOf, requireKnownErasures } from '../../storage/plate-digest/names.ts';
 import type { officeReversalRequest, ReversalRequest, reversalRequest } from './contract.ts';
 import { type PaymentFacts, readPayment } from './found-table.ts';
-import { namesOf } from './names.ts';
 import { requireInBounds } from './office.ts';
 import { presentReversal, type Reversal } from './present.ts';
 import { requireCollected } from './record.ts';
@@ -25,13 +25,19 @@ export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promi
 
   const grant = await c.var.admission.granted;
   const facts = await beside.within(grant);
+  requireKnownErasures(c.env, facts);
 
   const { payment, resultCode } = await reverse(c, body, at, facts);
   const { language, log } = c.var;
   log.outcome = resultCode;
-  // Only a digest of it is kept.
-  if (payment !== null && !isPseudonym(payment.plate)) log.plate = storedPlate(payment.plate);
+  if (payment !== null) noteKept(c, payment.plate);
   return succeed(c, presentReversal(body.payment_id, { payment, resultCode }, facts, language));
+}
+
+/** Its row of the log has a digest of the plate. Of an erased one nothing is kept. */
+function noteKept(c: Call, plate: string): void {
+  if (isPseudonym(plate)) c.set('whole', false);
+  else c.var.log.plate = storedPlate(plate);
 }
 
 /** Answers a reversal by the office. */

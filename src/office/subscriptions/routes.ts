@@ -8,6 +8,7 @@ import { logged } from '../../serving/middleware/call-log.ts';
 import { deadline } from '../../serving/middleware/deadline.ts';
 import { json } from '../../serving/middleware/json.ts';
 import { officer } from '../../serving/middleware/officer.ts';
+import { namesOf } from '../../storage/plate-digest/names.ts';
 import { clockOf, presentSubscription } from '../history/history.ts';
 import { exportOfSubscription } from './contract.ts';
 import { readSubscription } from './subscription-table.ts';
@@ -28,7 +29,7 @@ export function subscriptionRoutes(app: App): void {
       await bounds.requireMunicipalities([code]);
       c.var.log.municipalityCode = code;
       c.var.log.target = code;
-      const [[place], [title], spans, paid] = await readSubscription(c.env.DB, code, number);
+      const [[place], [title], spans, paid] = await readSubscription(c.env.DB, code, namesOf(c.env, number));
       if (place === undefined) refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
       if (title === undefined) refuse('NOT_FOUND', { message: NO_SUBSCRIPTION });
       const { shown } = clockOf(place.timeZone);

@@ -9,6 +9,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
+import { namedIn } from '../../storage/db/sql.ts';
 import { judgedColumns } from '../../storage/db/titles.ts';
 import { MAX_PAID_PERIODS } from './contract.ts';
 
@@ -16,12 +17,12 @@ const PLACE = query(() =>
   db.select({ timeZone: municipalities.timeZone }).from(municipalities).where(BY_CODE),
 );
 
-/** The subscription the municipality `code` with this `number`. */
+/** The subscription of the municipality `code` under one of the `names`. */
 const ofNumber = () =>
   and(
     BY_CODE,
     eq(subscriptions.municipalityId, municipalities.id),
-    eq(subscriptions.subscriptionNumber, sql.placeholder('number')),
+    namedIn(subscriptions.subscriptionNumber, 'names'),
   );
 
 const TITLE = query(() =>
@@ -67,6 +68,9 @@ const PAID = query(() =>
     .limit(MAX_PAID_PERIODS),
 );
 
-/** Reads a subscription of a municipality: the time zone, the subscription, its plates, and the payments that made a period. */
-export const readSubscription = (d1: D1Database, code: string, number: string) =>
-  read(d1, [PLACE, TITLE, PLATES, PAID], { code, number });
+/**
+ * Reads a subscription of a municipality, by what it may be stored under: the time zone, the subscription, its plates,
+ * and the payments that made a period.
+ */
+export const readSubscription = (d1: D1Database, code: string, names: readonly string[]) =>
+  read(d1, [PLACE, TITLE, PLATES, PAID], { code, names: JSON.stringify(names) });
