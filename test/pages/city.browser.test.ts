@@ -68,12 +68,14 @@ describe('The pages', () => {
     }
     expect(await page.getByRole('button', { name: 'Near me' }).isVisible()).toBe(false);
     await page.getByRole('link', { name: 'On street' }).click();
+    await page.waitForLoadState();
     expect(await page.locator('.area h2 > bdi').allInnerTexts()).toEqual(['Via Roma', 'x'.repeat(120)]);
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await page.getByText('40 frei von 40').waitFor();
     await page.goto(`${service.address}/cities/milano?lang=en`);
     await page.getByRole('searchbox', { name: 'Street or car park' }).fill('garage 7');
     await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForLoadState();
     expect(await page.locator('.area h2 > bdi').allInnerTexts()).toEqual(['Garage 7']);
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
     await page.close();
