@@ -115,15 +115,10 @@ export async function readSessions(d1: D1Database, part: keyof typeof SESSIONS, 
   return { rows: here, last: lastOne ?? null };
 }
 
-/** Its columns are named in full: Drizzle names none in full in a select of one table. */
-const PLATES = sql<number>`(
-  select count(*) from ${subscriptionPlates} as own where own.subscription_id = "subscriptions"."id")`;
-
 const TITLE = {
   id: subscriptions.id,
   recordedAt: subscriptions.recordedAt,
   ...judgedColumns(subscriptions),
-  plates: PLATES.as('plates'),
 };
 
 const TITLES = query(() =>
@@ -195,7 +190,7 @@ const CHANGED_TITLES = query(() => {
     .limit(MAX_TITLES);
 });
 
-/** Plates that one read takes; one title's at least. */
+/** Plates that one read takes, but for a single title's. */
 const MAX_PLATES = 5_000;
 
 const SPANS = query(() =>
@@ -209,7 +204,7 @@ const SPANS = query(() =>
     })
     .from(subscriptionPlates)
     .where(namedIn(subscriptionPlates.subscriptionId, 'ids'))
-    .orderBy(asc(subscriptionPlates.id)),
+    .limit($('limit')),
 );
 
 /** Spans that have left since. */
@@ -251,25 +246,39 @@ export type TitleRow = Awaited<ReturnType<typeof readTitles>>['titles'][number];
 /** The next titles behind a position, in order, and whether these are all. */
 export async function readTitles(d1: D1Database, part: 'all' | 'changed', values: Values) {
   const [rows] = await read(d1, [part === 'all' ? TITLES : CHANGED_TITLES], valuesOf(values));
-  // Of the whole list, the plates of what is not listed need not be read.
-  const isRead = (row: (typeof rows)[number]) => part === 'changed' || mayBeListed(row, values);
-  let plates = 0;
-  const taken = rows.filter((row, index) => {
-    plates += isRead(row) ? row.plates : 0;
-    return index === 0 || plates <= MAX_PLATES;
-  });
-  const ids = JSON.stringify(taken.filter(isRead).map(({ id }) => id));
-  const [spans, left, paid] = await read(d1, [SPANS, LEFT, PAID], { ...valuesOf(values), ids });
+  const { taken, spans, left, paid } = await readWithPlates(d1, part, rows, values);
   const [spansOf, leftOf, paidOf] = [byTitle(spans), byTitle(left), byTitle(paid)];
   return {
     titles: taken.map((row) => ({
       ...row,
-      spans: spansOf.get(row.id) ?? [],
+      spans: (spansOf.get(row.id) ?? []).sort((one, other) => one.id - other.id),
       left: part === 'all' ? [] : (leftOf.get(row.id) ?? []),
       paid: paidOf.get(row.id) ?? [],
     })),
     areAll: taken.length === rows.length && rows.length < MAX_TITLES,
   };
+}
+
+/** The first of these titles, as many as have their plates in one read: some have hundreds. */
+async function readWithPlates<Row extends JudgedRow & { readonly id: number }>(
+  d1: D1Database,
+  part: 'all' | 'changed',
+  taken: readonly Row[],
+  values: Values,
+) {
+  // Of the whole list, the plates of what is not listed need not be read.
+  const ids = taken.filter((row) => part === 'changed' || mayBeListed(row, values)).map(({ id }) => id);
+  const isOne = taken.length === 1;
+  const [spans, left, paid] = await read(d1, [SPANS, LEFT, PAID], {
+    ...valuesOf(values),
+    ids: JSON.stringify(ids),
+    limit: isOne ? -1 : MAX_PLATES + 1,
+  });
+  if (isOne || spans.length <= MAX_PLATES) return { taken, spans, left, paid };
+  // Again with those before the last one seen, which may not have come whole.
+  const seen = new Set(spans.map(({ titleId }) => titleId));
+  const whole = taken.findLastIndex(({ id }) => seen.has(id));
+  return readWithPlates(d1, part, taken.slice(0, Math.max(1, whole)), values);
 }
 
 /** Whether a title may be valid in the facility from the list's instant on, by its own columns. */
