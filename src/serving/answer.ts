@@ -33,18 +33,20 @@ export interface Versioned {
  * Answers what clients may keep: 304 where the client has this version already.
  *
  * @param mediaType of an answer without the envelope; absent: with it
+ * @param language of its text, where it is not the call's
  */
 export function sendVersioned(
   c: Context<AppEnv>,
   { text, etag, maxAgeSeconds }: Versioned,
   mediaType?: string,
+  language: string = c.get('language'),
 ): Response {
   c.header('ETag', etag);
   c.header('Cache-Control', `public, max-age=${maxAgeSeconds}`);
   // A cached answer must not reach a reader of another language.
   c.header('Vary', 'Accept-Language');
   if (hasVersion(c.req.header('If-None-Match') ?? null, etag)) return c.body(null, 304);
-  return mediaType === undefined ? succeedWith(c, text) : send(c, text, mediaType);
+  return mediaType === undefined ? succeedWith(c, text) : send(c, text, mediaType, 200, language);
 }
 
 /** How long a client may keep a file before it has to ask for a newer one. */
@@ -72,9 +74,14 @@ export async function sendFile(c: Context<AppEnv>, path: string, contentType: st
 }
 
 /** The first fields of every success. */
-const envelopeOf = (c: Context<AppEnv>) => ({ success: true, ok: true, request_id: c.var.requestId });
+const envelopeOf = (c: Context<AppEnv>) => ({ success: true, ok: true, request_id: c.get('requestId') });
 
-function send(c: Context<AppEnv>, text: string, type: string, status: ContentfulStatusCode = 200): Response {
-  const language = c.res.headers.get('Content-Language') ?? c.var.language;
+function send(
+  c: Context<AppEnv>,
+  text: string,
+  type: string,
+  status: ContentfulStatusCode = 200,
+  language: string = c.get('language'),
+): Response {
   return c.body(text, status, { 'Content-Type': type, 'Content-Language': language });
 }

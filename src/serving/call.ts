@@ -8,7 +8,7 @@ import type { CallDescription } from '../storage/call-log/call-record.ts';
 import type { Bounds } from './access/bounds.ts';
 import type { Admission } from './access/grant.ts';
 
-/** What handlers and middleware find in `c.var`. */
+/** What handlers and middleware find by `c.get`: `c.var` makes an object of them all each time. */
 interface CallVariables {
   /** The id of the call: see `begin`. */
   readonly requestId: string;

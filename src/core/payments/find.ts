@@ -75,11 +75,11 @@ const alone = (payment: StoredPayment | null): Pick<FoundPayments, 'payments' | 
 export async function findPayments(c: JsonCall<typeof findRequest>): Promise<Response> {
   const body = c.req.valid('json');
   const selected = selectedBy(c.env, body);
-  const grant = await c.var.admission.granted;
+  const grant = await c.get('admission').granted;
   const code = await grantedCode(c.env.DB, grant, body.municipality_code);
   const found = requireGranted(await readSelected(c.env.DB, code, selected), grant);
-  c.var.log.municipalityCode = code;
-  return succeed(c, presentPayments(found, c.var.language));
+  c.get('log').municipalityCode = code;
+  return succeed(c, presentPayments(found, c.get('language')));
 }
 
 /** The answer: one payment more than it may have was looked for. */

@@ -18,10 +18,10 @@ import { inTries } from './tries.ts';
  * @throws Refusal `MUNICIPALITY_NOT_ALLOWED`
  */
 export async function requireInBounds(c: Call, code: string): Promise<void> {
-  const bounds = await c.var.bounds;
+  const bounds = await c.get('bounds');
   await bounds.requireMunicipalities([code]);
-  c.var.log.municipalityCode = code;
-  c.var.log.target = code;
+  c.get('log').municipalityCode = code;
+  c.get('log').target = code;
 }
 
 /** Answers a search by the office. */
@@ -32,7 +32,7 @@ export async function findPaymentsForTheOffice(c: JsonCall<typeof officeFindRequ
   await requireInBounds(c, code);
   const found =
     (await readSelected(c.env.DB, code, selected)) ?? refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
-  return succeed(c, presentPayments(found, c.var.language));
+  return succeed(c, presentPayments(found, c.get('language')));
 }
 
 /** Answers a settlement: the office has refunded what made no period, or corrected the title. */

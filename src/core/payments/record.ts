@@ -50,7 +50,7 @@ export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise
   const read = (code: string) => readPaymentFacts(env.DB, code, sent);
   const beside = factsBesideGrant(c, body.municipality_code, read);
 
-  const grant = await c.var.admission.granted;
+  const grant = await c.get('admission').granted;
   const municipality = await beside.within(grant);
   requireKnownErasures(env, municipality);
 

@@ -19,11 +19,11 @@ import { inTries } from './tries.ts';
 /** Answers a reversal by a collector. Its facts are read while the admission is being decided. */
 export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promise<Response> {
   const body = c.req.valid('json');
-  const at = requireCollected(body.reversed_at, c.var.now);
+  const at = requireCollected(body.reversed_at, c.get('now'));
   const names = namesOf(c.env, body.payment_id);
   const beside = factsBesideGrant(c, body.municipality_code, (code) => readPayment(c.env.DB, code, names));
 
-  const grant = await c.var.admission.granted;
+  const grant = await c.get('admission').granted;
   const facts = await beside.within(grant);
   requireKnownErasures(c.env, facts);
 
@@ -37,7 +37,7 @@ export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promi
 /** Its row of the log has a digest of the plate. Of an erased one nothing is kept. */
 function noteKept(c: Call, plate: string): void {
   if (isPseudonym(plate)) c.set('whole', false);
-  else c.var.log.plate = storedPlate(plate);
+  else c.get('log').plate = storedPlate(plate);
 }
 
 /** Answers a reversal by the office. */
@@ -46,13 +46,13 @@ export async function reversePaymentForTheOffice(
 ): Promise<Response> {
   const body = c.req.valid('json');
   const { municipality_code: code } = body;
-  const at = requireCollected(body.reversed_at, c.var.now);
+  const at = requireCollected(body.reversed_at, c.get('now'));
   await requireInBounds(c, code);
   const facts =
     (await readPayment(c.env.DB, code, namesOf(c.env, body.payment_id))) ??
     refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
   const reversal = await reverse(c, body, at, facts);
-  return succeed(c, presentReversal(body.payment_id, reversal, facts, c.var.language));
+  return succeed(c, presentReversal(body.payment_id, reversal, facts, c.get('language')));
 }
 
 /**

@@ -17,7 +17,7 @@ import { presentPlateCheck, presentPlateCheckV1 } from './present.ts';
 export async function checkPlate(c: JsonCall<typeof plateCheckRequest>): Promise<Response> {
   const request = c.req.valid('json');
   const checked = await check(c, request, request.event, 'v2');
-  return succeed(c, presentPlateCheck(checked, c.var.language));
+  return succeed(c, presentPlateCheck(checked, c.get('language')));
 }
 
 /** Answers a plate check V1: parking sessions only. */
@@ -45,15 +45,15 @@ async function check(
   const readFacts = version === 'v2' ? readPlateFacts : readSessionFacts;
   const facts = factsBesideGrant(c, request.municipality_code, (code) => readFacts(c.env.DB, code, query));
 
-  const grant = await c.var.admission.granted;
+  const grant = await c.get('admission').granted;
   instantOf(c, request, grant.historicalDaysAllowed);
   if (areaCode === null && (event !== 'verify' || grant.areas !== null)) refuse('AREA_CODE_REQUIRED');
   const municipality = await facts.within(grant);
-  c.var.log.plate = plate;
+  c.get('log').plate = plate;
 
   const judged = judgePlate(municipality, query, event, version, grant);
   if ('refused' in judged) refuse(judged.refused);
-  c.var.log.outcome = judged.checked.access?.decision.reasonCode ?? 'OK';
+  c.get('log').outcome = judged.checked.access?.decision.reasonCode ?? 'OK';
   return judged.checked;
 }
 
@@ -68,6 +68,6 @@ function instantOf(
   { checked_at }: PlateCheckV1Request,
   historicalDaysAllowed: number | null,
 ): Instant {
-  const checked = checkInstant(checked_at ?? null, c.var.now, lookbackOf(c.env, historicalDaysAllowed));
+  const checked = checkInstant(checked_at ?? null, c.get('now'), lookbackOf(c.env, historicalDaysAllowed));
   return 'refused' in checked ? refuse(checked.refused) : checked.at;
 }

@@ -30,11 +30,11 @@ export async function findSubscriptionOptions(c: JsonCall<typeof optionsRequest>
     readOptionsFacts(c.env.DB, code, plate),
   );
 
-  const grant = await c.var.admission.granted;
+  const grant = await c.get('admission').granted;
   const municipality = await facts.within(grant);
   if (!municipality.serviceEnabled) refuse('SERVICE_DISABLED');
 
-  const verdict = decidePurchase(await withPlans(municipality, at, c.var.requestId), at);
+  const verdict = decidePurchase(await withPlans(municipality, at, c.get('requestId')), at);
   log.outcome = verdict.resultCode;
   return succeed(c, presentOptions({ plate, at, municipality, verdict }, request.terminal_code, language));
 }

@@ -34,7 +34,7 @@ export async function checkPatrol(c: JsonCall<typeof patrolRequest>): Promise<Re
   if (!municipality.plateCheckEnabled) refuse('SERVICE_DISABLED');
 
   const items = asked.map((one) => ('refused' in one ? one : judgeSighting(municipality, grant, one, now)));
-  for (const item of items) logUnread(c.var.requestId, item);
+  for (const item of items) logUnread(c.get('requestId'), item);
   log.plates = tracesOf(checks, (index) => outcomeOf(items[index]));
   return succeed(c, presentPatrol(municipality, checks, items, now, language));
 }

@@ -66,7 +66,7 @@ export async function importWithinBounds<T>(
     });
   }
   const progress: Progress = { stored: 0 };
-  const underWay = c.var.isolate.get(ImportsUnderWay);
+  const underWay = c.get('isolate').get(ImportsUnderWay);
   const done = async (): Promise<T> => {
     try {
       if (!underWay.begin(now)) refuse('BUSY', { headers: { 'Retry-After': String(BUSY_FOR_SECONDS) } });

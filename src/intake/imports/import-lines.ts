@@ -41,7 +41,7 @@ export async function importSessionFile(
   c: Call<Validated<'query', typeof sessionImportQuery>>,
 ): Promise<Response> {
   const query = c.req.valid('query');
-  const grant = await c.var.admission.granted;
+  const grant = await c.get('admission').granted;
   const sourceCode = query.source_code ?? grant.sourceCode;
   if (sourceCode === null) refuseFields([{ path: 'source_code', message: MISSING }]);
   const target = await targetOf(c, grant, query, sourceCode);
@@ -56,7 +56,7 @@ export async function importSubscriptionFile(
   c: Call<Validated<'query', typeof subscriptionImportQuery>>,
 ): Promise<Response> {
   const query = c.req.valid('query');
-  const grant = await c.var.admission.granted;
+  const grant = await c.get('admission').granted;
   const target = await targetOf(c, grant, query, null);
   return imported(c, grant, SUBSCRIPTIONS, { target, sourceCode: null, isDryRun: query.dry_run === 'true' });
 }
@@ -70,7 +70,7 @@ async function targetOf(
 ): Promise<Target> {
   const code = await grantedCode(c.env.DB, grant, query.municipality_code);
   const target = requireGranted(await readTarget(c.env.DB, code, sourceCode), grant);
-  c.var.log.municipalityCode = code;
+  c.get('log').municipalityCode = code;
   return target;
 }
 

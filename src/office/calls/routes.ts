@@ -20,7 +20,7 @@ export function callRoutes(app: App): void {
     officer,
     path(getCall.pathParameters),
     async (c) => {
-      const bounds = await c.var.bounds;
+      const bounds = await c.get('bounds');
       const row = await readCall(c.env.DB, c.req.valid('param').request_id);
       if (row === null || !bounds.covers(row.tenant)) refuse('NOT_FOUND', { message: NO_CALL });
       return succeed(c, { call: presentCall(row) });

@@ -60,13 +60,13 @@ async function judgeAndStore(
       tenants: [...tenants.map(({ code }) => code), ...municipalities.flatMap(({ tenant }) => tenant ?? [])],
       municipalities: codes,
     },
-    c.var.now,
+    c.get('now'),
   );
   if (stored === null) refuseFields([{ path: 'municipalities', message: TOO_MUCH }]);
   const about = [...stored.municipalities.values()].map(({ whole }) => whole.tenant);
-  noteAbout(c.var.log, { tenants: [...namedTenants(document), ...about], municipalities: codes });
+  noteAbout(c.get('log'), { tenants: [...namedTenants(document), ...about], municipalities: codes });
 
-  const { mayChange } = await c.var.bounds;
+  const { mayChange } = await c.get('bounds');
   const { issues, items, municipalities: whole } = mergeConfiguration(document, wholeOf(stored), mayChange);
   const restoring = municipalities.flatMap(({ code }, index) =>
     stored.municipalities.get(code)?.isRestoring
@@ -80,13 +80,13 @@ async function judgeAndStore(
 
   const changed = new Set(items.filter(isChanged).map(({ municipality }) => municipality));
   if (!isDryRun && changed.size > 0) {
-    refuseTooOften(stored, changed, c.var.now);
+    refuseTooOften(stored, changed, c.get('now'));
     const changedWhole = whole.filter(({ code }) => changed.has(code));
     await writeConfiguration(c.env.DB, stored, items, changedWhole, {
-      requestId: c.var.requestId,
+      requestId: c.get('requestId'),
       now: clockNow(),
     });
-    await renewSnapshots(c.env, codes, c.var.now, (work) => c.executionCtx.waitUntil(work));
+    await renewSnapshots(c.env, codes, c.get('now'), (work) => c.executionCtx.waitUntil(work));
   }
   return changesOf(items);
 }

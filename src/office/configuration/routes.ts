@@ -29,12 +29,12 @@ export function configurationRoutes(app: App): void {
       const { dry_run, version } = c.req.valid('query');
       const tenants = namedTenants(document);
       const municipalities = (document.municipalities ?? []).map(({ code }) => code);
-      c.var.log.target = targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
+      c.get('log').target = targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
       // Tenants and municipalities outside the bounds do not become the call's subject in the log.
-      const bounds = await c.var.bounds;
+      const bounds = await c.get('bounds');
       for (const code of tenants) bounds.tenantOf(code);
       await bounds.requireMunicipalities(municipalities);
-      noteAbout(c.var.log, { tenants, municipalities });
+      noteAbout(c.get('log'), { tenants, municipalities });
       return succeed(c, await putConfiguration(c, document, { isDryRun: dry_run === 'true', version }));
     },
   );
@@ -48,10 +48,10 @@ export function configurationRoutes(app: App): void {
     query(getConfiguration.query),
     async (c) => {
       const { municipality_code: code } = c.req.valid('query');
-      const bounds = await c.var.bounds;
+      const bounds = await c.get('bounds');
       await bounds.requireMunicipalities([code]);
       const asked = { tenants: [], municipalities: [code] };
-      const stored = await readConfiguration(c.env.DB, asked, c.var.now);
+      const stored = await readConfiguration(c.env.DB, asked, c.get('now'));
       const municipality = stored?.municipalities.get(code);
       if (stored === null || municipality === undefined || municipality.isRestoring) {
         refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });

@@ -35,7 +35,7 @@ export function credentialRoutes(app: App): void {
       const body = c.req.valid('json');
       const { env } = c;
       const { now, log } = c.var;
-      const bounds = await c.var.bounds;
+      const bounds = await c.get('bounds');
       requireGivable(body.scopes, bounds);
       const tenant = bounds.tenantOf(body.tenant);
       await bounds.requireMunicipalities(body.municipalities);
@@ -64,7 +64,7 @@ export function credentialRoutes(app: App): void {
     query(list.query),
     async (c) => {
       const asked = c.req.valid('query');
-      const bounds = await c.var.bounds;
+      const bounds = await c.get('bounds');
       const tenant = bounds.listedTenant(asked.tenant);
       await bounds.requireMunicipalities(
         asked.municipality_code === undefined ? [] : [asked.municipality_code],
@@ -75,7 +75,7 @@ export function credentialRoutes(app: App): void {
       }
       const { page, hasMore } = await listCredentials(c.env.DB, { ...asked, tenant }, after ?? FIRST);
       return succeed(c, {
-        credentials: page.map((of) => presentCredential(of, c.var.now)),
+        credentials: page.map((of) => presentCredential(of, c.get('now'))),
         next_after: hasMore ? (page.at(-1)?.credentialId ?? null) : null,
       });
     },
@@ -91,7 +91,7 @@ export function credentialRoutes(app: App): void {
     path(change.pathParameters),
     async (c) => {
       const body = c.req.valid('json');
-      const bounds = await c.var.bounds;
+      const bounds = await c.get('bounds');
       requireGivable(body.scopes ?? [], bounds);
       await bounds.requireMunicipalities(body.municipalities ?? []);
       const changed = await changeCredential(
@@ -107,8 +107,8 @@ export function credentialRoutes(app: App): void {
           return next;
         },
       );
-      noteCredential(c.var.log, changed);
-      return succeed(c, presentCredential(listed(changed), c.var.now));
+      noteCredential(c.get('log'), changed);
+      return succeed(c, presentCredential(listed(changed), c.get('now')));
     },
   );
 
@@ -124,7 +124,7 @@ export function credentialRoutes(app: App): void {
       const { now, log } = c.var;
       const revoked = await changeCredential(
         c.env,
-        await c.var.bounds,
+        await c.get('bounds'),
         c.req.valid('param').credential_id,
         // If it was revoked before, it keeps that instant.
         (held) => (held.revokedAt === null ? { ...held, revokedAt: now } : held),
@@ -146,7 +146,7 @@ export function credentialRoutes(app: App): void {
       const { now, log } = c.var;
       const { credential_id: credentialId } = c.req.valid('param');
       const { accessToken, apiKey, ...pair } = await issuePair(credentialId, c.env.TOKEN_KEY);
-      const rotated = await changeCredential(c.env, await c.var.bounds, credentialId, (held) => {
+      const rotated = await changeCredential(c.env, await c.get('bounds'), credentialId, (held) => {
         requireNotRevoked(held);
         return withNewPair(held, pair, c.req.valid('json').overlap_seconds, now);
       });
@@ -164,13 +164,13 @@ export function ownCredentialRoutes(app: App): void {
     deadline(getOwnCredential.deadlineMs),
     credential(getOwnCredential.access),
     async (c) => {
-      const { credentialId, tenantCode } = await c.var.admission.granted;
+      const { credentialId, tenantCode } = await c.get('admission').granted;
       const [held] = await Promise.all([
         askObject(c.env, credentialId, async (object): Promise<Credential | null> => object.read()),
         requireActiveTenant(c.env.DB, tenantCode),
       ]);
       if (held === null) throw new Error('an admitted credential is gone');
-      return succeed(c, presentOwn(held, c.var.now));
+      return succeed(c, presentOwn(held, c.get('now')));
     },
   );
 }

@@ -22,9 +22,9 @@ export function erasureRoutes(app: App): void {
     officer,
     async (c) => {
       const { after, lift, ...named } = c.req.valid('json');
-      const holder = await findHolder(c.env, await c.var.bounds, named);
-      noteAbout(c.var.log, { tenants: [holder.tenant], municipalities: [] });
-      const facts = { env: c.env, now: c.var.now, requestId: c.var.requestId };
+      const holder = await findHolder(c.env, await c.get('bounds'), named);
+      noteAbout(c.get('log'), { tenants: [holder.tenant], municipalities: [] });
+      const facts = { env: c.env, now: c.get('now'), requestId: c.get('requestId') };
       return succeed(c, lift ? await liftErasure(facts, holder) : await erasePlate(facts, holder, after));
     },
   );

@@ -26,7 +26,7 @@ export function evidenceRoutes(app: App): void {
       const { now, language, log } = c.var;
       const { plate, at } = requestedSubject(request, c.env, now);
 
-      const grant = await c.var.admission.granted;
+      const grant = await c.get('admission').granted;
       const code = await grantedCode(c.env.DB, grant, request.municipality_code);
       const place = requireGranted(await readPlace(c.env.DB, code), grant);
       log.municipalityCode = code;

@@ -23,9 +23,9 @@ export function exportRoutes(app: App): void {
     async (c) => {
       const request = c.req.valid('json');
 
-      const holder = await findHolder(c.env, await c.var.bounds, request);
-      noteAbout(c.var.log, { tenants: [holder.tenant], municipalities: [] });
-      return succeed(c, await exportPlate(c.env, holder, request.after ?? null, c.var.language));
+      const holder = await findHolder(c.env, await c.get('bounds'), request);
+      noteAbout(c.get('log'), { tenants: [holder.tenant], municipalities: [] });
+      return succeed(c, await exportPlate(c.env, holder, request.after ?? null, c.get('language')));
     },
   );
 }

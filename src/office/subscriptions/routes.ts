@@ -25,10 +25,10 @@ export function subscriptionRoutes(app: App): void {
     officer,
     async (c) => {
       const { municipality_code: code, subscription_number: number } = c.req.valid('json');
-      const bounds = await c.var.bounds;
+      const bounds = await c.get('bounds');
       await bounds.requireMunicipalities([code]);
-      c.var.log.municipalityCode = code;
-      c.var.log.target = code;
+      c.get('log').municipalityCode = code;
+      c.get('log').target = code;
       const [[place], [title], spans, paid] = await readSubscription(c.env.DB, code, namesOf(c.env, number));
       if (place === undefined) refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
       if (title === undefined) refuse('NOT_FOUND', { message: NO_SUBSCRIPTION });

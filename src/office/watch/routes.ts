@@ -10,7 +10,7 @@ import { findStatus } from './find-status.ts';
 export function statusRoutes(app: App): void {
   const { path, deadlineMs, access } = getStatus;
   app.get(path, logged(getStatus), deadline(deadlineMs), administration(access), async (c) => {
-    await c.var.bounds;
-    return succeed(c, await findStatus(c.env, c.var.now));
+    await c.get('bounds');
+    return succeed(c, await findStatus(c.env, c.get('now')));
   });
 }

@@ -42,7 +42,7 @@ type Write = (c: Call, asked: Asked) => Promise<Versioned>;
 /** The pages that are written from snapshots, by path. */
 const PAGES: Readonly<Record<string, Write>> = {
   '/': async (c, asked) => {
-    const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.var.now);
+    const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.get('now'));
     return findTextVersion(directory, keyOf(asked), () => citiesPage(c, asked, [...directory.values()]));
   },
   '/board': async (_, asked) => versionOf(await boardPage(asked)),
@@ -99,21 +99,20 @@ const MAX_SUGGESTED = 6;
 async function answerPage(c: Call, route: string, write: Write): Promise<Response> {
   const asked = readAsked(c.req.raw);
   const { language, isFrame } = asked;
-  c.header('Content-Language', language);
   c.header('Content-Security-Policy', policyOf(isFrame ? '*' : "'none'"));
   c.header('Referrer-Policy', 'no-referrer');
   let cities: readonly PublicMunicipality[] = [];
   try {
     const code = c.req.param('code');
     if (code !== undefined) {
-      cities = [...(await readPublicDirectory(c.env.SNAPSHOTS, c.var.now)).values()];
+      cities = [...(await readPublicDirectory(c.env.SNAPSHOTS, c.get('now'))).values()];
       const meant = findByName(cities, code);
       if (meant !== undefined) {
         const path = route.replace(':code', encodeURIComponent(meant.code));
         return c.redirect(path + new URL(c.req.url).search);
       }
     }
-    return sendVersioned(c, await write(c, asked), HTML);
+    return sendVersioned(c, await write(c, asked), HTML, language);
   } catch (error) {
     // Says the status, one of an error with a body, and sets the outcome in the call log.
     const { status } = fail(c, error);
@@ -132,14 +131,14 @@ function findByName(cities: readonly PublicMunicipality[], code: string): Public
 const slugOf = (name: string): string => fold(name).replaceAll(/[^\p{L}\p{N}]+/gu, '-');
 
 async function findCity(c: Call): Promise<Snapshot> {
-  const snapshot = await findPublic(c.env.SNAPSHOTS, c.req.param('code') ?? '', c.var.now);
-  c.var.log.municipalityCode = snapshot.municipality.code;
+  const snapshot = await findPublic(c, c.req.param('code') ?? '');
+  c.get('log').municipalityCode = snapshot.municipality.code;
   return snapshot;
 }
 
 async function showCity(c: Call, asked: Asked): Promise<Versioned> {
   const snapshot = await findCity(c);
-  const quality = qualityOf(snapshot, c.var.now);
+  const quality = qualityOf(snapshot, c.get('now'));
   return findTextVersion(snapshot, `${keyOf(asked)} ${quality}`, () => cityPage(asked, snapshot, quality));
 }
 

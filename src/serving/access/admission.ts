@@ -37,8 +37,8 @@ export function startAdmission(c: Context<AppEnv>, token: RecognisedToken, rule:
       token.credentialId,
       async (object): Promise<AdmissionAnswer> => object.admit(call, cost, toPass),
     );
-  const refused = c.var.isolate.get(RefusedCallers);
-  const mayReadEarly = !refused.has(token.hash, c.var.now);
+  const refused = c.get('isolate').get(RefusedCallers);
+  const mayReadEarly = !refused.has(token.hash, c.get('now'));
   let limit = 0;
   const granted = ask().then((answer) => {
     const grant = take(c, call, answer, (rate) => {
@@ -48,7 +48,7 @@ export function startAdmission(c: Context<AppEnv>, token: RecognisedToken, rule:
     return grant;
   });
   granted.catch((error: unknown) => {
-    if (error instanceof Refusal) refused.note(token.hash, c.var.now);
+    if (error instanceof Refusal) refused.note(token.hash, c.get('now'));
   });
   return {
     token,

@@ -43,11 +43,6 @@ export function textOf(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** @throws Refusal `INVALID_JSON` for a body that is not UTF-8 */
-export function requireUtf8(bytes: ArrayBuffer | Uint8Array): void {
-  textOf(bytes);
-}
-
 /** The part of a body that was read. */
 export interface ReadBody {
   /** The bytes that were read, up to the maximum. */

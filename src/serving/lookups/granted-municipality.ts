@@ -35,14 +35,14 @@ export function factsBesideGrant<Facts extends FoundMunicipality>(
   named: string | undefined,
   read: (code: string) => Promise<Facts | null>,
 ): FactsBesideGrant<Facts> {
-  const early = named !== undefined && c.var.admission.mayReadEarly ? read(named) : null;
+  const early = named !== undefined && c.get('admission').mayReadEarly ? read(named) : null;
   // If the call is refused, the read is not awaited: its error is dropped.
   early?.catch(() => {});
   return {
     within: async (grant) => {
       const code = await grantedCode(c.env.DB, grant, named);
       const facts = requireGranted(await (early ?? read(code)), grant);
-      c.var.log.municipalityCode = facts.code;
+      c.get('log').municipalityCode = facts.code;
       return facts;
     },
   };

@@ -9,7 +9,7 @@ import type { AdministratorAccess } from '../contract.ts';
 const ASKED = { nothing: 'administrator', reads: 'office_read', changes: 'office' } as const;
 
 /**
- * Lets the administrator pass, or starts the admission of an office. The handler awaits `c.var.bounds`: what the caller may
+ * Lets the administrator pass, or starts the admission of an office. The handler awaits `c.get('bounds')`: what the caller may
  * see and change.
  *
  * @throws Refusal `TOKEN_MISSING`, `TOKEN_INVALID`
@@ -18,7 +18,7 @@ export const administration = ({ office }: AdministratorAccess) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const token = await tokenOfAdministration(c.env, c.req.raw.headers);
     if (token === null) {
-      c.var.log.isAdmitted = true;
+      c.get('log').isAdmitted = true;
       c.set('bounds', Promise.resolve(UNBOUNDED));
     } else {
       const admission = startAdmission(c, token, { scope: ASKED[office], budget: 'office' });

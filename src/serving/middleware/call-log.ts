@@ -19,18 +19,18 @@ export const callLog = (rows: CallLog) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await next();
     const call: CallRecord = {
-      ...c.var.log,
+      ...c.get('log'),
       // Of a caller that was not admitted nothing is kept that it chose.
-      target: c.var.log.isAdmitted ? c.var.log.target : null,
-      requestId: c.var.requestId,
-      at: c.var.now,
+      target: c.get('log').isAdmitted ? c.get('log').target : null,
+      requestId: c.get('requestId'),
+      at: c.get('now'),
       address: clientAddress(c.req.raw.headers),
       httpStatus: c.res.status,
-      durationMs: Math.round(performance.now() - c.var.startedAt),
+      durationMs: Math.round(performance.now() - c.get('startedAt')),
     };
     printLine(call);
     if (!hasRow(call)) return;
-    if (c.var.whole) {
+    if (c.get('whole')) {
       const answer = c.res;
       const [request, response] = await Promise.all([requestText(c), answer.clone().text()]);
       const whole = { ...call, request: request && maskedText(request), response: maskedText(response) };

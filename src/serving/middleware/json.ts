@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { Refusal, refuse } from '../../base/errors/refusal.ts';
 import type { AppEnv, Validated } from '../call.ts';
 import type { JsonBody } from '../contract.ts';
-import { requireContentType, requireUtf8, tooLarge } from '../http/body.ts';
+import { requireContentType, textOf, tooLarge } from '../http/body.ts';
 import { refuseInvalid } from './parameters.ts';
 
 /**
@@ -45,8 +45,8 @@ export function json<Schema extends z.ZodObject>({
       return next();
     }
     requireJson(c);
-    // Hono's own decoding would replace what is no UTF-8.
-    requireUtf8(bytes);
+    // Hono's own decoding would replace what is no UTF-8, and take a response to do it.
+    Object.assign(c.req.bodyCache, { text: Promise.resolve(textOf(bytes)) });
     if (!isObject(await c.req.json().catch(() => refuse('INVALID_JSON')))) refuse('INVALID_JSON');
     return validate(c, next);
   };

@@ -18,7 +18,7 @@ export const officer = createMiddleware<AppEnv>(async (c, next) => {
   const reference = c.req.header(OFFICER_HEADER) ?? '';
   if (reference !== '') {
     if (!VISIBLE.test(reference)) refuseFields([{ path: OFFICER_HEADER, message: NO_REFERENCE }]);
-    c.var.log.officerReference = maskTokens(reference);
+    c.get('log').officerReference = maskTokens(reference);
   }
   await next();
 });

@@ -11,7 +11,7 @@ export function serviceRoutes(app: App): void {
   app.get(health.path, (c) => succeed(c, {}));
 
   app.get(ready.path, deadline(ready.deadlineMs), async (c) => {
-    const { failing, degraded } = await c.var.isolate.get(Readiness).find(c.env, c.var.now);
+    const { failing, degraded } = await c.get('isolate').get(Readiness).find(c.env, c.get('now'));
     if (failing.length > 0) refuse('NOT_READY', { failing });
     return succeed(c, { ready: true, degraded });
   });

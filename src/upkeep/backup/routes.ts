@@ -23,10 +23,10 @@ export function backupRoutes(app: App): void {
     path(backUp.pathParameters),
     officer,
     async (c) => {
-      await c.var.bounds;
+      await c.get('bounds');
       const { code } = c.req.valid('param');
       const part = await readBackupPart(factsOf(c), code, c.req.valid('query').after);
-      c.var.log.municipalityCode = code;
+      c.get('log').municipalityCode = code;
       return sendLines(c, part);
     },
   );
@@ -41,11 +41,11 @@ export function backupRoutes(app: App): void {
     path(restore.pathParameters),
     officer,
     async (c) => {
-      await c.var.bounds;
+      await c.get('bounds');
       const { code } = c.req.valid('param');
       const part = readSentPart(requireWhole(await readBody(c.req.raw, IMPORT_BODY), IMPORT_BODY));
       const answer = await restorePart(factsOf(c), code, c.req.valid('query').tenant, part);
-      c.var.log.municipalityCode = code;
+      c.get('log').municipalityCode = code;
       return succeed(c, answer);
     },
   );
@@ -58,13 +58,13 @@ export function backupRoutes(app: App): void {
     path(discard.pathParameters),
     officer,
     async (c) => {
-      await c.var.bounds;
+      await c.get('bounds');
       const { code } = c.req.valid('param');
       const answer = await discardRestore(c.env, code);
-      c.var.log.municipalityCode = code;
+      c.get('log').municipalityCode = code;
       return succeed(c, answer);
     },
   );
 }
 
-const factsOf = (c: Call): CallFacts => ({ env: c.env, now: c.var.now, requestId: c.var.requestId });
+const factsOf = (c: Call): CallFacts => ({ env: c.env, now: c.get('now'), requestId: c.get('requestId') });
