@@ -112,7 +112,7 @@ describe('Readers', () => {
     expect(cost.kvCalls).toBeLessThanOrEqual(50);
   });
 
-  it('share the directory that the isolate has read a moment ago', async () => {
-    expect((await calls([OCCUPANCY, OCCUPANCY, `${LIST}/${NEIGHBOUR}/occupancy`])).kvCalls).toBe(4);
+  it('share the directory and the snapshots that the isolate has read a moment ago', async () => {
+    expect((await calls([OCCUPANCY, OCCUPANCY, `${LIST}/${NEIGHBOUR}/occupancy`])).kvCalls).toBe(3);
   });
 });

@@ -5,7 +5,7 @@ import type { Call, JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotSource } from '../snapshots/snapshot.ts';
-import { readSnapshot } from '../snapshots/snapshot-store.ts';
+import { HeldSnapshots } from '../snapshots/snapshot-store.ts';
 import type { reportRequest } from './contract.ts';
 import { readActiveCodes, readReportMunicipality } from './facts.ts';
 import { reportText } from './present.ts';
@@ -17,16 +17,16 @@ import { reportText } from './present.ts';
 export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Promise<Response> {
   const { municipality_code: named, area_type: areaType, source_id: sourceId } = c.req.valid('json');
   const { now } = c.var;
-  const early = named === undefined || !c.var.admission.mayReadEarly ? null : findReported(c, named);
+  const early = named === undefined || !c.get('admission').mayReadEarly ? null : findReported(c, named);
   // If the call is refused, the read is not awaited: its error is dropped.
   early?.catch(() => {});
 
-  const grant = await c.var.admission.granted;
+  const grant = await c.get('admission').granted;
   const code = await reportedCode(c, grant, named);
   const found = await (early ?? findReported(c, code));
   const snapshot =
     found?.municipality.tenantCode === grant.tenantCode ? found : await makeSnapshot(c, grant, code);
-  c.var.log.municipalityCode = snapshot.municipality.code;
+  c.get('log').municipalityCode = snapshot.municipality.code;
 
   const areas = snapshot.areas.filter((area) => area.areaType === areaType);
   if (areaType === 'facility' && areas.length === 0) refuse('NO_ACTIVE_FACILITIES');
@@ -45,7 +45,7 @@ async function reportedCode(c: Call, grant: Grant, named: string | undefined): P
 
 /** A snapshot is enough to report on a municipality; only the database may refuse it. */
 async function findReported(c: Call, code: string): Promise<Snapshot | null> {
-  const snapshot = await readSnapshot(c.env.SNAPSHOTS, code, c.var.now);
+  const snapshot = await c.get('isolate').get(HeldSnapshots).read(c.env.SNAPSHOTS, code, c.get('now'));
   const isReported = snapshot?.municipality.tenantActive && snapshot.municipality.reportEnabled;
   return isReported ? snapshot : null;
 }
@@ -53,11 +53,12 @@ async function findReported(c: Call, code: string): Promise<Snapshot | null> {
 /** @throws Refusal of the municipality or its service */
 async function makeSnapshot(c: Call, grant: Grant, code: string): Promise<Snapshot> {
   const { id, reportEnabled } = requireGranted(await readReportMunicipality(c.env.DB, code), grant);
-  c.var.log.municipalityCode = code;
+  c.get('log').municipalityCode = code;
   if (!reportEnabled) refuse('SERVICE_DISABLED');
-  const snapshot = await c.var.isolate
+  const snapshot = await c
+    .get('isolate')
     .get(OnDemandSnapshots)
-    .compute(c.env.DB, id, c.var.now, c.executionCtx);
+    .compute(c.env.DB, id, c.get('now'), c.executionCtx);
   if (snapshot === null) throw new Error('the municipality was switched off while its snapshot was computed');
   return snapshot;
 }

@@ -5,9 +5,10 @@ import { kvNote } from '../../base/platform/kv-notes.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { type DataQuality, dataQuality } from '../../domain/public-status.ts';
 import type { Env } from '../../env.ts';
+import type { Call } from '../../serving/call.ts';
 import { listPublicMunicipalities } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
-import { readSnapshot } from './snapshot-store.ts';
+import { HeldSnapshots } from './snapshot-store.ts';
 
 /** A municipality whose occupancy is public. */
 export interface PublicMunicipality {
@@ -76,10 +77,11 @@ export async function writePublicDirectory({ DB, SNAPSHOTS }: Pick<Env, 'DB' | '
  * @throws Refusal `NOT_FOUND` for a code that is unknown, inactive or not public
  * @throws Error when the municipality has no recent snapshot
  */
-export async function findPublic(kv: KVNamespace, code: string, now: Instant): Promise<Snapshot> {
+export async function findPublic(c: Call, code: string): Promise<Snapshot> {
+  const [kv, now] = [c.env.SNAPSHOTS, c.get('now')];
   const directory = await readPublicDirectory(kv, now);
   if (!directory.has(code)) refuse('NOT_FOUND', { message: NOT_PUBLIC });
-  const snapshot = await readSnapshot(kv, code, now);
+  const snapshot = await c.get('isolate').get(HeldSnapshots).read(kv, code, now);
   if (snapshot === null) throw new Error(`the public municipality ${code} has no recent snapshot`);
   return snapshot;
 }

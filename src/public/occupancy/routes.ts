@@ -28,7 +28,7 @@ export function publicOccupancyRoutes(app: App): void {
   }
 
   app.get(listPublicMunicipalities.path, async (c) => {
-    const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.var.now);
+    const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.get('now'));
     return sendVersioned(c, await findVersion(directory, 'list', () => presentList(directory.values())));
   });
 
@@ -61,9 +61,9 @@ async function answer(
   present: (snapshot: Snapshot, quality: DataQuality) => object,
   mediaType?: string,
 ): Promise<Response> {
-  const snapshot = await findPublic(c.env.SNAPSHOTS, c.req.param('code') ?? '', c.var.now);
-  c.var.log.municipalityCode = snapshot.municipality.code;
-  const quality = qualityOf(snapshot, c.var.now);
+  const snapshot = await findPublic(c, c.req.param('code') ?? '');
+  c.get('log').municipalityCode = snapshot.municipality.code;
+  const quality = qualityOf(snapshot, c.get('now'));
   const version = await findVersion(snapshot, `${form} ${quality}`, () => present(snapshot, quality));
   return sendVersioned(c, version, mediaType);
 }

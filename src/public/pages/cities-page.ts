@@ -56,10 +56,10 @@ ${pager}
 async function cityCard(c: Call, asked: Asked, { code, name }: PublicMunicipality): Promise<Html> {
   const { texts } = asked;
   const link = html`<h2><a href="${elsewhere(asked, `/cities/${encodeURIComponent(code)}`)}">${nameOf(name)}</a></h2>`;
-  const snapshot = await findPublic(c.env.SNAPSHOTS, code, c.var.now).catch(() => null);
+  const snapshot = await findPublic(c, code).catch(() => null);
   if (snapshot === null) return html`<li class="card">${link}</li>`;
   const { at, sources, municipality } = snapshot;
-  const quality = qualityOf(snapshot, c.var.now);
+  const quality = qualityOf(snapshot, c.get('now'));
   const { capacity, free, status } = asOneArea(snapshot, quality);
   const { short } = timesOf(asked, at, municipality.timeZone);
   const known =
