@@ -34,6 +34,13 @@ describe('A plate check', () => {
     expect(out).not.toMatch(/\d{4}-\d\d-\d\dT/);
   });
 
+  it('of a service that cannot be reached is worth another try: its exit code is 3', async () => {
+    const away = { environment: { PARKING_URL: 'http://127.0.0.1:9' } };
+    const { code, out, err } = await asOperator(['check', 'AB123CD'], away);
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toMatch(/cannot be reached: .*NETWORK_ERROR.*\n.*`parking profiles` shows the address/);
+  });
+
   it('that ends in a no is an answer: its exit code is 0', async () => {
     const { code, out } = await asOperator(['check', 'ZZ999ZZ']);
     expect(code).toBe(0);
