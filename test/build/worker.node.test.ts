@@ -11,7 +11,7 @@ describe('The modules of the Worker', () => {
   // In steps of what a change may add unnoticed: a change that adds more says in docs/performance.md why.
   it.each([
     ['that an isolate starts with', 133, atStart],
-    ['all together', 315, modules],
+    ['all together', 250, modules],
   ])('%s weigh at most %i KiB, each compressed', (_, most, some) => {
     expect(kibOf(some)).toBeLessThanOrEqual(most);
   });
