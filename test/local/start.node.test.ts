@@ -104,7 +104,7 @@ describe('A start with the demonstration', () => {
     };
 
     it.each([
-      ['docs/calling.md', 'office', 5],
+      ['docs/calling.md', 'office', 4],
       ['docs/gate.md', 'barrier', 2],
       ['docs/meter.md', 'meter', 6],
     ] as const)('%s in curl, with the token of its reader, the %s’s', async (page, holder, count) => {
