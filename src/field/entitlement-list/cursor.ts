@@ -15,10 +15,12 @@ export interface Position {
 export interface ListState {
   /** The instant of the list that is being sent, or of the last one. */
   readonly asOf: Instant;
-  /** What was recorded later than this change is still to be sent. */
-  readonly since: Mark;
-  /** A delta under way has what was recorded up to this change; null where none is. */
-  readonly upTo: Mark | null;
+  /** What was recorded later is still to be sent. */
+  readonly since: Instant;
+  /** A delta under way has what was recorded up to this instant; null where none is. */
+  readonly upTo: Instant | null;
+  /** The newest change when the last page was sent, which may show it already. */
+  readonly seen: Mark;
   /** Null: all pages were sent. */
   readonly position: Position | null;
 }
@@ -33,12 +35,12 @@ export interface ListName {
 }
 
 const instantNumber = z.int().min(0).transform(instant);
-const mark = z.tuple([instantNumber, z.string()]).transform(([at, call]): Mark => ({ at, call }));
 const written = z.tuple([
   z.tuple([z.int(), z.string(), z.string()]),
   instantNumber,
-  mark,
-  mark.nullable(),
+  instantNumber,
+  instantNumber.nullable(),
+  z.tuple([instantNumber, z.string()]).transform(([at, call]): Mark => ({ at, call })),
   z
     .tuple([
       z.enum(['sessions', 'open_sessions', 'titles']),
@@ -52,13 +54,12 @@ const written = z.tuple([
 /** Not sealed: whoever changes one only changes which lines of their own list they get. */
 export function writeCursor(
   { areaId, keyId, settings }: ListName,
-  { asOf, since, upTo, position }: ListState,
+  { asOf, since, upTo, seen, position }: ListState,
 ): string {
   const list = [areaId, keyId, settings];
-  const marks = [[since.at, since.call], upTo && [upTo.at, upTo.call]];
   const place = position && [position.part, position.after, position.sent];
   return new TextEncoder()
-    .encode(JSON.stringify([list, asOf, ...marks, place]))
+    .encode(JSON.stringify([list, asOf, since, upTo, [seen.at, seen.call], place]))
     .toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
@@ -66,10 +67,10 @@ export function writeCursor(
 export function readCursor(cursor: string): { readonly list: ListName; readonly state: ListState } | null {
   try {
     const bytes = Uint8Array.fromBase64(cursor, { alphabet: 'base64url' });
-    const [[areaId, keyId, settings], asOf, since, upTo, position] = written.parse(
+    const [[areaId, keyId, settings], asOf, since, upTo, seen, position] = written.parse(
       JSON.parse(new TextDecoder().decode(bytes)),
     );
-    return { list: { areaId, keyId, settings }, state: { asOf, since, upTo, position } };
+    return { list: { areaId, keyId, settings }, state: { asOf, since, upTo, seen, position } };
   } catch {
     return null;
   }

@@ -83,7 +83,7 @@ const valuesOf = (
   municipalityId: municipality.id,
   areaId: facility.areaId,
   areaCode: facility.code,
-  ...{ asOf, after, since: since.at, upTo: upTo?.at ?? 0 },
+  ...{ asOf, after, since, upTo: upTo ?? 0 },
 });
 
 async function readSessionSteps(

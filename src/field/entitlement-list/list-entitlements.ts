@@ -25,9 +25,10 @@ export async function listEntitlements(
 ): Promise<Response> {
   const { municipality_code: named, cursor: sent, limit = DEFAULT_LINES } = c.req.valid('query');
   const { area_code: areaCode } = c.req.valid('param');
-  const { now, admission } = c.var;
+  const now = c.get('now');
+  const admission = c.get('admission');
   const cursor = sent === undefined ? undefined : readCursor(sent);
-  const markAt = cursor?.state.since.at ?? null;
+  const markAt = cursor?.state.seen.at ?? null;
   const facts = factsBesideGrant(c, named ?? undefined, (code) =>
     readFacility(c.env.DB, code, { areaCode, markAt }),
   );
@@ -86,8 +87,8 @@ function keptSince(env: Env, now: Instant): number {
 }
 
 /**
- * Whether a cursor is of this list, and its change is still known: one that a restore or the retention took could hide a gap, and
- * behind an erasure the rows are others.
+ * Whether a cursor is of this list, and the last change that its pages may have shown is still known: one that a restore or the
+ * retention took could hide a gap, and behind an erasure the rows are others.
  */
 function isContinued(
   { list, state }: NonNullable<ReturnType<typeof readCursor>>,
@@ -97,23 +98,25 @@ function isContinued(
 ): boolean {
   const isOfList =
     list.areaId === name.areaId && list.keyId === name.keyId && list.settings === name.settings;
-  const isKnown = state.since.at === NOTHING.at || (marked ?? NOTHING).call === state.since.call;
-  return isOfList && isKnown && state.since.at >= pastSince && state.asOf > since;
+  const isKnown = (marked ?? NOTHING).call === state.seen.call;
+  return isOfList && isKnown && state.since >= pastSince && state.asOf > since;
 }
 
 const newList = ({ newest }: ListMunicipality, now: Instant): ListState => ({
   asOf: now,
   // What changes while pages are sent is in the first delta.
-  since: newest ?? NOTHING,
+  since: (newest ?? NOTHING).at,
   upTo: null,
+  seen: newest ?? NOTHING,
   position: startOfFull(now),
 });
 
 /** The rest of a list whose pages are being sent, or else the next delta. */
 function nextOf(state: ListState, { newest }: ListMunicipality, now: Instant): ListState {
+  const seen = newest ?? NOTHING;
   return state.position !== null
-    ? state
-    : { asOf: now, since: state.since, upTo: newest ?? NOTHING, position: startOfDelta(state.since.at) };
+    ? { ...state, seen }
+    : { asOf: now, since: state.since, upTo: seen.at, seen, position: startOfDelta(state.since) };
 }
 
 /** The most bytes of an answer: a line of a subscription may have hundreds of intervals. */
