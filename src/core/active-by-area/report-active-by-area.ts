@@ -16,7 +16,7 @@ import { reportText } from './present.ts';
  */
 export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Promise<Response> {
   const { municipality_code: named, area_type: areaType, source_id: sourceId } = c.req.valid('json');
-  const { now } = c.var;
+  const now = c.get('now');
   const early = named === undefined || !c.get('admission').mayReadEarly ? null : findReported(c, named);
   // If the call is refused, the read is not awaited: its error is dropped.
   early?.catch(() => {});

@@ -38,7 +38,8 @@ export async function findPaymentsForTheOffice(c: JsonCall<typeof officeFindRequ
 /** Answers a settlement: the office has refunded what made no period, or corrected the title. */
 export async function settlePayment(c: JsonCall<typeof settlementRequest>): Promise<Response> {
   const { municipality_code: code, payment_id: sent, outcome, note = null } = c.req.valid('json');
-  const { requestId, language } = c.var;
+  const requestId = c.get('requestId');
+  const language = c.get('language');
   await requireInBounds(c, code);
   const find = () => readPayment(c.env.DB, code, namesOf(c.env, sent));
   const place = (await find()) ?? refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });

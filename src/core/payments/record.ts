@@ -39,7 +39,10 @@ interface Sent extends PaymentQuery {
 export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise<Response> {
   const body = c.req.valid('json');
   const { env } = c;
-  const { now, requestId, language, log } = c.var;
+  const now = c.get('now');
+  const requestId = c.get('requestId');
+  const language = c.get('language');
+  const log = c.get('log');
   const sent: Sent = {
     body,
     plate: normalizePlate(body.plate) ?? refuse('INVALID_PLATE'),

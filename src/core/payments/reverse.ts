@@ -28,7 +28,8 @@ export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promi
   requireKnownErasures(c.env, facts);
 
   const { payment, resultCode } = await reverse(c, body, at, facts);
-  const { language, log } = c.var;
+  const language = c.get('language');
+  const log = c.get('log');
   log.outcome = resultCode;
   if (payment !== null) noteKept(c, payment.plate);
   return succeed(c, presentReversal(body.payment_id, { payment, resultCode }, facts, language));

@@ -24,7 +24,9 @@ import { presentOptions, presentTariffa } from './present.ts';
  */
 export async function findSubscriptionOptions(c: JsonCall<typeof optionsRequest>): Promise<Response> {
   const request = c.req.valid('json');
-  const { now: at, language, log } = c.var;
+  const at = c.get('now');
+  const language = c.get('language');
+  const log = c.get('log');
   const plate = normalizePlate(request.plate) ?? refuse('INVALID_PLATE');
   const facts = factsBesideGrant(c, request.municipality_code, (code) =>
     readOptionsFacts(c.env.DB, code, plate),

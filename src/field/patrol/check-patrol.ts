@@ -21,7 +21,10 @@ const MIN_LOOKBACK_MS = 2 * DAY_MS;
  */
 export async function checkPatrol(c: JsonCall<typeof patrolRequest>): Promise<Response> {
   const { checks, municipality_code: named } = c.req.valid('json');
-  const { now, language, log, admission } = c.var;
+  const now = c.get('now');
+  const language = c.get('language');
+  const log = c.get('log');
+  const admission = c.get('admission');
   const grant = await admission.granted;
   await admission.spend(checks.length, 'checks');
   const code = await grantedCode(c.env.DB, grant, named);

@@ -57,7 +57,7 @@ export async function importWithinBounds<T>(
   work: (progress: Progress) => Promise<T>,
 ): Promise<T> {
   const { env } = c;
-  const { now } = c.var;
+  const now = c.get('now');
   const begun = await askObject(env, credentialId, async (object) => object.beginImport());
   if ('refused' in begun) {
     refuse('RATE_LIMIT_EXCEEDED', {

@@ -34,7 +34,8 @@ export function credentialRoutes(app: App): void {
     async (c) => {
       const body = c.req.valid('json');
       const { env } = c;
-      const { now, log } = c.var;
+      const now = c.get('now');
+      const log = c.get('log');
       const bounds = await c.get('bounds');
       requireGivable(body.scopes, bounds);
       const tenant = bounds.tenantOf(body.tenant);
@@ -121,7 +122,8 @@ export function credentialRoutes(app: App): void {
     officer,
     path(revoke.pathParameters),
     async (c) => {
-      const { now, log } = c.var;
+      const now = c.get('now');
+      const log = c.get('log');
       const revoked = await changeCredential(
         c.env,
         await c.get('bounds'),
@@ -143,7 +145,8 @@ export function credentialRoutes(app: App): void {
     officer,
     path(rotate.pathParameters),
     async (c) => {
-      const { now, log } = c.var;
+      const now = c.get('now');
+      const log = c.get('log');
       const { credential_id: credentialId } = c.req.valid('param');
       const { accessToken, apiKey, ...pair } = await issuePair(credentialId, c.env.TOKEN_KEY);
       const rotated = await changeCredential(c.env, await c.get('bounds'), credentialId, (held) => {

@@ -23,7 +23,9 @@ export function evidenceRoutes(app: App): void {
     officer,
     async (c) => {
       const request = c.req.valid('json');
-      const { now, language, log } = c.var;
+      const now = c.get('now');
+      const language = c.get('language');
+      const log = c.get('log');
       const { plate, at } = requestedSubject(request, c.env, now);
 
       const grant = await c.get('admission').granted;

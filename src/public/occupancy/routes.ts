@@ -47,7 +47,7 @@ export function publicOccupancyRoutes(app: App): void {
   });
 
   app.get(getParkingPublicationLight.path, (c) => {
-    const { language } = c.var;
+    const language = c.get('language');
     const present = (snapshot: Snapshot, quality: DataQuality) =>
       presentPublication(snapshot, quality, language);
     return answer(c, `publication ${language}`, present, getParkingPublicationLight.mediaType);

@@ -68,7 +68,7 @@ function take(
   answer: AdmissionAnswer,
   onRate: (rate: RateReport) => void = () => {},
 ): Grant {
-  const { log } = c.var;
+  const log = c.get('log');
   switch (answer.outcome) {
     case 'admitted': {
       const { grant, rate } = answer;

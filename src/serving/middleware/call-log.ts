@@ -66,7 +66,7 @@ async function sentText(c: Context<AppEnv>): Promise<string | null> {
 /** Names the operation for the call log. */
 export const logged = ({ log: rule }: Contract) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const { log } = c.var;
+    const log = c.get('log');
     if (rule !== null) {
       log.operation = rule.operation;
       log.action = rule.action ?? null;

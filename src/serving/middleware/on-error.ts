@@ -24,7 +24,9 @@ export async function onError(error: Error, c: Context<AppEnv>): Promise<Respons
 export function fail(c: Context<AppEnv>, error: unknown): Response {
   const { code, text, issues, failing, headers } = refusalOf(error);
   if (ERROR_STATUS[code] === 500) logFailure(c, error);
-  const { language, requestId, log } = c.var;
+  const language = c.get('language');
+  const requestId = c.get('requestId');
+  const log = c.get('log');
   log.outcome = code;
   const details = issues
     ? { issues: issues.map(({ path, message }) => ({ path, message: message[language] })) }
