@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { HOUR_MS } from '../../domain/instant.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
@@ -7,14 +7,13 @@ import {
   areas,
   municipalities,
   parkingSessions,
-  payments,
   sources,
   subscriptionPlates,
   subscriptions,
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { literal } from '../../storage/db/sql.ts';
-import { judgedColumns } from '../../storage/db/titles.ts';
+import { judgedColumns, paidColumn } from '../../storage/db/titles.ts';
 
 /*
  * The plate check's queries. Their values: `code`, of the municipality; `plates`, a JSON list; `areaCode`; and `from` and `until`, the
@@ -103,16 +102,7 @@ export const SESSIONS = query(() =>
     .limit(MAX_READ_SESSIONS + 1),
 );
 
-/** The plates' spans on titles that the time touches. */
-const SPANS = and(
-  OF_CITY,
-  eq(subscriptionPlates.municipalityId, municipalities.id),
-  eq(subscriptionPlates.plate, SEEN_PLATE),
-  or(isNull(subscriptionPlates.validFrom), lte(subscriptionPlates.validFrom, UNTIL)),
-  or(isNull(subscriptionPlates.validUntil), gt(subscriptionPlates.validUntil, FROM)),
-);
-
-/** The plates' titles, one row a span. */
+/** The plates' titles whose spans the time touches, one row a span. */
 export const TITLES = query(() =>
   db
     .select({
@@ -122,33 +112,21 @@ export const TITLES = query(() =>
       id: subscriptions.id,
       subscriptionNumber: subscriptions.subscriptionNumber,
       ...judgedColumns(subscriptions),
+      paid: paidColumn(),
     })
     .from(municipalities)
     .crossJoin(platesOf('plates'))
     .crossJoin(subscriptionPlates)
     .crossJoin(subscriptions)
-    .where(and(SPANS, eq(subscriptions.id, subscriptionPlates.subscriptionId)))
-    .limit(MAX_READ_SUBSCRIPTIONS + 1),
-);
-
-/** The payments that made a period of these titles. */
-export const PAID_PERIODS = query(() =>
-  db
-    .selectDistinct({
-      subscriptionId: subscriptionPlates.subscriptionId,
-      startsAt: payments.startsAt,
-      endsAt: payments.endsAt,
-      reversalRecordedAt: payments.reversalRecordedAt,
-    })
-    .from(municipalities)
-    .crossJoin(platesOf('plates'))
-    .crossJoin(subscriptionPlates)
-    .crossJoin(payments)
     .where(
       and(
-        SPANS,
-        eq(payments.subscriptionId, subscriptionPlates.subscriptionId),
-        isNotNull(payments.startsAt),
+        OF_CITY,
+        eq(subscriptionPlates.municipalityId, municipalities.id),
+        eq(subscriptionPlates.plate, SEEN_PLATE),
+        or(isNull(subscriptionPlates.validFrom), lte(subscriptionPlates.validFrom, UNTIL)),
+        or(isNull(subscriptionPlates.validUntil), gt(subscriptionPlates.validUntil, FROM)),
+        eq(subscriptions.id, subscriptionPlates.subscriptionId),
       ),
-    ),
+    )
+    .limit(MAX_READ_SUBSCRIPTIONS + 1),
 );

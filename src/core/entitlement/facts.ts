@@ -1,6 +1,6 @@
 import type { Facility } from '../../domain/facility-access.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { type PeriodPayment, paidPeriod } from '../../domain/paid-period.ts';
+import { paidPeriod } from '../../domain/paid-period.ts';
 import { type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
@@ -8,7 +8,7 @@ import type { Subscription, SubscriptionPeriod } from '../../domain/subscription
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { type ResultsOf, read } from '../../storage/db/batch.ts';
 import { judgedPart } from '../../storage/db/titles.ts';
-import { PAID_PERIODS, PLACE, SESSIONS, TITLES } from './facts-table.ts';
+import { PLACE, SESSIONS, TITLES } from './facts-table.ts';
 
 /** What a check asks about a plate. */
 export interface FactsQuery {
@@ -49,17 +49,16 @@ export interface CheckedMunicipality extends FoundMunicipality, PlateFacts {
 }
 
 /** The queries of a plate check. */
-export const CHECK = [PLACE, SESSIONS, TITLES, PAID_PERIODS] as const;
+export const CHECK = [PLACE, SESSIONS, TITLES] as const;
 type CheckRows = ResultsOf<typeof CHECK>;
 
 /** The queries about plates, of one or several. */
-export const OF_PLATES = [SESSIONS, TITLES, PAID_PERIODS] as const;
+export const OF_PLATES = [SESSIONS, TITLES] as const;
 export type PlateRows = ResultsOf<typeof OF_PLATES>;
 
-type SessionRow = PlateRows[0][number];
+type AreaRow = PlateRows[0][number]['area'];
 /** A title's row, and a span of a plate on it. */
-type TitleRow = Omit<PlateRows[1][number], 'id'>;
-type PaymentRow = PlateRows[2][number];
+type TitleRow = Omit<PlateRows[1][number], 'id' | 'paid'>;
 
 /** The values of {@link CHECK}, but for the area. */
 export const valuesOf = (code: string, plates: readonly Plate[], first: Instant, last = first) => ({
@@ -85,7 +84,7 @@ export async function readSessionFacts(
   query: FactsQuery,
 ): Promise<CheckedMunicipality | null> {
   const [places, sessions] = await read(d1, [PLACE, SESSIONS], checkValues(code, query));
-  return checkedOf([places, sessions, [], []], query);
+  return checkedOf([places, sessions, []], query);
 }
 
 /** The values of {@link CHECK} for one plate. */
@@ -111,20 +110,22 @@ export function checkedOf(
 }
 
 /** The facts of each plate in rows about several. Where they are cut off, those of all plates are. */
-export function plateFactsIn([sessions, titles, payments]: PlateRows): (
+export function plateFactsIn([sessions, titles]: PlateRows): (
   plate: Plate,
 ) => PlateFacts & { readonly sessions: readonly PlacedSession[] } {
   const unread = [
     ...(sessions.length > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
     ...(titles.length > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
   ];
-  const paid = periodsByTitle(payments, paidPeriod);
   const sessionsOf = Map.groupBy(sessions, ({ plate }) => plate);
   const titlesOf = Map.groupBy(titles, ({ plate }) => plate);
   return (plate) => ({
     sessions: (sessionsOf.get(plate) ?? []).map((row) => ({ ...row, area: areaOf(row.area) })),
-    subscriptions: [...Map.groupBy(titlesOf.get(plate) ?? [], ({ id }) => id)].flatMap(([id, spans]) =>
-      subscriptionOf(spans, paid.get(id)),
+    subscriptions: [...Map.groupBy(titlesOf.get(plate) ?? [], ({ id }) => id).values()].flatMap((spans) =>
+      subscriptionOf(
+        spans,
+        (spans[0]?.paid ?? []).flatMap((payment) => paidPeriod(payment) ?? []),
+      ),
     ),
     unread,
   });
@@ -133,7 +134,7 @@ export function plateFactsIn([sessions, titles, payments]: PlateRows): (
 /** The subscription of the rows of a plate's spans on one title. */
 export const subscriptionOf = (
   spans: readonly TitleRow[],
-  paid: readonly SubscriptionPeriod[] = [],
+  paid: readonly SubscriptionPeriod[],
 ): Subscription[] =>
   spans.slice(0, 1).map((title) => ({
     ...judgedPart(title, paid),
@@ -142,30 +143,8 @@ export const subscriptionOf = (
     plateValidity: spans.map(({ validFrom, validUntil }) => ({ from: validFrom, until: validUntil })),
   }));
 
-/**
- * The paid periods of titles, by the title's id.
- *
- * @param periodOf what is left of a payment's period
- */
-export function periodsByTitle(
-  payments: readonly PaymentRow[],
-  periodOf: (payment: PeriodPayment) => SubscriptionPeriod | null,
-): ReadonlyMap<number, readonly SubscriptionPeriod[]> {
-  const periods = payments.flatMap(({ subscriptionId, startsAt, endsAt, reversalRecordedAt }) => {
-    const isPeriod = startsAt !== null && endsAt !== null;
-    const period = isPeriod ? periodOf({ startsAt, endsAt, reversalRecordedAt }) : null;
-    return period === null ? [] : [{ subscriptionId, period }];
-  });
-  return new Map(
-    [...Map.groupBy(periods, ({ subscriptionId }) => subscriptionId)].map(([id, some]) => [
-      id,
-      some.map(({ period }) => period),
-    ]),
-  );
-}
-
 /** The area of a row. */
-export const areaOf = ({ code, name, active, areaType, ...facility }: SessionRow['area']): Area => ({
+export const areaOf = ({ code, name, active, areaType, ...facility }: AreaRow): Area => ({
   code,
   name,
   active,

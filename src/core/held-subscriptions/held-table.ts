@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
 import { UnreadError } from '../../base/errors/unread.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { paidPeriod } from '../../domain/paid-period.ts';
@@ -9,13 +9,12 @@ import { BY_CODE } from '../../serving/lookups/municipality-table.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import {
   municipalities,
-  payments,
   plans,
   subscriptionPlates,
   subscriptions,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
-import { judgedColumns, judgedPart } from '../../storage/db/titles.ts';
+import { judgedColumns, judgedPart, paidColumn } from '../../storage/db/titles.ts';
 
 /*
  * The subscriptions of a plate, as options and payments are judged by them: all of them, whatever their state. The queries' values
@@ -39,6 +38,7 @@ export const HELD = query(() =>
       id: subscriptions.id,
       subscriptionNumber: subscriptions.subscriptionNumber,
       ...judgedColumns(subscriptions),
+      paid: paidColumn(),
       validFrom: subscriptionPlates.validFrom,
       validUntil: subscriptionPlates.validUntil,
       typeId: subscriptions.typeId,
@@ -55,32 +55,7 @@ export const HELD = query(() =>
     .limit(MAX_READ_SUBSCRIPTIONS + 1),
 );
 
-/** The payments that made a period of one of the plate's subscriptions. */
-export const PAID = query(() =>
-  db
-    .select({
-      subscriptionId: payments.subscriptionId,
-      planCode: payments.planCode,
-      collectedAt: payments.collectedAt,
-      startsAt: payments.startsAt,
-      endsAt: payments.endsAt,
-      reversalRecordedAt: payments.reversalRecordedAt,
-    })
-    .from(payments)
-    .where(
-      and(
-        inArray(
-          payments.subscriptionId,
-          db.select({ id: subscriptionPlates.subscriptionId }).from(subscriptionPlates).where(ofPlate()),
-        ),
-        // The index of paid periods has no other rows.
-        isNotNull(payments.startsAt),
-      ),
-    ),
-);
-
 type HeldRow = NonNullable<ReturnType<typeof HELD>['result']>[number];
-type PaidRow = NonNullable<ReturnType<typeof PAID>['result']>[number];
 
 /** A subscription of the plate, its plans apart. */
 export interface Held extends Omit<HeldSubscription, 'plans'> {
@@ -97,27 +72,16 @@ export interface Held extends Omit<HeldSubscription, 'plans'> {
  *
  * @throws UnreadError for a plate that has more of them than are read
  */
-export function heldOf(
-  code: string,
-  plate: Plate,
-  rows: readonly HeldRow[],
-  paid: readonly PaidRow[],
-): Held[] {
+export function heldOf(code: string, plate: Plate, rows: readonly HeldRow[]): Held[] {
   if (rows.length > MAX_READ_SUBSCRIPTIONS) throw new UnreadError(code, ['subscriptions']);
-  const paidFor = Map.groupBy(paid, ({ subscriptionId }) => subscriptionId);
-  return [...Map.groupBy(rows, ({ id }) => id)].flatMap(([id, spans]) => {
-    const [row] = spans;
-    return row === undefined ? [] : [heldBy(row, spans, plate, paidFor.get(id) ?? [])];
-  });
+  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((spans) =>
+    spans.slice(0, 1).map((row) => heldBy(row, spans, plate)),
+  );
 }
 
-function heldBy(row: HeldRow, spans: readonly HeldRow[], plate: Plate, paid: readonly PaidRow[]): Held {
-  const accepted = paid.filter(({ reversalRecordedAt }) => reversalRecordedAt === null);
-  const periods = paid.flatMap(({ startsAt, endsAt, reversalRecordedAt }) => {
-    const left =
-      startsAt !== null && endsAt !== null ? paidPeriod({ startsAt, endsAt, reversalRecordedAt }) : null;
-    return left === null ? [] : [left];
-  });
+function heldBy(row: HeldRow, spans: readonly HeldRow[], plate: Plate): Held {
+  const accepted = row.paid.filter(({ reversalRecordedAt }) => reversalRecordedAt === null);
+  const periods = row.paid.flatMap((payment) => paidPeriod(payment) ?? []);
   return {
     id: row.id,
     typeId: row.typeId,

@@ -12,7 +12,6 @@ import {
   heldOf,
   isSoldByMeters,
   ofMunicipality,
-  PAID,
   PLAN,
   planOf,
 } from '../held-subscriptions/held-table.ts';
@@ -66,12 +65,12 @@ export async function readPaymentFacts(
   { plate, names, planCode }: PaymentQuery,
 ): Promise<JudgedFacts | null> {
   const values = { code, plate, planCode, names: JSON.stringify(names) };
-  const [[place], [payment], held, paid, sold] = await read(d1, [PLACE, OF_KEY, HELD, PAID, SOLD], values);
+  const [[place], [payment], held, sold] = await read(d1, [PLACE, OF_KEY, HELD, SOLD], values);
   if (place === undefined) return null;
   return {
     ...place,
     payment: payment ?? null,
-    held: heldOf(code, plate, held, paid),
+    held: heldOf(code, plate, held),
     sold: sold.map(({ typeCode, ...plan }) => ({ typeCode, plan: planOf(plan) })),
   };
 }

@@ -16,7 +16,6 @@ import {
   heldOf,
   isSoldByMeters,
   ofMunicipality,
-  PAID,
   PLAN,
   planOf,
 } from '../held-subscriptions/held-table.ts';
@@ -81,16 +80,13 @@ export async function readOptionsFacts(
   code: string,
   plate: Plate,
 ): Promise<OptionsMunicipality | null> {
-  const [[municipality], held, paid, sold] = await read(d1, [MUNICIPALITY, HELD, PAID, PLANS], {
-    code,
-    plate,
-  });
+  const [[municipality], held, sold] = await read(d1, [MUNICIPALITY, HELD, PLANS], { code, plate });
   if (municipality === undefined) return null;
   const plansOf = Map.groupBy(sold, ({ typeId }) => typeId);
   return {
     ...municipality,
     serviceEnabled: municipality.subscriptionsEnabled && municipality.subscriptionOptionsEnabled,
-    held: heldOf(code, plate, held, paid).map((one) => ({
+    held: heldOf(code, plate, held).map((one) => ({
       ...one,
       plans: (plansOf.get(one.typeId) ?? []).map(planOf),
     })),

@@ -63,7 +63,7 @@ export async function readEvidence(
   place: EvidenceMunicipality,
   query: EvidenceQuery,
 ): Promise<EvidenceFacts> {
-  const [places, sessions, titles, paid, versions, since, erased, last, next, checks, sightings, ...past] =
+  const [places, sessions, titles, versions, since, erased, last, next, checks, sightings, ...past] =
     await read(
       d1,
       [
@@ -78,7 +78,7 @@ export async function readEvidence(
         ...{ fromId: firstIdAt(query.window.from), untilId: firstIdAt(query.window.until) },
       },
     );
-  const now = checkedOf([places, sessions, titles, paid], query);
+  const now = checkedOf([places, sessions, titles], query);
   // It was found a moment ago, and none is ever deleted.
   if (now === null) throw new Error('the municipality of the evidence is gone');
   const [version] = versions;

@@ -2,7 +2,6 @@ import {
   type Area,
   type CheckedMunicipality,
   type FactsQuery,
-  periodsByTitle,
   subscriptionOf,
 } from '../../core/entitlement/facts.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -71,16 +70,14 @@ function configured<Value>(value: Value | undefined, code: string): Value {
 
 function subscriptionsThen(rows: VersionRows, knownAt: Instant): Subscription[] {
   const [, , , , , , , payments] = rows;
-  const paid = periodsByTitle(
-    payments.filter(({ recordedAt }) => recordedAt <= knownAt),
-    (payment) => paidPeriodKnownAt(payment, knownAt),
-  );
+  const known = payments.filter(({ recordedAt }) => recordedAt <= knownAt);
+  const paidFor = Map.groupBy(known, ({ subscriptionId }) => subscriptionId);
   return subscriptionVersions(rows)
     .filter((version) => isKnownAt(version, knownAt))
     .flatMap(({ record }) =>
       subscriptionOf(
         record.spans.map((span) => ({ ...record, ...span })),
-        paid.get(record.id),
+        (paidFor.get(record.id) ?? []).flatMap((payment) => paidPeriodKnownAt(payment, knownAt) ?? []),
       ),
     );
 }

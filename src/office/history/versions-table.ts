@@ -1,5 +1,6 @@
 import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../domain/instant.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import {
   areas,
@@ -205,8 +206,8 @@ const TITLE_PAYMENTS = query(() =>
   db
     .select({
       subscriptionId: sql<number>`${payments.subscriptionId}`.as('subscription_id'),
-      startsAt: payments.startsAt,
-      endsAt: payments.endsAt,
+      startsAt: sql<Instant>`${payments.startsAt}`.as('period_starts_at'),
+      endsAt: sql<Instant>`${payments.endsAt}`.as('period_ends_at'),
       recordedAt: payments.recordedAt,
       reversalRecordedAt: payments.reversalRecordedAt,
     })

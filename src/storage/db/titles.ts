@@ -1,5 +1,8 @@
+import { sql } from 'drizzle-orm';
+import type { Instant } from '../../domain/instant.ts';
+import type { PeriodPayment } from '../../domain/paid-period.ts';
 import type { Subscription, SubscriptionPeriod } from '../../domain/subscription.ts';
-import type { pastSubscriptions, subscriptions } from './schema/index.ts';
+import { type pastSubscriptions, payments, subscriptions } from './schema/index.ts';
 
 /** The columns of a title that the rules judge: of the present, or of a version. */
 export const judgedColumns = <Table extends typeof subscriptions | typeof pastSubscriptions>(
@@ -14,6 +17,21 @@ export const judgedColumns = <Table extends typeof subscriptions | typeof pastSu
   revokedAt: title.revokedAt,
   periods: title.periods,
 });
+
+/** A payment that made a period of a title. */
+export interface TitlePayment extends PeriodPayment {
+  readonly planCode: string;
+  readonly collectedAt: Instant;
+}
+
+/** The payments that made a period of a title, in its row: a statement of their own would cost a check more than they do. */
+export const paidColumn = () =>
+  sql`(
+    select json_group_array(json_object('planCode', ${payments.planCode}, 'collectedAt', ${payments.collectedAt},
+      'startsAt', ${payments.startsAt}, 'endsAt', ${payments.endsAt}, 'reversalRecordedAt', ${payments.reversalRecordedAt}))
+    from ${payments} where ${payments.subscriptionId} = ${subscriptions.id} and ${payments.startsAt} is not null)`
+    .mapWith((json: string): readonly TitlePayment[] => JSON.parse(json))
+    .as('paid');
 
 /** The judged columns of a row. */
 export type JudgedRow = Pick<
