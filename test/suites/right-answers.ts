@@ -21,7 +21,7 @@ const EMPTY_BACKUP = [
   {
     ...{ type: 'backup', format: 1, schema: 0, backup_id: crypto.randomUUID(), part: 1, tenant: 'acme' },
     ...{ begun_at: new Date(NOW).toISOString(), municipality_code: 'H501', municipality_id: 1, after: null },
-    columns: {},
+    ...{ digest_keys: [], columns: {} },
   },
   { type: 'part', after: 'end', more: false },
 ]
@@ -283,8 +283,12 @@ const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     path: { code: 'a public municipality' },
     body: () => EMPTY_BACKUP,
     query: { tenant: 'acme' },
-    right: { error: { code: 'INVALID_REQUEST' } },
+    right: {
+      error: { code: 'INVALID_REQUEST', details: { issues: [{ path: 'municipality_code' }] } },
+    },
     status: 422,
+    // The hostile requests also send DELETE to its path.
+    writesWhenRefused: ['municipalities'],
   },
   discardRestore: {
     path: { code: 'a public municipality' },
