@@ -28,7 +28,7 @@ export interface Example {
   /** Else the administrator makes it. */
   readonly hasCredential: boolean;
   readonly takesBody: boolean;
-  /** Whether it has a row in the call log. */
+  /** Whether its right answer has a row in the call log. */
   readonly isLogged: boolean;
   /** A call that has not been made yet: what it stores is new, what it changes is there. */
   readonly next: () => Promise<Call & { readonly path: string }>;
@@ -70,7 +70,8 @@ export function exampleOf(operation: Operation): Example {
     renewsLast: known.renewsLast === true,
     hasCredential: access.by === 'credential',
     takesBody: body !== null,
-    isLogged: log !== null,
+    // A report that is answered has none.
+    isLogged: log !== null && log.operation !== 'active_by_area',
     right: { status: known.status ?? status, body: known.right },
     next: async () => {
       serial += 1;
