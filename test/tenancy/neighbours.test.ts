@@ -109,7 +109,11 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
       expect(life.state, neighbour).toEqual(alone.state);
     }
     // The calls are worth to be compared: of every kind of answer there are some.
-    const statuses = new Set(alone.outcomes.map(({ status }) => status));
+    const isConflict = ({ status, text }: Outcome) => status === 409 && text.includes('PAYMENT_CONFLICT');
+    // Not every seed sends another payment under an id that was taken.
+    const statuses = new Set(
+      alone.outcomes.filter((outcome) => !isConflict(outcome)).map(({ status }) => status),
+    );
     expect([...statuses].sort()).toEqual([200, 403, 404, 422, 429]);
   }, 300_000);
 
