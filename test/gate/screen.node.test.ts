@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, GateEvent } from '../../clients/client/gate/index.ts';
-import { instant } from '../../src/domain/instant.ts';
 import { type Car, cars } from '../../tools/gate/cars.ts';
 import { decisionRow, eventRow, headingRow, summary } from '../../tools/gate/screen.ts';
 
@@ -51,11 +50,11 @@ describe('The gate in a terminal', () => {
     expect(summary([BY_LIST, BY_LIST])).toBe('2 cars: 2 open by list');
   });
 
-  it('lets special cars and ordinary ones come in turn', () => {
-    const coming = cars(instant(Date.parse('2026-03-10T11:00:00Z')));
-    const first = Array.from({ length: 30 }, () => coming.next().value);
-    expect(first.filter(({ story }) => story === 'an ordinary customer leaves')).toHaveLength(15);
-    expect(new Set(first.map(({ plate }) => plate)).size).toBeGreaterThan(20);
+  it('lets the demonstration’s cars come again and again, and an unknown one', () => {
+    const coming = cars();
+    const first = Array.from({ length: 20 }, () => coming.next().value);
+    expect(new Set(first.map(({ plate }) => plate)).size).toBe(10);
+    expect(first.map(({ story }) => story)).toContain('an unknown plate');
     expect(first.every(({ plate }) => /^[A-Z]{2} \d{3} [A-Z]{2}$/.test(plate))).toBe(true);
   });
 });

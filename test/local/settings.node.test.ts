@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -58,6 +58,13 @@ describe('The secrets', () => {
     };
     expect(readSecrets(environment, file)).toEqual(environment);
     expect(() => statSync(file)).toThrow('ENOENT');
+  });
+
+  it('are closed to other users', () => {
+    writeFileSync(file, 'SESSION_RETENTION_DAYS=30\n');
+    chmodSync(file, 0o644);
+    readSecrets({}, file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('that the file lacks are added to it', () => {

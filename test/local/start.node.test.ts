@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SHOWCASE } from '../../tools/local/demo/showcase.ts';
+import { SHOWN } from '../../tools/local/demo/plates.ts';
 import { freePort } from '../support/free-port.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { played, samplesIn } from './samples.ts';
@@ -12,8 +12,6 @@ import { environmentOf, PRINTED, printing, START_MS, type Started, start, stop }
 
 /** A printed command and, behind it, the outcome that it promises. */
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;
-
-/** More than any operation takes. */
 
 const isTaken = (port: number): Promise<boolean> =>
   fetch(`http://localhost:${port}/health`).then(
@@ -38,12 +36,12 @@ describe('A start with the demonstration', () => {
   }, START_MS);
   afterAll(() => first?.child.kill('SIGTERM'));
 
-  it('writes fifteen commands, prints the gate’s and the sale’s, and each has the outcome that stands behind it', async () => {
+  it('writes all commands, prints the gate’s and the sale’s, and each has the outcome that stands behind it', async () => {
     const file = join(stateDir, 'commands.sh');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const commands = [...readFileSync(file, 'utf8').matchAll(COMMAND)];
-    expect(commands).toHaveLength(15);
-    const printed = [0, 6, 7].map((index) => commands[index]?.[0]);
+    expect(commands.length).toBeGreaterThan(50);
+    const printed = [0, 2, 3].map((index) => commands[index]?.[0]);
     expect([...first.printed.matchAll(COMMAND)].map(([text]) => text)).toEqual(printed);
     await expectOutcomes(commands);
   });
@@ -74,6 +72,19 @@ describe('A start with the demonstration', () => {
     expect(await qualityOf('L219')).toBe('good');
     expect(await qualityOf('A944')).toBe('degraded');
   });
+
+  it(
+    'fires its crons on their schedule: what the pages show is never older than a minute',
+    async () => {
+      const asOf = async () => {
+        const answer = await fetch(`http://localhost:${port}/api/v2/public/municipalities/L219/occupancy`);
+        return ((await answer.json()) as { as_of: string }).as_of;
+      };
+      const before = await asOf();
+      await expect.poll(asOf, { timeout: 70_000 }).not.toBe(before);
+    },
+    START_MS,
+  );
 
   it('prints five credentials, and keeps them for their owner alone', () => {
     expect(
@@ -155,12 +166,13 @@ describe('A start with the demonstration', () => {
     );
 
     it.runIf(hasPython)('docs/gate.py, which opens for the cars that the service opens for', async () => {
-      const cars = SHOWCASE.flatMap(({ plate, shows }) =>
-        shows.flatMap((shown) =>
-          shown.by === 'gate' && shown.areaCode === 'BOLZANO'
-            ? [{ plate, event: shown.event, opens: shown.reasonCode.startsWith('VALID_') }]
-            : [],
-        ),
+      const cars = SHOWN.flatMap(({ plate, shows = {} }) =>
+        Object.entries(shows).flatMap(([question, code]) => {
+          const [event = '', area] = question.split(' ');
+          return area === 'BOLZANO' && event !== 'check'
+            ? [{ plate, event, opens: code.startsWith('VALID_') }]
+            : [];
+        }),
       );
       expect(new Set(cars.map(({ opens }) => opens))).toEqual(new Set([true, false]));
       const asked = cars.flatMap(({ plate, event }) => [plate, event]);

@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGate, type Decision, type GateEvent } from '../../clients/client/gate/index.ts';
 import { fileStore } from '../../clients/client/node/index.ts';
-import { instant } from '../../src/domain/instant.ts';
 import { readCommandLine } from '../command-line.ts';
 import { keptToken } from '../local/demo/credentials.ts';
 import { print, printFailure } from '../print.ts';
@@ -64,7 +63,7 @@ async function run({ port, state, everyMs, cars: most }: Options): Promise<void>
   );
   print(headingRow());
   await gate.loaded;
-  for (const car of cars(instant(Date.now()))) {
+  for (const car of cars()) {
     if (ending.signal.aborted || decisions.length >= most) break;
     arrive(car, await gate.decide(car.plate, car.event));
     await wait(everyMs, undefined, { signal: ending.signal }).catch(() => {});

@@ -11,12 +11,9 @@ export interface Options {
   readonly print: 'all' | 'address' | 'json';
 }
 
-const DEFAULT_PORT = 8787;
-const DEFAULT_STATE_DIR = '.state';
-
 const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--quiet | --json]
-  --port N      the port to listen on (${DEFAULT_PORT})
-  --state DIR   where the data is kept (${DEFAULT_STATE_DIR})
+  --port N      the port to listen on (8787)
+  --state DIR   where the data is kept (.state)
   --empty       no demonstration data
   --quiet       print the address alone, once it answers: no banner, no log
   --json        print one line of JSON instead: address and tokens`;
@@ -27,33 +24,18 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--quiet | --json
  * @throws Error with the usage, for an unknown option
  */
 export function readOptions(args: readonly string[]): Options {
-  const { values } = readCommandLine(
-    USAGE,
-    {
-      options: {
-        port: { type: 'string', default: String(DEFAULT_PORT) },
-        state: { type: 'string', default: DEFAULT_STATE_DIR },
-        empty: { type: 'boolean', default: false },
-        quiet: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    },
-    args,
-  );
-  const { port, state, empty, quiet, json } = values;
+  const options = {
+    port: { type: 'string', default: '8787' },
+    state: { type: 'string', default: '.state' },
+    empty: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  } as const;
+  const { port, state, empty, quiet, json } = readCommandLine(USAGE, { options }, args).values;
   if (quiet && json) throw new Error(`Either --quiet or --json.\n\n${USAGE}`);
-  return {
-    port: portOf(port),
-    stateDir: resolve(state),
-    empty,
-    print: json ? 'json' : quiet ? 'address' : 'all',
-  };
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
-    throw new Error(`No port: ${text}\n\n${USAGE}`);
+  if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+    throw new Error(`No port: ${port}\n\n${USAGE}`);
   }
-  return port;
+  const print = json ? 'json' : quiet ? 'address' : 'all';
+  return { port: Number(port), stateDir: resolve(state), empty, print };
 }

@@ -1,31 +1,26 @@
+// The service on this machine, with a demonstration: `npm start`.
 import { chmodSync, mkdirSync } from 'node:fs';
 import { withSteeringEscaped } from '../../src/base/text/text.ts';
-import { type Instant, instant } from '../../src/domain/instant.ts';
+import { MINUTE_MS } from '../../src/domain/instant.ts';
 import { collectAssets } from '../build/assets.ts';
 import { bundleParking } from '../clients/parking.ts';
 import { makeClientTypes } from '../clients/types.ts';
 import { print, printError, printFailure } from '../print.ts';
-import { addressLines, commandLines, demonstrationLines } from './banner.ts';
-import { configured } from './configured.ts';
-import { configuredCrons, fireCrons, renewSnapshots } from './crons.ts';
-import type { Tokens } from './demo/credentials.ts';
-import { keepFresh } from './demo/keep-fresh.ts';
-import { Demonstration } from './demo/load.ts';
-import { keepDemoProfile } from './demo/profile.ts';
-import { applyMigrations } from './migrations.ts';
+import { addressLines, demonstrationLines } from './banner.ts';
+import { type Demonstration, loadDemonstration } from './demo/load.ts';
 import { type Options, readOptions } from './options.ts';
 import { readSecrets } from './secrets.ts';
-import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
-import { DEV_VARS } from './wrangler.ts';
+import { startService } from './service.ts';
 
 /** How often we check that npm still runs. */
 const PARENT_CHECK_MS = 250;
-
-/** It holds plates and tokens. */
+/** Well below the demonstrated tolerances, and the age at which a source becomes stale. */
+const REFRESH_EVERY_MS = 5 * MINUTE_MS;
+/** The folder holds plates and tokens. */
 const OWNERS_FOLDER = 0o700;
 
-const clock = (): Instant => instant(Date.now());
-
+// Before the runtime is there: it ends with the process, by a handler of its own that exits with an error.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(0));
 endWithNpm();
 try {
   await start(readOptions(process.argv.slice(2)));
@@ -35,72 +30,45 @@ try {
 }
 
 async function start(options: Options): Promise<void> {
-  await assertPortIsFree(options.port);
-  mkdirSync(options.stateDir, { recursive: true });
-  chmodSync(options.stateDir, OWNERS_FOLDER);
-  const secrets = readSecrets(process.env, DEV_VARS);
-
-  const say = options.print === 'all' ? print : () => {};
-  say('Bringing the local database up to date …');
-  const [database] = (await configured()).d1_databases;
-  await applyMigrations(options.stateDir, database?.database_id ?? 'DB');
-
-  say('Starting the service …');
+  const { stateDir, empty, print: wanted } = options;
+  mkdirSync(stateDir, { recursive: true });
+  chmodSync(stateDir, OWNERS_FOLDER);
+  const secrets = readSecrets(process.env, new URL('../../.dev.vars', import.meta.url).pathname);
+  if (wanted === 'all') print('Starting the service …');
   collectAssets();
-  const worker = WorkerProcess.spawn(options, secrets);
-  stopWithUs(worker);
-  await worker.ready(secrets);
-
-  const banner = addressLines(worker.address);
-  let tokens: Partial<Tokens> = {};
-  if (!options.empty) {
-    say('Loading the demonstration …');
-    const { ADMIN_TOKEN } = secrets;
-    const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, options.stateDir, clock());
-    ({ tokens } = demonstration);
-    await renewSnapshots(worker.address);
-    banner.push(...demonstrationLines(worker.address, demonstration, options));
-    const { office } = demonstration.tokens;
+  let isLogShown = false;
+  const service = await startService(options, secrets, (line) => {
+    if (isLogShown) print(line);
+  });
+  const { address } = service;
+  let demonstration: Demonstration | undefined;
+  if (!empty) {
+    if (wanted === 'all') print('Loading the demonstration …');
+    demonstration = await loadDemonstration(address, secrets.ADMIN_TOKEN, stateDir, Date.now());
     makeClientTypes();
     bundleParking();
-    banner.push(...commandLines(keepDemoProfile(options.stateDir, worker.address, office)));
-    keepFresh(demonstration, clock);
+    keepFresh(demonstration);
   }
-  fireCrons(worker.address, await configuredCrons());
+  await service.fireCrons();
+  const banner = [addressLines(address)];
+  if (demonstration) banner.push(demonstrationLines(address, demonstration, stateDir));
 
-  switch (options.print) {
-    case 'all':
-      print(banner.join('\n'));
-      break;
-    case 'address':
-      print(worker.address);
-      break;
-    case 'json':
-      print(
-        withSteeringEscaped(JSON.stringify({ address: worker.address, state: options.stateDir, tokens })),
-      );
-      break;
-    default:
-      options.print satisfies never;
+  if (wanted === 'all') print(banner.join('\n'));
+  else if (wanted === 'address') print(address);
+  else {
+    const tokens = demonstration?.tokens ?? {};
+    print(withSteeringEscaped(JSON.stringify({ address, state: stateDir, tokens })));
   }
-  worker.showLog(options.print === 'all');
+  isLogShown = wanted === 'all';
 }
 
-/** Ctrl-C and the like end the service first, then us. When the service ends, so do we. */
-function stopWithUs(worker: WorkerProcess): void {
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, async () => {
-      stopping = true;
-      await worker.stop();
-      process.exit(0);
-    });
-  }
-  void worker.ended.then(() => {
-    if (stopping) return;
-    printError(['The service has ended by itself.', ...worker.unread].join('\n'));
-    process.exit(1);
-  });
+/** Refreshes the demonstration while the process runs. A failed refresh is logged, and the next one still comes. */
+function keepFresh({ refresh }: Demonstration): void {
+  setInterval(() => {
+    refresh(Date.now()).catch(({ message }) =>
+      printError(JSON.stringify({ event: 'demonstration_refresh_failed', message })),
+    );
+  }, REFRESH_EVERY_MS);
 }
 
 /** Ends us when npm ends: killed alone, it passes no signal on. Run directly, this process gets the signal itself. */
@@ -108,6 +76,6 @@ function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+    if (process.ppid !== parent) process.exit(0);
   }, PARENT_CHECK_MS).unref();
 }

@@ -1,156 +1,156 @@
-import { existsSync } from 'node:fs';
-import * as z from 'zod';
-import type { Instant } from '../../../src/domain/instant.ts';
-import { ServiceClient } from '../service-client.ts';
-import { type DemoArea, municipalityCodes, readAreas } from './areas.ts';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, createClient } from '../../../clients/client/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/domain/instant.ts';
+import { CITIES } from './areas.ts';
+import { answerOf } from './client.ts';
+import { SALE_PLATE, TERMINAL, type Times } from './commands.ts';
 import {
-  configurationDocument,
+  CONFIGURATION,
   FAILING_SOURCE,
   SILENT_SOURCE,
+  SMALL_FACILITY,
   SOURCES,
   TROUBLED_CITY,
 } from './configuration.ts';
 import { obtainTokens, type Tokens, tokensFile } from './credentials.ts';
-import {
-  type LocatedSubscription,
-  type SessionLine,
-  type SourcedSession,
-  type SubscriptionLine,
-  timeText,
-} from './lines.ts';
-import { stageObjections } from './objections.ts';
-import { PATROL_CITY, patrolSessions, patrolSubscriptions, unreadableLine } from './patrol-street.ts';
-import { ordinarySubscriptions } from './residents.ts';
-import { takeBackSales } from './sale.ts';
-import { ordinarySessions } from './sessions.ts';
-import { showcaseSessions, showcaseSubscriptions } from './showcase-lines.ts';
+import { type Lines, linesAt, OBJECTIONS, SHOWN, TORINO } from './plates.ts';
+import { ordinaryTraffic } from './traffic.ts';
 
-const importAnswer = z.object({ rejected: z.int(), errors: z.array(z.unknown()) });
+/** The exit tolerance at the time of the checks that the objections are about, and now. */
+const EXIT_GRACE = { before: 45, now: 15 };
+/** The longest window of a search. An older sale has expired. */
+const WINDOW_MS = 31 * DAY_MS - MINUTE_MS;
 
-/** The demonstration's data in a running service. Loaded over HTTP with its public operations, like any tenant's. */
-export class Demonstration {
+export interface Demonstration {
   readonly tokens: Tokens;
-  /** When the officer made the checks that the objections are about. */
-  readonly askedAt: string;
-  /** When the money of the printed sale is collected. */
-  readonly soldAt: string;
-  readonly #importer: ServiceClient;
-  readonly #areas: readonly DemoArea[];
-  /** The lines that the service has, so that a refresh sends only changed lines. */
-  readonly #sent = new Map<string, string>();
+  readonly times: Times;
+  /** Imports the sessions and subscriptions of an instant: what has ended is replaced under its own key. */
+  readonly refresh: (now: number) => Promise<void>;
+}
 
-  private constructor(
-    importer: ServiceClient,
-    areas: readonly DemoArea[],
-    tokens: Tokens,
-    { askedAt, now }: { askedAt: string; now: Instant },
-  ) {
-    this.tokens = tokens;
-    this.askedAt = askedAt;
-    this.soldAt = timeText(now);
-    this.#areas = areas;
-    this.#importer = importer;
+/**
+ * Loads the demonstration into a running service, over HTTP with its public operations, like any tenant's data. A second
+ * time it renews what has aged.
+ *
+ * @param stateDir the folder of the tokens
+ */
+export async function loadDemonstration(
+  baseUrl: string,
+  administratorToken: string,
+  stateDir: string,
+  now: number,
+): Promise<Demonstration> {
+  const isFirst = !existsSync(tokensFile(stateDir));
+  const administrator = createClient({ baseUrl, administratorToken });
+  await answerOf(administrator.putConfiguration(CONFIGURATION));
+  const tokens = await obtainTokens(baseUrl, administrator, stateDir);
+  const [importer, officer, meter] = [tokens.importer, tokens.office, tokens.meter].map((token) =>
+    createClient({ baseUrl, token }),
+  ) as [Client, Client, Client];
+
+  const askedAt = await stageObjections({ administrator, importer, officer }, stateDir, now);
+  const refresh = (at: number): Promise<void> => importPresent(importer, at);
+  await refresh(now);
+  await takeBackSales(meter, now);
+  if (isFirst) {
+    await importSessions(importer, TROUBLED_CITY, SILENT_SOURCE, []);
   }
+  return { tokens, times: { now: new Date(now).toISOString(), askedAt }, refresh };
+}
 
-  /**
-   * Configures the cities, issues the credentials, and imports the sessions and subscriptions of an instant.
-   *
-   * @param stateDir the directory of the tokens
-   */
-  static async load(
-    address: string,
-    adminToken: string,
-    stateDir: string,
-    now: Instant,
-  ): Promise<Demonstration> {
-    const areas = readAreas();
-    const isFirst = !existsSync(tokensFile(stateDir));
-    const administrator = new ServiceClient(address, adminToken);
-    await administrator.succeed('PUT', '/api/v2/admin/configuration', configurationDocument(areas));
-    const tokens = await obtainTokens(address, administrator, stateDir);
+async function importPresent(importer: Client, now: number): Promise<void> {
+  const special = linesAt(now, SHOWN);
+  const ordinary = ordinaryTraffic(now);
+  await importLines(importer, {
+    sessions: [...special.sessions, ...ordinary.sessions],
+    subscriptions: [...special.subscriptions, ...ordinary.subscriptions],
+  });
+  // Like a partner's broken export. It is recorded as a failed import.
+  await importSessions(importer, TROUBLED_CITY, FAILING_SOURCE, ['<html>']);
+}
 
-    const importer = new ServiceClient(address, tokens.importer);
-    const officer = new ServiceClient(address, tokens.office);
-    const askedAt = await stageObjections({ administrator, importer, officer }, stateDir, now);
-    const demonstration = new Demonstration(importer, areas, tokens, { askedAt, now });
-    await demonstration.#send('sessions', sourceOf(PATROL_CITY, 'booking'), unreadableLine(now));
-    await demonstration.refresh(now);
-    await takeBackSales(new ServiceClient(address, tokens.meter), now);
-    if (isFirst) {
-      await demonstration.#import('sessions', sourceOf(TROUBLED_CITY, SILENT_SOURCE), []);
+/** Every source reports, even without lines, as a real one does. */
+async function importLines(importer: Client, { sessions, subscriptions }: Lines): Promise<void> {
+  for (const city of CITIES) {
+    for (const { code } of SOURCES) {
+      const ofSource = sessions.filter((session) => session.city === city && session.source === code);
+      await importSessions(
+        importer,
+        city,
+        code,
+        ofSource.map(({ line }) => line),
+      );
     }
-    return demonstration;
-  }
-
-  /**
-   * Imports the changes since the last refresh: sessions and subscriptions that ended are replaced under their own keys.
-   * Every source reports, even without changes, as a real one does.
-   */
-  async refresh(now: Instant): Promise<void> {
-    await this.#importSessions(this.#sessionsAt(now));
-    const cities = municipalityCodes(this.#areas);
-    const subscriptions = [
-      ...ordinarySubscriptions(cities, now),
-      ...showcaseSubscriptions(now),
-      ...patrolSubscriptions(now),
-    ];
-    for (const city of cities) {
-      const ofCity = subscriptions.filter(({ municipalityCode }) => municipalityCode === city);
-      await this.#import('subscriptions', { municipality_code: city }, ofCity);
-    }
-    await this.#fail(sourceOf(TROUBLED_CITY, FAILING_SOURCE));
-  }
-
-  #sessionsAt(now: Instant): SourcedSession[] {
-    const ordinary = ordinarySessions(this.#areas, now);
-    return [...ordinary, ...showcaseSessions(now), ...patrolSessions(now)];
-  }
-
-  async #importSessions(sessions: readonly SourcedSession[]): Promise<void> {
-    for (const city of municipalityCodes(this.#areas)) {
-      for (const { code: source } of SOURCES) {
-        const ofSource = sessions.filter(
-          ({ municipalityCode, sourceCode }) => municipalityCode === city && sourceCode === source,
-        );
-        await this.#import('sessions', sourceOf(city, source), ofSource);
-      }
-    }
-  }
-
-  /** Sends a text that is not a line, like a partner's broken export. It is recorded as a failed import. */
-  #fail(target: Record<string, string>): Promise<unknown> {
-    return this.#send('sessions', target, '<html>');
-  }
-
-  async #import(
-    kind: 'sessions' | 'subscriptions',
-    target: Record<string, string>,
-    items: readonly (SourcedSession | LocatedSubscription)[],
-  ): Promise<void> {
-    const changed = items
-      .map(({ line }) => ({ key: sentKey(kind, target, line), text: JSON.stringify(line) }))
-      .filter(({ key, text }) => this.#sent.get(key) !== text);
-
-    const body = changed.map(({ text }) => text).join('\n');
-    const answer = importAnswer.parse(await this.#send(kind, target, body));
-    if (answer.rejected > 0) {
-      throw new Error(`the import of ${kind} rejected lines: ${JSON.stringify(answer.errors.slice(0, 3))}`);
-    }
-    for (const { key, text } of changed) this.#sent.set(key, text);
-  }
-
-  #send(kind: 'sessions' | 'subscriptions', target: Record<string, string>, body: string): Promise<unknown> {
-    return this.#importer.succeed('POST', `/api/v2/imports/${kind}?${new URLSearchParams(target)}`, body);
+    const ofCity = subscriptions.filter((subscription) => subscription.city === city);
+    const lines = ofCity.map(({ line }) => line);
+    await answerOf(importer.importSubscriptions({ lines }, { municipality_code: city }));
   }
 }
 
-const sourceOf = (city: string, source: string) => ({ municipality_code: city, source_code: source });
+const importSessions = (
+  importer: Client,
+  city: string,
+  source: string,
+  lines: readonly (object | string)[],
+) => answerOf(importer.importSessions({ lines }, { municipality_code: city, source_code: source }));
 
-function sentKey(
-  kind: 'sessions' | 'subscriptions',
-  target: Record<string, string>,
-  line: SessionLine | SubscriptionLine,
-): string {
-  const key = 'session_id' in line ? line.session_id : line.subscription_number;
-  return JSON.stringify([kind, target, key]);
+interface Clients {
+  readonly administrator: Client;
+  readonly importer: Client;
+  readonly officer: Client;
+}
+
+/**
+ * Stages the objections, once: imports what was known before, makes the officer's checks, and imports what came after.
+ *
+ * @returns when the officer made the checks; kept for later starts
+ */
+async function stageObjections(
+  { administrator, importer, officer }: Clients,
+  stateDir: string,
+  now: number,
+): Promise<string> {
+  const file = join(stateDir, 'demonstration-objections.json');
+  if (existsSync(file)) {
+    return JSON.parse(readFileSync(file, 'utf8')).asked_at;
+  }
+  await setExitGrace(administrator, EXIT_GRACE.before);
+  await importLines(
+    importer,
+    linesAt(
+      now,
+      OBJECTIONS.map((plate) => ({ ...plate, sessions: [], subscriptions: [], ...plate.before })),
+    ),
+  );
+  let asked_at = '';
+  for (const { plate, objection } of OBJECTIONS) {
+    const body = { municipality_code: TORINO, plate, area_code: SMALL_FACILITY, event: objection.event };
+    // The last check's instant: the data is the same at all of them.
+    asked_at = (await answerOf(officer.checkPlate(body))).checked_at;
+  }
+  await importLines(importer, linesAt(now, OBJECTIONS));
+  await setExitGrace(administrator, EXIT_GRACE.now);
+  writeFileSync(file, `${JSON.stringify({ asked_at })}\n`);
+  return asked_at;
+}
+
+function setExitGrace(administrator: Client, exit_grace_minutes: number): Promise<unknown> {
+  const areas = [{ code: SMALL_FACILITY, facility: { exit_grace_minutes } }];
+  return answerOf(administrator.putConfiguration({ municipalities: [{ code: TORINO, areas }] }));
+}
+
+/** Reverses the sales of earlier starts, the last one first, so that the plate can buy again. */
+async function takeBackSales(meter: Client, now: number): Promise<void> {
+  const { payments } = await answerOf(
+    meter.findPayments({
+      from: new Date(now - WINDOW_MS).toISOString(),
+      until: new Date(now + MINUTE_MS).toISOString(),
+      terminal_code: TERMINAL,
+      state: 'accepted',
+    }),
+  );
+  for (const { payment_id } of payments.filter(({ plate }) => plate === SALE_PLATE).reverse()) {
+    await answerOf(meter.reversePayment({ payment_id, reversed_at: new Date(now).toISOString() }));
+  }
 }
