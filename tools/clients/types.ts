@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { clientOperations } from './operations-table.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = new URL('../..', import.meta.url).pathname;
 const description = join(root, 'src/serving/openapi/openapi.json');
 const types = join(root, 'clients/types/schema.ts');
 const operations = join(root, 'clients/types/operations.ts');

@@ -5,10 +5,11 @@ import { OFFICER_HEADER } from '../../../../src/serving/middleware/officer.ts';
 import { errorRefs } from './error-responses.ts';
 import { headerRefs, headersOf } from './headers.ts';
 import { bodyMediaType, type DescribedOperation } from './parts.ts';
+import { type Components, sampleOf } from './sample.ts';
 import { answerSchemas, bodySchema, parameterSchemas, refTo } from './schemas.ts';
 
-/** An operation as an OpenAPI object. */
-export function describeOperation(operation: DescribedOperation): object {
+/** An operation as an OpenAPI object. Its answers are described by components. */
+export function describeOperation(operation: DescribedOperation, components: Components): object {
   const { of, section, summary, words } = operation;
   return {
     operationId: of.id,
@@ -22,7 +23,7 @@ export function describeOperation(operation: DescribedOperation): object {
       ...headerParameters(operation),
     ],
     ...describedBody(operation),
-    responses: { ...describeSuccesses(operation), ...errorRefs(operation) },
+    responses: { ...describeSuccesses(operation, components), ...errorRefs(operation) },
   };
 }
 
@@ -118,37 +119,24 @@ function headerParameters({ of }: DescribedOperation): readonly object[] {
 }
 
 function describedBody(operation: DescribedOperation): { readonly requestBody?: object } {
-  const { of, body } = operation;
+  const { of, request } = operation;
   const taken = bodySchema(operation);
   const mediaType = bodyMediaType(of);
-  if (of.body === null || body === undefined || taken === null || mediaType === null) {
+  if (of.body === null || taken === null || mediaType === null) {
     return {};
   }
-  const { words, examples } = body;
-  const schema =
-    of.body.kind === 'lines'
-      ? {
-          type: 'string',
-          maxLength: of.body.maxBytes,
-          description: 'One JSON object per line. The schema is that of a line.',
-          contentMediaType: 'application/json',
-          contentSchema: refTo(taken),
-        }
-      : refTo(taken);
   const required = of.body.kind === 'json' && of.body.optional !== true;
-  return { requestBody: { description: words, required, content: { [mediaType]: { schema, examples } } } };
+  const schema = of.body.kind === 'lines' ? linesOf(refTo(taken), of.body.maxBytes) : refTo(taken);
+  return { requestBody: { required, content: { [mediaType]: { schema, example: textOf(request) } } } };
 }
 
-function describeSuccesses(operation: DescribedOperation): Record<string, object> {
-  const { of, answer } = operation;
-  const [mediaType, schema] = describeAnswer(operation);
+function describeSuccesses(operation: DescribedOperation, components: Components): Record<string, object> {
+  const { of } = operation;
   return {
     [of.status]: {
-      description: answer.words,
+      description: 'Success.',
       headers: headerRefs(headersOf(of, of.status)),
-      content: {
-        [mediaType]: { schema, ...(of.answer && { example: answer.example }) },
-      },
+      content: successContent(operation, components),
     },
     ...(of.cached && {
       304: { description: 'The client already has this version.', headers: headerRefs(headersOf(of, 304)) },
@@ -156,24 +144,31 @@ function describeSuccesses(operation: DescribedOperation): Record<string, object
   };
 }
 
-function describeAnswer(operation: DescribedOperation): [mediaType: string, schema: object] {
-  const [answer, ...others] = answerSchemas(operation);
-  if (answer === undefined) {
-    const schema = { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
-    return [operation.of.mediaType, schema];
+function successContent(operation: DescribedOperation, components: Components): object {
+  const { of, answer } = operation;
+  const [schema, ...others] = answerSchemas(operation).map(refTo);
+  if (schema === undefined) {
+    const anything = { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
+    return { [of.mediaType]: { schema: anything } };
   }
   if (others.length === 0) {
-    return [operation.of.mediaType, refTo(answer)];
+    return { [of.mediaType]: { schema, example: sampleOf(schema, components, '', answer) } };
   }
-  const schema = {
-    type: 'string',
-    maxLength: MAX_TEXT,
-    description: 'One JSON object per line. The schema is that of a line.',
-    contentMediaType: 'application/json',
-    contentSchema: { oneOf: [answer, ...others].map(refTo) },
-  };
-  return ['application/x-ndjson', schema];
+  const lines = linesOf({ oneOf: [schema, ...others] }, MAX_TEXT);
+  return { 'application/x-ndjson': { schema: lines, example: textOf(answer) } };
 }
 
 /** Longer than any answer of lines. */
 const MAX_TEXT = 2_147_483_647;
+
+const linesOf = (contentSchema: object, maxLength: number): object => ({
+  type: 'string',
+  maxLength,
+  description: 'One JSON object per line. The schema is that of a line.',
+  contentMediaType: 'application/json',
+  contentSchema,
+});
+
+/** An example as it is sent: a list is lines. */
+const textOf = (example: unknown): unknown =>
+  Array.isArray(example) ? example.map((line) => `${JSON.stringify(line)}\n`).join('') : example;

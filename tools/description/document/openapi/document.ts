@@ -17,12 +17,13 @@ export function makeDocument(
   descriptions: readonly DescribedOperation[],
 ): object {
   const described = operations.map((operation) => descriptionOf(operation, descriptions));
+  const schemas = namedSchemas(described);
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of described) {
     const path = openApiPath(operation.of.path);
     paths[path] = {
       ...paths[path],
-      [operation.of.method.toLowerCase()]: describeOperation(operation),
+      [operation.of.method.toLowerCase()]: describeOperation(operation, schemas),
     };
   }
   const responses = errorComponents(described);
@@ -42,7 +43,7 @@ export function makeDocument(
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: namedSchemas(described),
+      schemas,
       parameters: parameterComponents(),
       headers: headerComponents([paths, responses]),
       responses,

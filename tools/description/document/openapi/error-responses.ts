@@ -1,6 +1,6 @@
 import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
 import { errorAnswer } from '../../../../src/serving/http/envelope-schemas.ts';
-import { REQUEST_ID } from '../examples/envelope.ts';
+import { SAMPLES } from '../samples.ts';
 import { CODE_WORDS, errorsOf, STATUS_WORDS, type Status } from './errors.ts';
 import { headerRefs, sharedHeaders } from './headers.ts';
 import type { DescribedOperation } from './parts.ts';
@@ -66,7 +66,7 @@ function exampleOf(code: ErrorCode = 'TEMPORARY_ERROR'): object {
   return {
     success: false,
     ok: false,
-    request_id: REQUEST_ID,
+    request_id: SAMPLES.uuid,
     error: { code, message: ERROR_TEXT[code].en, ...(code === 'INVALID_REQUEST' && { details: { issues } }) },
   };
 }

@@ -14,12 +14,6 @@ export type Section =
   | 'Administration'
   | 'Service';
 
-export interface Example {
-  readonly summary: string;
-  readonly value: unknown;
-}
-export type Examples = Readonly<Record<string, Example>>;
-
 /** The words about an operation, beyond the operation's own value. */
 interface OperationWords {
   readonly section: Section;
@@ -27,14 +21,12 @@ interface OperationWords {
   readonly words: string;
   /** A value of each parameter. */
   readonly parameters?: Readonly<Record<string, string | number>>;
-  readonly body?: {
-    readonly words: string;
-    readonly examples: Examples;
-    /** For an operation that reads its own body: the schema of the JSON body, or of a line. */
-    readonly schema?: z.ZodObject;
-  };
-  /** The example of an answer in lines is its text. The description itself has none. */
-  readonly answer: { readonly words: string; readonly example?: unknown };
+  /** An example of the body; of lines, a list of them. */
+  readonly request?: unknown;
+  /** Of an operation that reads its own body: the schema of the JSON body, or of a line. */
+  readonly schema?: z.ZodObject;
+  /** An example of what follows the envelope; of lines, a list of them. */
+  readonly answer?: unknown;
 }
 
 /** An operation with its words. */

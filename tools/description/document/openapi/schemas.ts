@@ -22,8 +22,8 @@ export function refTo(schema: z.ZodType): { readonly $ref: string } {
 const COMPONENTS = '#/components/schemas/';
 
 /** The input of an operation: its body, or a line. */
-export const bodySchema = ({ of, body }: DescribedOperation): z.ZodObject | null =>
-  body?.schema ?? (of.body?.kind === 'json' ? of.body.schema : null);
+export const bodySchema = ({ of, schema }: DescribedOperation): z.ZodObject | null =>
+  schema ?? (of.body?.kind === 'json' ? of.body.schema : null);
 
 const enveloped = new WeakMap<z.ZodObject, z.ZodObject>();
 

@@ -1,18 +1,10 @@
-import {
-  type BackupHeader,
-  backUp,
-  discard,
-  type PartEnd,
-  restore,
-  sentLine,
-} from '../../../../src/upkeep/backup/contract.ts';
-import { TENANT } from '../examples/city.ts';
-import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
+import { backUp, discard, restore, sentLine } from '../../../../src/upkeep/backup/contract.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { TENANT } from '../samples.ts';
 
 const AFTER =
   '0f8fad5b-d9cb-469f-a165-70867728950e.7102934410.1.7214.1772901852000.1772901840000.3.1772900000000.512';
-const BACKUP: BackupHeader = {
+const BACKUP = {
   type: 'backup',
   format: 1,
   schema: 0,
@@ -26,10 +18,8 @@ const BACKUP: BackupHeader = {
   digest_keys: ['9b2c4d6e8f0a1b3c'],
   columns: { import: ['source_id', 'outcome'] },
 };
-const END: PartEnd = { type: 'part', after: AFTER, more: true };
-const PART = [BACKUP, { type: 'row', kind: 'import', values: [3, 'succeeded'] }, END]
-  .map((line) => `${JSON.stringify(line)}\n`)
-  .join('');
+const END = { type: 'part', after: AFTER, more: true };
+const PART = [BACKUP, { type: 'row', kind: 'import', values: [3, 'succeeded'] }, END];
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(backUp, {
@@ -38,10 +28,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     words:
       'Returns the next part of a municipality’s backup, newline-delimited JSON of at most 8 MiB: its configuration, sessions and subscriptions, with their past, but without calls. While `more` is true, send the part’s `after` for the next one. Every part can be fetched again. Imports continue meanwhile; together, the parts are the municipality as of the start of the backup. The last part has all erasures, later ones too. If an erasure has replaced keys meanwhile, it may be a 410 `CURSOR_GONE`: begin again. The parts contain plates in clear: protect them like the database.',
     parameters: { code: 'L219' },
-    answer: {
-      words: 'A header, rows, and the end of the part.',
-      example: PART,
-    },
+    answer: PART,
   }),
   describe(restore, {
     section: 'Administration',
@@ -49,15 +36,9 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     words:
       'Takes the parts of a backup in order, each as it was answered. Sending a part again changes nothing; any part but the next is a 409 `RESTORE_CONFLICT`. The municipality cannot be read until the last part is restored: repeat that part until `state` is `done`. First, plates that were erased since the start of the backup are erased from it. A municipality that can be read already, an unknown tenant, another municipality’s backup, and a `DIGEST_KEY` that lacks a key of the backup’s deployment are a 422.',
     parameters: { code: 'L219', tenant: TENANT },
-    body: {
-      words: 'A part of a backup.',
-      schema: sentLine,
-      examples: { part: { summary: 'A small part', value: PART } },
-    },
-    answer: {
-      words: 'The progress of the restore.',
-      example: { ...ENVELOPE, request_id: REQUEST_ID, state: 'restoring', restored: 7_214 },
-    },
+    request: PART,
+    schema: sentLine,
+    answer: { state: 'restoring', restored: 7_214 },
   }),
   describe(discard, {
     section: 'Administration',
@@ -65,9 +46,6 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     words:
       'Deletes the rows of an unfinished restore. Each call does a part: repeat it until `state` is `done`. If no restore is under way: 404.',
     parameters: { code: 'L219' },
-    answer: {
-      words: 'The progress of the deletion.',
-      example: { ...ENVELOPE, request_id: REQUEST_ID, state: 'done' },
-    },
+    answer: { state: 'done' },
   }),
 ];

@@ -1,11 +1,10 @@
-import type { ListLine } from '../../../../src/field/entitlement-list/contract.ts';
 import { entitlementList } from '../../../../src/field/entitlement-list/contract.ts';
-import { CITY, FACILITY } from '../examples/city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { CITY, FACILITY } from '../samples.ts';
 
 const AS_OF = '2026-03-07T17:44:12+01:00';
 
-const LINES: readonly ListLine[] = [
+const LINES = [
   {
     type: 'list',
     version: 1,
@@ -67,9 +66,6 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'List who may enter and leave a facility',
     words: WORDS,
     parameters: { area_code: FACILITY.code, municipality_code: CITY.code, limit: '5000' },
-    answer: {
-      words: 'A page of the list.',
-      example: LINES.map((line) => `${JSON.stringify(line)}\n`).join(''),
-    },
+    answer: LINES,
   }),
 ];

@@ -1,7 +1,6 @@
 import { erasureOfPlate } from '../../../../src/office/erasure/contract.ts';
-import { TENANT, UNKNOWN } from '../examples/city.ts';
-import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { TENANT, UNKNOWN } from '../samples.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(erasureOfPlate, {
@@ -9,17 +8,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'Erase a plate',
     words:
       'From then on nothing that a tenant holds contains the plate. Sessions and payments are kept for the counts and amounts, each with a random pseudonym in the plate’s place, so that they can no longer be joined: a vehicle with two sessions at once in an area counts as two from then on; subscriptions lose it; logged requests and answers about it go. A `session_id`, `subscription_number` or `payment_id` that contains the plate is replaced by a keyed digest. What was erased stays erased: an import’s line that names the plate again for what began before does not bring it back; what begins later is stored. Each call does a bounded part: while `next` is not null, call again with it as `after`. After a 500, call again. With `lift`, nothing is erased, and the plate may be stored again: the person has come back.',
-    body: {
-      words: 'Whose plate.',
-      examples: { plate: { summary: 'A plate', value: { tenant: TENANT, plate: UNKNOWN } } },
-    },
-    answer: {
-      words: 'What was erased.',
-      example: {
-        ...ENVELOPE,
-        erased: { sessions: 2, subscriptions: 1, history: 4, payments: 2, calls: 3 },
-        next: null,
-      },
-    },
+    request: { tenant: TENANT, plate: UNKNOWN },
+    answer: { erased: { sessions: 2, subscriptions: 1, history: 4, payments: 2, calls: 3 } },
   }),
 ];

@@ -1,7 +1,6 @@
 import { exportOfPlate } from '../../../../src/office/export/contract.ts';
-import { PARKED, TENANT } from '../examples/city.ts';
-import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { PARKED, TENANT } from '../samples.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(exportOfPlate, {
@@ -9,21 +8,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'Export the data held on a plate',
     words:
       'Returns everything held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer if they are large; `next` continues it. The export of an unknown plate is empty. The office must make sure that the person who asks holds the vehicle.',
-    body: {
-      words: 'Whose plate.',
-      examples: { plate: { summary: 'A plate', value: { tenant: TENANT, plate: PARKED } } },
-    },
-    answer: {
-      words: 'The data held on the plate.',
-      example: {
-        ...ENVELOPE,
-        sessions: [],
-        subscriptions: [],
-        history: [],
-        payments: [],
-        calls: [],
-        next: null,
-      },
-    },
+    request: { tenant: TENANT, plate: PARKED },
+    answer: { sessions: [], subscriptions: [], history: [], payments: [], calls: [] },
   }),
 ];

@@ -1,8 +1,6 @@
-import type { PatrolResponse } from '../../../../src/field/patrol/contract.ts';
 import { patrol } from '../../../../src/field/patrol/contract.ts';
-import { CITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../examples/city.ts';
-import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { CITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../samples.ts';
 
 const WORDS = `
 Checks up to a hundred vehicles that an officer has seen. Each gets the first \`finding\` that applies:
@@ -25,75 +23,41 @@ A refusal of one plate, as in a plate check, refuses only that item. Each plate 
 Every finding and doubt, and where the boundaries are: [the rules](/docs/interface/patrol).
 `.trim();
 
-const RESULT = {
-  id: '1',
-  plate: UNKNOWN,
-  area: { ...SMALL_FACILITY, area_type: 'facility' as const },
-  seen_at: '2026-03-07T08:34:00+01:00',
-  payment_due: true,
-  has_valid_entitlement: false,
-  has_valid_parking: false,
-  has_valid_subscription: false,
-};
-
-const ANSWER = {
-  ...ENVELOPE,
-  api_version: '1.0' as const,
-  timezone: 'Europe/Rome',
-  municipality: CITY,
-  generated_at: '2026-03-07T08:34:05.120+01:00',
-  sources: [
-    {
-      ...SOURCE,
-      status: 'fresh' as const,
-      complete_until: '2026-03-07T08:32:11+01:00',
-    },
-  ],
-};
-
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(patrol, {
     section: 'Patrol',
     summary: 'Check the vehicles that an officer has seen',
     words: WORDS,
-    body: {
-      words: 'The sightings.',
-      examples: {
-        one: {
-          summary: 'One vehicle',
-          value: {
-            municipality_code: CITY.code,
-            checks: [
-              {
-                id: '1',
-                plate: UNKNOWN,
-                area_code: SMALL_FACILITY.code,
-                seen_at: '2026-03-07T08:34:00+01:00',
-              },
-            ],
-          },
+    request: {
+      municipality_code: CITY.code,
+      checks: [
+        {
+          id: '1',
+          plate: UNKNOWN,
+          area_code: SMALL_FACILITY.code,
+          seen_at: '2026-03-07T08:34:00+01:00',
         },
-      },
+      ],
     },
     answer: {
-      words: 'A finding about each sighting.',
-      example: {
-        ...ANSWER,
-        results: [
-          {
-            ...RESULT,
-            finding: 'look_again',
-            look_again_at: '2026-03-07T08:39:00+01:00',
-            doubts: [
-              {
-                code: 'SOURCE_LATE',
-                message: 'This source may not have reported yet what was paid by then.',
-                source_code: SOURCE.code,
-              },
-            ],
-          },
-        ],
-      } satisfies PatrolResponse & typeof ENVELOPE,
+      generated_at: '2026-03-07T08:34:05.120+01:00',
+      sources: [{ status: 'fresh', complete_until: '2026-03-07T08:32:11+01:00' }],
+      results: [
+        {
+          ...{ id: '1', plate: UNKNOWN, area: { ...SMALL_FACILITY, area_type: 'facility' } },
+          ...{ has_valid_entitlement: false, has_valid_parking: false, has_valid_subscription: false },
+          seen_at: '2026-03-07T08:34:00+01:00',
+          finding: 'look_again',
+          look_again_at: '2026-03-07T08:39:00+01:00',
+          doubts: [
+            {
+              code: 'SOURCE_LATE',
+              message: 'This source may not have reported yet what was paid by then.',
+              source_code: SOURCE.code,
+            },
+          ],
+        },
+      ],
     },
   }),
 ];

@@ -1,6 +1,24 @@
+import { ACCESS_REASON_TEXT } from '../../../../src/core/entitlement/texts.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from '../../../../src/core/plate-check/contract.ts';
-import { REQUESTS, RESPONSE, V1_REQUESTS, V1_RESPONSE } from '../examples/plate-check.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { CITY, FACILITY } from '../samples.ts';
+
+/** A barrier asked for an entry: the session opens it. */
+const RESPONSE = {
+  ...{ area: FACILITY, has_valid_subscription: false, valid_subscriptions_count: 0, results_count: 2 },
+  subscriptions: [{ status: 'expired', reason_code: 'PERIOD_EXPIRED', is_valid_at_check_time: false }],
+  access_event: 'entry',
+  access_granted: true,
+  access_reason_code: 'VALID_PREPAID_FACILITY_SESSION',
+  access_reason: ACCESS_REASON_TEXT.VALID_PREPAID_FACILITY_SESSION.en,
+  access_control: {
+    event: 'entry',
+    reason_code: 'VALID_PREPAID_FACILITY_SESSION',
+    matched_source: 'parking_session',
+  },
+};
+
+const ASKED = { plate: 'DE 201 MO', municipality_code: CITY.code, area_code: FACILITY.code };
 
 const WORDS = `
 Checks in one call whether a plate has a valid hourly session, a valid subscription, or at least one of the two;
@@ -30,8 +48,8 @@ Every reason and status, which comes first, and where the boundaries are: [the r
 const check = {
   section: 'Plate check',
   words: WORDS,
-  body: { words: 'The plate to verify.', examples: REQUESTS },
-  answer: { words: 'The plate was verified.', example: RESPONSE },
+  request: { ...ASKED, event: 'entry' },
+  answer: RESPONSE,
 } as const;
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
@@ -49,7 +67,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'Check a plate’s parking sessions (V1)',
     words:
       'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle with only a subscription gets a negative answer. New clients should use 2.0.',
-    body: { words: 'The plate to verify.', examples: V1_REQUESTS },
-    answer: { words: 'The plate’s sessions were verified.', example: V1_RESPONSE },
+    request: ASKED,
+    answer: { area: FACILITY },
   }),
 ];

@@ -1,5 +1,4 @@
 import { description, health, ready } from '../../../../src/serving/service/contract.ts';
-import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
@@ -8,16 +7,11 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'Get this description',
     words:
       'This document. Pages of any origin may fetch it. Keep it for five minutes, then ask with `If-None-Match`.',
-    answer: { words: 'The description.' },
   }),
   describe(health, {
     section: 'Service',
     summary: 'Ask whether the service answers',
     words: 'Touches no storage.',
-    answer: {
-      words: 'It does.',
-      example: ENVELOPE,
-    },
   }),
   describe(ready, {
     section: 'Service',
@@ -26,9 +20,6 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       'Whether the database, KV, the credentials’ objects and the secrets work. For monitoring and deployments. An isolate',
       'keeps the answer for five seconds.',
     ].join('\n'),
-    answer: {
-      words: 'It can.',
-      example: { ...ENVELOPE, ready: true, degraded: [] },
-    },
+    answer: { degraded: [] },
   }),
 ];

@@ -1,6 +1,4 @@
 import { getStatus } from '../../../../src/office/watch/contract.ts';
-import { CITY, SOURCE } from '../examples/city.ts';
-import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
@@ -10,24 +8,12 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     words:
       'The state of the database, sources, snapshots and retention. Answers even while the database is away.',
     answer: {
-      words: 'The status.',
-      example: {
-        ...ENVELOPE,
-        request_id: REQUEST_ID,
-        version: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
-        database: { size_bytes: 1_204_224, schema: 0 },
-        late_sources: [
-          {
-            municipality_code: CITY.code,
-            source_code: SOURCE.code,
-            status: 'stale',
-            last_successful_at: '2026-11-21T22:40:00.000Z',
-          },
-        ],
-        snapshots: { oldest_at: '2026-11-21T23:32:00.000Z' },
-        retention: { last_run_at: '2026-11-21T23:17:00.000Z', behind: false },
-        failing: [],
-      },
+      version: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
+      database: { size_bytes: 1_204_224, schema: 0 },
+      late_sources: [{ last_successful_at: '2026-11-21T22:40:00.000Z' }],
+      snapshots: { oldest_at: '2026-11-21T23:32:00.000Z' },
+      retention: { last_run_at: '2026-11-21T23:17:00.000Z', behind: false },
+      failing: [],
     },
   }),
 ];
