@@ -180,7 +180,7 @@ describe('The description', () => {
   it('tells of the budget wherever a credential has one, and of other origins wherever they may call', () => {
     for (const operation of OPERATIONS) {
       for (const status of [200, 400, 404, 413, 415, 422, 429]) {
-        const headers = headersOf(operation, status);
+        const headers = headersOf([operation], status);
         const { access } = operation;
         // The administrator has no budget, so that only a 429 is an office's for sure, where the operation has none of its own.
         const isOffices =

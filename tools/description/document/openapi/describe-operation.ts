@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Access, AdministratorAccess } from '../../../../src/serving/contract.ts';
+import type { Access } from '../../../../src/serving/contract.ts';
 import { MAX_OFFICER_CHARACTERS } from '../../../../src/serving/http/response-fields.ts';
 import { OFFICER_HEADER } from '../../../../src/serving/middleware/officer.ts';
 import { errorRefs } from './error-responses.ts';
@@ -28,41 +28,22 @@ export function describeOperation(operation: DescribedOperation, components: Com
 }
 
 function accessWords(access: Access): string {
-  if (access.by === 'administrator') return officeWords(access);
-  if (access.by !== 'credential') return '';
-  const scope = access.scope === null ? 'Every scope' : `Scope \`${access.scope}\``;
-  return `\n\n${scope}; every admitted call takes one from the budget \`${access.budget}\`.`;
-}
-
-function officeWords({ office }: AdministratorAccess): string {
-  switch (office) {
-    case 'nothing':
-      return '\n\nThe administrator alone.';
-    case 'reads':
-      return `\n\nThe administrator, or for its own tenant a credential with scope \`office\` or \`office_read\`${TAKES_ONE}`;
-    case 'changes':
-      return `\n\nThe administrator, or for its own tenant a credential with scope \`office\`${TAKES_ONE}`;
-    default:
-      return office satisfies never;
+  if (access.by === 'anybody') return '';
+  if (access.by === 'credential') {
+    const scope = access.scope === null ? 'Every scope' : `Scope \`${access.scope}\``;
+    return `\n\n${scope}; every admitted call takes one from the budget \`${access.budget}\`.`;
   }
+  if (access.office === 'nothing') return '\n\nThe administrator alone.';
+  const scopes = access.office === 'reads' ? '`office` or `office_read`' : '`office`';
+  return `\n\nThe administrator, or for its own tenant a credential with scope ${scopes}, of which every admitted call takes one from the budget \`office\`.`;
 }
-
-const TAKES_ONE = ', of which every admitted call takes one from the budget `office`.';
 
 function securityOf(access: Access): readonly object[] {
-  switch (access.by) {
-    case 'anybody':
-      return [];
-    case 'administrator':
-      // An office's token first: it is for daily work.
-      return [...(access.office === 'nothing' ? [] : [{ AccessToken: [] }]), { AdministratorToken: [] }];
-    case 'credential':
-      return access.tokenHeaders === 'all'
-        ? [{ AccessToken: [] }, { ServiceToken: [] }, { ApiKey: [] }]
-        : [{ AccessToken: [] }];
-    default:
-      return access satisfies never;
-  }
+  if (access.by === 'anybody') return [];
+  // An office's token first: it is for daily work.
+  const office = access.by === 'administrator' && access.office === 'nothing' ? [] : [{ AccessToken: [] }];
+  if (access.by === 'administrator') return [...office, { AdministratorToken: [] }];
+  return access.tokenHeaders === 'all' ? [...office, { ServiceToken: [] }, { ApiKey: [] }] : office;
 }
 
 function describeParameters(
@@ -135,11 +116,11 @@ function describeSuccesses(operation: DescribedOperation, components: Components
   return {
     [of.status]: {
       description: 'Success.',
-      headers: headerRefs(headersOf(of, of.status)),
+      headers: headerRefs(headersOf([of], of.status)),
       content: successContent(operation, components),
     },
     ...(of.cached && {
-      304: { description: 'The client already has this version.', headers: headerRefs(headersOf(of, 304)) },
+      304: { description: 'The client already has this version.', headers: headerRefs(headersOf([of], 304)) },
     }),
   };
 }

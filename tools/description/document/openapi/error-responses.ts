@@ -2,7 +2,7 @@ import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../../../../src/base/e
 import { errorAnswer } from '../../../../src/serving/http/envelope-schemas.ts';
 import { SAMPLES } from '../samples.ts';
 import { CODE_WORDS, errorsOf, STATUS_WORDS, type Status } from './errors.ts';
-import { headerRefs, sharedHeaders } from './headers.ts';
+import { headerRefs, headersOf } from './headers.ts';
 import type { DescribedOperation } from './parts.ts';
 import { refTo } from './schemas.ts';
 
@@ -35,7 +35,7 @@ export function errorComponents(operations: readonly DescribedOperation[]): Reco
           '',
           ...codes.map((code) => `- \`${code}\`: ${CODE_WORDS[code]}.`),
         ].join('\n'),
-        headers: headerRefs(sharedHeaders(those, status)),
+        headers: headerRefs(headersOf(those, status)),
         content: { 'application/json': { schema: refTo(errorAnswer), example: exampleOf(codes[0]) } },
       };
       return [NAMES[status], response];

@@ -17,34 +17,26 @@ export function errorsOf(operation: Contract): ReadonlyMap<Status, readonly Erro
 }
 
 function accessErrors({ access }: Contract): readonly ErrorCode[] {
-  switch (access.by) {
-    case 'anybody':
-      return [];
-    case 'administrator':
-      return [
-        ...(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const),
-        ...(['SCOPE_NOT_ALLOWED', 'IP_NOT_ALLOWED'] as const),
-        ...(access.office === 'nothing' ? [] : (['TENANT_DISABLED', 'RATE_LIMIT_EXCEEDED'] as const)),
-      ];
-    case 'credential':
-      return [
-        ...(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const),
-        ...(['IP_NOT_ALLOWED', 'TENANT_DISABLED', 'RATE_LIMIT_EXCEEDED'] as const),
-        // Operations for every credential are about no municipality.
-        ...(access.scope === null ? [] : SCOPED_ERRORS),
-      ];
-    default:
-      return access satisfies never;
+  if (access.by === 'anybody') return [];
+  if (access.by === 'administrator') {
+    return access.office === 'nothing'
+      ? [...TOKEN_ERRORS, 'SCOPE_NOT_ALLOWED']
+      : [...TOKEN_ERRORS, 'SCOPE_NOT_ALLOWED', 'TENANT_DISABLED', 'RATE_LIMIT_EXCEEDED'];
   }
+  const errors = [...TOKEN_ERRORS, 'TENANT_DISABLED', 'RATE_LIMIT_EXCEEDED'] as const;
+  // Operations for every credential are about no municipality.
+  if (access.scope === null) return errors;
+  return [...errors, 'SCOPE_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'MUNICIPALITY_REQUIRED'];
 }
 
-const SCOPED_ERRORS = ['SCOPE_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'MUNICIPALITY_REQUIRED'] as const;
+const TOKEN_ERRORS = [
+  ...(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const),
+  'IP_NOT_ALLOWED',
+] as const;
 
 function bodyErrors({ body, query, takesOfficer }: Contract): readonly ErrorCode[] {
-  return [
-    ...(body ? (['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE'] as const) : []),
-    ...(body || query || takesOfficer ? (['INVALID_REQUEST'] as const) : []),
-  ];
+  if (body) return ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE', 'INVALID_REQUEST'];
+  return query || takesOfficer ? ['INVALID_REQUEST'] : [];
 }
 
 /** The meaning of each status, for client developers. */

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { IMPORT_BODY } from '../../../../src/serving/http/body.ts';
 import { errorAnswer, successEnvelope } from '../../../../src/serving/http/envelope-schemas.ts';
 import { ANSWERED_INSTANT } from '../../../../src/serving/http/response-fields.ts';
 import type { DescribedOperation } from './parts.ts';
@@ -72,7 +71,7 @@ interface Context {
 /**
  * Adds the parts that zod cannot derive from a schema that transforms its input: the values of a text that is
  * trimmed first, and the default of a property. Both are found by running the schema, so that they match the
- * code. A text or a list without a limit is as long as a body may be.
+ * code.
  */
 function describeInput({ zodSchema, jsonSchema }: Context): void {
   const { def } = zodSchema._zod;
@@ -94,11 +93,6 @@ function describeInput({ zodSchema, jsonSchema }: Context): void {
     }
   }
   simplify(jsonSchema);
-  const types = [jsonSchema.type].flat();
-  if (types.includes('string') && (jsonSchema.enum ?? jsonSchema.const) === undefined) {
-    jsonSchema.maxLength ??= IMPORT_BODY;
-  }
-  if (types.includes('array')) jsonSchema.maxItems ??= IMPORT_BODY;
 }
 
 const isDefault = (value: unknown): value is string | number | boolean =>
@@ -118,14 +112,12 @@ function valuesOf(schema: z.core.$ZodType): readonly (string | number)[] {
 
 const MAX_INT32 = 2_147_483_647;
 /** Shorter constraints for these formats: zod's own pattern is a page long. */
-const FORMATS: Readonly<Record<string, { readonly maxLength: number; readonly pattern?: string }>> = {
-  'date-time': { maxLength: 29, pattern: ANSWERED_INSTANT.source },
-  date: { maxLength: 10 },
-  uuid: { maxLength: 36 },
+const FORMATS: Readonly<Record<string, object>> = {
+  'date-time': { pattern: ANSWERED_INSTANT.source },
+  date: {},
+  uuid: {},
 };
 
-/** Longer than any code of ours. */
-const MAX_CODE = 80;
 /** The keyword of an open list. Validators ignore it; our own tests do not. */
 const OPEN_LIST = 'x-extensible-enum';
 
@@ -143,7 +135,6 @@ function describeOutput({ jsonSchema }: Context): void {
   const known = codes.map((code) => `\`${code}\``).join(', ');
   Object.assign(jsonSchema, {
     description: [description, `Today: ${known}; a later version may add others.`].join(' ').trim(),
-    maxLength: MAX_CODE,
     [OPEN_LIST]: codes,
   });
 }
@@ -163,17 +154,8 @@ function simplify(schema: JsonSchema): void {
 /** `anyOf` a simple type and null, as one schema with two types. */
 function flattenNullable(schema: JsonSchema): void {
   const [simple, nothing, ...others] = schema.anyOf ?? [];
-  if (
-    simple === undefined ||
-    nothing?.type !== 'null' ||
-    others.length > 0 ||
-    typeof simple.type !== 'string'
-  ) {
-    return;
-  }
+  if (typeof simple?.type !== 'string' || nothing?.type !== 'null' || others.length > 0) return;
   delete schema.anyOf;
   Object.assign(schema, { ...simple, ...schema, type: [simple.type, 'null'] });
-  if (schema.enum !== undefined) {
-    schema.enum = [...schema.enum, null];
-  }
+  if (schema.enum !== undefined) schema.enum = [...schema.enum, null];
 }
