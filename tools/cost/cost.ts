@@ -20,51 +20,44 @@ const OPTIONS = {
   'call-days': { type: 'string', default: '90' },
 } as const;
 
+/** A hundred years of days, and more sessions than the world has. */
+const MAX_DAYS = 36_500;
+const MAX_COUNT = 1e12;
+
 try {
   const { values } = readCommandLine(USAGE, { options: OPTIONS });
-  const numberOf = (name: keyof typeof OPTIONS, most = Number.MAX_SAFE_INTEGER): number => {
-    const number = Number(values[name].trim() || Number.NaN);
-    if (!Number.isInteger(number) || number < 0 || number > most) {
-      throw new Error(`--${name} takes a whole number from 0: ${values[name]}`);
+  const numberOf = (name: keyof typeof OPTIONS): number => {
+    const number = Number(values[name]);
+    const most = name.endsWith('-a-day') ? MAX_COUNT : MAX_DAYS;
+    if (!/^\d+$/.test(values[name]) || number > most) {
+      throw new Error(`--${name} takes a whole number from 0 to ${most}: ${values[name]}`);
     }
     return number;
   };
-  const city = {
+  const { bytesADay, fullOnDay, sessionDaysThatFit, amounts, databaseDollars, dollars } = reckon({
     sessionsADay: numberOf('sessions-a-day'),
     extensionsADay: numberOf('extensions-a-day'),
     cancellationsADay: numberOf('cancellations-a-day'),
     checksADay: numberOf('checks-a-day'),
-    sessionDays: numberOf('session-days', 36_500),
-    callDays: numberOf('call-days', 36_500),
-  };
-  const found = reckon(city);
-  const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+    sessionDays: numberOf('session-days'),
+    callDays: numberOf('call-days'),
+  });
   const millions = (count: number): string => `${(count / 1e6).toFixed(1)} million`;
-  const lines = [
-    ['stored a day', `${(found.bytesADay / 1e6).toFixed(1)} MB`],
-    ['stored once the retentions are over', gigabytes(found.bytes)],
-    [
-      'one database of 10 GB',
-      found.fullOnDay === null ? 'is never full' : `is full on day ${found.fullOnDay}`,
-    ],
-    ...(found.alertOnDay === null
-      ? []
-      : ([
-          ['alert at 8 GB', `comes on day ${found.alertOnDay}`],
-          ['sessions that fit, beside these calls', `those of ${found.sessionDaysThatFit} days, in 7 GB`],
-          [
-            'kept for that long from the alert on',
-            `the rest is deleted within ${found.daysToDelete} ${found.daysToDelete === 1 ? 'day' : 'days'}`,
-          ],
-        ] as const)),
-    ['rows written and deleted a month', millions(found.rowsWrittenAMonth)],
-    ['rows read a month', millions(found.rowsReadAMonth)],
-    ['price of D1 a month', `$${found.dollarsAMonth.toFixed(2)}`],
-    ['calls a month', millions(found.callsAMonth)],
-    ['GB-seconds of objects a month', Math.round(found.gigabyteSecondsAMonth).toLocaleString('en')],
-    ['price a month', `$${found.allDollarsAMonth.toFixed(2)}`],
-  ] as const;
-  for (const [name, value] of lines) print(`${name.padEnd(38)}${value}`);
+  const lines = {
+    'stored a day': `${(bytesADay / 1e6).toFixed(1)} MB`,
+    'stored once the retentions are over': `${(amounts.bytes / 1e9).toFixed(1)} GB`,
+    'one database of 10 GB': fullOnDay === null ? 'is never full' : `is full on day ${fullOnDay}`,
+    'sessions that fit, beside these calls': Number.isFinite(sessionDaysThatFit)
+      ? `those of ${sessionDaysThatFit} days, in 7 GB`
+      : 'all',
+    'rows written and deleted a month': millions(amounts.rowsWritten),
+    'rows read a month': millions(amounts.rowsRead),
+    'price of D1 a month': `$${databaseDollars.toFixed(2)}`,
+    'calls a month': millions(amounts.calls),
+    'GB-seconds of objects a month': Math.round(amounts.gigabyteSeconds).toLocaleString('en'),
+    'price a month': `$${dollars.toFixed(2)}`,
+  };
+  for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(38)}${value}`);
 } catch (error) {
   printFailure(error);
   process.exitCode = 2;
