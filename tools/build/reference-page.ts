@@ -4,29 +4,22 @@ import { codeOf, docsPage, escaped, markupOf } from './docs-page.ts';
 export interface Description {
   readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, Answer>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: object;
 }
 
-interface DescribedOperation {
+interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  readonly deprecated?: boolean;
-  readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly content: Contents };
+  readonly parameters: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
 interface Reference {
   readonly $ref: string;
-  /** Of an error answer: which of its codes the operation has, where it has not all of them. */
-  readonly description?: string;
 }
 
 interface Parameter {
@@ -38,16 +31,14 @@ interface Parameter {
 }
 
 interface Answer {
-  readonly description: string;
-  readonly content?: Contents;
+  /** Of a reference to an error: which of its codes the operation has, where it has not all of them. */
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, Content>>;
 }
 
-type Contents = Readonly<Record<string, Content>>;
-
 interface Content {
-  readonly schema?: Schema;
+  readonly schema: Schema;
   readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
 }
 
 interface Schema {
@@ -55,14 +46,20 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
-  readonly format?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
+}
+
+/** A row of a table of fields. */
+interface Field {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+  readonly words: string;
 }
 
 /** What somebody builds, and where to read on. */
@@ -79,14 +76,14 @@ const STARTS = `
 export function referencePage(description: Description): Uint8Array {
   const [intro = '', first = '', ...guide] = description.info.description.split(/^(?=## )/m);
   const operations = Object.entries(description.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+    Object.entries(item).map(([method, operation]) => ({
+      tag: operation.tags[0],
+      text: writeOperation(`<b>${method.toUpperCase()}</b> ${codeOf(path)}`, operation, description),
+    })),
   );
   const groups = description.tags.map(({ name, description: words }) => {
-    const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    const shown = own.map(({ path, method, operation }) =>
-      writeOperation(path, method, operation, description),
-    );
-    return `<h3>${escaped(name)}</h3>\n<p class="note">${escaped(words)}</p>\n${shown.join('')}`;
+    const own = operations.filter(({ tag }) => tag === name).map(({ text }) => text);
+    return `<h3>${escaped(name)}</h3>\n<p class="note">${escaped(words)}</p>\n${own.join('')}`;
   });
   return docsPage(
     'For developers',
@@ -96,72 +93,50 @@ ${groups.join('')}${markupOf(guide.join(''))}`,
   );
 }
 
-function writeOperation(
-  path: string,
-  method: string,
-  { operationId, summary, description: words, parameters = [], requestBody, responses }: DescribedOperation,
-  description: Description,
-): string {
-  const [type = '', body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const { components } = description;
-  const answers = Object.entries(responses).map(([status, answer]) => ({
-    status,
-    answer: '$ref' in answer ? named(answer.$ref, components.responses) : answer,
-    codes: '$ref' in answer ? answer.description : undefined,
-  }));
-  const taken = parameters.map((one) => ('$ref' in one ? named(one.$ref, components.parameters) : one));
-  const rows = taken
-    .flatMap((parameter) => parameter ?? [])
-    .map((parameter) => ({
-      ...{ name: parameter.name, schema: parameter.schema, isRequired: parameter.required === true },
-      words: `In the ${parameter.in}. ${parameter.description ?? ''}`,
-    }));
-  return `<details class="operation"><summary><b>${method.toUpperCase()}</b> ${codeOf(path)} <span>${escaped(summary)}</span></summary>
+function writeOperation(call: string, operation: Operation, description: Description): string {
+  const { operationId, summary, description: words, parameters, requestBody, responses } = operation;
+  const taken = parameters.map((one): Field => {
+    const {
+      name,
+      schema,
+      required = false,
+      in: place,
+      description: meaning = '',
+    } = resolved(one, description);
+    return { name, schema, isRequired: required, words: `In the ${place}. ${meaning}` };
+  });
+  const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const answers = Object.entries(responses).map(([status, one]) => writeAnswer(status, one, description));
+  return `<details class="operation"><summary>${call} <span>${escaped(summary)}</span></summary>
 <div id="${operationId}">
 ${markupOf(words)}
-${rows.length === 0 ? '' : `<h4>Parameters</h4>${tableOf(rows)}`}
-${body === undefined ? '' : `<h4>Body: ${escaped(type)}</h4>${fieldsOf(body.schema, description)}${exampleOf(body)}`}
+${taken.length === 0 ? '' : `<h4>Parameters</h4>${tableOf(taken)}`}
+${type === undefined || body === undefined ? '' : `<h4>Body: ${escaped(type)}</h4>${contentOf(body, description)}`}
 <h4>Answers</h4>
-${answers.map(({ status, answer, codes }) => writeAnswer(status, answer, codes, description)).join('')}
+${answers.join('')}
 </div></details>
 `;
 }
 
-function writeAnswer(
-  status: string,
-  answer: Answer | undefined,
-  codes: string | undefined,
-  description: Description,
-): string {
-  if (answer === undefined) return '';
-  const [words = ''] = answer.description.split('\n');
-  const said = `<p><b>${status}</b> ${inline([words, codes].join(' '))}</p>\n`;
+/** An answer: its words, and of a success its fields and example. */
+function writeAnswer(status: string, one: Answer | Reference, description: Description): string {
+  const answer = resolved<Answer>(one, description);
+  const codes = '$ref' in one && 'description' in one ? String(one.description) : '';
+  const [words = ''] = (answer.description ?? '').split('\n');
+  const said = `<p><b>${status}</b> ${inline(`${words} ${codes}`)}</p>\n`;
   const [content] = Object.values(answer.content ?? {});
-  const isError = Number(status) >= 400;
-  return content === undefined || isError
-    ? said
-    : said + fieldsOf(content.schema, description) + exampleOf(content);
+  return content === undefined || Number(status) >= 400 ? said : said + contentOf(content, description);
 }
 
-/** The first example, as it is sent: lines stay lines. */
-function exampleOf({ example, examples = {} }: Content): string {
-  const value = example ?? Object.values(examples)[0]?.value;
-  if (value === undefined) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-  return `<pre tabindex="0">${escaped(text.trimEnd())}</pre>\n`;
+/** The fields of a body or an answer, and its example as it is sent: lines stay lines. */
+function contentOf({ schema, example }: Content, description: Description): string {
+  const fields = fieldsIn(schema, '', description, []);
+  const text = typeof example === 'string' ? example : JSON.stringify(example ?? null, null, 2);
+  return (
+    (fields.length === 0 ? '' : tableOf(fields)) +
+    (example === undefined ? '' : `<pre tabindex="0">${escaped(text.trimEnd())}</pre>\n`)
+  );
 }
-
-interface Field {
-  readonly name: string;
-  readonly schema: Schema;
-  readonly isRequired: boolean;
-  readonly words: string;
-}
-
-const fieldsOf = (schema: Schema | undefined, description: Description): string => {
-  const fields = schema === undefined ? [] : fieldsIn(schema, '', description, []);
-  return fields.length === 0 ? '' : tableOf(fields);
-};
 
 const tableOf = (fields: readonly Field[]): string =>
   `<div class="scroll" tabindex="0"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${fields
@@ -180,39 +155,42 @@ function fieldsIn(
   description: Description,
   seen: readonly string[],
 ): readonly Field[] {
-  if (schema.$ref !== undefined) {
-    const found = named(schema.$ref, description.components.schemas);
-    return found === undefined || seen.includes(schema.$ref)
-      ? []
-      : fieldsIn(found, within, description, [...seen, schema.$ref]);
+  const { $ref, properties = {}, required = [], items, anyOf = [], oneOf = [] } = schema;
+  if ($ref !== undefined) {
+    const found = resolved<Schema>({ $ref }, description);
+    return seen.includes($ref) ? [] : fieldsIn(found, within, description, [...seen, $ref]);
   }
-  const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const path = within + name;
-    const field: Field = {
-      ...{ name: path, schema: property, words: property.description ?? '' },
-      isRequired: schema.required?.includes(name) === true,
-    };
-    return [field, ...fieldsIn(property, `${path}.`, description, seen)];
-  });
-  const inside =
-    schema.items === undefined ? [] : fieldsIn(schema.items, `${within.slice(0, -1)}[].`, description, seen);
-  const all = [...own, ...inside, ...parts.flatMap((part) => fieldsIn(part, within, description, seen))];
+  const own = Object.entries(properties).flatMap(([name, property]): readonly Field[] => [
+    {
+      name: within + name,
+      schema: property,
+      isRequired: required.includes(name),
+      words: property.description ?? '',
+    },
+    ...fieldsIn(property, `${within}${name}.`, description, seen),
+  ]);
+  const inItems = items ? fieldsIn(items, `${within.slice(0, -1)}[].`, description, seen) : [];
+  const inParts = [...anyOf, ...oneOf].flatMap((part) => fieldsIn(part, within, description, seen));
+  const all = [...own, ...inItems, ...inParts];
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
 }
 
 function typeOf({ type, enum: values, const: value, anyOf, oneOf, $ref, items }: Schema): string {
   if (value !== undefined) return codeOf(JSON.stringify(value));
-  if (values !== undefined)
-    return values
-      .filter((one) => one !== '')
-      .map((one) => codeOf(String(one)))
-      .join(' ');
+  if (values !== undefined) {
+    const shown = values.filter((one) => one !== '');
+    return shown.map((one) => codeOf(String(one))).join(' ');
+  }
   if (items !== undefined) return 'list';
   if ($ref !== undefined) return 'object';
   const several = [...(anyOf ?? []), ...(oneOf ?? [])].map(typeOf);
   return several.length > 0 ? [...new Set(several)].join(' or ') : [type ?? ''].flat().join(' or ');
 }
 
-const named = <Value>(ref: string, values: Readonly<Record<string, Value>>): Value | undefined =>
-  values[ref.split('/').at(-1) ?? ''];
+/** What a reference such as `#/components/schemas/Area` leads to; anything else, as it is. */
+function resolved<Value extends object>(value: Value | Reference, description: Description): Value {
+  if (!('$ref' in value)) return value;
+  const steps = value.$ref.slice('#/'.length).split('/');
+  // The description's references lead to what OpenAPI has there: the linter checks it.
+  return steps.reduce<unknown>((node, step) => Object(node)[step], description) as Value;
+}
