@@ -3,13 +3,13 @@
 
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createGate, type Decision, type GateEvent } from '../../clients/client/gate/index.ts';
+import { createGate, type Decision } from '../../clients/client/gate/index.ts';
 import { fileStore } from '../../clients/client/node/index.ts';
 import { readCommandLine } from '../command-line.ts';
 import { keptToken } from '../local/demo/credentials.ts';
 import { print, printFailure } from '../print.ts';
-import { type Car, cars, GATE } from './cars.ts';
-import { decisionRow, eventRow, headingRow, summary } from './screen.ts';
+import { cars, GATE } from './cars.ts';
+import { decisionRow, eventRow, summary } from './screen.ts';
 
 const USAGE = `npm run gate -- [--port N] [--state DIR] [--every MS] [--cars N]
   --port N      the port that npm start listens on (8787)
@@ -20,70 +20,13 @@ const USAGE = `npm run gate -- [--port N] [--state DIR] [--every MS] [--cars N]
 /** Sooner than a gate needs it, so that the viewer need not wait. */
 const PROBE_EVERY_MS = 2_000;
 
-const columns = process.stdout.columns ?? Infinity;
 const decisions: Decision[] = [];
 const ending = new AbortController();
-process.once('SIGINT', () => ending.abort());
-process.once('SIGTERM', () => ending.abort());
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort());
 // The reader of a pipe may close it: that is not a failure.
 process.stdout.on('error', () => ending.abort());
 
 try {
-  await run(readOptions());
-} catch (error) {
-  printFailure(error);
-  process.exitCode = 1;
-}
-
-interface Options {
-  readonly port: string;
-  readonly state: string;
-  readonly everyMs: number;
-  readonly cars: number;
-}
-
-async function run({ port, state, everyMs, cars: most }: Options): Promise<void> {
-  const baseUrl = `http://localhost:${port}`;
-  const stateDir = resolve(state);
-  const token = keptToken(stateDir, 'barrier');
-  if (token === null) {
-    throw new Error(`There is no token in ${stateDir}. Run npm start in another terminal first.`);
-  }
-  const gate = createGate({
-    ...{ baseUrl, token, ...GATE, whenUnknown: 'ask_attendant' },
-    probeEveryMs: PROBE_EVERY_MS,
-    store: fileStore(join(stateDir, `gate-${GATE.areaCode}.ndjson`)),
-    onEvent: show,
-  });
-  print(
-    `The gate of ${GATE.areaCode} asks ${baseUrl}; when neither it nor the list knows, the attendant decides.`,
-  );
-  print(
-    'Stop the service in its terminal: the list decides. Start it again: the gate asks it again. Ctrl-C ends it.\n',
-  );
-  print(headingRow());
-  await gate.loaded;
-  for (const car of cars()) {
-    if (ending.signal.aborted || decisions.length >= most) break;
-    arrive(car, await gate.decide(car.plate, car.event));
-    await wait(everyMs, undefined, { signal: ending.signal }).catch(() => {});
-  }
-  await gate.close();
-  print(`\n${summary(decisions)}`);
-}
-
-function arrive(car: Car, decision: Decision): void {
-  decisions.push(decision);
-  print(decisionRow(car, decision, new Date(), columns));
-}
-
-function show(event: GateEvent): void {
-  const row = eventRow(event, new Date(), columns);
-  if (row !== null) print(row);
-}
-
-/** @throws Error with the usage */
-function readOptions(): Options {
   const { values } = readCommandLine(USAGE, {
     options: {
       port: { type: 'string', default: '8787' },
@@ -92,12 +35,40 @@ function readOptions(): Options {
       cars: { type: 'string', default: 'Infinity' },
     },
   });
-  return {
-    port: values.port,
-    state: values.state,
-    everyMs: numberOf(values.every),
-    cars: numberOf(values.cars),
-  };
+  await run(values.port, resolve(values.state), numberOf(values.every), numberOf(values.cars));
+} catch (error) {
+  printFailure(error);
+  process.exitCode = 1;
+}
+
+async function run(port: string, stateDir: string, everyMs: number, most: number): Promise<void> {
+  const baseUrl = `http://localhost:${port}`;
+  const token = keptToken(stateDir, 'barrier');
+  if (token === null) {
+    throw new Error(`There is no token in ${stateDir}. Run npm start in another terminal first.`);
+  }
+  const gate = createGate({
+    ...{ baseUrl, token, ...GATE, whenUnknown: 'ask_attendant' },
+    probeEveryMs: PROBE_EVERY_MS,
+    store: fileStore(join(stateDir, `gate-${GATE.areaCode}.ndjson`)),
+    onEvent: (event) => {
+      const row = eventRow(event, new Date());
+      if (row !== null) print(row);
+    },
+  });
+  print(`The gate of ${GATE.areaCode} asks ${baseUrl}; when neither it nor the list knows, the attendant decides.
+Stop the service in its terminal: the list decides. Start it again: the gate asks it again. Ctrl-C ends it.
+`);
+  await gate.loaded;
+  for (const car of cars()) {
+    if (ending.signal.aborted || decisions.length >= most) break;
+    const decision = await gate.decide(car.plate, car.event);
+    decisions.push(decision);
+    print(decisionRow(car, decision, new Date()));
+    await wait(everyMs, undefined, { signal: ending.signal }).catch(() => {});
+  }
+  await gate.close();
+  print(`\n${summary(decisions)}`);
 }
 
 function numberOf(text: string): number {

@@ -7,62 +7,43 @@ const ACTIONS: Readonly<Record<Decision['action'], string>> = {
   ask_attendant: '? attendant',
 };
 
-/** The widths of the columns: a row fits a terminal of 80. */
-const WIDTHS = { time: 9, plate: 11, event: 7, action: 12, basis: 8, took: 9 };
-
-/** The heading of the rows. */
-export const headingRow = (): string =>
-  'time'.padEnd(WIDTHS.time) +
-  'plate'.padEnd(WIDTHS.plate) +
-  'event'.padEnd(WIDTHS.event) +
-  'decision'.padEnd(WIDTHS.action) +
-  'by'.padEnd(WIDTHS.basis) +
-  'took'.padStart(WIDTHS.took - 2).padEnd(WIDTHS.took) +
-  'list of';
-
 /** A decision, in two lines: the action, and below it the reason and the car. */
-export function decisionRow(car: Car, decision: Decision, at: Date, columns: number): string {
+export function decisionRow(car: Car, decision: Decision, at: Date): string {
   const { action, basis, reasonCode, tookMs, listAsOf } = decision;
-  const row =
-    clock(at).padEnd(WIDTHS.time) +
-    car.plate.padEnd(WIDTHS.plate) +
-    car.event.padEnd(WIDTHS.event) +
-    ACTIONS[action].padEnd(WIDTHS.action) +
-    basis.padEnd(WIDTHS.basis) +
-    `${tookMs} ms`.padStart(WIDTHS.took - 2).padEnd(WIDTHS.took) +
-    (listAsOf === null ? '–' : clock(new Date(listAsOf)));
-  const why = `${' '.repeat(WIDTHS.time)}${reasonCode}: ${car.story}`;
-  return `${row}\n${fitting(why, columns)}`;
+  const list = listAsOf === null ? 'no list' : `list of ${clock(listAsOf)}`;
+  const row = [clock(at), car.plate, car.event.padEnd(5), ACTIONS[action].padEnd(11), basis.padEnd(7)];
+  return `${row.join('  ')}  ${`${tookMs} ms`.padStart(7)}  ${list}\n          ${reasonCode}: ${car.story}`;
 }
 
 /** The line for an event besides decisions; null for an event that is not shown. */
-export function eventRow(event: GateEvent, at: Date, columns: number): string | null {
+export function eventRow(event: GateEvent, at: Date): string | null {
   const said = wordsFor(event);
-  if (said === null) return null;
-  return fitting(`${clock(at).padEnd(WIDTHS.time)}── ${said}`, columns);
+  return said && `${clock(at)}  ── ${said}`;
 }
+
+const CIRCUIT = {
+  open: 'the service does not answer: from now on no driver waits for it',
+  trial: 'the service answers a probe: the next car asks it',
+  closed: 'the service is back',
+};
 
 function wordsFor(event: GateEvent): string | null {
   switch (event.type) {
     case 'circuit':
-      return circuitWords(event.state, event.code);
+      return CIRCUIT[event.state];
     case 'list_refreshed':
-      return (
-        (event.mode === 'full'
-          ? `the list is here: ${event.entries} entries, good until ${clock(new Date(event.validUntil))}`
-          : `the list is up to date: ${event.changes} changes, ${event.entries} entries`) +
-        (event.unreadable === 0 ? '' : `, and ${event.unreadable} that cannot be read`)
-      );
+      return event.mode === 'full'
+        ? `the list is here: ${event.entries} entries, good until ${clock(event.validUntil)}`
+        : `the list is up to date: ${event.changes} changes, ${event.entries} entries`;
     case 'list_failed':
       return `the list could not be refreshed: ${event.failure.code}`;
-    case 'no_list':
-      return event.message;
     case 'list_loaded':
-      return `the list of the last run is here: ${event.entries} entries as of ${clock(new Date(event.asOf))}`;
+      return `the list of the last run is here: ${event.entries} entries as of ${clock(event.asOf)}`;
     case 'stored_list_ignored':
       return `the list of the last run cannot be used: ${event.reason}`;
+    case 'no_list':
     case 'store_failed':
-      return `the list cannot be kept: ${event.message}`;
+      return event.message;
     case 'clock_differs':
       return `this machine's clock is ${Math.round(event.aheadMs / 1_000)} s ahead of the service's`;
     case 'clock_agrees':
@@ -70,34 +51,11 @@ function wordsFor(event: GateEvent): string | null {
   }
 }
 
-function circuitWords(state: 'open' | 'closed' | 'trial', code: string | null): string {
-  switch (state) {
-    case 'open':
-      return `the service does not answer (${code}): from now on no driver waits for it`;
-    case 'trial':
-      return 'the service answers a probe: the next car asks it';
-    case 'closed':
-      return 'the service is back';
-  }
-}
-
 /** The summary of the run. */
 export function summary(decisions: readonly Decision[]): string {
-  const counts = new Map<string, number>();
-  for (const { action, basis } of decisions) {
-    const key = `${action} by ${basis}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const each = [...counts].sort().map(([key, count]) => `${count} ${key}`);
-  return `${decisions.length} cars${each.length === 0 ? '' : `: ${each.join(', ')}`}`;
+  const groups = Object.groupBy(decisions, ({ action, basis }) => `${action} by ${basis}`);
+  const each = Object.entries(groups).map(([key, those = []]) => `${those.length} ${key}`);
+  return [`${decisions.length} cars`, ...each.sort()].join(', ');
 }
 
-function clock(at: Date): string {
-  return [at.getHours(), at.getMinutes(), at.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':');
-}
-
-function fitting(line: string, columns: number): string {
-  return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
-}
+const clock = (at: Date | string | number): string => new Date(at).toTimeString().slice(0, 8);

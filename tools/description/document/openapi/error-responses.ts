@@ -33,7 +33,7 @@ export function errorComponents(operations: readonly DescribedOperation[]): Reco
         description: [
           STATUS_WORDS[status],
           '',
-          ...codes.map((code) => `- \`${code}\`: ${CODE_WORDS[code]}.`),
+          ...codes.map((code) => `- \`${code}\`: ${CODE_WORDS[code] ?? ERROR_TEXT[code].en}`),
         ].join('\n'),
         headers: headerRefs(headersOf(those, status)),
         content: { 'application/json': { schema: refTo(errorAnswer), example: exampleOf(codes[0]) } },

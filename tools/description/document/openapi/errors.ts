@@ -56,55 +56,39 @@ export const STATUS_WORDS: Record<Status, string> = {
   503: 'Not now. Send the same again after `Retry-After` seconds.',
 };
 
-/** When a code is answered, for client developers. */
-export const CODE_WORDS: Record<ErrorCode, string> = {
-  INVALID_JSON: 'the body is empty, not UTF-8, not JSON, or not a JSON object',
-  TOKEN_MISSING: 'no credential was sent',
-  TOKEN_INVALID: 'the token is mistyped, made up, of another scheme, or unknown',
-  TOKEN_EXPIRED: 'the credential has expired; only a caller with the correct secret learns it',
-  TOKEN_REVOKED: 'the credential was revoked, or this token was replaced by a rotation',
-  SCOPE_NOT_ALLOWED: 'the credential does not have the scope of this operation',
-  IP_NOT_ALLOWED: 'the credential does not allow calls from this address',
-  TENANT_DISABLED: 'the tenant of the credential is disabled',
+/** When a code is answered, for client developers: where its text alone does not say it. */
+export const CODE_WORDS: Partial<Record<ErrorCode, string>> = {
+  TOKEN_INVALID: 'The token is mistyped, made up, of another scheme, or unknown.',
+  TOKEN_EXPIRED: 'The credential has expired; only a caller with the correct secret learns it.',
+  TOKEN_REVOKED: 'The credential was revoked, or this token was replaced by a rotation.',
   MUNICIPALITY_NOT_ALLOWED:
-    'the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three',
+    'The municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.',
   AREA_FORBIDDEN:
-    'the credential is bound to other areas: the answer is the same whether or not this one exists',
-  TENANT_NOT_ALLOWED: 'an office names another tenant than its own, or one that does not exist',
-  SERVICE_DISABLED: 'the municipality has this operation switched off',
+    'The credential is bound to other areas: the answer is the same whether or not this one exists.',
+  TENANT_NOT_ALLOWED: 'An office names another tenant than its own, or one that does not exist.',
   NOT_FOUND:
-    'there is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up',
-  AREA_NOT_FOUND: 'the municipality has no such area, or it is inactive',
-  SOURCE_NOT_FOUND: 'the municipality has no such source, or it is inactive',
-  NO_ACTIVE_FACILITIES: 'facilities were asked for, and the municipality has no active one',
+    'There is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up.',
   CURSOR_GONE:
-    'the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list',
-  METHOD_NOT_ALLOWED: 'the path does not support this method',
-  CONFIGURATION_CONFLICT:
-    'The configuration has another version than the one that the call names: read it again, and put the change upon that.',
+    'The cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list.',
   PAYMENT_CONFLICT:
-    'a payment with another plate, plan, amount or instant is stored under this `payment_id`: it is not the same payment',
+    'A payment with another plate, plan, amount or instant is stored under this `payment_id`: it is not the same payment.',
   RESTORE_CONFLICT:
-    'the part is not the next one, or another backup is being restored: continue that, or discard the restore',
-  PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
-  INVALID_CONTENT_TYPE: 'another media type, or another charset than UTF-8',
-  INVALID_REQUEST: 'a field is missing or not valid: `details.issues` lists each issue',
+    'The part is not the next one, or another backup is being restored: continue that, or discard the restore.',
+  INVALID_CONTENT_TYPE: 'Another media type, or another charset than UTF-8.',
   INVALID_PLATE:
-    'the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate',
-  CHECKED_AT_IN_FUTURE: '`checked_at` is more than 5 seconds ahead',
+    'The plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.',
+  CHECKED_AT_IN_FUTURE: '`checked_at` is more than 5 seconds ahead.',
   CHECKED_AT_OUT_OF_RANGE:
-    '`checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999',
+    '`checked_at` is further in the past than the credential may look or data are kept, or not in the years 1970 to 9999.',
   KNOWN_AT_OUT_OF_RANGE:
-    '`known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept',
-  COLLECTED_AT_IN_FUTURE: '`collected_at`, or `reversed_at`, is more than 5 seconds ahead',
-  COLLECTED_AT_OUT_OF_RANGE: '`collected_at`, or `reversed_at`, is more than 400 days ago',
+    '`known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept.',
+  COLLECTED_AT_IN_FUTURE: '`collected_at`, or `reversed_at`, is more than 5 seconds ahead.',
+  COLLECTED_AT_OUT_OF_RANGE: '`collected_at`, or `reversed_at`, is more than 400 days ago.',
   AREA_CODE_REQUIRED:
-    'an `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas',
+    'An `entry` or `exit` without `area_code`, or any check without it by a credential that is bound to areas.',
   MUNICIPALITY_REQUIRED:
-    'the credential has more than one municipality, and the call names none. The report counts the active ones alone',
-  FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
-  RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
-  TEMPORARY_ERROR: 'the service failed, for whatever reason',
-  BUSY: 'two other imports are under way: send the same again after `Retry-After` seconds',
-  NOT_READY: 'a part of the service does not work: `details.failing` names it',
+    'The credential has more than one municipality, and the call names none. The report counts the active ones alone.',
+  FACILITY_REQUIRED: 'An `entry` or `exit` with an area that is not an active facility of the municipality.',
+  BUSY: 'Two other imports are under way: send the same again after `Retry-After` seconds.',
+  NOT_READY: 'A part of the service does not work: `details.failing` names it.',
 };

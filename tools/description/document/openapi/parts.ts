@@ -16,7 +16,6 @@ export type Section =
 
 /** The words about an operation, beyond the operation's own value. */
 interface OperationWords {
-  readonly section: Section;
   readonly summary: string;
   readonly words: string;
   /** A value of each parameter. */
@@ -29,13 +28,17 @@ interface OperationWords {
   readonly answer?: unknown;
 }
 
-/** An operation with its words. */
+/** An operation with its words, and the section of the document that it is in. */
 export interface DescribedOperation extends OperationWords {
+  readonly section: Section;
   readonly of: Contract;
 }
 
 /** Describes an operation. */
-export const describe = (of: Contract, words: OperationWords): DescribedOperation => ({ of, ...words });
+export const describe = (section: Section, of: Contract, words: OperationWords): DescribedOperation => ({
+  ...{ section, of },
+  ...words,
+});
 
 /** The media type of an operation's body, if it takes one. */
 export function bodyMediaType({ body }: Contract): 'application/json' | 'application/x-ndjson' | null {

@@ -41,8 +41,7 @@ const REPORT = {
 };
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(activeByArea, {
-    section: 'Reports',
+  describe('Reports', activeByArea, {
     summary: 'Report the active vehicles by area',
     words: `
 Counts the active vehicles in each street or facility, now and in 30 and 60 minutes, with capacity and

@@ -4,8 +4,7 @@ import { type DescribedOperation, describe } from '../openapi/parts.ts';
 const LOOKED_UP = 'c2a1c8f4-5a0e-4f8e-9a53-2f6c7d1e0b94';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(getCall, {
-    section: 'Administration',
+  describe('Administration', getCall, {
     summary: 'Look up a call',
     words:
       'Returns the logged call with this `request_id`, a few seconds after it was made until its retention period ends. The administrator’s writes are logged, too, with their action and target, but not the administrator’s reads. Calls that could flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.',

@@ -13,8 +13,7 @@ const STREET = {
 };
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(putConfigurationDocument, {
-    section: 'Administration',
+  describe('Administration', putConfigurationDocument, {
     summary: 'Create and change tenants, municipalities, areas, sources, types and plans',
     words: `
 Creates the items of the document that do not exist, updates those that differ, and leaves all others alone. Sending the same
@@ -34,8 +33,7 @@ the answer says what the document would change, and nothing is stored.
       ],
     },
   }),
-  describe(getConfiguration, {
-    section: 'Administration',
+  describe('Administration', getConfiguration, {
     summary: 'Get the configuration of a municipality',
     words: 'Returns a document with every property, which can be put again.',
     parameters: { municipality_code: CITY.code },

@@ -61,8 +61,7 @@ Which entitlements are in it, and what a gate may conclude: [the rules](/docs/in
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(entitlementList, {
-    section: 'Gates',
+  describe('Gates', entitlementList, {
     summary: 'List who may enter and leave a facility',
     words: WORDS,
     parameters: { area_code: FACILITY.code, municipality_code: CITY.code, limit: '5000' },

@@ -58,8 +58,7 @@ confirm a plate that you name, but list none. An empty list from before \`checks
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(searchEvidence, {
-    section: 'Evidence',
+  describe('Evidence', searchEvidence, {
     summary: 'Find what was known when',
     words: WORDS,
     request: {

@@ -27,8 +27,7 @@ import ends within 120 s. With \`dry_run=true\` all lines are judged and counted
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(importSessions, {
-    section: 'Imports',
+  describe('Imports', importSessions, {
     summary: 'Import parking sessions of a source',
     words: `${WORDS}\n\nIts success or failure changes the source’s freshness. A file without lines is a success.`,
     parameters: { municipality_code: CITY.code, source_code: SOURCE.code },
@@ -51,8 +50,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     schema: sessionLine,
     answer: RESPONSE,
   }),
-  describe(importSubscriptions, {
-    section: 'Imports',
+  describe('Imports', importSubscriptions, {
     summary: 'Import a municipality’s subscriptions',
     words: `${WORDS} A credential bound to a source may not call it (\`SCOPE_NOT_ALLOWED\`).`,
     parameters: { municipality_code: CITY.code },

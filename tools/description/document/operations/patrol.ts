@@ -24,8 +24,7 @@ Every finding and doubt, and where the boundaries are: [the rules](/docs/interfa
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(patrol, {
-    section: 'Patrol',
+  describe('Patrol', patrol, {
     summary: 'Check the vehicles that an officer has seen',
     words: WORDS,
     request: {

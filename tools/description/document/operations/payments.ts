@@ -56,8 +56,7 @@ const REVERSAL = {
 const DAY = { from: '2026-03-07T00:00:00+01:00', until: '2026-03-08T00:00:00+01:00' };
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(recorded, {
-    section: 'Parking meters',
+  describe('Parking meters', recorded, {
     summary: 'Record a payment: the subscription is valid from then on',
     words: `
 Records money that was collected for a subscription, and makes the paid period at once. It moves no money.
@@ -80,8 +79,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     },
     answer: CREATED,
   }),
-  describe(reversed, {
-    section: 'Parking meters',
+  describe('Parking meters', reversed, {
     summary: 'Reverse a payment',
     words:
       'For a sale that failed at the device, or was refunded. A period that has not begun is removed; a running one ends now, so that earlier checks stay right; one that is over stays.',
@@ -93,23 +91,20 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
     },
     answer: REVERSAL,
   }),
-  describe(found, {
-    section: 'Parking meters',
+  describe('Parking meters', found, {
     summary: 'Find payments: the day’s closing',
     words:
       'Finds one payment by its key, or those of a window of at most 31 days, with the window’s totals. A collector whose answer was lost finds the payment’s outcome here.',
     request: { municipality_code: CITY.code, ...DAY },
     answer: FOUND,
   }),
-  describe(foundForTheOffice, {
-    section: 'Administration',
+  describe('Administration', foundForTheOffice, {
     summary: 'Find payments, for the office',
     words: 'As for a collector. Unsettled payments wait for the office.',
     request: { municipality_code: CITY.code, ...DAY, state: 'unsettled' },
     answer: FOUND,
   }),
-  describe(settled, {
-    section: 'Administration',
+  describe('Administration', settled, {
     summary: 'Settle a payment that made no period',
     words:
       'Records that the office has refunded the money, or corrected the subscription by an import. It moves no money and changes no subscription.',
@@ -127,8 +122,7 @@ Every result, which comes first, and how the expiry is computed: [the rules](/do
       },
     },
   }),
-  describe(reversedByTheOffice, {
-    section: 'Administration',
+  describe('Administration', reversedByTheOffice, {
     summary: 'Reverse a payment, for the office',
     words: 'As for a collector: for a sale that failed, or money that was given back.',
     request: {

@@ -46,23 +46,22 @@ Every reason and status, which comes first, and where the boundaries are: [the r
 `.trim();
 
 const check = {
-  section: 'Plate check',
   words: WORDS,
   request: { ...ASKED, event: 'entry' },
   answer: RESPONSE,
 } as const;
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(plateCheck, {
+  describe('Plate check', plateCheck, {
     ...check,
     summary: 'Check a plate, or ask for a gate decision',
   }),
-  describe(plateCheckAlias, {
+  describe('Plate check', plateCheckAlias, {
     ...check,
     summary: 'Check a plate (alias, for earlier integrations)',
     words: 'The same operation under its earlier path, with identical behaviour.',
   }),
-  describe(plateCheckV1, {
+  describe('Plate check', plateCheckV1, {
     ...check,
     summary: 'Check a plate’s parking sessions (V1)',
     words:

@@ -16,23 +16,20 @@ const AREA = {
 };
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(listPublicMunicipalities, {
-    section: 'Public',
+  describe('Public', listPublicMunicipalities, {
     summary: 'List the public municipalities',
     words:
       'The municipalities whose occupancy is public. A change of their configuration shows within two minutes.',
     answer: { municipalities: [{}] },
   }),
-  describe(getPublicOccupancy, {
-    section: 'Public',
+  describe('Public', getPublicOccupancy, {
     summary: 'Get the free spaces of a municipality',
     words:
       'Free spaces now, and a forecast for 30 and 60 minutes later, computed every minute. Old figures never look new: if no source has reported for long, or an area is closed, there are no numbers. It needs no credential, spends no budget, and pages of any origin may call it. A code that is unknown, inactive or not public gets the same 404.',
     parameters: { code: 'L219', area_type: 'facility' },
     answer: { ...QUALITY, areas: [AREA] },
   }),
-  describe(getOccupancyFeatures, {
-    section: 'Public',
+  describe('Public', getOccupancyFeatures, {
     summary: 'Get the free spaces in GeoJSON',
     words:
       'A FeatureCollection (RFC 7946) of the areas with coordinates, for a map. `as_of`, `data_quality` and `last_source_success_at` apply to all of them.',
@@ -42,8 +39,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       features: [{ geometry: { coordinates: [SAMPLES.longitude, SAMPLES.latitude] }, properties: AREA }],
     },
   }),
-  describe(getParkingPublicationLight, {
-    section: 'Public',
+  describe('Public', getParkingPublicationLight, {
     summary: 'Get the free spaces in DATEX II',
     words:
       'DATEX II v3 as JSON, profile "Parking Publication light" 02-00-00, for the national access point. It cannot express a forecast; `description` says that the counters are derived from payments. `availableSpaces` is absent for a closed area, and while data is outdated.',

@@ -2,8 +2,7 @@ import { getStatus } from '../../../../src/office/watch/contract.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(getStatus, {
-    section: 'Administration',
+  describe('Administration', getStatus, {
     summary: 'Get the status of the service',
     words:
       'The state of the database, sources, snapshots and retention. Answers even while the database is away.',

@@ -19,8 +19,7 @@ const RESPONSE = {
 };
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(subscriptionOptions, {
-    section: 'Parking meters',
+  describe('Parking meters', subscriptionOptions, {
     summary: 'Find the plans that a plate can buy at a meter',
     words: `
 Finds the plans for the first activation of a subscription that the office has approved, or for the renewal of one that

@@ -5,8 +5,7 @@ import { CITY, SUBSCRIBED } from '../samples.ts';
 const NUMBER = `SUB-${SUBSCRIBED}-1`;
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
-  describe(exportOfSubscription, {
-    section: 'Administration',
+  describe('Administration', exportOfSubscription, {
     summary: 'Look a subscription up by its number',
     words:
       'Returns a subscription with all its plates, in the form of an import’s line. To renew or end it, change the line and import it without `paid_periods`. It is personal data, and the call is logged.',
