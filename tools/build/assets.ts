@@ -1,46 +1,58 @@
 // Collects the files that the Worker serves as they are: `npm run build` runs it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
-import { pageScript, pageStyle } from './page-script.ts';
 import { referencePage } from './reference-page.ts';
 import { rulePage } from './rule-page.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = new URL('../..', import.meta.url).pathname;
 
 /** The assets' folder in wrangler.toml. */
 const FOLDER = '.wrangler/assets';
 
-const description = join(root, 'src/serving/openapi/openapi.json');
+const DESCRIPTION = join(root, 'src/serving/openapi/openapi.json');
 
-/** Assets by their path, each with its sources. */
-const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
-  'openapi.json': () => readFileSync(description),
-  'pages/style.css': () => pageStyle('style.css'),
-  'pages/work.css': () => pageStyle('work.css'),
-  'pages/board.js': () => pageScript('board.ts'),
-  'pages/office.js': () => pageScript('office.tsx'),
-  'pages/office-import.js': () => pageScript('office-import.ts'),
-  'pages/copy.js': () => pageScript('copy.ts'),
-  'pages/live.js': () => pageScript('live.ts'),
-  'docs/index.html': () => referencePage(JSON.parse(readFileSync(description, 'utf8'))),
+/** Assets by their path: the sources of scripts and styles, and what makes the others. */
+const ASSETS: Readonly<Record<string, string | (() => Uint8Array)>> = {
+  'pages/style.css': 'src/public/pages/style.css',
+  'pages/work.css': 'src/public/pages/work.css',
+  'pages/board.js': 'clients/pages/board.ts',
+  'pages/office.js': 'clients/pages/office.tsx',
+  'pages/office-import.js': 'clients/pages/office-import.ts',
+  'pages/copy.js': 'clients/pages/copy.ts',
+  'pages/live.js': 'clients/pages/live.ts',
+  'widget/v1.js': 'clients/pages/widget.ts',
+  'openapi.json': () => readFileSync(DESCRIPTION),
+  'docs/index.html': () => referencePage(JSON.parse(readFileSync(DESCRIPTION, 'utf8'))),
   ...Object.fromEntries(RULE_PAGES.map((path) => [`${path.slice(1)}.html`, () => rulePage(path)])),
-  'widget/v1.js': () => pageScript('widget.ts'),
 };
 
-/**
- * Makes the assets that are missing or out of date, without disturbing a service that runs from the others.
- */
+/** Makes the assets that are missing or out of date, without disturbing a service that runs from the others. */
 export function collectAssets(): void {
-  for (const [name, make] of Object.entries(ASSETS)) {
+  for (const [name, source] of Object.entries(ASSETS)) {
     const to = join(root, FOLDER, name);
-    const bytes = make();
+    const bytes = typeof source === 'string' ? bundled(source) : source();
     if (!existsSync(to) || !readFileSync(to).equals(bytes)) {
       mkdirSync(dirname(to), { recursive: true });
       writeFileSync(to, bytes);
     }
   }
+}
+
+/** A style, or a script as one module that imports nothing. */
+function bundled(source: string): Uint8Array {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(root, source)],
+    bundle: true,
+    format: 'esm',
+    jsx: 'automatic',
+    jsxImportSource: 'hono/jsx/dom',
+    minify: true,
+    target: 'es2022',
+    write: false,
+  });
+  return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
 if (import.meta.main) collectAssets();

@@ -24,9 +24,11 @@ ${body}</main>
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
+export const codeOf = (code: string): string => codeSpan(escaped(code));
+
 /** Code that may be broken at its underscores and slashes, so that a table fits a page. */
-export const codeOf = (code: string): string =>
-  `<code>${escaped(code).replaceAll(/(?<=\w)[_/.](?=\w)/g, '$&<wbr>')}</code>`;
+const codeSpan = (html: string): string =>
+  `<code>${html.replaceAll(/(?<=\w)[_/.](?=\w)/g, '$&<wbr>')}</code>`;
 
 /**
  * Markdown as markup.
@@ -41,7 +43,7 @@ export function markupOf(text: string, linkOf: (href: string) => string | null =
         const target = linkOf(href);
         return target === null ? words : `<a href="${target}">${words}</a>`;
       },
-      codespan: (html) => codeOf(unescaped(html)),
+      codespan: codeSpan,
       // Long lines scroll by keyboard too.
       code: (code) => `<pre tabindex="0">${escaped(code)}</pre>\n`,
       // A wide table scrolls by itself, by keyboard too.
@@ -51,14 +53,6 @@ export function markupOf(text: string, linkOf: (href: string) => string | null =
   });
   return String(marked.parse(text, { async: false }));
 }
-
-const unescaped = (html: string): string =>
-  html
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
 
 /** As GitHub makes it. */
 const anchorOf = (heading: string): string =>

@@ -1,5 +1,3 @@
-import type { Section } from './parts.ts';
-
 /** The words about the service as a whole. */
 export const GUIDE = `
 A barrier asks whether a vehicle may enter or leave a prepaid car park; an officer's device asks whether a plate has a
@@ -72,7 +70,8 @@ lists), \`patrol\` and \`office\` (administration), each with the same limit in 
 nothing; every other call costs one, even if it fails. A patrol costs one for each plate.
 `.trim();
 
-export const SECTIONS: Readonly<Record<Section, string>> = {
+/** The sections of the document, in the order in which they are shown. */
+export const SECTIONS = {
   'Plate check': 'Whether a vehicle may park, and whether a gate opens.',
   Patrol: 'What an officer may conclude on the street, and when a “no” cannot be trusted.',
   Evidence: 'What was known when, to judge an objection.',

@@ -1,18 +1,8 @@
 import type * as z from 'zod';
 import type { Contract } from '../../../../src/serving/contract.ts';
+import type { SECTIONS } from './guide.ts';
 
-/** The sections of the document, in the order in which they are shown. */
-export type Section =
-  | 'Plate check'
-  | 'Patrol'
-  | 'Evidence'
-  | 'Parking meters'
-  | 'Reports'
-  | 'Gates'
-  | 'Public'
-  | 'Imports'
-  | 'Administration'
-  | 'Service';
+type Section = keyof typeof SECTIONS;
 
 /** The words about an operation, beyond the operation's own value. */
 interface OperationWords {
