@@ -1,9 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { print, printFailure } from './print.ts';
 
-/** A command's usage: its call with its options, and its purpose. */
-type Usage = string;
-
 /**
  * Reads a command's arguments. For `--help` it prints the usage and ends the process, before the command
  * starts.
@@ -11,11 +8,14 @@ type Usage = string;
  * @throws Error with the usage, for an unknown argument
  */
 export function readCommandLine<const Config extends ParseArgsConfig>(
-  usage: Usage,
+  usage: string,
   config: Config,
   args: readonly string[] = process.argv.slice(2),
 ): ReturnType<typeof parseArgs<Config & { args: string[] }>> {
-  offerHelp(usage, args);
+  if (args.includes('--help') || args.includes('-h')) {
+    print(usage);
+    process.exit(0);
+  }
   try {
     return parseArgs({ ...config, args: [...args] });
   } catch (error) {
@@ -24,19 +24,11 @@ export function readCommandLine<const Config extends ParseArgsConfig>(
 }
 
 /** The same for a command that takes no arguments. It ends the process if there are any. */
-export function takeNoArguments(usage: Usage): void {
+export function takeNoArguments(usage: string): void {
   try {
     readCommandLine(usage, {});
   } catch (error) {
     printFailure(error);
     process.exit(2);
-  }
-}
-
-/** For a command that passes its arguments on. */
-export function offerHelp(usage: Usage, args: readonly string[] = process.argv.slice(2)): void {
-  if (args.includes('--help') || args.includes('-h')) {
-    print(usage);
-    process.exit(0);
   }
 }

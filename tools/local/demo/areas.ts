@@ -1,30 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import * as z from 'zod';
-
-/** An empty cell is an unknown number, not zero. */
-const numberOrNull = z.string().transform((cell) => (cell === '' ? null : Number(cell)));
-
-const row = z.object({
-  municipality_code: z.string(),
-  municipality: z.string(),
-  area_code: z.string(),
-  area_name: z.string(),
-  area_type: z.enum(['street', 'facility']),
-  capacity: numberOrNull,
-  vehicles_observed: numberOrNull,
-  latitude: numberOrNull,
-  longitude: numberOrNull,
-});
 
 /** A real car park or paid street area, with the vehicles of one reading if there was one. */
-export type DemoArea = Readonly<z.infer<typeof row>>;
+export interface DemoArea {
+  readonly municipality_code: string;
+  readonly municipality: string;
+  readonly area_code: string;
+  readonly area_name: string;
+  readonly area_type: 'street' | 'facility';
+  readonly capacity: number | null;
+  readonly vehicles_observed: number | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+}
 
-const file = new URL('../data/areas.csv', import.meta.url);
+const file = readFileSync(new URL('../data/areas.csv', import.meta.url), 'utf8');
+const NUMBERS = ['capacity', 'vehicles_observed', 'latitude', 'longitude'];
 
-export const AREAS: readonly DemoArea[] = z
-  .array(row)
-  .parse(parse(readFileSync(file, 'utf8'), { columns: true }));
+export const AREAS: readonly DemoArea[] = parse(file, {
+  columns: true,
+  // An empty cell is an unknown number, not zero.
+  cast: (cell, { column }) => (NUMBERS.includes(String(column)) ? (cell === '' ? null : Number(cell)) : cell),
+});
 
 /** The codes of the areas' municipalities, in order of appearance. */
 export const CITIES: readonly string[] = [...new Set(AREAS.map((area) => area.municipality_code))];

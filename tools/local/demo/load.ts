@@ -13,12 +13,10 @@ import {
   SOURCES,
   TROUBLED_CITY,
 } from './configuration.ts';
-import { obtainTokens, type Tokens, tokensFile } from './credentials.ts';
+import { type Holder, obtainTokens, type Tokens, tokensFile } from './credentials.ts';
 import { type Lines, linesAt, OBJECTIONS, SHOWN, TORINO } from './plates.ts';
 import { ordinaryTraffic } from './traffic.ts';
 
-/** The exit tolerance at the time of the checks that the objections are about, and now. */
-const EXIT_GRACE = { before: 45, now: 15 };
 /** The longest window of a search. An older sale has expired. */
 const WINDOW_MS = 31 * DAY_MS - MINUTE_MS;
 
@@ -45,29 +43,24 @@ export async function loadDemonstration(
   const administrator = createClient({ baseUrl, administratorToken });
   await answerOf(administrator.putConfiguration(CONFIGURATION));
   const tokens = await obtainTokens(baseUrl, administrator, stateDir);
-  const [importer, officer, meter] = [tokens.importer, tokens.office, tokens.meter].map((token) =>
-    createClient({ baseUrl, token }),
-  ) as [Client, Client, Client];
+  const clientOf = (holder: Holder): Client => createClient({ baseUrl, token: tokens[holder] });
+  const importer = clientOf('importer');
 
-  const askedAt = await stageObjections({ administrator, importer, officer }, stateDir, now);
-  const refresh = (at: number): Promise<void> => importPresent(importer, at);
+  const askedAt = await stageObjections(
+    { administrator, importer, officer: clientOf('office') },
+    stateDir,
+    now,
+  );
+  const refresh = async (at: number): Promise<void> => {
+    await importLines(importer, linesAt(at, SHOWN));
+    await importLines(importer, ordinaryTraffic(at));
+    // Like a partner's broken export. It is recorded as a failed import.
+    await importSessions(importer, TROUBLED_CITY, FAILING_SOURCE, ['<html>']);
+  };
   await refresh(now);
-  await takeBackSales(meter, now);
-  if (isFirst) {
-    await importSessions(importer, TROUBLED_CITY, SILENT_SOURCE, []);
-  }
+  await takeBackSales(clientOf('meter'), now);
+  if (isFirst) await importSessions(importer, TROUBLED_CITY, SILENT_SOURCE, []);
   return { tokens, times: { now: new Date(now).toISOString(), askedAt }, refresh };
-}
-
-async function importPresent(importer: Client, now: number): Promise<void> {
-  const special = linesAt(now, SHOWN);
-  const ordinary = ordinaryTraffic(now);
-  await importLines(importer, {
-    sessions: [...special.sessions, ...ordinary.sessions],
-    subscriptions: [...special.subscriptions, ...ordinary.subscriptions],
-  });
-  // Like a partner's broken export. It is recorded as a failed import.
-  await importSessions(importer, TROUBLED_CITY, FAILING_SOURCE, ['<html>']);
 }
 
 /** Every source reports, even without lines, as a real one does. */
@@ -75,12 +68,8 @@ async function importLines(importer: Client, { sessions, subscriptions }: Lines)
   for (const city of CITIES) {
     for (const { code } of SOURCES) {
       const ofSource = sessions.filter((session) => session.city === city && session.source === code);
-      await importSessions(
-        importer,
-        city,
-        code,
-        ofSource.map(({ line }) => line),
-      );
+      const lines = ofSource.map(({ line }) => line);
+      await importSessions(importer, city, code, lines);
     }
     const ofCity = subscriptions.filter((subscription) => subscription.city === city);
     const lines = ofCity.map(({ line }) => line);
@@ -115,14 +104,11 @@ async function stageObjections(
   if (existsSync(file)) {
     return JSON.parse(readFileSync(file, 'utf8')).asked_at;
   }
-  await setExitGrace(administrator, EXIT_GRACE.before);
-  await importLines(
-    importer,
-    linesAt(
-      now,
-      OBJECTIONS.map((plate) => ({ ...plate, sessions: [], subscriptions: [], ...plate.before })),
-    ),
-  );
+  // One of them is about an exit tolerance that was shortened later.
+  const areas = [{ code: SMALL_FACILITY, facility: { exit_grace_minutes: 45 } }];
+  await answerOf(administrator.putConfiguration({ municipalities: [{ code: TORINO, areas }] }));
+  const before = OBJECTIONS.map((plate) => ({ ...plate, sessions: [], subscriptions: [], ...plate.before }));
+  await importLines(importer, linesAt(now, before));
   let asked_at = '';
   for (const { plate, objection } of OBJECTIONS) {
     const body = { municipality_code: TORINO, plate, area_code: SMALL_FACILITY, event: objection.event };
@@ -130,14 +116,9 @@ async function stageObjections(
     asked_at = (await answerOf(officer.checkPlate(body))).checked_at;
   }
   await importLines(importer, linesAt(now, OBJECTIONS));
-  await setExitGrace(administrator, EXIT_GRACE.now);
+  await answerOf(administrator.putConfiguration(CONFIGURATION));
   writeFileSync(file, `${JSON.stringify({ asked_at })}\n`);
   return asked_at;
-}
-
-function setExitGrace(administrator: Client, exit_grace_minutes: number): Promise<unknown> {
-  const areas = [{ code: SMALL_FACILITY, facility: { exit_grace_minutes } }];
-  return answerOf(administrator.putConfiguration({ municipalities: [{ code: TORINO, areas }] }));
 }
 
 /** Reverses the sales of earlier starts, the last one first, so that the plate can buy again. */
