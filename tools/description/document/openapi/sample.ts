@@ -12,29 +12,46 @@ export type Components = Readonly<Record<string, JsonSchema>>;
  * @throws Error for a text without a sample
  */
 export function sampleOf(schema: JsonSchema, components: Components, path: string, given?: unknown): unknown {
-  const referred = schema.$ref && components[schema.$ref.split('/').at(-1) ?? ''];
-  if (referred) return sampleOf(referred, components, path, given);
-  const [, name = ''] = path.split('.');
-  const known = given === undefined ? (SAMPLES[path] ?? SAMPLES[name]) : given;
-  if (known === undefined && mayBeNull(schema)) return null;
-  const choice = (schema.anyOf ?? schema.oneOf)?.find(({ type }) => type !== 'null');
-  if (choice) return sampleOf(choice, components, path, known);
-  const { properties, items } = schema;
+  const known = given === undefined ? (SAMPLES[path] ?? SAMPLES[nameIn(path)]) : given;
+  if (known === undefined && mayBeNull(dereferenced(schema, components))) return null;
+  const chosen = firstChoice(schema, components);
+  const { items, properties } = chosen;
   if (isSchema(items) && (known === undefined || Array.isArray(known))) {
     return (known ?? [undefined]).map((item: unknown) => sampleOf(items, components, path, item));
   }
   if (properties && (known === undefined || isObject(known))) {
-    const isShown = (one: string) => schema.required?.includes(one) || (known && one in known);
-    const shown = Object.entries(properties).filter(([one]) => isShown(one));
-    return Object.fromEntries(
-      shown.map(([one, property]) => [
-        one,
-        isSchema(property) && sampleOf(property, components, `${name}.${one}`, known?.[one]),
-      ]),
-    );
+    return objectOf(chosen, components, nameIn(path), known ?? {});
   }
-  return given === undefined ? (onlyValue(schema) ?? known ?? plainValue(schema, path)) : given;
+  return given === undefined ? (onlyValue(chosen) ?? known ?? plainValue(chosen, path)) : given;
 }
+
+const dereferenced = (schema: JsonSchema, components: Components): JsonSchema =>
+  components[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+
+/** The schema, or the first of several that is not null. */
+function firstChoice(schema: JsonSchema, components: Components): JsonSchema {
+  const found = dereferenced(schema, components);
+  const choice = (found.anyOf ?? found.oneOf)?.find(({ type }) => type !== 'null');
+  return choice ? firstChoice(choice, components) : found;
+}
+
+/** An object with what is required, and what is given. */
+function objectOf(
+  { properties = {}, required = [] }: JsonSchema,
+  components: Components,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): object {
+  const shown = Object.entries(properties).filter(([one]) => required.includes(one) || one in given);
+  return Object.fromEntries(
+    shown.map(([one, property]) => [
+      one,
+      isSchema(property) && sampleOf(property, components, `${name}.${one}`, given[one]),
+    ]),
+  );
+}
+
+const nameIn = (path: string): string => path.split('.').at(-1) ?? '';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
