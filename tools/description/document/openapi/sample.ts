@@ -5,8 +5,8 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type Components = Readonly<Record<string, JsonSchema>>;
 
 /**
- * An example of a schema: the given parts, and everything else that is required by the sample of its name, else plain. A
- * property that may be null is null, and a list has one item.
+ * An example of a schema: the given parts, and the others by the samples of their names, else plain. A property that may be
+ * null is null, and a list has one item.
  *
  * @param path its name after that of the object around it, such as `sources.code`
  * @throws Error for a text without a sample
@@ -20,7 +20,7 @@ export function sampleOf(schema: JsonSchema, components: Components, path: strin
     return (known ?? [undefined]).map((item: unknown) => sampleOf(items, components, path, item));
   }
   if (properties && (known === undefined || isObject(known))) {
-    return objectOf(chosen, components, nameIn(path), known ?? {});
+    return objectOf(chosen, components, nameIn(path), known);
   }
   return given === undefined ? (onlyValue(chosen) ?? known ?? plainValue(chosen, path)) : given;
 }
@@ -35,18 +35,19 @@ function firstChoice(schema: JsonSchema, components: Components): JsonSchema {
   return choice ? firstChoice(choice, components) : found;
 }
 
-/** An object with what is required, and what is given. */
+/** An object with what is required, and beside that what is given; if nothing is, what has a sample. */
 function objectOf(
   { properties = {}, required = [] }: JsonSchema,
   components: Components,
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>> | undefined,
 ): object {
-  const shown = Object.entries(properties).filter(([one]) => required.includes(one) || one in given);
+  const beside = given ?? SAMPLES;
+  const shown = Object.entries(properties).filter(([one]) => required.includes(one) || one in beside);
   return Object.fromEntries(
     shown.map(([one, property]) => [
       one,
-      isSchema(property) && sampleOf(property, components, `${name}.${one}`, given[one]),
+      isSchema(property) && sampleOf(property, components, `${name}.${one}`, given?.[one]),
     ]),
   );
 }

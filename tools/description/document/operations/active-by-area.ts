@@ -2,44 +2,6 @@ import { activeByArea } from '../../../../src/core/active-by-area/contract.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { CITY, STREET, STREET_CITY } from '../samples.ts';
 
-const ACTIVE = { active_now: 31, active_after_30: 24, active_after_60: 15 };
-const AVAILABLE = {
-  ...{ available_now: 9, available_after_30: 16, available_after_60: 25 },
-  ...{ excess_now: 0, occupancy_percent: 77.5 },
-};
-
-/** The only street of a municipality. */
-const REPORT = {
-  municipality: STREET_CITY,
-  sources: [{ code: 'meters', name: 'Parking meters', category: 'meter', is_system: true }, { id: 2 }],
-  rows: [
-    {
-      area: { id: 11, ...STREET },
-      capacity: 40,
-      ...ACTIVE,
-      ending_within_30: 9,
-      ending_between_30_60: 10,
-      ...AVAILABLE,
-    },
-  ],
-  totals: {
-    ...ACTIVE,
-    ...{ ending_within_30: 9, ending_within_60: 19, ending_between_30_60: 10 },
-    ...{ areas_count: 1, configured_areas_count: 1 },
-  },
-  capacity_totals: {
-    ...{ configured_areas_count: 1, configured_count: 1, unconfigured_count: 0, spaces_count: 40 },
-    ...ACTIVE,
-    ...AVAILABLE,
-  },
-  source_freshness: [
-    {},
-    { source_id: 2, status: 'fresh', last_successful_import_at: '2026-03-07T17:41:03+01:00' },
-  ],
-  after_30: '2026-03-07T18:14:12+01:00',
-  after_60: '2026-03-07T18:44:12+01:00',
-};
-
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe('Reports', activeByArea, {
     summary: 'Report the active vehicles by area',
@@ -54,6 +16,17 @@ an empty report.** Pages of any origin may call it: give a public page its own c
 How vehicles and spaces are counted: [the rules](/docs/interface/active-by-area).
 `.trim(),
     request: { municipality_code: CITY.code, area_type: 'facility' },
-    answer: REPORT,
+    // The only street of a municipality.
+    answer: {
+      municipality: STREET_CITY,
+      sources: [{ code: 'meters', name: 'Parking meters', category: 'meter', is_system: true }, { id: 2 }],
+      rows: [{ area: { id: 11, ...STREET } }],
+      source_freshness: [
+        {},
+        { source_id: 2, status: 'fresh', last_successful_import_at: '2026-03-07T17:41:03+01:00' },
+      ],
+      after_30: '2026-03-07T18:14:12+01:00',
+      after_60: '2026-03-07T18:44:12+01:00',
+    },
   }),
 ];

@@ -7,7 +7,7 @@ import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { CITY, FACILITY } from '../samples.ts';
 
 const STREET = {
-  ...{ code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40, address: 'Via Roma' },
+  ...{ code: 'S1', name: 'Via Roma', area_type: 'street', address: 'Via Roma' },
   ...{ website: null, max_height_cm: null },
   paid_hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', to: '20:00' }],
 };

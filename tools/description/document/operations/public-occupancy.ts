@@ -11,7 +11,6 @@ const AS_OF = '2026-11-21T10:00:00+01:00';
 const QUALITY = { as_of: AS_OF, last_source_success_at: '2026-11-21T09:58:12+01:00' };
 const AREA = {
   ...{ ...FACILITY, area_type: 'facility', status: 'available' },
-  ...{ available_now: 42, available_after_30: 55, available_after_60: 80, occupancy_percent: 86 },
   payment_due_changes_at: '2026-11-21T20:00:00+01:00',
 };
 
@@ -57,8 +56,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
             lastUpdate: AS_OF,
             type: {},
             name: FACILITY.name,
-            numberOfSpaces: 300,
-            availableSpaces: 42,
+            numberOfSpaces: SAMPLES.capacity,
+            availableSpaces: SAMPLES.available_now,
           },
         ],
       },
