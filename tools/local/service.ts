@@ -30,8 +30,8 @@ export async function startService(
   secrets: Secrets,
   log: (line: string) => void,
 ): Promise<LocalService> {
-  // Before the import: else Wrangler writes a log into the user's home.
-  process.env.WRANGLER_WRITE_LOGS = 'false';
+  // Before the import: else Wrangler writes a log into the user's home, and says which files it reads.
+  Object.assign(process.env, { WRANGLER_WRITE_LOGS: 'false', WRANGLER_LOG: 'error' });
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
   const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') });
   const {
