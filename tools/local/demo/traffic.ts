@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { DAY_MS, MINUTE_MS } from '../../../src/domain/instant.ts';
+import { MINUTE_MS } from '../../../src/domain/instant.ts';
 import { AREAS, CITIES, type DemoArea, vehiclesIn } from './areas.ts';
-import type { Lines, SessionLine, SubscriptionLine } from './plates.ts';
+import { type Lines, linesAt, type SessionLine } from './plates.ts';
 
 /** Lengths are multiples of 15 min: on a street 30 min to 3 h, in a facility 45 min to 9 h. */
 const QUARTER_MS = 15 * MINUTE_MS;
@@ -20,7 +20,6 @@ const SUBSCRIPTIONS_PER_CITY = 100;
 /** Above the serials of all sessions' plates. */
 const FIRST_SUBSCRIBED_PLATE = 210_000_000;
 const TYPES = ['RES', 'RES', 'RES', 'WORK', 'FLEET'] as const;
-const PERIOD_DAYS = 30;
 
 /** Italian plates do not use I, O, Q and U. */
 const LETTERS = 'ABCDEFGHJKLMNPRSTVWXYZ';
@@ -36,13 +35,9 @@ const STRIDE = 48_271_043;
 export function ordinaryTraffic(now: number): Lines {
   let spaces = 0;
   return {
+    ...linesAt(now, CITIES.flatMap(subscribersOf)),
     sessions: AREAS.flatMap((area) =>
       Array.from({ length: vehiclesIn(area) }, (_, index) => sessionOf(area, index + 1, spaces++, now)),
-    ),
-    subscriptions: CITIES.flatMap((city, place) =>
-      Array.from({ length: SUBSCRIPTIONS_PER_CITY }, (_, index) =>
-        subscriptionOf(city, index + 1, FIRST_SUBSCRIBED_PLATE + place * SUBSCRIPTIONS_PER_CITY + index, now),
-      ),
     ),
   };
 }
@@ -68,23 +63,14 @@ function sessionOf(area: DemoArea, number: number, space: number, now: number): 
   return { city, source, line };
 }
 
-/** Valid everywhere in its city: granted for two years, and paid for the 30 days around the instant. */
-function subscriptionOf(city: string, number: number, plate: number, now: number): SubscriptionLine {
-  const draw = draws(`${city} subscription ${number}`);
-  const today = Math.floor(now / DAY_MS);
-  const firstDay = today - ((today - draw(PERIOD_DAYS)) % PERIOD_DAYS);
-  const inDays = (days: number): string => new Date((firstDay + days) * DAY_MS).toISOString();
-  const line = {
-    subscription_number: `${city}-${String(number).padStart(4, '0')}`,
-    type: TYPES[draw(TYPES.length)] ?? 'RES',
-    plates: [{ plate: plateOf(plate) }],
-    approval: 'approved',
-    authorized_from: inDays(-365),
-    authorized_until: inDays(365),
-    areas: 'all',
-    periods: [{ starts_at: inDays(0), ends_at: inDays(PERIOD_DAYS) }],
-  };
-  return { city, line };
+/** Plates with a subscription each that is valid everywhere in their city. */
+function subscribersOf(city: string, place: number) {
+  return Array.from({ length: SUBSCRIPTIONS_PER_CITY }, (_, index) => {
+    const subscription_number = `${city}-${String(index + 1).padStart(4, '0')}`;
+    const type = TYPES[index % TYPES.length] ?? 'RES';
+    const plate = plateOf(FIRST_SUBSCRIBED_PLATE + place * SUBSCRIPTIONS_PER_CITY + index);
+    return { plate, city, story: 'ordinary', subscriptions: [{ subscription_number, type }] };
+  });
 }
 
 /** Numbers below a bound that look random and are the same at every start. */
