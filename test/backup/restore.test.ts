@@ -99,7 +99,8 @@ describe(`A restored municipality (TEST_SEED=${RUN_SEED})`, () => {
     const last = parts.at(-1) ?? expect.fail('no part');
     expect(codeOf(await restoreOf(city.code, last))).toEqual([200, 'done']);
     expect(await answersOf(THERE, city, [Date.now()])).toMatchObject({ list: before.list });
-    expect(tried).toBeGreaterThan(parts.length * shortOrThorough(2, 4));
+    // A part without rows takes two round trips, any other one more for each kind of row; and one call is through.
+    expect(tried).toBeGreaterThan(parts.length * shortOrThorough(2, 3));
   }, 240_000);
 
   it('takes no cursor of a list from before', async () => {
