@@ -84,7 +84,7 @@ const shortSubscription = (index: number) => ({
   periods: [],
 });
 
-describe(`A file of ${MIB} MiB`, { timeout: 60_000 }, () => {
+describe(`A file of ${MIB} MiB`, { timeout: shortOrThorough(60_000, 300_000) }, () => {
   it('of the shortest sessions stays within the queries of one request, new and again', async () => {
     const shortest = fullFile(shortSession);
     const { lines } = shortest;
