@@ -38,22 +38,12 @@ describe('The judgement of a plate', () => {
     });
   });
 
-  it('is positive through a valid session alone', () => {
-    expect(judge({ sessions: [aSession()] })).toMatchObject({
-      hasValidParking: true,
-      hasValidSubscription: false,
-      hasValidEntitlement: true,
-      entitlementsCount: 1,
-    });
-  });
-
-  it('is positive through a valid subscription alone', () => {
-    expect(judge({ subscriptions: [aSubscription()] })).toMatchObject({
-      hasValidParking: false,
-      hasValidSubscription: true,
-      hasValidEntitlement: true,
-      entitlementsCount: 1,
-    });
+  it.each([
+    ['session', { sessions: [aSession()] }, true, false],
+    ['subscription', { subscriptions: [aSubscription()] }, false, true],
+  ])('is positive through a valid %s alone', (_, facts, hasValidParking, hasValidSubscription) => {
+    const found = { hasValidParking, hasValidSubscription, hasValidEntitlement: true, entitlementsCount: 1 };
+    expect(judge(facts)).toMatchObject(found);
   });
 
   it('counts what was found and what is valid, sessions and subscriptions apart and together', () => {
@@ -109,15 +99,9 @@ describe('The list of sessions', () => {
     expect(judge({ sessions: sessions.toReversed() })).toEqual(judge({ sessions }));
   });
 
-  it.each([
-    ['ended 24 h before', -SESSION_WINDOW_MS - 1, -SESSION_WINDOW_MS, 0],
-    ['ended just less than 24 h before', -SESSION_WINDOW_MS - 1, -SESSION_WINDOW_MS + 1, 1],
-    ['starts just less than 24 h later', SESSION_WINDOW_MS - 1, SESSION_WINDOW_MS + 1, 1],
-    ['starts 24 h later', SESSION_WINDOW_MS, SESSION_WINDOW_MS + 1, 0],
-  ])('passes over what lies outside the window: one that %s', (_, startsAt, endsAt, count) => {
-    const verdict = judge({ sessions: [aSession({ startsAt: noon(startsAt), endsAt: noon(endsAt) })] });
-    expect(verdict).toMatchObject({ sessionsCount: count, resultsCount: count });
-    expect(verdict.sessions).toHaveLength(count);
+  it('passes over what lies outside the window', () => {
+    const over = aSession({ startsAt: noon(-SESSION_WINDOW_MS - 1), endsAt: noon(-SESSION_WINDOW_MS) });
+    expect(judge({ sessions: [over] })).toEqual(judge({}));
   });
 
   describe('when more were found than it holds', () => {
@@ -152,10 +136,6 @@ describe('The list of sessions', () => {
       );
       expect(verdict.validSessionsCount).toBe(55);
     });
-
-    it('lists all fifty when there are just fifty', () => {
-      expect(judge({ sessions: later.slice(0, 50) }).sessions).toHaveLength(50);
-    });
   });
 });
 
@@ -184,9 +164,7 @@ describe('The list of subscriptions', () => {
 
   it.each([
     ['whose application is pending', aSubscription({ approval: 'pending' })],
-    ['whose application was rejected', aSubscription({ approval: 'rejected' })],
     ['that the plate has left', aSubscription({ plateValidity: [{ from: null, until: NOON }] })],
-    ['that the plate is to join', aSubscription({ plateValidity: [{ from: noon(1), until: null }] })],
   ])('leaves out one %s', (_, subscription) => {
     expect(judge({ subscriptions: [subscription] })).toEqual(judge({}));
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import {
   nextPaymentChange,
   type PaidSpan,
@@ -7,9 +6,7 @@ import {
   paymentDue,
 } from '../../src/domain/patrol/paid-hours.ts';
 import { weekOf } from '../../src/domain/patrol/paid-week.ts';
-import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { time } from './fixtures.ts';
-import { Random } from './random.ts';
 
 const WORKDAYS: PaidSpan = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '20:00' };
 const NIGHT: PaidSpan = { days: ['sat', 'sun'], from: '00:00', to: '24:00' };
@@ -166,43 +163,7 @@ describe('Payment is due by the local clock', () => {
   it.each(NEXT)('and changes next: %s', (_, hours, at, expected) => {
     expect(nextPaymentChange(hours, time(at))).toBe(expected === null ? null : time(expected));
   });
-
-  it(`and the next change is the first of all, by every minute of 8 days (seed ${RUN_SEED})`, () => {
-    const random = new Random(RUN_SEED);
-    for (let round = 0; round < shortOrThorough(12, 300); round++) {
-      const hours = {
-        ...calendar(randomSpans(random), ['2026-03-27', '2026-10-26']),
-        timeZone: zone(random),
-      };
-      const from = instant(
-        time(random.pick(['2026-03-24T00:00:00Z', '2026-10-20T00:00:00Z'])) + random.below(5 * DAY_MS),
-      );
-      const wholeMinute = from - (from % 60_000);
-      let expected: number | null = null;
-      for (let ms = wholeMinute + 60_000; ms <= from + 8 * DAY_MS && expected === null; ms += 60_000) {
-        expected = paymentDue(hours, instant(ms)) === paymentDue(hours, from) ? null : ms;
-      }
-      expect(nextPaymentChange(hours, from), JSON.stringify({ hours, from })).toBe(expected);
-    }
-  });
 });
-
-const zone = (random: Random): string => random.pick(['Europe/Rome', 'Europe/London', 'Atlantic/Azores']);
-
-function randomSpans(random: Random): PaidSpan[] {
-  return random.list(1 + random.below(3), () => {
-    const from = random.below(96);
-    const to = from + 1 + random.below(96 - from);
-    return {
-      days: [random.pick(['mon', 'wed', 'sat', 'sun', 'holiday']), random.pick(['fri', 'sun'])],
-      from: quarter(from),
-      to: quarter(to),
-    };
-  });
-}
-
-const quarter = (quarters: number): string =>
-  `${String(Math.floor(quarters / 4)).padStart(2, '0')}:${String((quarters % 4) * 15).padStart(2, '0')}`;
 
 const span = (days: PaidSpan['days'], from: string, to: string): PaidSpan => ({ days, from, to });
 

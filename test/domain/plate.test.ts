@@ -28,9 +28,7 @@ describe('The table of plates', () => {
 
 describe('A plate', () => {
   it.each([
-    ['lower case', 'ab123cd', 'AB123CD'],
     ['one character', 'a', 'A'],
-    ['one digit', '0', '0'],
     ['O and 0 stay apart', 'O0', 'O0'],
     ['I and 1 stay apart', 'I1', 'I1'],
     ['colons and slashes', 'AB:12/3', 'AB123'],
@@ -38,14 +36,11 @@ describe('A plate', () => {
     ['a no-break space, an ideographic space', 'AB\u{a0}1\u{3000}2', 'AB12'],
     ['a zero-width space, a joiner, a byte order mark', '\u{feff}A\u{200b}B\u{200d}1', 'AB1'],
     ['a soft hyphen and a figure dash', 'A\u{ad}B\u{2012}1', 'AB1'],
-    ['a null character', 'A\u{0}1', 'A1'],
-    ['a flag of regional indicators', '🇮🇹AB1', 'AB1'],
     ['a keycap sequence', '1\u{fe0f}\u{20e3}', '1'],
     ['full-width letters in lower case', 'ａｂ１', 'AB1'],
     ['a full-width hyphen', 'ＡＢ－１', 'AB1'],
     ['a full-width tilde, the last of the block', 'A～1', 'A1'],
     ['a full-width letter with a diacritic', 'Ａ\u{308}1', 'A1'],
-    ['a composed umlaut', 'TÖL', 'TOL'],
     ['a decomposed umlaut', 'TO\u{308}L', 'TOL'],
     ['two diacritics', 'Ǖ1', 'U1'],
     ['a letter with an ogonek and a cedilla', 'ąç1', 'AC1'],
@@ -57,19 +52,14 @@ describe('A plate', () => {
     ['the Ångström sign is Å canonically', '\u{212b}1', 'A1'],
     ['the ohm sign is Ω canonically', '\u{2126}1', 'Ω1'],
     ['the Greek question mark', 'A\u{37e}1', 'A1'],
-    ['Greek twins', 'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'],
     ['Greek twins in lower case', 'αβεζηικμνορτυχ', 'ABEZHIKMNOPTYX'],
     ['Greek letters without a twin', 'ΓΔΘΛΞΠΣΦΨΩ', 'ΓΔΘΛΞΠΣΦΨΩ'],
     ['Greek letters with a tonos and a dialytika', 'ΆΈΉΊΌΎΏΪΫ', 'AEHIOYΩIY'],
     ['a Greek iota subscript is a diacritic', 'ᾳ1', 'A1'],
-    ['the final sigma', 'σς1', 'ΣΣ1'],
-    ['Cyrillic twins', 'АВЕІЅЈКМНОРСТУХ', 'ABEISJKMHOPCTYX'],
     ['Cyrillic twins in lower case', 'авеіѕјкмнорстух', 'ABEISJKMHOPCTYX'],
     ['Cyrillic letters without a twin', 'БГДЖЗИЛПФЦЧШЩЪЫ', 'БГДЖЗИЛПФЦЧШЩЪЫ'],
     ['Ё and Й decompose', 'ЁЙ1', 'EИ1'],
     ['Ukrainian Ї decomposes', 'Її1', 'II1'],
-    ['Cyrillic В is B, never V', 'В1', 'B1'],
-    ['Cyrillic Р is P, never R', 'р1', 'P1'],
     ['Chinese', '京A·12345', '京A12345'],
     ['Korean syllables stay whole', '12가 3456', '12가3456'],
     ['Korean letters are put together', '12\u{1100}\u{1161}3456', '12가3456'],
@@ -80,7 +70,6 @@ describe('A plate', () => {
     ['superscript digits, fractions, circled digits go', 'A²³½①1', 'A1'],
     ['a mathematical digit is a digit', '𝟏', '𝟏'],
     ['a lone high surrogate goes', 'A\u{d83d}1', 'A1'],
-    ['a lone low surrogate goes', 'A\u{de00}1', 'A1'],
     ['surrogates in the wrong order go', '\u{de00}\u{d83d}1', '1'],
   ])('is normalized: %s', (_, raw, expected) => {
     expect(normalizePlate(raw)).toBe(expected);
@@ -114,14 +103,8 @@ describe('A plate', () => {
   it('has at most 15 code points, counted after normalization', () => {
     expect(normalizePlate('A'.repeat(15))).toBe('A'.repeat(15));
     expect(normalizePlate('A'.repeat(16))).toBeNull();
-    expect(normalizePlate('a-'.repeat(15))).toBe('A'.repeat(15));
-    expect(normalizePlate('a-'.repeat(16))).toBeNull();
-    expect(normalizePlate('Ö'.repeat(15))).toBe('O'.repeat(15));
-    expect(normalizePlate('Ö'.repeat(16))).toBeNull();
     expect(normalizePlate('𠀀'.repeat(15))).toBe('𠀀'.repeat(15));
     expect(normalizePlate('𠀀'.repeat(16))).toBeNull();
-    expect(normalizePlate('각'.repeat(15))).toBe('각'.repeat(15));
-    expect(normalizePlate('각'.repeat(16))).toBeNull();
   });
 
   it.each([
@@ -159,30 +142,15 @@ describe('The normalization of plates', () => {
     fc.array(edge, { maxLength: 24 }).map((characters) => characters.join('')),
   );
 
-  it('is idempotent', () => {
+  it('is idempotent, leaves 1 to 15 letters and digits, and takes composed and decomposed text for the same', () => {
     fc.assert(
       fc.property(text, (raw) => {
         const plate = normalizePlate(raw);
-        if (plate !== null) expect(normalizePlate(plate)).toBe(plate);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it('leaves 1 to 15 letters and digits, and no lower-case ASCII', () => {
-    fc.assert(
-      fc.property(text, (raw) => {
-        expect(normalizePlate(raw) ?? 'NONE').toMatch(/^[\p{L}\p{Nd}]{1,15}$/u);
-        expect(normalizePlate(raw) ?? 'NONE').not.toMatch(/[a-z]/);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it('takes composed and decomposed text for the same plate', () => {
-    fc.assert(
-      fc.property(text, (raw) => {
         expect(normalizePlate(raw.normalize('NFC'))).toBe(normalizePlate(raw.normalize('NFD')));
+        if (plate === null) return;
+        expect(normalizePlate(plate)).toBe(plate);
+        expect(plate).toMatch(/^[\p{L}\p{Nd}]{1,15}$/u);
+        expect(plate).not.toMatch(/[a-z]/);
       }),
       { numRuns: 2_000 },
     );

