@@ -2,9 +2,9 @@
 declare module 'autocannon' {
   interface Request {
     readonly path: string;
-    readonly method: 'GET' | 'POST';
+    readonly method: 'POST';
     readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
+    readonly body: string;
   }
   interface Options {
     readonly url: string;

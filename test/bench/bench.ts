@@ -1,75 +1,56 @@
-// Measures the service on its production bundle beside yardsticks. It reports; it does not judge.
+// Measures the service as it is built beside yardsticks. It reports; it does not judge.
 import { readCommandLine } from '../../tools/command-line.ts';
-import { backup } from './backup.ts';
-import { root } from './bundle.ts';
 import type { Chapter, Findings } from './chapter.ts';
-import { Cities } from './city.ts';
+import { foundCity } from './city.ts';
 import { evidence } from './evidence.ts';
 import { imports } from './imports.ts';
 import { lists } from './lists.ts';
-import { million } from './million.ts';
 import { payments } from './payments.ts';
-import { printTables, reportOf, writeJson } from './report.ts';
-import { sparse } from './sparse.ts';
+import { printTables } from './report.ts';
+import { startRuntime } from './runtime.ts';
 import { startUp } from './start-up.ts';
 import { throughput } from './throughput.ts';
 
-const CHAPTERS: Readonly<Record<string, Chapter>> = {
-  throughput,
-  million,
-  evidence,
-  payments,
-  imports,
-  lists,
-  'start-up': startUp,
-  sparse,
-  backup,
-};
-
+const CHAPTERS = { throughput, evidence, payments, imports, lists, 'start-up': startUp };
+const NAMES = Object.keys(CHAPTERS);
+const SESSIONS = 100_000;
 const INTERRUPTED = 130;
 
-const USAGE = `npm run bench -- [--rounds N] [--seconds N] [--only LIST] [--json FILE]
+const USAGE = `npm run bench -- [--rounds N] [--seconds N] [--only LIST]
   --rounds N   how often each figure is measured (5)
   --seconds N  how long each time (3)
-  --only LIST  of ${Object.keys(CHAPTERS).join(', ')} (all)
-  --json FILE  where the figures go too (.wrangler/bench.json)`;
+  --only LIST  of ${NAMES.join(', ')} (all)`;
 
 const { values: options } = readCommandLine(USAGE, {
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
-    only: { type: 'string', default: Object.keys(CHAPTERS).join() },
-    json: { type: 'string', default: `${root}.wrangler/bench.json` },
+    only: { type: 'string', default: NAMES.join() },
   },
 });
 
 const rounds = wholeNumber('rounds', options.rounds);
 const seconds = wholeNumber('seconds', options.seconds);
-const chosen = options.only.split(',').map((name): [string, Chapter] => {
-  const chapter = CHAPTERS[name];
-  if (chapter === undefined) {
-    throw new Error(`there is no chapter "${name}", but ${Object.keys(CHAPTERS).join(', ')}`);
-  }
-  return [name, chapter];
-});
+const only = options.only.split(',');
+const unknown = only.find((name) => !NAMES.includes(name));
+if (unknown !== undefined) throw new Error(`there is no chapter "${unknown}", but ${NAMES.join(', ')}`);
 
-// Whatever runs ends with this process, and takes its files along: it must only end by itself.
+// The runtime and the loads end with this process, and their files with them: it must only end by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => process.exit(INTERRUPTED));
 }
 
-const cities = new Cities();
+const city = await foundCity(await startRuntime(), SESSIONS);
 try {
   const findings: Findings[] = [];
-  for (const [name, chapter] of chosen) {
+  for (const [name, chapter] of Object.entries<Chapter>(CHAPTERS)) {
+    if (!only.includes(name)) continue;
     console.error(`${name} …`);
-    findings.push(await chapter({ rounds, seconds, cities }));
+    findings.push(await chapter({ rounds, seconds, city }));
   }
-  const report = reportOf(findings, rounds, seconds);
-  writeJson(report, options.json);
-  printTables(report);
+  printTables(findings, rounds, seconds);
 } finally {
-  await cities.stop();
+  await city.runtime.stop();
 }
 
 function wholeNumber(name: string, text: string): number {

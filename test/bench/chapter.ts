@@ -1,4 +1,4 @@
-import type { Cities } from './city.ts';
+import type { City } from './city.ts';
 import type { Load } from './load.ts';
 
 /** What a run is given. */
@@ -6,7 +6,8 @@ export interface Run {
   readonly rounds: number;
   /** Of one load. */
   readonly seconds: number;
-  readonly cities: Cities;
+  /** With a hundred thousand sessions: the chapters share it. */
+  readonly city: City;
 }
 
 /** One row of the table: what was measured in each round, and what it is held beside. */
@@ -14,7 +15,7 @@ export interface Figure {
   readonly what: string;
   /** The yardstick, where the figure is a ratio to one. */
   readonly beside?: string;
-  readonly unit: '×' | 's' | 'ms' | 'KiB' | 'MiB' | 'rows' | 'lines/s' | 's/GB';
+  readonly unit: '×' | 'ms' | 'KiB' | 'lines/s';
   readonly goal?: string;
   readonly rounds: readonly number[];
 }

@@ -1,7 +1,6 @@
-import { ADMIN_TOKEN, type Runtime, startRuntime } from './runtime.ts';
+import { ADMIN_TOKEN, type Runtime } from './runtime.ts';
 
 const HOUR_MS = 3_600_000;
-const BATCH = 100_000;
 
 /** A runtime whose database holds a city, and a token for everything in it. */
 export interface City {
@@ -9,30 +8,11 @@ export interface City {
   readonly token: string;
 }
 
-/** Cities by the number of sessions in them. A big one takes long to fill: chapters share it. */
-export class Cities {
-  readonly #bySessions = new Map<number, City>();
-
-  async of(sessions: number): Promise<City> {
-    const known = this.#bySessions.get(sessions);
-    if (known !== undefined) {
-      return known;
-    }
-    const city = await foundCity(await startRuntime(), sessions);
-    this.#bySessions.set(sessions, city);
-    return city;
-  }
-
-  async stop(): Promise<void> {
-    for (const { runtime } of this.#bySessions.values()) await runtime.stop();
-  }
-}
-
 /** A city in an empty runtime. */
 export async function foundCity(runtime: Runtime, sessions: number): Promise<City> {
   await configure(runtime);
   const token = await issueToken(runtime);
-  await parkUpTo(runtime, sessions);
+  await park(runtime, sessions);
   return { runtime, token };
 }
 
@@ -47,7 +27,6 @@ async function configure(runtime: Runtime): Promise<void> {
         name: 'Roma',
         timezone: 'Europe/Rome',
         tenant: 'acme',
-        services: { public_occupancy: true },
         areas: [
           { code: 'P1', name: 'Centro', area_type: 'facility', capacity: 300 },
           ...Array.from({ length: 20 }, (_, index) => ({
@@ -108,20 +87,17 @@ async function giveKnownIds({ db }: Runtime): Promise<void> {
   ]);
 }
 
-/** A credential for everything in the city. */
-export async function issueToken(runtime: Runtime): Promise<string> {
+/** A credential of the tenant, for everything in the city unless it is to have less. */
+export async function issueToken(
+  runtime: Runtime,
+  scopes: readonly string[] = [
+    ...['plate_check', 'subscription_options', 'subscription_payments', 'report', 'import', 'evidence'],
+  ],
+): Promise<string> {
   const issued = await administrate(runtime, 'POST', 'credentials', {
     tenant: 'acme',
     name: 'bench',
-    scopes: [
-      'plate_check',
-      'patrol',
-      'subscription_options',
-      'subscription_payments',
-      'report',
-      'import',
-      'evidence',
-    ],
+    scopes,
     municipalities: ['H501'],
     // As many as a budget can have: a run stays below it.
     rate_limit: { limit: 10_000, window_seconds: 1 },
@@ -129,20 +105,17 @@ export async function issueToken(runtime: Runtime): Promise<string> {
   return String(issued.access_token);
 }
 
-/** Parks vehicles `X1`, `X2`, …, each with a session that runs now, until there are so many. */
-async function parkUpTo({ db }: Runtime, sessions: number): Promise<void> {
-  const row = await db.prepare('select count(*) as there from parking_sessions').first<{ there: number }>();
-  for (let from = row?.there ?? 0; from < sessions; from += BATCH) {
-    await db
-      .prepare(
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
-         with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2)
-         select 1, 'app', 's' || i, (select id from areas where code = iif(i % 21, 'S' || (i % 21 - 1), 'P1')),
-           'X' || i, ?3, ?3 + 7200000, ?3 from n`,
-      )
-      .bind(from + 1, Math.min(from + BATCH, sessions), Date.now() - HOUR_MS)
-      .run();
-  }
+/** Parks vehicles `X1`, `X2`, …, each with a session that runs now. */
+async function park({ db }: Runtime, sessions: number): Promise<void> {
+  await db
+    .prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
+       with recursive n(i) as (select 1 where ?1 > 0 union all select i + 1 from n where i < ?1)
+       select 1, 'app', 's' || i, (select id from areas where code = iif(i % 21, 'S' || (i % 21 - 1), 'P1')),
+         'X' || i, ?2, ?2 + 7200000, ?2 from n`,
+    )
+    .bind(sessions, Date.now() - HOUR_MS)
+    .run();
 }
 
 /** Asks the administration. */

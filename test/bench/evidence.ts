@@ -5,7 +5,6 @@ import { CONNECTIONS, type Load, loadInTurn, type Target } from './load.ts';
 import { inRounds, ratios } from './rounds.ts';
 import { ask, evidenceOf, plateCheckGranted } from './subjects.ts';
 
-const SESSIONS = 100_000;
 const WARM_UP_SECONDS = 2;
 const HOUR_MS = 3_600_000;
 /** Each version is recorded later than the one before, and evidence asks between two of them. */
@@ -26,8 +25,7 @@ const PACES = [
 ];
 
 /** Evidence of plates whose sessions were extended three times, next to checks of a plate with one. It judges twice: then and now. */
-export const evidence: Chapter = async ({ rounds, seconds, cities }) => {
-  const city = await cities.of(SESSIONS);
+export const evidence: Chapter = async ({ rounds, seconds, city }) => {
   const at = await extendThrice(city);
   // Of another plate: evidence lists the checks of its own.
   const check = plateCheckGranted(city);

@@ -9,7 +9,8 @@ const { targets, howLong, connections } = JSON.parse(readFileSync(file, 'utf8'))
 
 const requests = targets.map(({ url, headers, body }) => ({
   path: new URL(url).pathname,
-  ...(body === null ? { method: 'GET' as const } : { method: 'POST' as const, body }),
+  method: 'POST' as const,
+  body,
   headers,
 }));
 

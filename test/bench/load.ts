@@ -1,7 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runNode } from './children.ts';
+import { promisify } from 'node:util';
 
 export const CONNECTIONS = 16;
 
@@ -9,8 +10,7 @@ export const CONNECTIONS = 16;
 export interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: a GET. */
-  readonly body: string | null;
+  readonly body: string;
   /** The status that every answer must have: a fast error is not a figure. */
   readonly status: number;
 }
@@ -41,6 +41,10 @@ interface Result {
 }
 
 const LOAD_PROCESS = new URL('load-process.ts', import.meta.url).pathname;
+const run = promisify(execFile);
+const ended = new AbortController();
+// A load ends with the bench.
+process.once('exit', () => ended.abort());
 
 interface Process {
   cpuSeconds(): number;
@@ -67,8 +71,8 @@ export async function loadInTurn(
     const file = join(folder, 'plan.json');
     writeFileSync(file, JSON.stringify(plan));
     const cpuBefore = runtime.cpuSeconds();
-    const printed = await runNode([LOAD_PROCESS, file]);
-    return loadOf(targets[0], printed, runtime.cpuSeconds() - cpuBefore);
+    const { stdout } = await run(process.execPath, [LOAD_PROCESS, file], { signal: ended.signal });
+    return loadOf(targets[0], stdout, runtime.cpuSeconds() - cpuBefore);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -4,15 +4,13 @@ import { type Load, loadInTurn, type Target } from './load.ts';
 import { ratios } from './rounds.ts';
 import { optionsOf, paymentFor } from './subjects.ts';
 
-const SESSIONS = 100_000;
 /** Titles of a round, each asked once by a call: no title can be paid twice. A multiple of the connections. */
 const TITLES = 480;
 /** Other chapters ask for titles before these. */
 const FIRST = 1_001;
 
 /** A payment that makes a period, and the same sent again, next to an options query of the same title. */
-export const payments: Chapter = async ({ rounds, cities }) => {
-  const city = await cities.of(SESSIONS);
+export const payments: Chapter = async ({ rounds, city }) => {
   const measured: { readonly options: Load; readonly paid: Load; readonly again: Load }[] = [];
   // The first round warms up.
   for (let round = 0; round <= rounds; round += 1) {

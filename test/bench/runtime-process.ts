@@ -50,15 +50,6 @@ export function cpuSecondsOf(pid: number | null): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / NANOSECONDS;
 }
 
-/** Memory that it holds now. Not a number without a `/proc`. */
-export function memoryMiBOf(pid: number | null): number {
-  if (pid === null) {
-    return Number.NaN;
-  }
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
-}
-
 /** Pid, name and parent, of `/proc/<pid>/stat`. A process may have ended meanwhile. */
 function statOf(file: string): readonly string[] {
   let text: string;

@@ -16,13 +16,11 @@ export interface Subject {
   readonly holds: (answer: Answer) => boolean;
 }
 
-const PATROL = '/api/v2/patrol/checks';
 const EVIDENCE = '/api/v2/evidence/search';
 const CHECK = '/api/v2/parking-entitlements/search';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
 const PAYMENTS = '/api/v2/parking-meters/subscription-payments';
 const REPORT = '/api/v2/parking/reports/active-by-area';
-const PUBLIC = '/api/v2/public/municipalities/H501/occupancy';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const GATE_ENTRY = { area_code: 'P1', event: 'entry' };
@@ -74,22 +72,6 @@ export const evidenceOf = (city: Asked, plate: string, at: string): Subject => (
   holds: ({ history_count }) => history_count === 4,
 });
 
-/** A hundred plates that nobody has paid for, each with all that it could be taken for. */
-export const patrolOfStrangers = (city: Asked): Subject => ({
-  name: 'patrol of 100 plates without entitlement',
-  target: serviceCall(city, PATROL, {
-    checks: Array.from({ length: 100 }, (_, index) => ({
-      id: String(index),
-      plate: `ZZ${100 + index}ZZ`,
-      area_code: 'S1',
-    })),
-  }),
-  holds: ({ results }) =>
-    Array.isArray(results) &&
-    results.length === 100 &&
-    results.every(({ finding }) => finding !== 'entitled'),
-});
-
 export const gateEntryRefused = (city: Asked): Subject => ({
   name: 'gate entry, refused',
   target: checkOf(city, 'NOBODY'),
@@ -122,20 +104,6 @@ export const reportFromSnapshot = (city: Asked, snapshotAt: () => number): Subje
   holds: ({ checked_at }) => Date.parse(String(checked_at)) <= snapshotAt(),
 });
 
-/** As a widget on a city's page asks for it: thousands of readers, and no credential. */
-export const publicOccupancy = ({ runtime }: Asked, snapshotAt: () => number): Subject => ({
-  name: 'public occupancy',
-  target: { url: runtime.service + PUBLIC, headers: {}, body: null, status: 200 },
-  holds: ({ as_of }) => Date.parse(String(as_of)) <= snapshotAt(),
-});
-
-/** A flood of codes that nobody has. */
-export const publicUnknown = ({ runtime }: Asked): Subject => ({
-  name: '404 for an unknown public code',
-  target: { url: runtime.service + PUBLIC.replace('H501', 'NONE'), headers: {}, body: null, status: 404 },
-  holds: () => true,
-});
-
 /** The same answer, and nothing but it. */
 export const refusalOfMadeUpToken = ({ runtime }: Asked): Subject => ({
   name: 'constant JSON with the same headers',
@@ -150,22 +118,12 @@ export const madeUpToken = (city: Asked): Subject => ({
 });
 
 /** Asks once, and throws unless the answer is what the subject's name says. Returns its text. */
-export async function ask(subject: Subject): Promise<string> {
-  const { text } = await answerTo(subject);
-  return text;
-}
-
-/** The same, with the answer's headers. */
-export async function answerTo({
-  name,
-  target,
-  holds,
-}: Subject): Promise<{ text: string; headers: Headers }> {
+export async function ask({ name, target, holds }: Subject): Promise<string> {
   const { url, headers, body, status } = target;
-  const response = await fetch(url, { method: body === null ? 'GET' : 'POST', headers, body });
+  const response = await fetch(url, { method: 'POST', headers, body });
   const text = await response.text();
   if (response.status !== status || !holds(JSON.parse(text) as Answer)) {
     throw new Error(`${name}: answers ${response.status} ${text.slice(0, 1_000)}`);
   }
-  return { text, headers: response.headers };
+  return text;
 }

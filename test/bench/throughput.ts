@@ -11,8 +11,6 @@ import {
   madeUpToken,
   PARKED,
   plateCheckGranted,
-  publicOccupancy,
-  publicUnknown,
   refusalOfMadeUpToken,
   reportFromSnapshot,
   SUBSCRIBED,
@@ -21,7 +19,6 @@ import {
   yardstick,
 } from './subjects.ts';
 
-const SESSIONS = 100_000;
 const WARM_UP_SECONDS = 1;
 /** A report tells its instants in whole seconds. */
 const TOLD_APART_MS = 1_000;
@@ -39,8 +36,7 @@ interface Group {
 }
 
 /** The service's operations, each beside a Worker that does nothing but what the operation cannot do without. */
-export const throughput: Chapter = async ({ rounds, seconds, cities }) => {
-  const city = await cities.of(SESSIONS);
+export const throughput: Chapter = async ({ rounds, seconds, city }) => {
   const snapshot = { at: 0 };
   const groups = groupsOf(city, snapshot);
   const members = groups.map(({ beside, subjects }) => [beside, ...subjects.map(([one]) => one)]);
@@ -57,13 +53,12 @@ export const throughput: Chapter = async ({ rounds, seconds, cities }) => {
   };
 };
 
-/** A snapshot serves reports for two minutes: each round has its own. The yardsticks read as much from KV. */
+/** A snapshot serves reports for two minutes: each round has its own. The yardstick reads as much from KV. */
 async function refreshSnapshot(city: City, snapshot: { at: number }): Promise<void> {
   await city.runtime.cron('* * * * *');
   snapshot.at = Date.now();
   await sleep(TOLD_APART_MS);
   await city.runtime.kv.put('yardstick', await ask(reportFromSnapshot(city, () => snapshot.at)));
-  await city.runtime.kv.put('public-yardstick', await ask(publicOccupancy(city, () => snapshot.at)));
 }
 
 function groupsOf(city: City, snapshot: { readonly at: number }): Group[] {
@@ -84,13 +79,6 @@ function groupsOf(city: City, snapshot: { readonly at: number }): Group[] {
     {
       beside: yardstick(city, options, '/options', { plate: SUBSCRIBED }, ITS_SUBSCRIPTION),
       subjects: [[subscriptionOptions(city), { throughput: '≥ 0.75' }]],
-    },
-    {
-      beside: yardstick(city, 'public: a KV value', '/value', {}, 'as_of'),
-      subjects: [
-        [publicOccupancy(city, () => snapshot.at), { throughput: '≥ 0.85' }],
-        [publicUnknown(city), { throughput: '≥ 0.85' }],
-      ],
     },
     {
       beside: refusalOfMadeUpToken(city),
