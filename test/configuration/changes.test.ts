@@ -52,6 +52,12 @@ describe('The changes of a document', () => {
     expect((body.changes as { to: object }[])[5]?.to).not.toHaveProperty('facility');
   });
 
+  it('of a street that becomes a facility have its settings', async () => {
+    const { body } = await put(inRome({ areas: [{ code: 'S1', area_type: 'facility' }] }));
+    const settings = { path: 'municipalities.0.areas.0', property: 'facility.service_enabled' };
+    expect(body.changes).toContainEqual({ ...settings, from: null, to: true });
+  });
+
   it('are answered and not made in a dry run', async () => {
     const document = inRome({
       name: 'Roma Capitale',

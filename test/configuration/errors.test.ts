@@ -157,28 +157,3 @@ describe('a document with errors', () => {
     expect(issuePathsOf(answer)).toEqual(['municipalities.0.__proto__', 'municipalities.0.constructor']);
   });
 });
-
-describe('a body is refused', () => {
-  const json = { ...ADMIN, 'Content-Type': 'application/json' };
-  const codeOf = (body: Record<string, unknown>) => (body.error as { code: string }).code;
-  /** A right document of exactly so many bytes. */
-  const ofSize = (bytes: number) => `{"tenants":[]}${' '.repeat(bytes - 14)}`;
-
-  it.each([
-    ['that is empty', '', json, 400, 'INVALID_JSON'],
-    ['that is no JSON', '{', json, 400, 'INVALID_JSON'],
-    ['that is a list', '[]', json, 400, 'INVALID_JSON'],
-    ['that is not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), json, 400, 'INVALID_JSON'],
-    ['of another type', '{}', { ...ADMIN, 'Content-Type': 'text/plain' }, 415, 'INVALID_CONTENT_TYPE'],
-    ['without a type', new TextEncoder().encode('{}'), ADMIN, 415, 'INVALID_CONTENT_TYPE'],
-    ['of more than 1 MiB', ofSize(1_048_577), json, 413, 'PAYLOAD_TOO_LARGE'],
-  ] as const)('%s', async (_, sent, headers, status, code) => {
-    const answer = await service.call(PATH, { method: 'PUT', body: sent, headers });
-    expect([answer.status, codeOf(answer.body)]).toEqual([status, code]);
-  });
-
-  it('not one of 1 MiB', async () => {
-    const answer = await service.call(PATH, { method: 'PUT', body: ofSize(1_048_576), headers: json });
-    expect(answer.status).toBe(200);
-  });
-});
