@@ -74,12 +74,8 @@ describe('A token is recognised', () => {
     expect(await recogniseToken(sent, kind, KEY)).toEqual({ kind, credentialId: ID, hash });
   });
 
-  it('not as the other kind', async () => {
-    expect(await recogniseToken(await token('access_token'), 'api_key', KEY)).toBeNull();
+  it('not as the other kind, nor under a changed prefix', async () => {
     expect(await recogniseToken(await token('api_key'), 'access_token', KEY)).toBeNull();
-  });
-
-  it('not as the other kind under a changed prefix', async () => {
     const renamed = (await token('access_token')).replace('pev_at', 'pev_ak');
     expect(await recogniseToken(renamed, 'api_key', KEY)).toBeNull();
   });
@@ -116,10 +112,6 @@ describe('A token is recognised', () => {
     ['something else behind', (sent: string) => `${sent}_0`],
   ])('not as %s', async (_, changed) => {
     expect(await recogniseToken(changed(await token('access_token')), 'access_token', KEY)).toBeNull();
-  });
-
-  it('not by a service with another key', async () => {
-    expect(await recogniseToken(await token('access_token'), 'access_token', OLD)).toBeNull();
   });
 
   it.each([[''], ['  '], [','], [undefined]])(
@@ -160,10 +152,6 @@ describe('Of several keys', () => {
 });
 
 describe('In what is written down', () => {
-  it.each(KINDS)('a whole token is masked: %s', async (kind) => {
-    expect(maskTokens(`"token": "${await token(kind)}"`)).toBe('"token": "pev_***"');
-  });
-
   it('every token of a text is masked, and nothing else', async () => {
     const text = `{"plate":"AB123CD","a":"${await token('access_token')}","b":["${await token('api_key')}"]}`;
     expect(maskTokens(text)).toBe('{"plate":"AB123CD","a":"pev_***","b":["pev_***"]}');

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { objectsDouble } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { everywhere, known } from './isolates.ts';
-import { CITIES, change, revoke, shown, storedRow } from './support.ts';
+import { CITIES, change, everywhere, known, revoke, shown, storedRow } from './support.ts';
 
 const service = new Service();
 

@@ -1,11 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { everywhere, known } from './isolates.ts';
 import {
   CITIES,
   change,
+  everywhere,
   issue,
+  known,
   outcomeOf,
   outcomeOfKey,
   revoke,
@@ -40,7 +41,6 @@ describe('A change', () => {
     ],
     ['historical_days_allowed', { historical_days_allowed: 30 }, { historical_days_allowed: 30 }],
     ['nothing', {}, {}],
-    ['ip_allowlist, reset', { ip_allowlist: null }, { ip_allowlist: null }],
     ['expires_at, reset', { expires_at: null }, { expires_at: null }],
     ['rate_limit, reset', { rate_limit: null }, { rate_limit: { limit: 120, window_seconds: 60 } }],
     ['historical_days_allowed, reset', { historical_days_allowed: null }, { historical_days_allowed: null }],

@@ -2,8 +2,19 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { brokenObjects, objectsDouble } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { everywhere, known } from './isolates.ts';
-import { CITIES, change, issue, outcomeOf, pairOf, revoke, rotate, shown, storedRow } from './support.ts';
+import {
+  CITIES,
+  change,
+  everywhere,
+  issue,
+  known,
+  outcomeOf,
+  pairOf,
+  revoke,
+  rotate,
+  shown,
+  storedRow,
+} from './support.ts';
 
 const service = new Service();
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { everywhere, known } from './isolates.ts';
-import { CITIES, issue, outcomeOf, outcomeOfKey, pairOf, rotate } from './support.ts';
+import { CITIES, everywhere, issue, known, outcomeOf, outcomeOfKey, pairOf, rotate } from './support.ts';
 
 const service = new Service();
 

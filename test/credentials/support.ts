@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
+import { expect } from 'vitest';
 import { APP_SOURCE, CITY, ROME, TENANT } from '../support/seed.ts';
-import { ADMIN, type Answer, bearer, type Service } from '../support/service.ts';
+import { ADMIN, type Answer, bearer, Service } from '../support/service.ts';
 
 export const CREDENTIALS = '/api/v2/admin/credentials';
 
@@ -102,4 +103,18 @@ export function wrongPaths({ status, body }: Answer): string[] {
   return status === 422 && code === 'INVALID_REQUEST'
     ? details.issues.map(({ path }) => path)
     : [`${status} ${code}`];
+}
+
+/** Two isolates that have seen the credential admitted a moment ago. */
+const isolates = [new Service(), new Service()];
+
+/** What every isolate says to a token. */
+export const everywhere = (accessToken: string): Promise<string[]> =>
+  Promise.all(isolates.map((isolate) => outcomeOf(isolate, accessToken)));
+
+/** A credential that every isolate has let pass. */
+export async function known(changed: Record<string, unknown> = {}): Promise<Issued> {
+  const issued = await issue(new Service(), { rate_limit: { limit: 1000, window_seconds: 60 }, ...changed });
+  expect(await everywhere(issued.accessToken)).toEqual(['200', '200']);
+  return issued;
 }
