@@ -160,16 +160,4 @@ describe('The look-up of a call', () => {
       ]);
     },
   );
-
-  it('is not for every credential', async () => {
-    const service = new Service();
-    const { accessToken } = await issue(service, { scopes: ['report'] });
-    expect((await service.call(`${CALLS}/${FOUND}`)).status).toBe(401);
-    expect((await service.call(`${CALLS}/${FOUND}`, { headers: bearer(accessToken) })).status).toBe(403);
-  });
-
-  it('takes GET alone', async () => {
-    const answer = await new Service().call(`${CALLS}/${FOUND}`, { method: 'DELETE' });
-    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
-  });
 });

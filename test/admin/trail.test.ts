@@ -1,8 +1,5 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { CONTRACTS } from '../../src/contracts.ts';
-import { targetOfCodes } from '../../src/office/administration/trail.ts';
-import { MAX_TARGET_LENGTH } from '../../src/storage/call-log/masked-text.ts';
 import { CITIES, CREDENTIALS, issue, REQUEST } from '../credentials/support.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { seed, TENANT } from '../support/seed.ts';
@@ -94,18 +91,6 @@ describe('A credential’s trail', () => {
       { action: 'credential.change', target: UNKNOWN_ID, outcome: 'NOT_FOUND' },
     ],
     [
-      'a change that is no JSON',
-      `/${UNKNOWN_ID}`,
-      { ...patch('{'), headers: { 'Content-Type': 'application/json' } },
-      { action: 'credential.change', target: UNKNOWN_ID, outcome: 'INVALID_JSON' },
-    ],
-    [
-      'a rotation of another content type',
-      `/${UNKNOWN_ID}/rotate`,
-      post('x'),
-      { action: 'credential.rotate', target: UNKNOWN_ID, outcome: 'INVALID_CONTENT_TYPE' },
-    ],
-    [
       'a rotation with a field that is wrong',
       `/${UNKNOWN_ID}/rotate`,
       post({ overlap_seconds: -1 }),
@@ -149,7 +134,7 @@ describe('A credential’s trail', () => {
 describe('A backup’s trail', () => {
   it.each([
     ['a token', 'pev_at_0123456789', 'pev_***'],
-    ['a long text', 'x'.repeat(5_000), 'x'.repeat(MAX_TARGET_LENGTH)],
+    ['a long text', 'x'.repeat(5_000), 'x'.repeat(520)],
   ])('has no more of a path than it may: %s', async (_, code, target) => {
     const log = vi.spyOn(console, 'log');
     const trail = await trailOf(`/api/v2/admin/municipalities/${code}/backup`, {});
@@ -250,26 +235,9 @@ describe('The configuration’s trail', () => {
     expect(trail?.outcome).toBe('INVALID_REQUEST');
     expect(trail?.target).toMatch(/^M10000,M10001,.*,M10070,\+4929$/);
   });
-
-  it.each([
-    ['x'.repeat(80), 1_000],
-    ['🅿'.repeat(80), 1_000_000],
-    ['"'.repeat(80), 6],
-  ])('is never longer than its column says: %s', (code, count) => {
-    const target = targetOfCodes(Array.from({ length: count }, () => code)) ?? expect.fail('no target');
-    expect([...target].length).toBeLessThanOrEqual(MAX_TARGET_LENGTH);
-    expect(target.startsWith(`${code},`)).toBe(true);
-  });
 });
 
 describe('The trail of the administrator’s calls', () => {
-  it('has an action of its own for every operation that has a row', async () => {
-    const logged = CONTRACTS.filter(({ access, log }) => access.by === 'administrator' && log);
-    const actions = logged.map(({ log }) => log?.action);
-    expect(actions).not.toContain(undefined);
-    expect(new Set(actions).size).toBe(logged.length);
-  });
-
   const storedOf = (outcome: string) =>
     env.DB.prepare('select count(*) as rows from logged_calls where outcome = ?').bind(outcome).first('rows');
 
@@ -306,16 +274,6 @@ describe('The trail of the administrator’s calls', () => {
     log.mockRestore();
     expect(lines).toMatchObject([
       { action: 'credential.revoke', target: credentialId, tenant: 'acme', municipality_code: 'H501' },
-    ]);
-  });
-
-  it('is in the look-up between the duration and the bodies', async () => {
-    const { body } = await new Service().settle(CONFIGURATION, { ...put({}), headers: ADMIN });
-    const found = await service.call(`/api/v2/admin/calls/${String(body.request_id)}`, { headers: ADMIN });
-    const bodies = ['officer_reference', 'request', 'response'];
-    expect(Object.keys(found.body.call as object)).toEqual([
-      ...['request_id', 'at', 'operation', 'credential_id', 'tenant', 'municipality_code', 'address'],
-      ...['http_status', 'outcome', 'duration_ms', 'action', 'target', ...bodies],
     ]);
   });
 

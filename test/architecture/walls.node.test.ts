@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { builtService } from '../bench/bundle.ts';
@@ -66,29 +65,8 @@ const FOR_USERS = ['field', 'intake', 'office', 'public', 'upkeep'];
 /** What the description says of each feature's operations. */
 const DESCRIPTIONS = filesBelow('tools/description/document/operations');
 describe('Imports', () => {
-  it('lead to files that exist', () => {
-    const missing = files.flatMap((path) =>
-      importsOf(path).filter((imported) => imported.startsWith('src/') && !existsSync(imported)),
-    );
-    expect(missing).toEqual([]);
-  });
-
   it('go nowhere in a circle, neither for values nor for types', () => {
     expect(circlesOf(importGraph(files))).toEqual([]);
-  });
-
-  it('are found to go in a circle where they do', () => {
-    const graph = new Map([
-      ['into', ['a']],
-      ['a', ['b', 'c']],
-      ['b', ['c']],
-      ['c', ['a']],
-      ['itself', ['itself']],
-    ]);
-    expect(circlesOf(graph)).toEqual([
-      ['a', 'b', 'c', 'a'],
-      ['itself', 'itself'],
-    ]);
   });
 });
 
@@ -178,25 +156,7 @@ describe('HTTP', () => {
 });
 
 describe('The description', () => {
-  it('is made by a generator that knows no operation by its name, its path or its folder', () => {
-    const { paths }: { paths: Record<string, Record<string, { operationId: string }>> } = JSON.parse(
-      source('src/serving/openapi/openapi.json'),
-    );
-    const names = atLeastOne(Object.entries(paths), 'there are no operations').flatMap(([path, methods]) => [
-      path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      ...Object.values(methods).map(({ operationId }) => operationId),
-    ]);
-    const generator = filesBelow('tools/description/document/openapi');
-    const naming = generator.flatMap((path) => {
-      const code = withoutComments(source(path));
-      return names.filter((name) => new RegExp(`${name}\\b`).test(code)).map((name) => `${path}: ${name}`);
-    });
-    expect(naming).toEqual([]);
-    expect(crossings(generator, FEATURES)).toEqual([]);
-    expect(generator.filter((path) => importsOf(path).includes('src/contracts.ts'))).toEqual([]);
-  });
-
-  it('and the tools are in no module: what is deployed is src, all of it', () => {
+  it('is in no module, as the tools are in none: what is deployed is src, all of it', () => {
     const inputs = builtService().modules.flatMap((module) => module.inputs);
     const deployed = files.filter((path) => inputs.includes(path));
     expect(deployed).toContain('src/app.ts');
@@ -219,11 +179,6 @@ describe('The description', () => {
 });
 
 describe('The tools', () => {
-  it('are not part of the service: they import it, and it never imports them or a test', () => {
-    expect(crossings(files, ['tools', 'test'])).toEqual([]);
-    expect(crossings(filesBelow('tools'), ['src'])).not.toEqual([]);
-  });
-
   it('know nothing of the tests, and write nothing among them', () => {
     const tools = filesBelow('tools');
     expect(crossings(tools, ['test'])).toEqual([]);

@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
-import { MAX_AREAS, MAX_DAILY_CHANGES, MAX_OF_OTHER_KINDS } from '../../src/storage/configuration/limits.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { Service } from '../support/service.ts';
 import { CITY, inRome, issuePathsOf, mustPut, PATH, put } from './support.ts';
 
+const MAX_AREAS = 2_000;
+const MAX_OF_OTHER_KINDS = 1_000;
+const MAX_DAILY_CHANGES = 200;
 const NOON = Date.UTC(2026, 2, 10, 12);
 
 beforeEach(async () => {

@@ -1,4 +1,3 @@
-import type { ConfigurationDocument } from '../../src/office/configuration/contract.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 
 export const PATH = '/api/v2/admin/configuration';
@@ -102,7 +101,7 @@ export const CITY = {
       ],
     },
   ],
-} satisfies ConfigurationDocument;
+};
 
 /** The items that {@link CITY} names. */
 export const CITY_ITEMS = 7;

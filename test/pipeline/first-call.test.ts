@@ -1,11 +1,8 @@
-import { createScheduledController } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import worker from '../../src/worker.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble, objectsDouble, snapshotsDouble, writesCallLog } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { runCron, Service } from '../support/service.ts';
 
 const CHECK = '/api/v2/parking-entitlements/search';
 const CHECK_V1 = '/api/v1/parking/check-plate';
@@ -14,7 +11,7 @@ const REPORT = '/api/v2/parking/reports/active-by-area';
 
 beforeAll(async () => {
   await seed(CITY);
-  await worker.scheduled(createScheduledController({ cron: '* * * * *' }), env);
+  await runCron('* * * * *');
 });
 
 type Binding = 'object' | 'database' | 'KV';

@@ -1,10 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runCron } from '../../src/crons.ts';
-import { instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
-import type { Env } from '../../src/env.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import { countedBindings, databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
-import { type Answer, Service } from '../support/service.ts';
+import { type Answer, type Bindings, runCron, Service } from '../support/service.ts';
 import { stopClock, Traffic, withoutWaiting } from '../support/stopped-clock.ts';
 
 const away = () => Promise.reject(new Error('away'));
@@ -12,7 +10,7 @@ const NO_DATABASE = { DB: databaseDouble({ around: away }) };
 const NO_KV = { SNAPSHOTS: snapshotsDouble(away) };
 const NO_OBJECT = { CREDENTIALS: objectsDouble(away) };
 
-const ask = (replaced: Partial<Env> = {}): Promise<Answer> => new Service(replaced).call('/ready');
+const ask = (replaced: Bindings = {}): Promise<Answer> => new Service(replaced).call('/ready');
 
 function expectFailing(answer: Answer, failing: readonly string[]): void {
   expect([answer.status, answer.body]).toMatchObject([
@@ -22,7 +20,7 @@ function expectFailing(answer: Answer, failing: readonly string[]): void {
   expect(answer.headers.get('Retry-After')).toBe('5');
 }
 
-beforeEach(() => runCron('* * * * *', env, () => instant(Date.now())));
+beforeEach(() => runCron('* * * * *'));
 afterEach(() => void vi.useRealTimers());
 
 describe('A service is ready', () => {
@@ -35,7 +33,7 @@ describe('A service is ready', () => {
     [5 * MINUTE_MS + 1, ['snapshots']],
   ])('while snapshots are %i ms old', async (age, degraded) => {
     const now = Date.now();
-    await runCron('* * * * *', env, () => instant(now));
+    await runCron('* * * * *', now);
     stopClock(now + age);
     expect(await ask()).toMatchObject({ status: 200, body: { degraded } });
   });
@@ -47,14 +45,13 @@ describe('A service is ready', () => {
 
   it('and counts no run that failed', async () => {
     await env.SNAPSHOTS.delete('refreshed');
-    const bindings = { ...env, ...NO_DATABASE };
-    await expect(runCron('* * * * *', bindings, () => instant(Date.now()))).rejects.toThrow();
+    await expect(runCron('* * * * *', Date.now(), NO_DATABASE)).rejects.toThrow();
     expect(await ask()).toMatchObject({ body: { degraded: ['snapshots'] } });
   });
 });
 
 describe('A service is not ready', () => {
-  it.each<[string, Partial<Env>, readonly string[]]>([
+  it.each<[string, Bindings, readonly string[]]>([
     ['its database is away', NO_DATABASE, ['database']],
     ['KV is away', NO_KV, ['kv']],
     ['objects are away', NO_OBJECT, ['object']],

@@ -1,10 +1,20 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { createApp } from '../../src/app.ts';
+import { instant } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import { CallLog } from '../../src/storage/call-log/call-log.ts';
 import { waitAfterwards } from './afterwards.ts';
 import { expectInContract } from './contract.ts';
+
+/** Bindings in place of the real ones. */
+export type Bindings = Partial<Env>;
+
+/** Runs what a cron trigger runs, as of an instant. */
+export async function runCron(expression: string, now = Date.now(), replaced: Bindings = {}): Promise<void> {
+  const { runCron: run } = await import('../../src/crons.ts');
+  await run(expression, { ...env, ...replaced }, () => instant(now));
+}
 
 export interface Answer {
   readonly status: number;
@@ -41,7 +51,7 @@ export class Service {
   /**
    * @param gatherMs how long a call's row in the call log waits for others: not at all, so that it is there to be seen
    */
-  constructor(replaced: Partial<Env> = {}, gatherMs = 0) {
+  constructor(replaced: Bindings = {}, gatherMs = 0) {
     this.#app = createApp(new CallLog(gatherMs));
     this.#env = { ...env, ...replaced };
   }
@@ -64,7 +74,7 @@ export class Service {
   }
 
   /** Sends a request as it is, whatever is wrong with it. */
-  async send(request: Request, replaced: Partial<Env> = {}): Promise<SentAnswer> {
+  async send(request: Request, replaced: Bindings = {}): Promise<SentAnswer> {
     const execution = createExecutionContext();
     const response = await this.#app.fetch(request, { ...this.#env, ...replaced }, execution);
     const text = await textOf(response);
