@@ -2,6 +2,7 @@ import type { AccessFacts, Facility } from '../../src/domain/facility-access.ts'
 import { HOUR_MS, type Instant, instant, parseInstant } from '../../src/domain/instant.ts';
 import type { ParkingSession } from '../../src/domain/parking-session.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
+import type { HeldSubscription, MeterPlan, SubscriptionType } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
 
 /** The instant of these tests: an ordinary noon. */
@@ -63,4 +64,34 @@ export function aFacility(deviation: Partial<Facility> = {}): Facility {
 
 export function accessFacts(deviation: Partial<AccessFacts> = {}): AccessFacts {
   return { event: 'verify', facility: aFacility(), sessions: [], holdsSubscription: false, ...deviation };
+}
+
+/** What a meter sells for either operation. */
+export const MONTHLY: MeterPlan = {
+  code: '101',
+  amountCents: 2_500,
+  duration: 'P1M',
+  description: 'RESIDENTI MENSILE',
+  operations: ['first_activation', 'renewal'],
+};
+
+export interface HeldDeviation {
+  readonly subscription?: Partial<Subscription>;
+  readonly type?: Partial<SubscriptionType>;
+  readonly plans?: readonly MeterPlan[];
+}
+
+/** A title that is valid at noon and can be renewed, with one deviation a test. */
+export function held({
+  subscription = {},
+  type = {},
+  plans = [MONTHLY],
+}: HeldDeviation = {}): HeldSubscription {
+  const own = aSubscription(subscription);
+  return {
+    subscription: own,
+    isActivated: own.periods.length > 0,
+    type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
+    plans,
+  };
 }

@@ -9,39 +9,21 @@ import {
   type PaymentResult,
 } from '../../src/domain/payment.ts';
 import { definitiveExpiry, printedExpiry } from '../../src/domain/plan-expiry.ts';
-import type { MeterPlan, SubscriptionType } from '../../src/domain/purchase-options.ts';
+import type { MeterPlan } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
 import { formatInstant } from '../../src/domain/zoned-time.ts';
-import { aSubscription, NOON, noon, time } from './fixtures.ts';
+import { type HeldDeviation, held, MONTHLY, NOON, noon, time } from './fixtures.ts';
 
 const ROME = 'Europe/Rome';
-const MONTHLY: MeterPlan = {
-  code: '101',
-  amountCents: 2_500,
-  duration: 'P1M',
-  description: 'RESIDENTI MENSILE',
-  operations: ['first_activation', 'renewal'],
-};
-
-interface Deviation {
-  readonly subscription?: Partial<Subscription>;
-  readonly type?: Partial<SubscriptionType>;
-  readonly plans?: readonly MeterPlan[];
+interface Deviation extends HeldDeviation {
   readonly isActivated?: boolean;
   readonly accepted?: PayableSubscription['accepted'];
 }
 
-/** A title that is valid at noon and can be renewed, with one deviation a test. */
-function held({ subscription, type, plans = [MONTHLY], isActivated, accepted = [] }: Deviation = {}) {
-  const own = aSubscription(subscription);
-  return {
-    subscription: own,
-    isActivated: isActivated ?? own.periods.length > 0,
-    type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
-    plans,
-    accepted,
-  } satisfies PayableSubscription;
-}
+const title = ({ isActivated, accepted = [], ...others }: Deviation = {}): PayableSubscription => {
+  const own = held(others);
+  return { ...own, isActivated: isActivated ?? own.isActivated, accepted };
+};
 
 const paid = (deviation: Partial<CollectedPayment> = {}): CollectedPayment => ({
   collectedAt: NOON,
@@ -52,155 +34,88 @@ const paid = (deviation: Partial<CollectedPayment> = {}): CollectedPayment => ({
   ...deviation,
 });
 
-const another = { subscription: { subscriptionNumber: 'A-2' } };
+const titled = (subscription: Partial<Subscription>): Deviation => ({ subscription });
+const another = titled({ subscriptionNumber: 'A-2' });
 const FREE = { type: { freelySold: true } };
+const NO_RENEWAL = { type: { renewalAllowed: false } };
+const sells = (plan: Partial<MeterPlan>): Deviation => ({ plans: [{ ...MONTHLY, ...plan }] });
+const paidBefore = (ms: number): Deviation => ({
+  accepted: [{ planCode: '101', collectedAt: noon(ms) }],
+});
+const PAID_OTHERWISE: Deviation = {
+  accepted: [-10 * MINUTE_MS, 1, 0].map((ms) => ({
+    planCode: ms === 0 ? '102' : '101',
+    collectedAt: noon(ms),
+  })),
+};
 
-/** Each row of the table in its order: the plate's titles, what was paid, and what it becomes. */
-const ROWS: readonly {
-  readonly code: PaymentResult;
-  readonly titles: readonly Deviation[];
-  readonly payment?: Partial<CollectedPayment>;
-  /** The title that is meant; absent: none. */
-  readonly meant?: string;
-  readonly expectedCents?: number;
-}[] = [
-  { code: 'SUBSCRIPTION_NOT_FOUND', titles: [] },
-  { code: 'SUBSCRIPTION_NOT_FOUND', titles: [{}], payment: { subscriptionNames: ['A-2'] } },
-  { code: 'DIRECT_PURCHASE_NOT_SUPPORTED', titles: [FREE], meant: 'A-1' },
-  { code: 'DIRECT_PURCHASE_NOT_SUPPORTED', titles: [FREE, { ...FREE, ...another }] },
-  {
-    code: 'DIRECT_PURCHASE_NOT_SUPPORTED',
-    titles: [FREE, another],
-    payment: { subscriptionNames: ['A-1'] },
-    meant: 'A-1',
-  },
-  {
-    code: 'PLATE_NOT_ACTIVE',
-    titles: [{ subscription: { plateValidity: [{ from: null, until: NOON }] } }],
-    meant: 'A-1',
-  },
-  { code: 'APPLICATION_NOT_APPROVED', titles: [{ subscription: { approval: 'pending' } }], meant: 'A-1' },
-  { code: 'SUBSCRIPTION_REVOKED', titles: [{ subscription: { revokedAt: NOON } }], meant: 'A-1' },
-  {
-    code: 'SUBSCRIPTION_SUSPENDED',
-    titles: [{ subscription: { suspended: { from: NOON, until: null } } }],
-    meant: 'A-1',
-  },
-  {
-    code: 'AUTHORIZATION_NOT_STARTED',
-    titles: [{ subscription: { authorized: { from: noon(1), until: null } } }],
-    meant: 'A-1',
-  },
-  {
-    code: 'AUTHORIZATION_EXPIRED',
-    titles: [{ subscription: { authorized: { from: null, until: NOON } } }],
-    meant: 'A-1',
-  },
-  {
-    code: 'FUTURE_RENEWAL_ALREADY_PRESENT',
-    titles: [{ subscription: { periods: [{ startsAt: noon(1), endsAt: noon(DAY_MS) }] } }],
-    meant: 'A-1',
-  },
-  { code: 'RENEWAL_NOT_ALLOWED', titles: [{ type: { renewalAllowed: false } }], meant: 'A-1' },
-  {
-    code: 'RENEWAL_NOT_ALLOWED',
-    titles: [
-      { type: { renewalAllowed: false } },
-      { subscription: { subscriptionNumber: 'A-2', revokedAt: NOON } },
-    ],
-  },
-  { code: 'PLAN_NOT_FOUND', titles: [{ plans: [] }], meant: 'A-1' },
-  { code: 'PLAN_NOT_FOUND', titles: [{}], payment: { planCode: '102' }, meant: 'A-1' },
-  {
-    code: 'PLAN_NOT_FOUND',
-    titles: [{ plans: [{ ...MONTHLY, operations: ['first_activation'] }] }],
-    meant: 'A-1',
-  },
-  {
-    code: 'PLAN_NOT_FOUND',
-    titles: [{ subscription: { periods: [] }, plans: [{ ...MONTHLY, operations: ['renewal'] }] }],
-    meant: 'A-1',
-  },
-  { code: 'PLAN_NOT_FOUND', titles: [{ plans: [{ ...MONTHLY, duration: 'P9000Y' }] }], meant: 'A-1' },
-  { code: 'PLAN_NOT_FOUND', titles: [{ plans: [] }, { plans: [], ...another }] },
-  { code: 'MULTIPLE_SUBSCRIPTIONS_FOUND', titles: [{}, another], expectedCents: 2_500 },
-  {
-    code: 'AMOUNT_MISMATCH',
-    titles: [{}],
-    payment: { amountCents: 2_499 },
-    meant: 'A-1',
-    expectedCents: 2_500,
-  },
-  {
-    code: 'POSSIBLE_DOUBLE_PAYMENT',
-    titles: [{ accepted: [{ planCode: '101', collectedAt: NOON }] }],
-    meant: 'A-1',
-    expectedCents: 2_500,
-  },
-  {
-    code: 'POSSIBLE_DOUBLE_PAYMENT',
-    titles: [{ accepted: [{ planCode: '101', collectedAt: noon(1 - 10 * MINUTE_MS) }] }],
-    meant: 'A-1',
-    expectedCents: 2_500,
-  },
-  { code: 'PERIOD_CREATED', titles: [{}], meant: 'A-1', expectedCents: 2_500 },
-  {
-    code: 'PERIOD_CREATED',
-    titles: [
-      {
-        accepted: [
-          { planCode: '101', collectedAt: noon(-10 * MINUTE_MS) },
-          { planCode: '101', collectedAt: noon(1) },
-          { planCode: '102', collectedAt: NOON },
-        ],
-      },
-    ],
-    meant: 'A-1',
-    expectedCents: 2_500,
-  },
-  { code: 'PERIOD_CREATED', titles: [FREE, another], meant: 'A-2', expectedCents: 2_500 },
-  {
-    code: 'PERIOD_CREATED',
-    titles: [{}, another],
-    payment: { subscriptionNames: ['A-2'] },
-    meant: 'A-2',
-    expectedCents: 2_500,
-  },
-  {
-    code: 'PERIOD_CREATED',
-    titles: [{ subscription: { revokedAt: NOON } }, another],
-    meant: 'A-2',
-    expectedCents: 2_500,
-  },
-  { code: 'PERIOD_CREATED', titles: [{ plans: [] }, another], meant: 'A-2', expectedCents: 2_500 },
+/** Each row of the table in its order: what it becomes, the plate's titles, the title that is meant, and what was paid. */
+const ROWS: readonly (readonly [
+  PaymentResult,
+  readonly Deviation[],
+  (string | undefined)?,
+  Partial<CollectedPayment>?,
+])[] = [
+  ['SUBSCRIPTION_NOT_FOUND', []],
+  ['SUBSCRIPTION_NOT_FOUND', [{}], undefined, { subscriptionNames: ['A-2'] }],
+  ['DIRECT_PURCHASE_NOT_SUPPORTED', [FREE], 'A-1'],
+  ['DIRECT_PURCHASE_NOT_SUPPORTED', [FREE, { ...FREE, ...another }]],
+  ['DIRECT_PURCHASE_NOT_SUPPORTED', [FREE, another], 'A-1', { subscriptionNames: ['A-1'] }],
+  ['PLATE_NOT_ACTIVE', [titled({ plateValidity: [{ from: null, until: NOON }] })], 'A-1'],
+  ['APPLICATION_NOT_APPROVED', [titled({ approval: 'pending' })], 'A-1'],
+  ['SUBSCRIPTION_REVOKED', [titled({ revokedAt: NOON })], 'A-1'],
+  ['SUBSCRIPTION_SUSPENDED', [titled({ suspended: { from: NOON, until: null } })], 'A-1'],
+  ['AUTHORIZATION_NOT_STARTED', [titled({ authorized: { from: noon(1), until: null } })], 'A-1'],
+  ['AUTHORIZATION_EXPIRED', [titled({ authorized: { from: null, until: NOON } })], 'A-1'],
+  [
+    'FUTURE_RENEWAL_ALREADY_PRESENT',
+    [titled({ periods: [{ startsAt: noon(1), endsAt: noon(DAY_MS) }] })],
+    'A-1',
+  ],
+  ['RENEWAL_NOT_ALLOWED', [NO_RENEWAL], 'A-1'],
+  ['RENEWAL_NOT_ALLOWED', [NO_RENEWAL, titled({ subscriptionNumber: 'A-2', revokedAt: NOON })]],
+  ['PLAN_NOT_FOUND', [{ plans: [] }], 'A-1'],
+  ['PLAN_NOT_FOUND', [{}], 'A-1', { planCode: '102' }],
+  ['PLAN_NOT_FOUND', [sells({ operations: ['first_activation'] })], 'A-1'],
+  ['PLAN_NOT_FOUND', [{ ...titled({ periods: [] }), ...sells({ operations: ['renewal'] }) }], 'A-1'],
+  ['PLAN_NOT_FOUND', [sells({ duration: 'P9000Y' })], 'A-1'],
+  ['PLAN_NOT_FOUND', [{ plans: [] }, { plans: [], ...another }]],
+  ['MULTIPLE_SUBSCRIPTIONS_FOUND', [{}, another]],
+  ['AMOUNT_MISMATCH', [{}], 'A-1', { amountCents: 2_499 }],
+  ['POSSIBLE_DOUBLE_PAYMENT', [paidBefore(0)], 'A-1'],
+  ['POSSIBLE_DOUBLE_PAYMENT', [paidBefore(1 - 10 * MINUTE_MS)], 'A-1'],
+  ['PERIOD_CREATED', [{}], 'A-1'],
+  ['PERIOD_CREATED', [PAID_OTHERWISE], 'A-1'],
+  ['PERIOD_CREATED', [FREE, another], 'A-2'],
+  ['PERIOD_CREATED', [{}, another], 'A-2', { subscriptionNames: ['A-2'] }],
+  ['PERIOD_CREATED', [titled({ revokedAt: NOON }), another], 'A-2'],
+  ['PERIOD_CREATED', [{ plans: [] }, another], 'A-2'],
 ];
+/** From this row on, what the plan costs is known. */
+const PRICED = PAYMENT_RESULTS.indexOf('MULTIPLE_SUBSCRIPTIONS_FOUND');
 
 describe('What a payment becomes', () => {
-  it.each(ROWS)('$code ($titles.length titles, meant: $meant)', (row) => {
-    const verdict = decidePayment(row.titles.map(held), paid(row.payment));
-    expect(verdict.resultCode).toBe(row.code);
-    expect(verdict.meant?.subscription.subscriptionNumber).toBe(row.meant);
-    expect(verdict.expectedCents).toBe(row.expectedCents ?? null);
-    expect(verdict.purchase !== null).toBe(row.code === 'PERIOD_CREATED');
+  const cases = ROWS.map(([code, titles, meant, payment]) => ({ code, titles, meant, payment }));
+  it.each(cases)('$code ($titles, meant: $meant, paid: $payment)', ({ code, titles, meant, payment }) => {
+    const verdict = decidePayment(titles.map(title), paid(payment));
+    expect(verdict.resultCode).toBe(code);
+    expect(verdict.meant?.subscription.subscriptionNumber).toBe(meant);
+    expect(verdict.expectedCents).toBe(PAYMENT_RESULTS.indexOf(code) < PRICED ? null : 2_500);
+    expect(verdict.purchase !== null).toBe(code === 'PERIOD_CREATED');
   });
 
   it('has a case of every row, in the order of the table', () => {
-    const codes = [...new Set(ROWS.map(({ code }) => code))];
-    expect(codes).toEqual([...PAYMENT_RESULTS]);
+    expect([...new Set(ROWS.map(([code]) => code))]).toEqual([...PAYMENT_RESULTS]);
   });
 
   it('of two rows it is the earlier one', () => {
-    const free = held(FREE);
-    const mismatch = paid({ amountCents: 1 });
-    const revoked = held({ subscription: { revokedAt: NOON }, plans: [] });
-    const double = { accepted: [{ planCode: '101', collectedAt: NOON }] };
-    expect(decidePayment([free], paid({ subscriptionNames: ['A-2'] })).resultCode).toBe(
-      'SUBSCRIPTION_NOT_FOUND',
-    );
-    expect(decidePayment([revoked], mismatch).resultCode).toBe('SUBSCRIPTION_REVOKED');
-    expect(decidePayment([held({ plans: [] })], mismatch).resultCode).toBe('PLAN_NOT_FOUND');
-    expect(decidePayment([held(), held(another)], mismatch).resultCode).toBe('MULTIPLE_SUBSCRIPTIONS_FOUND');
-    expect(decidePayment([held(double)], mismatch).resultCode).toBe('AMOUNT_MISMATCH');
+    const codeOf = (titles: readonly Deviation[], payment: Partial<CollectedPayment> = { amountCents: 1 }) =>
+      decidePayment(titles.map(title), paid(payment)).resultCode;
+    expect(codeOf([FREE], { subscriptionNames: ['A-2'] })).toBe('SUBSCRIPTION_NOT_FOUND');
+    expect(codeOf([{ ...titled({ revokedAt: NOON }), plans: [] }])).toBe('SUBSCRIPTION_REVOKED');
+    expect(codeOf([{ plans: [] }])).toBe('PLAN_NOT_FOUND');
+    expect(codeOf([{}, another])).toBe('MULTIPLE_SUBSCRIPTIONS_FOUND');
+    expect(codeOf([paidBefore(0)])).toBe('AMOUNT_MISMATCH');
   });
 
   it('is a renewal from the end of the running period that ends last', () => {
@@ -208,7 +123,7 @@ describe('What a payment becomes', () => {
       { startsAt: noon(-HOUR_MS), endsAt: noon(2 * HOUR_MS) },
       { startsAt: noon(-2 * HOUR_MS), endsAt: noon(3 * HOUR_MS) },
     ];
-    const { purchase } = decidePayment([held({ subscription: { periods } })], paid());
+    const { purchase } = decidePayment([title({ subscription: { periods } })], paid());
     expect(purchase).toEqual({
       operation: 'renewal',
       period: { startsAt: noon(3 * HOUR_MS), endsAt: time('2026-04-10T13:00:00+02:00') },
@@ -220,7 +135,7 @@ describe('What a payment becomes', () => {
     ['renewal', [{ startsAt: noon(-DAY_MS), endsAt: NOON }]],
   ])('is a %s from the collection on, with its milliseconds, where no period runs', (operation, periods) => {
     const collectedAt = noon(1_234);
-    const { purchase } = decidePayment([held({ subscription: { periods } })], paid({ collectedAt }));
+    const { purchase } = decidePayment([title({ subscription: { periods } })], paid({ collectedAt }));
     expect(purchase).toEqual({
       operation,
       period: { startsAt: collectedAt, endsAt: time('2026-04-10T13:00:01.234+02:00') },
@@ -234,14 +149,14 @@ describe('A plan that was configured otherwise', () => {
   const plans = [NOW, LAST, MONTHLY];
 
   it('counts where its price is the amount', () => {
-    const { expectedCents, purchase } = decidePayment([held({ plans })], paid());
+    const { expectedCents, purchase } = decidePayment([title({ plans })], paid());
     expect([expectedCents, purchase?.operation]).toEqual([2_500, 'renewal']);
   });
 
   it('gives the price that is expected, the newest first', () => {
     const mismatch = paid({ amountCents: 1 });
-    expect(decidePayment([held({ plans })], mismatch).expectedCents).toBe(3_000);
-    expect(decidePayment([held({ plans: [LAST, MONTHLY] })], mismatch).expectedCents).toBe(2_000);
+    expect(decidePayment([title({ plans })], mismatch).expectedCents).toBe(3_000);
+    expect(decidePayment([title({ plans: [LAST, MONTHLY] })], mismatch).expectedCents).toBe(2_000);
   });
 });
 
@@ -249,8 +164,8 @@ describe('A title of which all payments were reversed', () => {
   it('is activated for the first time, from the end of what is left', () => {
     const rest = { startsAt: noon(-HOUR_MS), endsAt: noon(HOUR_MS) };
     const type = { renewalAllowed: false };
-    const title = held({ subscription: { periods: [rest] }, type, isActivated: false });
-    expect(decidePayment([title], paid()).purchase).toMatchObject({
+    const reversed = title({ subscription: { periods: [rest] }, type, isActivated: false });
+    expect(decidePayment([reversed], paid()).purchase).toMatchObject({
       operation: 'first_activation',
       period: { startsAt: rest.endsAt },
     });

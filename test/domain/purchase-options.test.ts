@@ -9,41 +9,15 @@ import {
   type HeldSubscription,
   type MeterPlan,
   plansOnOffer,
-  type SubscriptionType,
 } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
-import { aSubscription, NOON, noon } from './fixtures.ts';
-
-const MONTHLY: MeterPlan = {
-  code: '101',
-  amountCents: 2_500,
-  duration: 'P1M',
-  description: 'RESIDENTI MENSILE',
-  operations: ['first_activation', 'renewal'],
-};
-
-interface Deviation {
-  readonly subscription?: Partial<Subscription>;
-  readonly type?: Partial<SubscriptionType>;
-  readonly plans?: readonly MeterPlan[];
-}
-
-/** A title that is valid at noon and can be renewed, with one deviation a test. */
-function held({ subscription = {}, type = {}, plans = [MONTHLY] }: Deviation = {}): HeldSubscription {
-  const own = aSubscription(subscription);
-  return {
-    subscription: own,
-    isActivated: own.periods.length > 0,
-    type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
-    plans,
-  };
-}
+import { aSubscription, type HeldDeviation, held, MONTHLY, NOON, noon } from './fixtures.ts';
 
 const PAST = { startsAt: noon(-2 * DAY_MS), endsAt: noon(-DAY_MS) };
 const FUTURE = { startsAt: noon(1), endsAt: noon(DAY_MS) };
 
 /** The rows of the table in order, each as what makes it apply. */
-const ROWS: readonly { readonly code: CandidateOutcome; readonly cause: Deviation }[] = [
+const ROWS: readonly { readonly code: CandidateOutcome; readonly cause: HeldDeviation }[] = [
   { code: 'PLATE_NOT_ACTIVE', cause: { subscription: { plateValidity: [{ from: null, until: NOON }] } } },
   { code: 'APPLICATION_NOT_APPROVED', cause: { subscription: { approval: 'pending' } } },
   { code: 'SUBSCRIPTION_REVOKED', cause: { subscription: { revokedAt: NOON } } },
@@ -60,7 +34,7 @@ const ROWS: readonly { readonly code: CandidateOutcome; readonly cause: Deviatio
 ];
 
 /** Both causes at once. The authorization has a bound from each, so that both rows can hold. */
-function together(earlier: Deviation, later: Deviation): Deviation {
+function together(earlier: HeldDeviation, later: HeldDeviation): HeldDeviation {
   const spans = [earlier.subscription?.authorized, later.subscription?.authorized];
   const bounds = {
     from: spans.find((span) => span?.from != null)?.from ?? null,
@@ -74,7 +48,7 @@ function together(earlier: Deviation, later: Deviation): Deviation {
   };
 }
 
-const outcomeOf = (deviation: Deviation) => candidateOutcome(held(deviation), NOON);
+const outcomeOf = (deviation: HeldDeviation) => candidateOutcome(held(deviation), NOON);
 
 describe('The outcome of a candidate', () => {
   it.each(ROWS)('$code', ({ code, cause }) => {
@@ -238,7 +212,7 @@ describe('What a meter may sell', () => {
     });
   });
 
-  it.each<[string, boolean, readonly Deviation[]]>([
+  it.each<[string, boolean, readonly HeldDeviation[]]>([
     ['has run out', true, [{ subscription: { periods: [PAST, FUTURE] } }]],
     ['runs', true, [{ subscription: { periods: [{ startsAt: NOON, endsAt: noon(1) }, FUTURE] } }]],
     ['is to come', false, [{ subscription: { periods: [FUTURE] } }]],
@@ -274,7 +248,7 @@ describe('What a meter may sell', () => {
     },
   );
 
-  it.each<[string, Deviation, number]>([
+  it.each<[string, HeldDeviation, number]>([
     ['valid everywhere', {}, 1],
     ['limited to areas', { subscription: { areas: ['S1'] } }, 1],
     ['without plans', { plans: [] }, 1],

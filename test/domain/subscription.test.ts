@@ -15,83 +15,61 @@ import { aSubscription, NOON, noon } from './fixtures.ts';
 const PAST = { startsAt: noon(-2 * DAY_MS), endsAt: noon(-DAY_MS) };
 const FUTURE = { startsAt: noon(DAY_MS), endsAt: noon(2 * DAY_MS) };
 
-interface Case {
-  readonly row: number;
-  readonly code: SubscriptionReasonCode;
-  readonly status: SubscriptionStatus;
+type Case = readonly [
+  code: SubscriptionReasonCode,
+  status: SubscriptionStatus,
   /** What makes the row apply, without making any later row impossible. */
-  readonly cause: Partial<Subscription>;
-  readonly areaCode?: string | null;
-}
-
-/** The rows of the diagnosis in order, row 6 in its two halves; the area asked for is P1 unless the row says another. */
-const ROWS: readonly Case[] = [
-  { row: 1, code: 'SUBSCRIPTION_REVOKED', status: 'revoked', cause: { revokedAt: NOON } },
-  {
-    row: 2,
-    code: 'SUBSCRIPTION_SUSPENDED',
-    status: 'suspended',
-    cause: { suspended: { from: NOON, until: null } },
-  },
-  {
-    row: 3,
-    code: 'AUTHORIZATION_NOT_YET_ACTIVE',
-    status: 'approved',
-    cause: { authorized: { from: noon(1), until: null } },
-  },
-  {
-    row: 4,
-    code: 'AUTHORIZATION_EXPIRED',
-    status: 'expired',
-    cause: { authorized: { from: null, until: NOON } },
-  },
-  { row: 5, code: 'FIRST_ACTIVATION_REQUIRED', status: 'approved', cause: { periods: [] } },
-  { row: 6, code: 'PERIOD_NOT_YET_ACTIVE', status: 'approved', cause: { periods: [FUTURE] } },
-  { row: 6, code: 'PERIOD_NOT_YET_ACTIVE', status: 'expired', cause: { periods: [FUTURE, PAST] } },
-  { row: 7, code: 'PERIOD_EXPIRED', status: 'expired', cause: { periods: [PAST] } },
-  { row: 8, code: 'AREA_CODE_REQUIRED', status: 'active', cause: { areas: ['P2'] }, areaCode: null },
-  { row: 9, code: 'AREA_NOT_ALLOWED', status: 'active', cause: { areas: ['P2', 'S1'] } },
-  { row: 10, code: 'VALID_SUBSCRIPTION', status: 'active', cause: {} },
+  cause: Partial<Subscription>,
+  areaCode?: null,
 ];
 
-function areaOf(first: Case, second?: Case): string | null {
-  if (first.areaCode !== undefined) return first.areaCode;
-  return second?.areaCode !== undefined ? second.areaCode : 'P1';
-}
+/** The rows of the diagnosis in order, one in its two halves; the area asked for is P1 unless the row says none. */
+const ROWS: readonly Case[] = [
+  ['SUBSCRIPTION_REVOKED', 'revoked', { revokedAt: NOON }],
+  ['SUBSCRIPTION_SUSPENDED', 'suspended', { suspended: { from: NOON, until: null } }],
+  ['AUTHORIZATION_NOT_YET_ACTIVE', 'approved', { authorized: { from: noon(1), until: null } }],
+  ['AUTHORIZATION_EXPIRED', 'expired', { authorized: { from: null, until: NOON } }],
+  ['FIRST_ACTIVATION_REQUIRED', 'approved', { periods: [] }],
+  ['PERIOD_NOT_YET_ACTIVE', 'approved', { periods: [FUTURE] }],
+  ['PERIOD_NOT_YET_ACTIVE', 'expired', { periods: [FUTURE, PAST] }],
+  ['PERIOD_EXPIRED', 'expired', { periods: [PAST] }],
+  ['AREA_CODE_REQUIRED', 'active', { areas: ['P2'] }, null],
+  ['AREA_NOT_ALLOWED', 'active', { areas: ['P2', 'S1'] }],
+  ['VALID_SUBSCRIPTION', 'active', {}],
+];
 
 describe('The diagnosis of a subscription', () => {
-  it.each(ROWS)('row $row: $code, $status', (row) => {
-    expect(diagnoseSubscription(aSubscription(row.cause), NOON, areaOf(row))).toEqual({
-      reasonCode: row.code,
-      status: row.status,
-    });
+  const cases = ROWS.map(([reasonCode, status, cause, areaCode = 'P1']) => ({
+    reasonCode,
+    status,
+    cause,
+    areaCode,
+  }));
+  it.each(cases)('$reasonCode, $status', ({ reasonCode, status, cause, areaCode }) => {
+    expect(diagnoseSubscription(aSubscription(cause), NOON, areaCode)).toEqual({ reasonCode, status });
   });
 
   it('has a row for every code, in the order of the codes', () => {
-    expect([...new Set(ROWS.map((row) => row.code))]).toEqual([...SUBSCRIPTION_REASON_CODES]);
+    expect([...new Set(ROWS.map(([code]) => code))]).toEqual([...SUBSCRIPTION_REASON_CODES]);
   });
 
-  // Not only the neighbours: of any two rows that can hold at once, the earlier one wins. Rows 3 and 4 do so when the
-  // authorization is empty; rows 5, 6 and 7 exclude each other, and so do 8 and 9.
-  const pairs = ROWS.flatMap((earlier, index) =>
-    ROWS.slice(index + 1).map((later) => ({ earlier, later, title: `${earlier.code} before ${later.code}` })),
-  ).filter(({ earlier, later }) => {
-    const bothPeriods = 'periods' in earlier.cause && 'periods' in later.cause;
-    const bothAreas = 'areas' in earlier.cause && 'areas' in later.cause;
-    return !bothPeriods && !bothAreas;
-  });
+  // Not only the neighbours: of any two rows that can hold at once, the earlier one wins. Both authorization rows do so
+  // when the authorization is empty; rows of periods exclude each other, and so do rows of areas.
+  const pairs = ROWS.flatMap((earlier, index) => ROWS.slice(index + 1).map((later) => ({ earlier, later })));
+  const canHold = ({ earlier, later }: (typeof pairs)[number]) =>
+    !['periods', 'areas'].some((name) => name in earlier[2] && name in later[2]);
 
-  it.each(pairs)('$title', ({ earlier, later }) => {
+  it.each(pairs.filter(canHold))('$earlier.0 before $later.0', ({ earlier, later }) => {
+    const [reasonCode, status, cause, own] = earlier;
+    const [, , otherCause, other] = later;
     const authorized = {
       ...aSubscription().authorized,
-      ...boundsOf(later.cause.authorized),
-      ...boundsOf(earlier.cause.authorized),
+      ...boundsOf(otherCause.authorized),
+      ...boundsOf(cause.authorized),
     };
-    const subscription = aSubscription({ ...later.cause, ...earlier.cause, authorized });
-    expect(diagnoseSubscription(subscription, NOON, areaOf(earlier, later))).toEqual({
-      reasonCode: earlier.code,
-      status: earlier.status,
-    });
+    const subscription = aSubscription({ ...otherCause, ...cause, authorized });
+    const areaCode = own === null || other === null ? null : 'P1';
+    expect(diagnoseSubscription(subscription, NOON, areaCode)).toEqual({ reasonCode, status });
   });
 
   it('lets an authorization without a start have begun at any instant, before 1970 too', () => {

@@ -46,9 +46,6 @@ export function resetModules(): void {
   );
 }
 
-/** The same with the whole service, for what puts a double in place of one of its modules. */
-export const resetService = (): void => resetAll(() => false);
-
 function resetAll(mayStay: (path: string) => boolean): void {
   const modules = globalThis.__vitest_worker__.evaluatedModules.idToModuleMap;
   const reset = (path: string): void => {
