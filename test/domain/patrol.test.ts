@@ -132,7 +132,20 @@ const EYES = {
   validIn: ['Z', 'A', 'F', 'E', 'D', 'C'],
 };
 const STALE = source({ lastSuccessfulAt: noon(-16 * MINUTE_MS) });
+const of = (deviation: Partial<AwaitedSource>) => ({ sources: [source(deviation)] });
+const NEVER = { lastOutcome: null, lastSuccessfulAt: null } as const;
+const FAILED = { lastOutcome: 'failed' } as const;
+const NATIVE = { isSystem: true } as const;
 const AGAIN = 'look_again';
+const OFFICER = 'officer_decides';
+const LATE = ['SOURCE_LATE app1'];
+const [FIVE, QUARTER] = [5 * MINUTE_MS, 15 * MINUTE_MS];
+const WRONG = { paymentDue: false, sources: [STALE], ...EYES };
+const ALL_DOUBTS = [
+  ...['MAY_BE_PAYING', 'SOURCE_LATE app1', 'LINE_REJECTED', 'PAYMENT_UNSETTLED'],
+  ...['SUBSCRIPTION_MAY_BE_RENEWED', 'SIMILAR_PLATE_ENTITLED'],
+  ...['A', 'C', 'D', 'E', 'F'].map((area) => `VALID_IN_OTHER_AREA ${area}`),
+];
 
 /** What is concluded, when to ask again (after noon), and the doubts; no minute is observed but where it is said. */
 const CASES: readonly [
@@ -140,131 +153,50 @@ const CASES: readonly [
   Partial<Sighting>,
   Finding,
   again: number | null,
-  doubts: string[],
+  doubts: readonly string[],
   observed?: number,
 ][] = [
-  [
-    'entitled comes first',
-    { standing: 'entitled', paymentDue: false, sources: [STALE], ...EYES },
-    'entitled',
-    null,
-    [],
-  ],
-  [
-    'then what is tolerated',
-    { standing: 'tolerated', paymentDue: false, sources: [STALE], ...EYES },
-    'tolerated',
-    null,
-    [],
-  ],
-  ['then that nothing is due', { paymentDue: false, sources: [STALE], ...EYES }, 'not_due', null, []],
+  ['entitled comes first', { standing: 'entitled', ...WRONG }, 'entitled', null, []],
+  ['then what is tolerated', { standing: 'tolerated', ...WRONG }, 'tolerated', null, []],
+  ['then that nothing is due', WRONG, 'not_due', null, []],
   [
     'then what time settles, with all doubts in order',
-    { sources: [STALE], ...EYES, seenAt: NOON },
-    AGAIN,
-    5 * MINUTE_MS,
-    [
-      'MAY_BE_PAYING',
-      'SOURCE_LATE app1',
-      'LINE_REJECTED',
-      'PAYMENT_UNSETTLED',
-      'SUBSCRIPTION_MAY_BE_RENEWED',
-      'SIMILAR_PLATE_ENTITLED',
-      'VALID_IN_OTHER_AREA A',
-      'VALID_IN_OTHER_AREA C',
-      'VALID_IN_OTHER_AREA D',
-      'VALID_IN_OTHER_AREA E',
-      'VALID_IN_OTHER_AREA F',
-    ],
-    1,
+    { ...WRONG, paymentDue: true, seenAt: NOON },
+    ...([AGAIN, FIVE, ALL_DOUBTS, 1] as const),
   ],
-  [
-    'then what eyes settle: a rejected line',
-    { lineRejected: true },
-    'officer_decides',
-    null,
-    ['LINE_REJECTED'],
-  ],
-  ['an unsettled payment', { paymentUnsettled: true }, 'officer_decides', null, ['PAYMENT_UNSETTLED']],
-  ['a renewal', { subscriptionMayBeRenewed: true }, 'officer_decides', null, ['SUBSCRIPTION_MAY_BE_RENEWED']],
-  ['a similar plate', { similarPlateEntitled: true }, 'officer_decides', null, ['SIMILAR_PLATE_ENTITLED']],
-  ['another area', { validIn: ['S2'] }, 'officer_decides', null, ['VALID_IN_OTHER_AREA S2']],
+  ['then what eyes settle: a rejected line', { lineRejected: true }, OFFICER, null, ['LINE_REJECTED']],
+  ['an unsettled payment', { paymentUnsettled: true }, OFFICER, null, ['PAYMENT_UNSETTLED']],
+  ['a renewal', { subscriptionMayBeRenewed: true }, OFFICER, null, ['SUBSCRIPTION_MAY_BE_RENEWED']],
+  ['a similar plate', { similarPlateEntitled: true }, OFFICER, null, ['SIMILAR_PLATE_ENTITLED']],
+  ['another area', { validIn: ['S2'] }, OFFICER, null, ['VALID_IN_OTHER_AREA S2']],
   ['nothing at all', {}, 'no_entitlement', null, []],
   ['the driver may be paying', { seenAt: noon(-MINUTE_MS + 1), sources: [] }, AGAIN, 1, ['MAY_BE_PAYING'], 1],
-  ['the observation is over', { seenAt: noon(-MINUTE_MS), sources: [] }, 'no_entitlement', null, [], 1],
+  ['the observation is over', { seenAt: MINUTE_LATE, sources: [] }, 'no_entitlement', null, [], 1],
   ['complete to the millisecond', { seenAt: MINUTE_LATE }, 'no_entitlement', null, []],
-  ['lacking a millisecond', { seenAt: noon(-MINUTE_MS + 1) }, AGAIN, 30 * SECOND_MS, ['SOURCE_LATE app1']],
-  ['lacking a minute of the observation', { seenAt: MINUTE_LATE }, AGAIN, MINUTE_MS, ['SOURCE_LATE app1'], 1],
-  [
-    'lacking more than a quarter of an hour',
-    { seenAt: NOON, sources: [source({ reportDelayMinutes: 60 })] },
-    AGAIN,
-    15 * MINUTE_MS,
-    ['SOURCE_LATE app1'],
-  ],
-  [
-    'one that has never imported',
-    { sources: [source({ lastOutcome: null, lastSuccessfulAt: null })] },
-    AGAIN,
-    5 * MINUTE_MS,
-    ['SOURCE_LATE app1'],
-  ],
-  [
-    'one whose import failed',
-    { sources: [source({ lastOutcome: 'failed' })] },
-    AGAIN,
-    5 * MINUTE_MS,
-    ['SOURCE_LATE app1'],
-  ],
+  ['lacking a millisecond', { seenAt: noon(-MINUTE_MS + 1) }, AGAIN, 30 * SECOND_MS, LATE],
+  ['lacking a minute of the observation', { seenAt: MINUTE_LATE }, AGAIN, MINUTE_MS, LATE, 1],
+  ['lacking more than a quarter', { seenAt: NOON, ...of({ reportDelayMinutes: 60 }) }, AGAIN, QUARTER, LATE],
+  ['one that has never imported', of(NEVER), AGAIN, FIVE, LATE],
+  ['one whose import failed', of(FAILED), AGAIN, FIVE, LATE],
   [
     'the later of two sources',
-    { seenAt: noon(-MINUTE_MS + 1), sources: [source(), source({ ...STALE, code: 'b' })] },
-    AGAIN,
-    5 * MINUTE_MS,
-    ['SOURCE_LATE app1', 'SOURCE_LATE b'],
+    { seenAt: noon(-MINUTE_MS + 1), sources: [source(), { ...STALE, code: 'b' }] },
+    ...([AGAIN, FIVE, [...LATE, 'SOURCE_LATE b']] as const),
   ],
-  [
-    'a late source just within the hour',
-    { seenAt: noon(-HOUR_MS + 1), sources: [source({ lastOutcome: 'failed' })] },
-    AGAIN,
-    5 * MINUTE_MS,
-    ['SOURCE_LATE app1'],
-  ],
-  [
-    'a late source after an hour',
-    { seenAt: noon(-HOUR_MS), sources: [source({ lastOutcome: 'failed' })] },
-    'officer_decides',
-    null,
-    ['SOURCE_LATE app1'],
-  ],
+  ['a late source just within the hour', { seenAt: noon(-HOUR_MS + 1), ...of(FAILED) }, AGAIN, FIVE, LATE],
+  ['a late source after an hour', { seenAt: noon(-HOUR_MS), ...of(FAILED) }, OFFICER, null, LATE],
   [
     'a native source that is silent',
-    { sources: [source({ isSystem: true, lastSuccessfulAt: noon(-DAY_MS) })] },
-    'no_entitlement',
-    null,
-    [],
+    of({ ...NATIVE, lastSuccessfulAt: noon(-DAY_MS) }),
+    ...(['no_entitlement', null, []] as const),
   ],
-  [
-    'a native source that never imported',
-    { sources: [source({ isSystem: true, lastOutcome: null, lastSuccessfulAt: null })] },
-    'no_entitlement',
-    null,
-    [],
-  ],
+  ['a native source that never imported', of({ ...NATIVE, ...NEVER }), 'no_entitlement', null, []],
   [
     'a native source that failed',
-    { sources: [source({ isSystem: true, lastOutcome: 'failed', lastSuccessfulAt: noon(-2 * MINUTE_MS) })] },
-    AGAIN,
-    MINUTE_MS,
-    ['SOURCE_LATE app1'],
+    of({ ...NATIVE, ...FAILED, lastSuccessfulAt: noon(-2 * MINUTE_MS) }),
+    ...([AGAIN, MINUTE_MS, LATE] as const),
   ],
-  [
-    'a native source that only ever failed',
-    { sources: [source({ isSystem: true, lastOutcome: 'failed', lastSuccessfulAt: null })] },
-    AGAIN,
-    5 * MINUTE_MS,
-    ['SOURCE_LATE app1'],
-  ],
+  ['a native source that only ever failed', of({ ...NATIVE, ...NEVER, ...FAILED }), AGAIN, FIVE, LATE],
 ];
 
 describe('What lets a seen plate go', () => {
