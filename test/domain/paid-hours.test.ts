@@ -103,6 +103,12 @@ const NEXT: readonly [string, PaymentCalendar, instant: string, expected: string
     '2026-03-14T00:00:00+01:00',
   ],
   [
+    'the days before the clock is put forward',
+    calendar([WORKDAYS]),
+    '2026-03-27T07:00:00+01:00',
+    '2026-03-27T08:00:00+01:00',
+  ],
+  [
     'the day after the clock is put forward',
     calendar([WORKDAYS]),
     '2026-03-28T10:00:00+01:00',

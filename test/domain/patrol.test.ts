@@ -7,6 +7,7 @@ import {
   type Sighting,
 } from '../../src/domain/patrol/finding.ts';
 import {
+  mayBePaid,
   mayBeRenewed,
   type Rights,
   type SeenIn,
@@ -89,6 +90,11 @@ const RENEWALS: readonly [string, Parameters<typeof aSubscription>[0], boolean][
   [
     'ended a millisecond less than a week ago',
     { periods: [{ startsAt: noon(-2 * WEEK), endsAt: noon(1 - WEEK) }] },
+    true,
+  ],
+  [
+    'ended long ago, and again lately',
+    { periods: [noon(-3 * WEEK), noon(-DAY_MS)].map((endsAt) => ({ startsAt: noon(-4 * WEEK), endsAt })) },
     true,
   ],
   ['ended a week ago', { periods: [{ startsAt: noon(-2 * WEEK), endsAt: noon(-WEEK) }] }, false],
@@ -202,6 +208,21 @@ const CASES: readonly [
 describe('What lets a seen plate go', () => {
   it.each(STANDINGS)('%s', (_, rights, area, tolerance, expected) => {
     expect(standingOf(rights, area, NOON, tolerance)).toBe(expected);
+  });
+
+  it('or may soon: a plate with several titles, by one of them', () => {
+    const titles = [aSubscription({ revokedAt: NOON }), aSubscription({ periods: [] })];
+    expect(mayBeRenewed(titles, 'S1', NOON)).toBe(true);
+  });
+
+  it.each([
+    ['a week ago', [-WEEK], true],
+    ['earlier', [-WEEK - 1], false],
+    ['just before', [-1], true],
+    ['then', [0], false],
+    ['earlier, and again just before', [-WEEK - 1, -1], true],
+  ])('or may be paid: a payment of %s', (_, collected, expected) => {
+    expect(mayBePaid(collected.map(noon), NOON)).toBe(expected);
   });
 
   it.each(RENEWALS)('or may soon: a title that %s', (_, deviation, expected) => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { DAY_MS, HOUR_MS, instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import {
   type CollectedPayment,
+  collectionInstant,
   decidePayment,
   PAYMENT_RESULTS,
   type PayableSubscription,
@@ -169,6 +170,26 @@ describe('A title of which all payments were reversed', () => {
       operation: 'first_activation',
       period: { startsAt: rest.endsAt },
     });
+  });
+});
+
+describe('A payment is judged', () => {
+  const AHEAD = 5 * SECOND_MS;
+  const OLDEST = -400 * DAY_MS;
+  it.each([
+    ['at its own instant', -1, { at: noon(-1) }],
+    ['now, where its clock is ahead by seconds', AHEAD, { at: NOON }],
+    ['not, further ahead', AHEAD + 1, { refused: 'COLLECTED_AT_IN_FUTURE' }],
+    ['400 days later', OLDEST, { at: noon(OLDEST) }],
+    ['not after that', OLDEST - 1, { refused: 'COLLECTED_AT_OUT_OF_RANGE' }],
+  ])('%s', (_, ms, expected) => {
+    expect(collectionInstant(noon(ms), NOON)).toEqual(expected);
+  });
+
+  it('not before 1970, however near that is', () => {
+    const refused = { refused: 'COLLECTED_AT_OUT_OF_RANGE' };
+    expect(collectionInstant(instant(-1), instant(1))).toEqual(refused);
+    expect(collectionInstant(instant(0), instant(1))).toEqual({ at: 0 });
   });
 });
 
