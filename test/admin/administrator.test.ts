@@ -33,9 +33,9 @@ describe('the administrator', () => {
   });
 });
 
-it('a secret of 32 characters is long enough', async () => {
+it('a secret of 32 characters is long enough, and the blanks around it are none of it', async () => {
   const secret = 'x'.repeat(32);
-  const { status } = await get(bearer(secret), new Service({ ADMIN_TOKEN: secret }));
+  const { status } = await get(bearer(secret), new Service({ ADMIN_TOKEN: ` ${secret}\n` }));
   expect(status).toBe(200);
 });
 
