@@ -4,7 +4,6 @@ import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { importLines } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
-import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { APP_SOURCE, CITY, RESIDENTS } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
@@ -209,49 +208,5 @@ describe('Digests', () => {
     await runRetention(env, NOW);
     expect(await columnOf('select at from rejected_plates')).toEqual([NOW - DAY_MS]);
     expect(await columnOf('select erased_at from erased_plates')).toEqual([edge]);
-  });
-});
-
-describe('A subscription without an end', () => {
-  const unbounded = (lastPeriod: number | null, changedAt: number | null) =>
-    env.DB.prepare(
-      `insert into subscriptions (municipality_id, subscription_number, type_id, approval, periods, recorded_at)
-       values (1, 'U', 1, 'approved', ?, ?)`,
-    )
-      .bind(JSON.stringify(lastPeriod === null ? [] : [[1, lastPeriod]]), changedAt)
-      .run();
-  const EDGE = NOW - DAYS.subscription * DAY_MS;
-
-  it.each([
-    ['goes with its last period', EDGE - 1, EDGE - 1, 0],
-    ['stays until then', EDGE, EDGE - 1, 1],
-    ['stays after it while it has changed since', EDGE - 1, EDGE, 1],
-    ['goes with its last change where it has no period', null, EDGE - 1, 0],
-    ['stays until then where it has no period', null, EDGE, 1],
-  ])('%s', async (_, lastPeriod, changedAt, left) => {
-    await unbounded(lastPeriod, changedAt);
-    await runRetention(env, NOW);
-    expect(await stored()).toBe(left);
-  });
-});
-
-describe.each(KINDS)('A %s that an import changes while its batch is deleted', (kind) => {
-  it('keeps the version that was replaced', async () => {
-    await store[kind](LONG_AGO, LONG_AGO);
-    const table = kind === 'subscription' ? 'subscriptions' : 'parking_sessions';
-    let isChanged = false;
-    const DB = databaseDouble({
-      around: async (run, sql) => {
-        if (!isChanged && new RegExp(`delete from "${table}"`).test(sql)) {
-          isChanged = true;
-          await env.DB.prepare(`update ${table} set recorded_at = ?`).bind(NOW).run();
-        }
-        return run();
-      },
-    });
-    await runRetention({ ...env, DB }, NOW);
-    expect(isChanged).toBe(true);
-    expect(await columnOf(`select recorded_at from ${table}`)).toEqual([NOW]);
-    expect(await columnOf(`select replaced_at from past_${table}`)).toEqual([NOW]);
   });
 });

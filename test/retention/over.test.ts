@@ -8,7 +8,7 @@ import { subscriptionOverAt } from '../../src/domain/subscription.ts';
 import { batch, db, query } from '../../src/storage/db/batch.ts';
 import { parkingSessions, subscriptions } from '../../src/storage/db/schema/index.ts';
 import { APPROVALS } from '../../src/storage/db/schema/subscriptions.ts';
-import { SESSION_OVER_AT, subscriptionIsOver } from '../../src/upkeep/retention/over-table.ts';
+import { SESSION_OVER_AT, subscriptionIsOver } from '../../src/upkeep/retention/retention-table.ts';
 import { APP_SOURCE, CITY, RESIDENTS, SUBSCRIPTION, seed } from '../support/seed.ts';
 
 const or = (...values: readonly number[]): (Instant | null)[] => [null, ...values.map(instant)];

@@ -1,21 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Instant } from '../../domain/instant.ts';
+import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { firstIdAt } from '../../storage/call-log/call-log-table.ts';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import {
   callPlates,
   calls,
+  changes,
   configurationVersions,
   erasedPlates,
   imports,
   municipalities,
+  parkingSessions,
   pastParkingSessions,
   pastSubscriptionPlates,
   pastSubscriptions,
+  payments,
   rejectedPlates,
+  sources,
+  subscriptionPlates,
+  subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { list } from '../../storage/db/sql.ts';
+import { LONG_VERSION_MS } from '../../storage/db/schema/sessions.ts';
+import { bare, list, literal } from '../../storage/db/sql.ts';
 
 /** The instants before which rows are past their retention: the values of the statements. */
 export interface Cuts extends Readonly<Record<string, Instant>> {
@@ -28,63 +35,168 @@ export interface Cuts extends Readonly<Record<string, Instant>> {
   readonly longest: Instant;
 }
 
-/** Deletes some rows of a table. It returns a row for each. */
+/** A place among the rows of all municipalities, in the order in which they were recorded. */
+export interface Position extends Readonly<Record<string, number | string>> {
+  readonly municipality: number;
+  readonly at: number;
+  readonly key: number | string;
+}
+
+/** Deletes rows of a table that are past their retention, some at a time. Values: a {@link Cuts}, a {@link Position}, `rows`. */
 export interface Deletion {
   readonly table: string;
-  /** The most that one statement deletes: a check that arrives meanwhile has to wait for it. */
+  /** The most rows that one statement deletes: a check that arrives meanwhile has to wait for it. */
   readonly rows: number;
-  readonly remove: Query<unknown[]>;
+  /** In one transaction. The last one returns a row for each that it deleted. */
+  readonly remove: readonly Query<unknown[]>[];
+  /** The position up to which one statement looks. None: there is no next one. Absent: every row that is looked at is deleted. */
+  readonly lookedUpTo?: Query<Position[]>;
 }
 
 const ROWS = 250;
-const [SESSIONS, SUBSCRIPTIONS] = [sql.placeholder('sessions'), sql.placeholder('subscriptions')];
-const LIMIT = sql`limit ${sql.placeholder('rows')}`;
+/** The most rows that one statement looks at. */
+const LOOKED_AT = 1_000;
 
-/** @param some selects the keys of some rows that are past their retention */
+const LIMIT = sql`limit ${sql.placeholder('rows')}`;
+const CALLS = sql`${sql.placeholder('calls')}`;
+const SESSIONS = sql`${sql.placeholder('sessions')}`;
+const SUBSCRIPTIONS = sql`${sql.placeholder('subscriptions')}`;
+
+/** Deletes the rows with the selected keys. */
+const deleting = (table: SQLiteTable, key: readonly SQLiteColumn[], keys: SQL): Query<unknown[]> =>
+  query(() => db.all(sql`delete from ${table} where (${list(key)}) in (${keys}) returning 1 as deleted`));
+
+/** @param past selects the rows that are past their retention */
 const deletion = (
   table: string,
   from: SQLiteTable,
   key: readonly SQLiteColumn[],
-  some: SQL,
+  past: SQL,
   rows = ROWS,
 ): Deletion => ({
-  table,
-  rows,
-  remove: query(() =>
-    db.all(
-      sql`delete from ${from} where (${list(key)}) in (select ${list(key)} ${some} ${LIMIT}) returning 1 as deleted`,
-    ),
-  ),
+  ...{ table, rows },
+  remove: [deleting(from, key, sql`select ${list(key)} ${past} ${LIMIT}`)],
 });
 
+interface OfMunicipality extends SQLiteTable {
+  readonly municipalityId: SQLiteColumn;
+}
+
 /** Rows of municipalities, but not of one that is being restored: later parts may refer to them. */
-const ofMunicipalities = (
-  table: SQLiteTable & { readonly municipalityId: SQLiteColumn },
-  condition: SQL,
-): SQL => sql`from ${municipalities} cross join ${table} on ${table.municipalityId} = ${municipalities.id} and ${condition}
-  where ${municipalities.restoring} is null`;
+const ofMunicipalities = (table: OfMunicipality, condition: SQL): SQL =>
+  sql`from ${municipalities} cross join ${table} on ${table.municipalityId} = ${municipalities.id} and ${condition}
+    where ${municipalities.restoring} is null`;
+
+/**
+ * Of rows that were recorded before a cut, some are not over: a season ticket, a title that is still renewed. A run walks through them in
+ * the order of the municipalities and of an index, and looks at each once.
+ *
+ * @param key its last column is the position's
+ * @param children have the key in a column of theirs, and go before
+ */
+const walk = (
+  name: string,
+  table: OfMunicipality & { readonly recordedAt: SQLiteColumn },
+  key: readonly [SQLiteColumn, ...SQLiteColumn[]],
+  [before, isOver]: readonly [before: SQL, isOver: SQL],
+  { rows = ROWS, children = [] }: { rows?: number; children?: readonly SQLiteColumn[] } = {},
+): Deletion => {
+  const [municipality, at] = [sql.placeholder('municipality'), sql.placeholder('at')];
+  const last = key.at(-1) ?? key[0];
+  const next = sql`${ofMunicipalities(
+    table,
+    sql`${table.recordedAt} >= iif(${municipalities.id} = ${municipality}, ${at}, 0) and ${table.recordedAt} < ${before}`,
+  )} and ${municipalities.id} >= ${municipality}
+      and (${municipalities.id} > ${municipality} or ${table.recordedAt} > ${at} or ${last} > ${sql.placeholder('key')})
+    order by ${municipalities.id}, ${table.recordedAt}, ${last}`;
+  const looked = sql`select ${list(key.map((column) => sql`${column} as ${bare(column)}`))}, ${isOver} as is_over ${next} limit ${literal(LOOKED_AT)}`;
+  const keys = sql`select ${list(key.map(bare))} from (${looked}) where is_over ${LIMIT}`;
+  return {
+    ...{ table: name, rows },
+    remove: [
+      ...children.map((column) => deleting(column.table as SQLiteTable, [column], keys)),
+      deleting(table, key, keys),
+    ],
+    lookedUpTo: query(() =>
+      db.all<Position>(sql`select ${municipalities.id} as "municipality", ${table.recordedAt} as "at", ${last} as "key"
+        ${next} limit 1 offset ${literal(LOOKED_AT - 1)}`),
+    ),
+  };
+};
+
+/** When a session is over: at its effective end, or at its cancellation if that is earlier. */
+export const SESSION_OVER_AT: SQL<number> = sql`min(
+  coalesce(${parkingSessions.endsAt}, ${parkingSessions.startsAt} + ${literal(HOUR_MS)} * (
+    select ${sources.openSessionMaxHours} from ${sources}
+    where ${sources.municipalityId} = ${parkingSessions.municipalityId} and ${sources.code} = ${parkingSessions.sourceCode})),
+  coalesce(${parkingSessions.cancelledAt}, ${literal(Number.MAX_SAFE_INTEGER)}))`;
+
+/** When the period of a payment is over: at its end, or when its reversal was recorded. 0: it made none. */
+const PAID_UNTIL = sql`coalesce(min(${payments.endsAt}, coalesce(${payments.reversalRecordedAt}, ${payments.endsAt})), 0)`;
+
+/**
+ * The domain's `subscriptionOverAt`, of a subscription whose last change is before the instant. A period that was reversed before
+ * it began is none.
+ */
+export const subscriptionIsOver = (before: SQL): SQL => sql`(
+  ${subscriptions.approval} = 'rejected' or coalesce(${subscriptions.revokedAt} < ${before}, 0) or max(
+    coalesce(${subscriptions.authorizedUntil}, 0),
+    coalesce((select max(value ->> 1) from json_each(${subscriptions.periods})), 0),
+    coalesce((select max(${PAID_UNTIL}) from ${payments} where ${payments.subscriptionId} = ${subscriptions.id}
+      and ${payments.startsAt} is not null
+      and coalesce(${payments.startsAt} < ${payments.reversalRecordedAt}, 1)), 0)) < ${before})`;
+
+const hasNone = (column: SQLiteColumn, of: SQLiteColumn, condition = sql``): SQL =>
+  sql`not exists (select 1 from ${column.table} where ${column} = ${of} ${condition})`;
+
+/** A title whose plates have changed since was changed since. */
+const TITLE_IS_OVER = sql`(${subscriptionIsOver(SUBSCRIPTIONS)}
+  and ${hasNone(subscriptionPlates.subscriptionId, subscriptions.id, sql`and ${subscriptionPlates.recordedAt} >= ${SUBSCRIPTIONS}`)}
+  and ${hasNone(pastSubscriptionPlates.subscriptionId, subscriptions.id)} and ${hasNone(pastSubscriptions.id, subscriptions.id)})`;
+
+/** The instants that rows bear. */
+const BORNE = [
+  parkingSessions.recordedAt,
+  pastParkingSessions.replacedAt,
+  subscriptions.recordedAt,
+  pastSubscriptions.recordedAt,
+  pastSubscriptions.replacedAt,
+  subscriptionPlates.recordedAt,
+  pastSubscriptionPlates.recordedAt,
+  pastSubscriptionPlates.replacedAt,
+  payments.recordedAt,
+  payments.reversalRecordedAt,
+  configurationVersions.recordedAt,
+];
+const isBornBy = (column: SQLiteColumn, condition = sql``): SQL => sql`exists (select 1 from ${column.table}
+  where ${column.table}.${bare(changes.municipalityId)} = ${changes.municipalityId} and ${column} = ${changes.recordedAt} ${condition})`;
+
+/** Of a session's versions, only those that lived long may bear an instant so long ago: the others are past their retention. */
+const LONG_VERSION = sql`and ${pastParkingSessions.replacedAt} - ${pastParkingSessions.recordedAt} > ${literal(LONG_VERSION_MS)}`;
+const newest = alias(changes, 'newest');
+/** A municipality's newest change stays. */
+const NOTHING_BEARS_IT = sql`(${changes.recordedAt} < (
+    select max(${newest.recordedAt}) from ${changes} as ${newest} where ${newest.municipalityId} = ${municipalities.id})
+  and not (${sql.join(
+    [...BORNE.map((column) => isBornBy(column)), isBornBy(pastParkingSessions.recordedAt, LONG_VERSION)],
+    sql` or `,
+  )}))`;
 
 const laterVersion = alias(configurationVersions, 'later');
 const laterImport = alias(imports, 'later');
 
 /**
- * Tables of which a row is past its retention by an instant of an index alone, in order: versions go before their session or
- * subscription. A configuration and a kept import are replaced when the next one is recorded.
+ * In order: versions and payments go before their session or subscription, and changes after all that bear them. A configuration and a
+ * kept import are replaced when the next one is recorded.
  */
 export const DELETIONS: readonly Deletion[] = [
   // The key begins with the instant.
-  deletion(
-    'calls',
-    calls,
-    [calls.id],
-    sql`from ${calls} where ${calls.id} < ${firstIdAt(sql`${sql.placeholder('calls')}`)}`,
-    1_000,
-  ),
+  deletion('calls', calls, [calls.id], sql`from ${calls} where ${calls.id} < ${firstIdAt(CALLS)}`, 1_000),
   deletion(
     'call_plates',
     callPlates,
     [callPlates.id, callPlates.position],
-    sql`from ${callPlates} where ${callPlates.id} < ${firstIdAt(sql`${sql.placeholder('calls')}`)}`,
+    sql`from ${callPlates} where ${callPlates.id} < ${firstIdAt(CALLS)}`,
     1_000,
   ),
   deletion(
@@ -140,5 +252,30 @@ export const DELETIONS: readonly Deletion[] = [
     [erasedPlates.municipalityId, erasedPlates.digest],
     sql`from ${erasedPlates} where ${erasedPlates.erasedAt} < ${sql.placeholder('longest')} and ${erasedPlates.municipalityId} not in (
       select ${municipalities.id} from ${municipalities} where ${municipalities.restoring} is not null)`,
+  ),
+  walk(
+    'payments',
+    payments,
+    [payments.municipalityId, payments.paymentId],
+    [SUBSCRIPTIONS, sql`${PAID_UNTIL} < ${SUBSCRIPTIONS}`],
+  ),
+  walk(
+    'parking_sessions',
+    parkingSessions,
+    [parkingSessions.id],
+    [
+      SESSIONS,
+      sql`${SESSION_OVER_AT} < ${SESSIONS} and ${hasNone(pastParkingSessions.id, parkingSessions.id)}`,
+    ],
+  ),
+  // A subscription may have 500 plates.
+  walk('subscriptions', subscriptions, [subscriptions.id], [SUBSCRIPTIONS, TITLE_IS_OVER], {
+    ...{ rows: 25, children: [subscriptionPlates.subscriptionId] },
+  }),
+  walk(
+    'changes',
+    changes,
+    [changes.municipalityId, changes.recordedAt],
+    [sql`${SESSIONS} - ${literal(LONG_VERSION_MS)}`, NOTHING_BEARS_IT],
   ),
 ];

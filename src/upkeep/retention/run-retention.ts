@@ -5,8 +5,7 @@ import { retentionDays, unreadableVariables } from '../../base/platform/retentio
 import { DAY_MS, type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { batch } from '../../storage/db/batch.ts';
-import { type Cuts, DELETIONS, type Deletion } from './retention-table.ts';
-import { type Step, WALKS, walk } from './walked-table.ts';
+import { type Cuts, DELETIONS, type Deletion, type Position } from './retention-table.ts';
 
 /** The limits of a run: D1 allows 1,000 queries per invocation, and a cron invocation may last 15 minutes. */
 interface Bounds {
@@ -17,14 +16,6 @@ const MAX: Bounds = { statements: 900, ms: 10 * MINUTE_MS };
 
 /** A run pauses after a step for this many times as long as the step took, so that gates do not wait. */
 const PAUSE_FACTOR = 4;
-
-/** A run's progress with one table. */
-interface Progress {
-  readonly table: string;
-  readonly step: (d1: D1Database) => Promise<Step>;
-  deleted: number;
-  isDone: boolean;
-}
 
 /**
  * Deletes rows past their retention, in small steps with pauses, table after table. If a run leaves rows, it logs that, and the
@@ -40,19 +31,21 @@ export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): P
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
   const cuts = cutsOf(env, now);
-  const tables = [
-    ...DELETIONS.map((deletion) => progress(deletion.table, (d1) => takeStep(d1, deletion, cuts))),
-    ...WALKS.map((each) => progress(each.table, walk(each, cuts))),
-  ];
-  const failures = await deleteInOrder(env.DB, tables, max);
-  for (const { table, deleted, isDone } of tables) {
-    logEvent(isDone ? 'log' : 'warn', 'retention', { table, deleted, backlog: !isDone });
+  const left = { statements: max.statements, endsAtMs: performance.now() + max.ms };
+  const failures: unknown[] = [];
+  let isBehind = false;
+  for (const deletion of DELETIONS) {
+    const progress = { deleted: 0, isDone: false };
+    try {
+      await deletePast(env.DB, deletion, cuts, left, progress);
+    } catch (error) {
+      failures.push(error);
+    }
+    const { deleted, isDone } = progress;
+    isBehind ||= !isDone;
+    logEvent(isDone ? 'log' : 'warn', 'retention', { table: deletion.table, deleted, backlog: !isDone });
   }
-  await noteRun(
-    env,
-    now,
-    tables.some(({ isDone }) => !isDone),
-  );
+  await noteRun(env, now, isBehind);
   if (failures.length > 0) {
     throw new AggregateError(failures, 'retention could not delete all rows that are past it');
   }
@@ -70,37 +63,32 @@ function cutsOf(env: Env, now: Instant): Cuts {
   };
 }
 
-const progress = (table: string, step: Progress['step']): Progress => ({
-  ...{ table, step, deleted: 0, isDone: false },
-});
-
-async function takeStep(d1: D1Database, { remove, rows }: Deletion, cuts: Cuts): Promise<Step> {
-  const [deleted] = await batch(d1, [remove], { ...cuts, rows });
-  return { deleted: deleted.length, isDone: deleted.length < rows, statements: 1 };
-}
-
-/** @returns the failures, at most one per table, since a table stops when it fails */
-async function deleteInOrder(d1: D1Database, tables: readonly Progress[], max: Bounds): Promise<unknown[]> {
-  const failures: unknown[] = [];
-  const endsAtMs = performance.now() + max.ms;
-  let statements = 0;
-  for (const table of tables) {
-    try {
-      while (!table.isDone) {
-        const startedAtMs = performance.now();
-        if (statements >= max.statements || startedAtMs > endsAtMs) return failures;
-        const step = await table.step(d1);
-        statements += step.statements;
-        table.deleted += step.deleted;
-        table.isDone = step.isDone;
-        if (step.deleted > 0) await pauseAfter(startedAtMs, PAUSE_FACTOR);
-      }
-    } catch (error) {
-      statements += 1;
-      failures.push(error);
+/** Deletes what is past its retention in a table, while the run may send statements. */
+async function deletePast(
+  d1: D1Database,
+  { rows, remove, lookedUpTo }: Deletion,
+  cuts: Cuts,
+  left: { statements: number; readonly endsAtMs: number },
+  progress: { deleted: number; isDone: boolean },
+): Promise<void> {
+  let from: Position = { municipality: 0, at: 0, key: 0 };
+  while (!progress.isDone && left.statements > 0 && performance.now() < left.endsAtMs) {
+    const startedAtMs = performance.now();
+    left.statements -= remove.length + (lookedUpTo === undefined ? 0 : 1);
+    const values = { ...cuts, ...from, rows };
+    const [next, ...results] =
+      lookedUpTo === undefined
+        ? [[], ...(await batch(d1, remove, values))]
+        : await batch(d1, [lookedUpTo, ...remove], values);
+    const deleted = results.at(-1)?.length ?? 0;
+    progress.deleted += deleted;
+    // With fewer, all of the rows that were looked at and are over have gone.
+    if (deleted < rows) {
+      progress.isDone = next[0] === undefined;
+      from = next[0] ?? from;
     }
+    if (deleted > 0) await pauseAfter(startedAtMs, PAUSE_FACTOR);
   }
-  return failures;
 }
 
 /** Stores the run for the status. If that fails, the run itself has not failed. */
