@@ -1,6 +1,6 @@
 import type { Random } from '../domain/random.ts';
-import { ADMIN, type Answer } from '../support/service.ts';
-import { around, type City } from './cells.ts';
+import type { Answer } from '../support/service.ts';
+import { around, type City, putDocument, send } from './cells.ts';
 
 export const PLATES = ['AA000AA', 'BB111BB', 'CC222CC'];
 
@@ -14,7 +14,7 @@ export function randomChange(random: Random): Change {
   const key = `K-${random.below(6)}`;
   const [kind, line] = random.pick([
     [
-      'sessions',
+      'sessions' as const,
       {
         session_id: key,
         plate,
@@ -24,7 +24,7 @@ export function randomChange(random: Random): Change {
       },
     ],
     [
-      'subscriptions',
+      'subscriptions' as const,
       {
         ...{ subscription_number: key, type: 'RES', approval: 'approved' },
         plates: random.oneIn(6)
@@ -34,29 +34,11 @@ export function randomChange(random: Random): Change {
         periods: random.oneIn(3) ? [] : [around(now)],
       },
     ],
-  ] as const);
-  return random.oneIn(6) ? newCapacity(10 + random.below(50)) : importOf(kind, line);
+  ]);
+  return (to) =>
+    random.oneIn(6)
+      ? putDocument(to.service, {
+          municipalities: [{ code: to.code, areas: [{ code: 'P1', capacity: 10 + random.below(50) }] }],
+        })
+      : send(to, kind, line);
 }
-
-const newCapacity =
-  (capacity: number): Change =>
-  ({ service, code }) =>
-    service.call('/api/v2/admin/configuration', {
-      method: 'PUT',
-      headers: ADMIN,
-      body: { municipalities: [{ code, areas: [{ code: 'P1', capacity }] }] },
-    });
-
-const importOf =
-  (kind: 'sessions' | 'subscriptions', line: object): Change =>
-  ({ service, headers, code }) => {
-    const query = new URLSearchParams({
-      municipality_code: code,
-      ...(kind === 'sessions' && { source_code: 'app1' }),
-    });
-    return service.call(`/api/v2/imports/${kind}?${query}`, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
-      body: JSON.stringify(line),
-    });
-  };

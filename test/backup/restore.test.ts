@@ -47,6 +47,9 @@ beforeEach(async () => {
   city = await settle(`CITY${cities}`);
 });
 
+const progressOf = (code: string): Promise<string | null> =>
+  env.OTHER_CELL.prepare('select restoring from municipalities where code = ?').bind(code).first('restoring');
+
 const configurationThere = (code: string): Promise<Answer> =>
   THERE.call(`/api/v2/admin/configuration?municipality_code=${code}`, { headers: ADMIN });
 
@@ -65,9 +68,12 @@ describe(`A restored municipality (TEST_SEED=${RUN_SEED})`, () => {
         'MUNICIPALITY_NOT_ALLOWED',
       ]);
       expect((await configurationThere(city.code)).status).toBe(404);
+      // How far it has come: positions, and no key or plate of anybody.
+      expect(await progressOf(city.code)).toMatch(/^[0-9a-f-]{36}(\.\d+)+$/);
     }
     const last = parts.at(-1) ?? expect.fail('no part');
     expect(codeOf(await restoreOf(city.code, last))).toEqual([200, 'done']);
+    expect(await progressOf(city.code)).toBeNull();
     for (const part of [last, parts[0] ?? '']) {
       expect(codeOf(await restoreOf(city.code, part)), 'once more').toEqual([200, 'done']);
     }

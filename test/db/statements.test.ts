@@ -4,9 +4,9 @@ import { exerciseService } from './exercise.ts';
 import { recordedStatements } from './recorded.ts';
 import { scansFinder } from './scans.ts';
 
-/** A city's rows when it is discarded, a few at a time, so that every row that is read is deleted; at last the empty city. */
+/** A city's rows when it is discarded, a few at a time, so that every row that is read is deleted; at last the city. */
 const CLEANS_UP =
-  /^delete from "(?:(\w+)" where .* in \(\s*select .* from "\1" where "\1"\."municipality_id" = \? limit 500\) returning 1 as deleted|municipalities" where "municipalities"\."id" = \? and "municipalities"\."restoring" = 'discarding')$/s;
+  /^delete from "(\w+)" where .* in \(\s*select .* from "\1" where "\1"\."(?:municipality_)?id" = \? and \(select "municipalities"\."restoring" .* limit 500\) returning 1 as deleted$/s;
 
 /** Of a city's configuration: its versions and a source's imports are few, and are read or deleted as a whole. */
 const OF_FEW =

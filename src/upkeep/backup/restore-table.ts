@@ -1,4 +1,5 @@
-import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { batch, db, type Query, query } from '../../storage/db/batch.ts';
@@ -16,7 +17,7 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { bare, list, literal } from '../../storage/db/sql.ts';
-import { CONFIGURATION, keyOf, OWN, type StoredTable, TABLES, type Travelling } from './stored-table.ts';
+import { CONFIGURATION, TABLES } from './stored-table.ts';
 
 const MUNICIPALITY = sql.placeholder('municipality');
 const ITEMS = sql`json_each(${sql.placeholder('items')}) as item`;
@@ -25,47 +26,39 @@ const ITEMS = sql`json_each(${sql.placeholder('items')}) as item`;
 const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY})
   = ${sql.placeholder('restoring')}`;
 
+const STORED = [...CONFIGURATION, ...TABLES];
+
 /** A kind's rows are written by the names of the backup: a value that it lacks is null. */
 const valueIn =
   (names: readonly string[]) =>
   (name: string): SQL =>
     names.includes(name) ? sql.raw(`(item.value ->> ${names.indexOf(name)})`) : sql`null`;
 
-/** Inserts rows that are not there yet. Values: `municipality`, `restoring`, `items`: a JSON list of the values of rows. */
-function inserting({ table, travels, hasNoKey }: StoredTable, names: readonly string[]): Query<unknown[]> {
+/**
+ * The statement that inserts the rows of a kind that are not there yet, by the names of a backup's values. Null: this version has no
+ * such kind. Values: `municipality`, `restoring`, `code`, `tenantId`; `items`: a JSON list of the values of rows.
+ */
+export function insertingOf(kind: string, names: readonly string[]): Query<unknown[]> | null {
+  const stored = STORED.find((each) => each.kind === kind && each.present === undefined);
+  if (stored === undefined) return null;
+  const { table, municipality, travels } = stored;
   const value = valueIn(names);
   const written = travels.map(({ column, write }) => ({ column, from: write(value) }));
-  const isNew = sql`and not exists (select 1 from ${table} where ${sql.join(
-    written.map(({ column, from }) => sql`${column} is ${from}`),
-    sql` and `,
-  )})`;
+  if (table !== municipalities) written.push({ column: municipality, from: sql`${MUNICIPALITY}` });
+  const isAlike = written.map(({ column, from }) => sql`${column} is ${from}`);
+  const conditions = [
+    // Of the municipality itself nothing is there yet.
+    ...(table === municipalities ? [sql`true`] : [IS_STILL_AT]),
+    // It has no unique key.
+    ...(table === subscriptionPlates
+      ? [sql`not exists (select 1 from ${table} where ${sql.join(isAlike, sql` and `)})`]
+      : []),
+  ];
   return query(() =>
-    db.all(sql`insert into ${table} (${list([bare(table.municipalityId), ...written.map(({ column }) => bare(column))])})
-      select ${list([sql`${MUNICIPALITY}`, ...written.map(({ from }) => from)])} from ${ITEMS}
-      where ${IS_STILL_AT} ${hasNoKey ? isNew : sql``} on conflict do nothing`),
+    db.all(sql`insert into ${table} (${list(written.map(({ column }) => bare(column)))})
+      select ${list(written.map(({ from }) => from))} from ${ITEMS}
+      where ${sql.join(conditions, sql` and `)} on conflict do nothing`),
   );
-}
-
-/** Inserts the municipality, which nobody can read yet. Values: `municipality`, `restoring`, `code`, `tenantId`, `items`. */
-function insertingOwn(travels: readonly Travelling[], names: readonly string[]): Query<unknown[]> {
-  const value = valueIn(names);
-  const columns = [municipalities.id, municipalities.tenantId, municipalities.code, municipalities.restoring];
-  const values = ['municipality', 'tenantId', 'code', 'restoring'].map(
-    (name) => sql`${sql.placeholder(name)}`,
-  );
-  return query(() =>
-    db.all(sql`insert into ${municipalities} (${list([...columns, ...travels.map(({ column }) => column)].map(bare))})
-      select ${list([...values, ...travels.map(({ write }) => write(value))])} from ${ITEMS} where true on conflict do nothing`),
-  );
-}
-
-/** The statements of a kind, by the names of a backup's values. Null: this version has no such kind. */
-export function insertingOf(kind: string, names: readonly string[]): Query<unknown[]> | null {
-  if (kind === 'municipality') return insertingOwn(OWN, names);
-  const stored = [...CONFIGURATION, ...TABLES].find(
-    (each) => each.kind === kind && each.present === undefined,
-  );
-  return stored === undefined ? null : inserting(stored, names);
 }
 
 const STANDING = query(() =>
@@ -201,28 +194,30 @@ export async function readPlates(d1: D1Database, municipality: number, after: st
 /** Rows that one statement of a discarded restore deletes. */
 const ROWS = 500;
 
-const deleting = (table: StoredTable['table']): Query<unknown[]> => {
-  const key = list(keyOf(table));
-  return query(() =>
-    db.all(sql`delete from ${table} where (${key}) in (
-      select ${key} from ${table} where ${table.municipalityId} = ${MUNICIPALITY} limit ${literal(ROWS)}) returning 1 as deleted`),
-  );
-};
+/** The columns of a table's primary key. */
+function keyOf(table: SQLiteTable): readonly SQLiteColumn[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+}
 
-/** Each table after those whose rows refer to its own. */
-const DISCARDING = [...new Set([...CONFIGURATION, ...TABLES].map(({ table }) => table))]
+/** Each table after those whose rows refer to its own: the municipality comes last. */
+const DISCARDING = [...new Map(STORED.map((stored) => [stored.table, stored])).values()]
   .toReversed()
-  .map(deleting);
+  .map(({ table, municipality }) => {
+    const key = list(keyOf(table));
+    return query(() =>
+      db.all(sql`delete from ${table} where (${key}) in (
+        select ${key} from ${table} where ${municipality} = ${MUNICIPALITY} and ${IS_STILL_AT} limit ${literal(ROWS)}) returning 1 as deleted`),
+    );
+  });
 
+const DISCARDED = 'discarding';
 const BEGIN_DISCARDING = query(() =>
-  db.all<{ id: number }>(sql`update ${municipalities} set ${bare(municipalities.restoring)} = 'discarding'
-    where ${municipalities.code} = ${sql.placeholder('code')} and ${municipalities.restoring} is not null
-    returning ${municipalities.id} as "id"`),
-);
-const DISCARD = query(() =>
-  db.all(
-    sql`delete from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY} and ${municipalities.restoring} = 'discarding'`,
-  ),
+  db
+    .update(municipalities)
+    .set({ restoring: DISCARDED })
+    .where(and(eq(municipalities.code, sql.placeholder('code')), isNotNull(municipalities.restoring)))
+    .returning({ id: municipalities.id }),
 );
 
 /** From here on the restore writes nothing. @returns the municipality's id; null: none is being restored */
@@ -231,12 +226,11 @@ export async function beginDiscarding(d1: D1Database, code: string): Promise<num
   return found?.id ?? null;
 }
 
-/** Deletes some rows. @returns whether none are left, and the municipality is gone */
+/** Deletes some rows. @returns whether none were left, nor the municipality itself */
 export async function discardSome(d1: D1Database, municipality: number): Promise<boolean> {
   for (const table of DISCARDING) {
-    const [deleted] = await batch(d1, [table], { municipality });
+    const [deleted] = await batch(d1, [table], { municipality, restoring: DISCARDED });
     if (deleted.length > 0) return false;
   }
-  await batch(d1, [DISCARD], { municipality });
   return true;
 }

@@ -1,5 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { alias, getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import {
   areas,
   changes,
@@ -27,32 +27,66 @@ export interface Travelling {
   readonly reads: Readonly<Record<string, (of: Named) => SQL>>;
   readonly column: SQLiteColumn;
   readonly write: (value: Named) => SQL;
+  /** Its values are the key of another row. */
+  readonly isReference?: true;
 }
 
 /** A table of a backup. */
 export interface StoredTable {
   /** What a backup calls its rows. */
   readonly kind: string;
-  readonly table: SQLiteTable & { readonly municipalityId: SQLiteColumn };
+  readonly table: SQLiteTable;
+  /** The column with the municipality's number. */
+  readonly municipality: SQLiteColumn;
   readonly travels: readonly Travelling[];
   /** The numbers by which it is read, after its municipality: those of an index. Without them it is read whole. */
   readonly order: readonly SQLiteColumn[];
   /** Which of its rows are in the backup. Values: `asOf`, `begunAt`. */
   readonly taken: SQL;
-  /** The table of versions replaced since, which are read as if they were the present: `kind` is that of the present. */
-  readonly present?: SQLiteTable;
   /** The most rows that one statement reads. */
   readonly rows: number;
-  /** The value with the key of the row that it belongs to. */
-  readonly parent?: string;
-  /** A table without a unique key: a row that is there already is not inserted again. */
-  readonly hasNoKey?: true;
+  /** The table of versions replaced since, which are read as if they were the present: `kind` is that of the present. */
+  readonly present?: SQLiteTable;
 }
 
 const MUNICIPALITY = sql.placeholder('municipality');
 const AS_OF = sql.placeholder('asOf');
 
-/** A column that travels as it is; bytes as hexadecimal digits. */
+const columnIn = (table: SQLiteTable, name: string): SQL => sql`${table}.${sql.identifier(name)}`;
+
+/** A row that a column refers to by its number travels by its key: numbers are given anew. */
+const rowOf =
+  (parent: SQLiteTable, key: Readonly<Record<string, SQLiteColumn>>) =>
+  (column: SQLiteColumn): Travelling => ({
+    reads: Object.fromEntries(
+      Object.entries(key).map(([name, named]) => [
+        name,
+        (of) => sql`(select ${named} from ${parent} where ${columnIn(parent, 'id')} = ${of(column.name)})`,
+      ]),
+    ),
+    column,
+    write: (value) => sql`(select ${columnIn(parent, 'id')} from ${parent}
+      where ${columnIn(parent, 'municipality_id')} = ${MUNICIPALITY} and ${sql.join(
+        Object.entries(key).map(([name, named]) => sql`${named} = ${value(name)}`),
+        sql` and `,
+      )})`,
+    isReference: true,
+  });
+const type = rowOf(subscriptionTypes, { subscription_type: subscriptionTypes.code });
+const session = rowOf(parkingSessions, {
+  ...{ source_code: parkingSessions.sourceCode, session_id: parkingSessions.sessionId },
+});
+const subscription = rowOf(subscriptions, { subscription_number: subscriptions.subscriptionNumber });
+
+/** A value of a payment that it got at an instant: null, where that is later. */
+const gotAt =
+  (at: SQLiteColumn) =>
+  (column: SQLiteColumn): Travelling => ({
+    ...asItIs(column),
+    reads: { [column.name]: (of) => sql`iif(${of(at.name)} > ${AS_OF}, null, ${of(column.name)})` },
+  });
+
+/** Bytes travel as hexadecimal digits. */
 function asItIs(column: SQLiteColumn): Travelling {
   const isBytes = column.getSQLType() === 'blob';
   return {
@@ -62,255 +96,154 @@ function asItIs(column: SQLiteColumn): Travelling {
   };
 }
 
-const ofType = (column: SQLiteColumn): Travelling => ({
-  reads: {
-    subscription_type: (of) =>
-      sql`(select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${of(column.name)})`,
-  },
-  column,
-  write: (value) => sql`(select ${subscriptionTypes.id} from ${subscriptionTypes}
-    where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY} and ${subscriptionTypes.code} = ${value('subscription_type')})`,
+/** A value that the restore gives. */
+const given =
+  (name: string) =>
+  (column: SQLiteColumn): Travelling => ({ reads: {}, column, write: () => sql`${sql.placeholder(name)}` });
+
+/** Null: the column does not travel. All others travel as they are. */
+const OTHERWISE = new Map<SQLiteColumn, ((column: SQLiteColumn) => Travelling) | null>([
+  [municipalities.id, given('municipality')],
+  [municipalities.tenantId, given('tenantId')],
+  [municipalities.code, given('code')],
+  [municipalities.restoring, given('restoring')],
+  [municipalities.pastSince, null],
+  [municipalities.restoredAt, null],
+  [subscriptionTypes.id, null],
+  [plans.id, null],
+  [plans.subscriptionTypeId, type],
+  [parkingSessions.id, null],
+  [pastParkingSessions.id, session],
+  [subscriptions.id, null],
+  [subscriptions.typeId, type],
+  [pastSubscriptions.id, subscription],
+  [pastSubscriptions.typeId, type],
+  [subscriptionPlates.id, null],
+  [subscriptionPlates.subscriptionId, subscription],
+  [pastSubscriptionPlates.subscriptionId, subscription],
+  [payments.subscriptionId, subscription],
+  [payments.reversedAt, gotAt(payments.reversalRecordedAt)],
+  [payments.reversalReason, gotAt(payments.reversalRecordedAt)],
+  [payments.reversalRecordedAt, gotAt(payments.reversalRecordedAt)],
+  [payments.settledOutcome, gotAt(payments.settledAt)],
+  [payments.settledNote, gotAt(payments.settledAt)],
+  [payments.settledAt, gotAt(payments.settledAt)],
+]);
+
+type OfMunicipality = SQLiteTable & { readonly municipalityId: SQLiteColumn };
+
+const travelsOf = (table: SQLiteTable): Travelling[] =>
+  Object.values(getTableColumns(table))
+    .filter(({ name, generated }) => generated === undefined && name !== 'municipality_id')
+    .flatMap((column) => {
+      const travels = OTHERWISE.get(column);
+      return travels === null ? [] : (travels ?? asItIs)(column);
+    });
+
+/** A table that is read whole. */
+const whole = (kind: string, table: OfMunicipality, taken = sql`true`): StoredTable => ({
+  ...{ kind, table, municipality: table.municipalityId, travels: travelsOf(table), order: [], taken },
+  rows: Number.MAX_SAFE_INTEGER,
 });
 
-const ofSession = (column: SQLiteColumn): Travelling => {
-  const read =
-    (key: SQLiteColumn) =>
-    (of: Named): SQL =>
-      sql`(select ${key} from ${parkingSessions} where ${parkingSessions.id} = ${of(column.name)})`;
-  return {
-    reads: { source_code: read(parkingSessions.sourceCode), session_id: read(parkingSessions.sessionId) },
-    column,
-    write: (value) => sql`(select ${parkingSessions.id} from ${parkingSessions}
-      where ${parkingSessions.municipalityId} = ${MUNICIPALITY} and ${parkingSessions.sourceCode} = ${value('source_code')}
-        and ${parkingSessions.sessionId} = ${value('session_id')})`,
-  };
-};
-
-const ofSubscription = (column: SQLiteColumn): Travelling => ({
-  reads: {
-    subscription_number: (of) =>
-      sql`(select ${subscriptions.subscriptionNumber} from ${subscriptions} where ${subscriptions.id} = ${of(column.name)})`,
-  },
-  column,
-  write: (value) => sql`(select ${subscriptions.id} from ${subscriptions}
-    where ${subscriptions.municipalityId} = ${MUNICIPALITY} and ${subscriptions.subscriptionNumber} = ${value('subscription_number')})`,
-});
-
-/** A value of a payment that it got at an instant: null, where that is later. */
-const gotAt = (at: SQLiteColumn, column: SQLiteColumn): Travelling => ({
-  ...asItIs(column),
-  reads: { [column.name]: (of) => sql`iif(${of(at.name)} > ${AS_OF}, null, ${of(column.name)})` },
-});
-
-/** The columns of a table but for its municipality and some others; `otherwise` replaces those of the same name. */
-function columnsOf(
-  table: SQLiteTable,
-  otherwise: readonly Travelling[] = [],
-  without: readonly SQLiteColumn[] = [],
-): Travelling[] {
-  const left = new Set([
-    'municipality_id',
-    ...without.map(({ name }) => name),
-    ...otherwise.map(({ column }) => column.name),
-  ]);
-  return [
-    ...otherwise,
-    ...Object.values(getTableColumns(table))
-      .filter(({ name, generated }) => generated === undefined && !left.has(name))
-      .map(asItIs),
-  ];
-}
-
-const ALL = sql`true`;
 const ROWS = 1_000;
-const ALL_ROWS = Number.MAX_SAFE_INTEGER;
 /** One may have 30 KB of periods and areas. */
 const LARGE_ROWS = 50;
 
-const recordedBy = (table: SQLiteTable): SQL => sql`${columnIn(table, 'recorded_at')} <= ${AS_OF}`;
-const columnIn = (table: SQLiteTable, name: string): SQL => sql`${table}.${sql.identifier(name)}`;
+/** A table that is read some rows at a time, in an order. */
+const inOrder = (
+  kind: string,
+  table: OfMunicipality,
+  order: readonly SQLiteColumn[],
+  taken: SQL,
+  rows = ROWS,
+): StoredTable => ({ ...whole(kind, table, taken), order, rows });
 
-const SESSION = columnsOf(parkingSessions, [], [parkingSessions.id]);
-const SUBSCRIPTION = columnsOf(subscriptions, [ofType(subscriptions.typeId)], [subscriptions.id]);
-const PLATE = columnsOf(
-  subscriptionPlates,
-  [ofSubscription(subscriptionPlates.subscriptionId)],
-  [subscriptionPlates.id],
-);
+type Present = typeof parkingSessions | typeof subscriptions | typeof subscriptionPlates;
+type Past = typeof pastParkingSessions | typeof pastSubscriptions | typeof pastSubscriptionPlates;
 
-const past = (
-  table: typeof pastParkingSessions | typeof pastSubscriptions | typeof pastSubscriptionPlates,
-) => ({
-  /** Versions that were replaced when the backup began. */
-  before: sql`${table.replacedAt} <= ${AS_OF}`,
-  /** Versions that were the present then. */
-  since: sql`${table.replacedAt} > ${AS_OF} and ${table.recordedAt} <= ${AS_OF}`,
-});
+const recordedBy = (table: OfMunicipality & { readonly recordedAt: SQLiteColumn }): SQL =>
+  sql`${table.recordedAt} <= ${AS_OF}`;
+
+/** A table of the present, and its versions that were replaced since the backup began. */
+const presentOf = (kind: string, table: Present, past: Past, rows = ROWS): StoredTable[] => {
+  const now = inOrder(kind, table, [table.recordedAt, table.id], recordedBy(table), rows);
+  const since = sql`${past.replacedAt} > ${AS_OF} and ${recordedBy(past)}`;
+  return [
+    now,
+    { ...inOrder(kind, past, replacements(past), since, rows), travels: now.travels, present: table },
+  ];
+};
+
+/** The versions that were replaced when the backup began. */
+const pastOf = (kind: string, table: Past, rows = ROWS): StoredTable =>
+  inOrder(kind, table, replacements(table), sql`${table.replacedAt} <= ${AS_OF}`, rows);
+
+const replacements = (table: Past): SQLiteColumn[] =>
+  'subscriptionId' in table
+    ? [table.replacedAt, table.subscriptionId, table.id]
+    : [table.replacedAt, table.id];
 
 const newest = alias(configurationVersions, 'newest');
 
 /**
- * The configuration is read first, in one transaction with the instant of the backup: with its newest version, so that a municipality
- * that is being restored has one, and the last import of each source where that is not kept.
+ * The municipality and its configuration are read first, in one transaction with the instant of the backup: with its newest version, so
+ * that a municipality that is being restored has one, and the last import of each source where that is not kept.
  */
 export const CONFIGURATION: readonly StoredTable[] = [
-  { kind: 'area', table: areas, travels: columnsOf(areas), order: [], taken: ALL, rows: ALL_ROWS },
-  { kind: 'source', table: sources, travels: columnsOf(sources), order: [], taken: ALL, rows: ALL_ROWS },
   {
-    ...{ kind: 'subscription_type', table: subscriptionTypes, order: [], taken: ALL, rows: ALL_ROWS },
-    travels: columnsOf(subscriptionTypes, [], [subscriptionTypes.id]),
+    ...{ kind: 'municipality', table: municipalities, municipality: municipalities.id },
+    ...{ travels: travelsOf(municipalities), order: [], taken: sql`true`, rows: 1 },
   },
-  {
-    ...{ kind: 'plan', table: plans, order: [], taken: ALL, rows: ALL_ROWS },
-    travels: columnsOf(plans, [ofType(plans.subscriptionTypeId)], [plans.id]),
-  },
-  {
-    ...{ kind: 'import', table: imports, travels: columnsOf(imports), order: [], rows: ALL_ROWS },
-    taken: sql`not ${imports.isKept}`,
-  },
-  {
-    ...{ kind: 'configuration_version', table: configurationVersions, order: [], rows: ALL_ROWS },
-    travels: columnsOf(configurationVersions),
-    taken: sql`${configurationVersions.recordedAt} = (
+  whole('area', areas),
+  whole('source', sources),
+  whole('subscription_type', subscriptionTypes),
+  whole('plan', plans),
+  whole('import', imports, sql`not ${imports.isKept}`),
+  whole(
+    'configuration_version',
+    configurationVersions,
+    sql`${configurationVersions.recordedAt} = (
       select max(${newest.recordedAt}) from ${configurationVersions} as ${newest} where ${newest.municipalityId} = ${MUNICIPALITY})`,
-  },
+  ),
 ];
 
 /**
- * All other tables that hold rows of a municipality, each after those that it refers to. A table of the present comes before its
- * past, and is followed by its versions that were replaced since the backup began. Erasures are last: the newest count.
+ * All other tables that hold rows of a municipality, each after those that it refers to, and those of the present before those of the
+ * past. Erasures are last: the newest count.
  */
 export const TABLES: readonly StoredTable[] = [
-  {
-    ...{ kind: 'import', table: imports, travels: columnsOf(imports), rows: ROWS },
-    order: [imports.recordedAt, imports.sourceId],
-    taken: sql`${imports.isKept} and ${imports.recordedAt} <= ${sql.placeholder('begunAt')}`,
-  },
-  {
-    ...{
-      kind: 'configuration_version',
-      table: configurationVersions,
-      travels: columnsOf(configurationVersions),
-    },
-    ...{ order: [configurationVersions.recordedAt], taken: recordedBy(configurationVersions) },
-    // One may have a megabyte.
-    rows: 2,
-  },
-  {
-    ...{ kind: 'change', table: changes, travels: columnsOf(changes), rows: ROWS },
-    ...{ order: [changes.recordedAt], taken: recordedBy(changes) },
-  },
-  {
-    ...{ kind: 'parking_session', table: parkingSessions, travels: SESSION, rows: ROWS },
-    ...{ order: [parkingSessions.recordedAt, parkingSessions.id], taken: recordedBy(parkingSessions) },
-  },
-  {
-    ...{ kind: 'parking_session', table: pastParkingSessions, present: parkingSessions, travels: SESSION },
-    order: [pastParkingSessions.replacedAt, pastParkingSessions.id],
-    ...{ taken: past(pastParkingSessions).since, rows: ROWS },
-  },
-  {
-    ...{ kind: 'subscription', table: subscriptions, travels: SUBSCRIPTION, rows: LARGE_ROWS },
-    ...{ order: [subscriptions.recordedAt, subscriptions.id], taken: recordedBy(subscriptions) },
-  },
-  {
-    ...{ kind: 'subscription', table: pastSubscriptions, present: subscriptions, travels: SUBSCRIPTION },
-    order: [pastSubscriptions.replacedAt, pastSubscriptions.id],
-    ...{ taken: past(pastSubscriptions).since, rows: LARGE_ROWS },
-  },
-  {
-    ...{ kind: 'subscription_plate', table: subscriptionPlates, travels: PLATE, rows: ROWS, hasNoKey: true },
-    ...{
-      order: [subscriptionPlates.recordedAt, subscriptionPlates.id],
-      taken: recordedBy(subscriptionPlates),
-    },
-    parent: 'subscription_number',
-  },
-  {
-    ...{
-      kind: 'subscription_plate',
-      table: pastSubscriptionPlates,
-      present: subscriptionPlates,
-      travels: PLATE,
-    },
-    order: [
-      pastSubscriptionPlates.replacedAt,
-      pastSubscriptionPlates.subscriptionId,
-      pastSubscriptionPlates.id,
-    ],
-    ...{ taken: past(pastSubscriptionPlates).since, rows: ROWS, parent: 'subscription_number' },
-  },
-  {
-    ...{ kind: 'payment', table: payments, parent: 'subscription_number', rows: ROWS },
-    travels: columnsOf(payments, [
-      ofSubscription(payments.subscriptionId),
-      gotAt(payments.reversalRecordedAt, payments.reversedAt),
-      gotAt(payments.reversalRecordedAt, payments.reversalReason),
-      gotAt(payments.reversalRecordedAt, payments.reversalRecordedAt),
-      gotAt(payments.settledAt, payments.settledOutcome),
-      gotAt(payments.settledAt, payments.settledNote),
-      gotAt(payments.settledAt, payments.settledAt),
-    ]),
-    // A change records one payment.
-    ...{ order: [payments.recordedAt], taken: recordedBy(payments) },
-  },
-  {
-    ...{ kind: 'past_parking_session', table: pastParkingSessions, parent: 'session_id', rows: ROWS },
-    travels: columnsOf(pastParkingSessions, [ofSession(pastParkingSessions.id)]),
-    order: [pastParkingSessions.replacedAt, pastParkingSessions.id],
-    taken: past(pastParkingSessions).before,
-  },
-  {
-    ...{
-      kind: 'past_subscription',
-      table: pastSubscriptions,
-      parent: 'subscription_number',
-      rows: LARGE_ROWS,
-    },
-    travels: columnsOf(pastSubscriptions, [
-      ofSubscription(pastSubscriptions.id),
-      ofType(pastSubscriptions.typeId),
-    ]),
-    order: [pastSubscriptions.replacedAt, pastSubscriptions.id],
-    taken: past(pastSubscriptions).before,
-  },
-  {
-    ...{ kind: 'past_subscription_plate', table: pastSubscriptionPlates, parent: 'subscription_number' },
-    travels: columnsOf(pastSubscriptionPlates, [ofSubscription(pastSubscriptionPlates.subscriptionId)]),
-    order: [
-      pastSubscriptionPlates.replacedAt,
-      pastSubscriptionPlates.subscriptionId,
-      pastSubscriptionPlates.id,
-    ],
-    ...{ taken: past(pastSubscriptionPlates).before, rows: ROWS },
-  },
-  {
-    ...{ kind: 'erased_plate', table: erasedPlates, travels: columnsOf(erasedPlates), order: [], taken: ALL },
-    rows: ALL_ROWS,
-  },
+  inOrder(
+    'import',
+    imports,
+    [imports.recordedAt, imports.sourceId],
+    sql`${imports.isKept} and ${imports.recordedAt} <= ${sql.placeholder('begunAt')}`,
+  ),
+  // One may have a megabyte.
+  inOrder(
+    'configuration_version',
+    configurationVersions,
+    [configurationVersions.recordedAt],
+    recordedBy(configurationVersions),
+    2,
+  ),
+  inOrder('change', changes, [changes.recordedAt], recordedBy(changes)),
+  ...presentOf('parking_session', parkingSessions, pastParkingSessions),
+  ...presentOf('subscription', subscriptions, pastSubscriptions, LARGE_ROWS),
+  ...presentOf('subscription_plate', subscriptionPlates, pastSubscriptionPlates),
+  // A change records one payment.
+  inOrder('payment', payments, [payments.recordedAt], recordedBy(payments)),
+  pastOf('past_parking_session', pastParkingSessions),
+  pastOf('past_subscription', pastSubscriptions, LARGE_ROWS),
+  pastOf('past_subscription_plate', pastSubscriptionPlates),
+  whole('erased_plate', erasedPlates),
 ];
 
-/** A municipality's own row travels without its identity and its restore. */
-export const OWN: readonly Travelling[] = columnsOf(
-  municipalities,
-  [],
-  [
-    ...[municipalities.id, municipalities.tenantId, municipalities.code],
-    ...[municipalities.restoring, municipalities.pastSince, municipalities.restoredAt],
-  ],
-);
-
-export const readsOf = (travels: readonly Travelling[]) =>
-  Object.entries(Object.assign({}, ...travels.map(({ reads }) => reads)) as Travelling['reads']);
-
-/** The columns of a table's primary key. */
-export function keyOf(table: SQLiteTable): readonly SQLiteColumn[] {
-  const { columns, primaryKeys } = getTableConfig(table);
-  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
-}
+/** The names of a row's values, and the SQL that reads each. */
+export const readsOf = ({ travels }: StoredTable) => travels.flatMap(({ reads }) => Object.entries(reads));
 
 /** The SQL of a row's columns. Those of a version that it lacks never change, and are read from the present row. */
-export function namedIn({ table, present }: Pick<StoredTable, 'table' | 'present'>): Named {
+export function namedIn({ table, present }: StoredTable): Named {
   const names = new Set(Object.values(getTableColumns(table)).map(({ name }) => name));
   return (name) =>
     present === undefined || names.has(name)
