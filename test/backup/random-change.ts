@@ -14,7 +14,7 @@ export function randomChange(random: Random): Change {
   const key = `K-${random.below(6)}`;
   const [kind, line] = random.pick([
     [
-      'sessions' as const,
+      'sessions',
       {
         session_id: key,
         plate,
@@ -24,7 +24,7 @@ export function randomChange(random: Random): Change {
       },
     ],
     [
-      'subscriptions' as const,
+      'subscriptions',
       {
         ...{ subscription_number: key, type: 'RES', approval: 'approved' },
         plates: random.oneIn(6)
@@ -34,7 +34,7 @@ export function randomChange(random: Random): Change {
         periods: random.oneIn(3) ? [] : [around(now)],
       },
     ],
-  ]);
+  ] as const);
   return (to) =>
     random.oneIn(6)
       ? putDocument(to.service, {

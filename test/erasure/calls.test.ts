@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { answerMentions, requestMentions } from '../../src/office/erasure/mentions.ts';
-import { eraseAll, NOTHING, spells, textsOfAllTables } from '../admin/plates-support.ts';
+import { ERASE, eraseAll, NOTHING, spells, textsOfAllTables } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
+import { countedBindings } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY, RESIDENTS } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
@@ -21,27 +22,48 @@ beforeEach(async () => {
 });
 
 describe('An erasure takes the bodies of whole calls', () => {
-  it('once, and finds nothing of them again', async () => {
-    const query = { method: 'POST', body: { plate: PLATE, terminal_code: 'T1' }, headers };
-    expect((await service.settle(OPTIONS, query)).status).toBe(200);
-    expect((await holding()).map(([where]) => where)).toContain('calls.request');
+  it('that spell it, whatever plate they ask about, and those logged once it had ended by the same again', async () => {
+    const say = async (terminal_code: string) =>
+      service.settle(OPTIONS, { method: 'POST', body: { plate: 'OTHER1', terminal_code }, headers });
+    const codes = async () => {
+      const { results } = await env.DB.prepare(
+        "select request ->> '$.terminal_code' as code from logged_calls where request is not null",
+      ).all<{ code: string }>();
+      return results.map(({ code }) => code);
+    };
+    for (const text of ['see app ERASE 1.', 'x-ERASE1', 'METER-7']) await say(text);
+    expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls: 2 });
+    expect(await codes()).toEqual(['METER-7']);
+    await say('park ERASE-1');
     expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls: 1 });
-    expect(await holding()).toEqual([]);
-    expect(await eraseAll(service, PLATE)).toEqual(NOTHING);
+    expect(await codes()).toEqual(['METER-7']);
   });
 
-  it('of several pages', async () => {
+  it('page by page, those of no tenant too, each call after the position of the one before', async () => {
     const calls = 250;
     await env.DB.prepare(
-      `insert into calls
-        (id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
+      `insert into calls (id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
        with recursive n(value) as (select 1 union all select value + 1 from n where value < ?1)
        select unhex(printf('%012x7000%016x', value, value)), value, 'subscription_options',
          iif(value % 5 = 0, null, 'acme'), 200, 'OK', 1, ?2, '{}' from n`,
     )
       .bind(calls, JSON.stringify({ plate: PLATE }))
       .run();
-    expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls });
+    const erased: number[] = [];
+    for (let after: unknown = null; erased.length === 0 || after !== null; ) {
+      // Its clock runs so fast that each call has time for one round.
+      let now = performance.now();
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+        now += 3_000;
+        return now;
+      });
+      const { body } = await service.post(ERASE, { tenant: 'acme', plate: PLATE, after }, ADMIN);
+      clock.mockRestore();
+      erased.push((body.erased as { calls: number }).calls);
+      after = body.next;
+    }
+    expect(erased.length).toBeGreaterThan(3);
+    expect(erased.reduce((sum, count) => sum + count, 0)).toBe(calls);
     expect(await holding()).toEqual([]);
   });
 
@@ -85,5 +107,32 @@ describe('An erasure takes the bodies of whole calls', () => {
     });
     for (const plate of ['60', 'A2', 'T16']) expect(answerMentions(answer, storedPlate(plate))).toBe(false);
     expect(answerMentions('{"plate":"60"}', storedPlate('60'))).toBe(true);
+  });
+});
+
+describe('An erasure from a subscription', () => {
+  /** The rows that it reads where so much is known of the subscription's other plates. */
+  async function rowsRead(known: number): Promise<number> {
+    await freshDatabase(CITY);
+    await env.DB.prepare(
+      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, periods, recorded_at)
+       values (1, 1, 'R-1', 1, 'approved', '[]', 0)`,
+    ).run();
+    await env.DB.batch(
+      [`'${PLATE}'`, `'FLEET' || i`].map((plate, index) =>
+        env.DB.prepare(
+          `insert into past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
+           with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+           select ?2 + i, 1, 1, ${plate}, 0, 1 from n`,
+        ).bind(index === 0 ? 3 : known, index * 100),
+      ),
+    );
+    const { cost, bindings } = countedBindings();
+    expect(await eraseAll(new Service(bindings), PLATE)).toMatchObject({ history: 3 });
+    return cost.rowsRead;
+  }
+
+  it('reads nothing of the history of its other plates', async () => {
+    expect(await rowsRead(2_000)).toBeLessThanOrEqual((await rowsRead(10)) + 20);
   });
 });

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import {
-  ERASE,
   eraseAll,
   exportOf,
   importLines,
@@ -12,10 +11,9 @@ import {
   textsOfAllTables,
 } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
-import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY, RESIDENTS } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { Service } from '../support/service.ts';
 
 const NOW = Date.now();
 const PLATE = 'ERASE1';
@@ -99,82 +97,6 @@ describe('An erasure of a plate from which keys are made', () => {
     });
     expect(await holding()).toEqual([]);
   });
-
-  it('keeps what was made with a digest key that is no longer the first', async () => {
-    await eraseAll(service, PLATE);
-    const rotated = new Service({ DIGEST_KEY: `${NEW_KEY},${env.DIGEST_KEY}` });
-    expect(await sessions([session('app/erase-1/7', PLATE)], rotated)).toMatchObject({ unchanged: 1 });
-    const title = subscription('2026-Erase.1', [PLATE, OTHER]);
-    expect(await subscriptions([title], rotated)).toMatchObject({ unchanged: 1 });
-    expect(await eraseAll(rotated, OTHER)).toMatchObject({ sessions: 1, subscriptions: 1 });
-    expect(await sessions([session('ÉRASE 1 corrected', OTHER)], rotated)).toMatchObject({ unchanged: 1 });
-    expect(await subscriptions([title], rotated)).toMatchObject({ unchanged: 1 });
-    expect([...(await holding()), ...(await holding(OTHER))]).toEqual([]);
-  });
-
-  it('takes what begins later with it, under its own key', async () => {
-    await eraseAll(service, PLATE);
-    const later = text(Date.now() + 1_000);
-    expect(await sessions([session('erase1/8', PLATE, { starts_at: later })])).toMatchObject({ created: 1 });
-    expect(
-      await subscriptions([subscription('erase1/9', [PLATE], { authorized_from: later })]),
-    ).toMatchObject({
-      created: 1,
-    });
-    expect(await keysOf(PLATE)).toMatchObject({ sessions: ['erase1/8'], subscriptions: ['erase1/9'] });
-    expect(await eraseAll(service, PLATE)).toMatchObject({ sessions: 1, subscriptions: 1 });
-    expect(await holding()).toEqual([]);
-  });
-
-  it('stores what is new and began before under a digest, with a pseudonym', async () => {
-    await eraseAll(service, PLATE);
-    const before = (await env.DB.prepare('select * from parking_sessions').all()).results.length;
-    expect(await sessions([session('erase1/8', PLATE)])).toMatchObject({ unchanged: 1, erased: 1 });
-    expect(await sessions([session('erase1/8', PLATE)])).toMatchObject({ unchanged: 1, erased: 1 });
-    expect((await env.DB.prepare('select * from parking_sessions').all()).results).toHaveLength(before + 1);
-    expect(await holding()).toEqual([]);
-  });
-
-  it('is completed by the same again, wherever it was cut off', async () => {
-    for (let cutAt = 1, isCut = true; isCut; cutAt += 2) {
-      isCut = false;
-      let trips = 0;
-      const DB = databaseDouble({
-        around: async (run) => {
-          trips += 1;
-          if (trips < cutAt) return run();
-          isCut = true;
-          throw new Error('cut off');
-        },
-      });
-      const { status } = await new Service({ DB }).post(ERASE, { tenant: 'acme', plate: PLATE }, ADMIN);
-      expect(status).toBe(isCut ? 500 : 200);
-    }
-    await eraseAll(service, PLATE);
-    expect(await holding()).toEqual([]);
-    expect(await eraseAll(service, PLATE)).toEqual(NOTHING);
-  });
-});
-
-describe('An erasure takes the bodies of whole calls', () => {
-  const OPTIONS = '/api/v2/parking-meters/subscription-options';
-  const say = (text: string) =>
-    service.settle(OPTIONS, { method: 'POST', body: { plate: OTHER, terminal_code: text }, headers });
-  const codes = async () => {
-    const { results } = await env.DB.prepare(
-      "select request ->> '$.terminal_code' as code from logged_calls where request is not null",
-    ).all<{ code: string }>();
-    return results.map(({ code }) => code);
-  };
-
-  it('of another plate that spell it, and those logged once it had ended by the same again', async () => {
-    for (const text of ['see app ERASE 1.', 'x-ERASE1', 'METER-7']) await say(text);
-    expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls: 2 });
-    expect(await codes()).toEqual(['METER-7']);
-    await say('park ERASE-1');
-    expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls: 1 });
-    expect(await codes()).toEqual(['METER-7']);
-  });
 });
 
 describe('An erasure leaves the key', () => {
@@ -206,15 +128,6 @@ describe('A session that came again while its digest could not be known', () => 
     expect(await eraseAll(service, PLATE)).toMatchObject({ sessions: 1 });
     expect(await sessions([session('ERASE1-a', PLATE)])).toMatchObject({ unchanged: 1 });
     expect(await holding()).toEqual([]);
-  });
-
-  it('fails to be imported while there is no digest key', async () => {
-    await sessions([session('ERASE1-a', PLATE)]);
-    await eraseAll(service, PLATE);
-    const broken = new Service({ DIGEST_KEY: 'short' });
-    expect(await sessions([session('ERASE1-a', PLATE)], broken)).toMatchObject({
-      error: { code: 'TEMPORARY_ERROR' },
-    });
   });
 });
 

@@ -67,21 +67,6 @@ describe('The pseudonym of an erased person', () => {
     expect(await pseudonyms()).toEqual(kept);
   });
 
-  it('stays when lines name the plate again, or change the rest of the session, or correct it there and back', async () => {
-    await eraseAll(service, PLATE);
-    const before = await plates();
-    expect(await sessions(session('a', PLATE, extended))).toMatchObject({ unchanged: 1 });
-    // Another end, and a correction to the erased plate: neither changes what is stored.
-    expect(await sessions(session('a', PLATE), session('d', PLATE))).toMatchObject({
-      ...{ unchanged: 2, erased: 2, updated: 0 },
-    });
-    expect(await plates()).toEqual(before);
-    await sessions(session('b', 'THIRD1', { area_code: 'S1' }));
-    await sessions(session('b', PLATE, { area_code: 'S1' }));
-    expect(await plates()).toEqual({ ...before, b: 'THIRD1' });
-    expect((await pseudonyms()).size).toBe(4);
-  });
-
   it('is one though two calls erase at once: the same lines are unchanged then', async () => {
     let reading = 2;
     const bothHaveRead = Promise.withResolvers<void>();

@@ -61,25 +61,6 @@ describe('The answer', () => {
     expect(await status(LOOKED + HOUR_MS)).toMatchObject({ status: 'error', last_successful_at: success });
   });
 
-  it('says which error a check would have got', async () => {
-    const answers = async (body: Body) => ask({ plate: 'A', at: iso(LOOKED), ...body });
-    expect(await answers({ area_code: 'CLOSED' })).toMatchObject({
-      as_known_then: { refused: 'AREA_NOT_FOUND' },
-      as_known_now: { refused: 'AREA_NOT_FOUND' },
-      differs: false,
-    });
-    expect(await answers({ area_code: 'S1', event: 'entry' })).toMatchObject({
-      as_known_then: { refused: 'FACILITY_REQUIRED' },
-    });
-    await env.DB.prepare('update municipalities set plate_check_enabled = 0').run();
-    expect(await answers({ area_code: 'S1' })).toMatchObject({
-      as_known_then: { verification_scope: 'area' },
-      as_known_now: { refused: 'SERVICE_DISABLED' },
-      differs: true,
-    });
-    await env.DB.prepare('update municipalities set plate_check_enabled = 1').run();
-  });
-
   it('lists the checks of the 24 hours around, refused ones too, and no other plate’s or municipality’s', async () => {
     const check = (plate: string, now: number, path = CHECK, body: Body = {}) =>
       at(now, () =>

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCron } from '../../src/crons.ts';
-import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
+import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { eraseAll, importLines, textsOfAllTables } from '../admin/plates-support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
@@ -19,7 +19,6 @@ interface Kind {
   readonly table: 'parking_sessions' | 'subscriptions';
   readonly key: string;
   readonly plate: string;
-  readonly keptDays: number;
   /** A line with dates of a year. */
   readonly line: (year: number) => Body;
 }
@@ -29,7 +28,6 @@ const KINDS: readonly Kind[] = [
     table: 'parking_sessions',
     key: 'S-1',
     plate: 'PARKED1',
-    keptDays: 400,
     line: (year) => ({
       ...{ session_id: 'S-1', plate: 'PARKED1', area_code: 'S1' },
       ...{ starts_at: `${year}-03-07T07:00:00Z`, ends_at: `${year}-03-07T09:00:00Z` },
@@ -40,7 +38,6 @@ const KINDS: readonly Kind[] = [
     table: 'subscriptions',
     key: 'N-1',
     plate: 'TITLED1',
-    keptDays: 1_825,
     line: (year) => {
       const [from, until] = [`${year}-01-01T00:00:00Z`, `${year}-12-31T00:00:00Z`];
       return {
@@ -71,7 +68,7 @@ const tablesWith = async (text: string): Promise<unknown[]> => {
 };
 
 describe.each(KINDS)('Of $what that an importer sends again with dates of long ago', (kind) => {
-  const { what, table, key, plate, keptDays, line } = kind;
+  const { what, table, key, plate, line } = kind;
 
   beforeAll(async () => {
     await freshDatabase(CITY);
@@ -100,42 +97,6 @@ describe.each(KINDS)('Of $what that an importer sends again with dates of long a
     expect(await evidenceOf(plate, SENT_AGAIN + 2 * HOUR_MS)).toMatchObject(tells);
     await retain(JUDGED);
     expect(await evidenceOf(plate, JUDGED)).toMatchObject(tells);
-  });
-
-  it('nothing is left when the newest of what was known is past its retention, and all of it a moment before', async () => {
-    const end = SENT_AGAIN + keptDays * DAY_MS;
-    await retain(end);
-    expect(await tablesWith(key)).toEqual([table]);
-    await retain(end + 1);
-    expect(await tablesWith(key)).toEqual([]);
-    expect(await tablesWith(plate)).toEqual([]);
-  });
-});
-
-describe('Of a session that came but once, with dates of long ago', () => {
-  it('evidence tells as long as if it had not gone, and then nothing is left', async () => {
-    await freshDatabase(CITY);
-    await storeConfiguration(configurationVersion(BEGAN));
-    clerk = await issueCredential({ historicalDaysAllowed: null });
-    const { headers } = await issueCredential({ scopes: ['import'], sourceCode: 'app1' });
-    const line = {
-      ...{ session_id: 'S-1', plate: 'PARKED1', area_code: 'S1' },
-      ...{ starts_at: '2020-03-07T07:00:00Z', ends_at: '2020-03-07T09:00:00Z' },
-    };
-    expect(await at(STORED, () => importLines(service, headers, 'sessions', [line]))).toMatchObject({
-      created: 1,
-    });
-    expect(await tablesWith('S-1')).toEqual(['parking_sessions']);
-    const before = await evidenceOf('PARKED1', SENT_AGAIN);
-    expect(before).toMatchObject({ history: [{ key: 'S-1', record: { plate: 'PARKED1' } }] });
-    await retain(SENT_AGAIN);
-    expect(await tablesWith('S-1')).toEqual(['parking_sessions']);
-    expect((await evidenceOf('PARKED1', SENT_AGAIN)).history).toEqual(before.history);
-    const end = STORED + 400 * DAY_MS;
-    await retain(end);
-    expect(await tablesWith('S-1')).toEqual(['parking_sessions']);
-    await retain(end + 1);
-    expect(await tablesWith('S-1')).toEqual([]);
   });
 });
 

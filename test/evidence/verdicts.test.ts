@@ -1,8 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
-import { normalizePlate } from '../../src/domain/plate.ts';
-import { digestKeys, plateDigests } from '../../src/storage/plate-digest/plate-digest.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import {
   type CityOfSeed,
@@ -19,7 +17,6 @@ import { BEGAN, type Body, EVIDENCE, hours, iso, JUDGED, LOOKED } from './suppor
 /** What is stored then came too late for the officer. */
 const LATE = LOOKED + MINUTE_MS;
 const PLATE = 'AB123CD';
-const MAX_LISTED = 200;
 
 const service = new Service();
 let credential: TestCredential;
@@ -156,43 +153,17 @@ describe('A check would have been refused then', () => {
   });
 });
 
-describe('The lists', () => {
-  it('have the first 200, and the counts all', async () => {
-    const many = Array.from({ length: MAX_LISTED + 1 }, (_, index) => index);
-    for (const index of many)
-      await storeSubscription(LOOKED + index, { number: `N${index}`, plates: [PLATE] });
-    const plate = normalizePlate(PLATE);
-    const [digest] = plate === null ? [] : await plateDigests(digestKeys(env), 'H501', plate);
-    await env.DB.prepare(
-      `insert into calls
-        (id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
-       select unhex(printf('%012x7000%016x', ?1 + value, value)), ?1 + value, 'plate_check', 'H501', 200, 'OK', 1,
-        unhex(substr(?2, 1, 32)) from json_each(?3)`,
-    )
-      .bind(LOOKED, digest ?? null, JSON.stringify(many))
-      .run();
-    const answer = await search();
-    const history = answer.history as { key: string }[];
-    const checks = answer.checks as { at: string }[];
-    expect([answer.history_count, answer.checks_count]).toEqual([MAX_LISTED + 1, MAX_LISTED + 1]);
-    expect(history.map(({ key }) => key)).toEqual(many.slice(0, MAX_LISTED).map((index) => `N${index}`));
-    expect(checks.map(({ at }) => Date.parse(at))).toEqual(
-      many.slice(0, MAX_LISTED).map((index) => LOOKED + index),
-    );
+it('The sources are those that were configured then, as fresh as they were', async () => {
+  const source = (code: string, changed: object = {}) => ({ ...APP_SOURCE, code, name: code, ...changed });
+  await configuredThen({
+    sources: [source('app1'), source('meters', { isSystem: true }), source('off', { active: false })],
   });
-
-  it('have each source that was configured then, as fresh as it was', async () => {
-    const source = (code: string, changed: object = {}) => ({ ...APP_SOURCE, code, name: code, ...changed });
-    await configuredThen({
-      sources: [source('app1'), source('meters', { isSystem: true }), source('off', { active: false })],
-    });
-    await storeImport(LOOKED - MINUTE_MS, 'succeeded');
-    await storeImport(LATE, 'failed');
-    const { sources } = await search();
-    expect((sources as Body[]).map(({ code, status }) => [code, status])).toEqual([
-      ['app1', 'fresh'],
-      ['meters', 'native'],
-      ['off', 'never'],
-    ]);
-  });
+  await storeImport(LOOKED - MINUTE_MS, 'succeeded');
+  await storeImport(LATE, 'failed');
+  const { sources } = await search();
+  expect((sources as Body[]).map(({ code, status }) => [code, status])).toEqual([
+    ['app1', 'fresh'],
+    ['meters', 'native'],
+    ['off', 'never'],
+  ]);
 });

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { importLines } from '../admin/plates-support.ts';
 import { issueCredential } from '../support/credential.ts';
-import { countedBindings } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY, RESIDENTS } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
@@ -89,45 +88,5 @@ describe('An export of large calls, subscriptions and changes', () => {
     for (const subscription of subscriptions) {
       expect(JSON.parse(subscription).periods).toHaveLength(PERIODS);
     }
-  });
-});
-
-describe('An export of a plate of which much is stored', () => {
-  it('reads for each page some rows of each version', async () => {
-    const [plate, stored] = ['CROWDED', 4_000];
-    const { headers } = await issueCredential();
-    await importLines(service, headers, 'sessions', [
-      {
-        session_id: 'C',
-        plate,
-        area_code: 'S1',
-        starts_at: '2026-01-01T00:00Z',
-        ends_at: '2026-01-01T01:00Z',
-      },
-    ]);
-    await env.DB.batch(
-      [
-        // Half of them cancelled; many of either stand at one place of their index.
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at, recorded_at)
-          ${upTo(stored - 1)} select municipality_id, source_code, 'C' || value, area_id, plate, starts_at + value / 1500, ends_at,
-          iif(value % 2, starts_at - value / 3000, null), recorded_at from parking_sessions, n where plate = '${plate}'`,
-      ].map((sql) => env.DB.prepare(sql)),
-    );
-    const { cost, bindings } = countedBindings();
-    const counted = new Service(bindings);
-    const ids: unknown[] = [];
-    const rows: number[] = [];
-    let after: unknown = null;
-    do {
-      cost.rowsRead = 0;
-      const { body } = await counted.post(EXPORT, { tenant: 'acme', plate, after }, ADMIN);
-      rows.push(cost.rowsRead);
-      ids.push(...(body.sessions as Body[]).map(({ session_id }) => session_id));
-      after = body.next;
-    } while (after !== null);
-    expect([ids.length, new Set(ids).size]).toEqual([stored, stored]);
-    // The sessions, and then their versions.
-    expect(rows).toHaveLength((2 * stored) / 1_000);
-    expect(Math.max(...rows)).toBeLessThan(8 * stored);
   });
 });

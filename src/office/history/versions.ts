@@ -92,15 +92,19 @@ function versionsOfTitle(
   for (const { replacedAt, replacedBy } of spans) if (replacedAt !== null) calls.set(replacedAt, replacedBy);
   for (const { recordedAt, requestId } of [...spans, ...titles]) calls.set(recordedAt, requestId);
   const instants = [...calls.keys()].sort((a, b) => a - b);
+  const titleAt = new Map(titles.map((title) => [title.recordedAt, title]));
+  const spansAt = Map.groupBy(spans, ({ recordedAt }) => recordedAt);
+  let title: TitleRow | undefined;
+  let own: SpanRow[] = [];
   return instants.flatMap((at, index): SubscriptionVersion[] => {
-    const title = titles.find((version) => isKnownAt(version, at));
-    const own = spans.filter((span) => isKnownAt(span, at));
+    title = titleAt.get(at) ?? title;
+    own = [...own, ...(spansAt.get(at) ?? [])].filter((span) => isKnownAt(span, at));
     if (title === undefined || own.length === 0) return [];
     return [
       {
         ...{ kind: 'subscription', sourceCode: null, key: title.subscriptionNumber },
         ...{ recordedAt: at, replacedAt: instants[index + 1] ?? null, requestId: calls.get(at) ?? null },
-        record: { ...title, spans: own.sort((a, b) => (a.validFrom ?? 0) - (b.validFrom ?? 0)) },
+        record: { ...title, spans: own.toSorted((a, b) => (a.validFrom ?? 0) - (b.validFrom ?? 0)) },
       },
     ];
   });
