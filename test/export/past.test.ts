@@ -115,6 +115,7 @@ describe('The history in an export', () => {
     await send('subscriptions', title('N', { areas: ['S1'] }));
     const found = await historyOf();
     const span = { plate: PLATE, valid_from: null, valid_until: null };
+    expect(new Set(found.map(({ request_id }) => request_id)).size).toBe(3);
     expect(
       found.map(({ recorded_at, replaced_at, record }) => [
         ...[minuteOf(recorded_at), minuteOf(replaced_at), record.plates, record.areas],

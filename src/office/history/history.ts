@@ -143,7 +143,7 @@ export function presentSession(session: Session, timeZone: string): z.infer<type
   };
 }
 
-type Subscription = Omit<SubscriptionVersion['record'], 'id' | 'recordedAt' | 'requestId' | 'spans'> & {
+type Subscription = Omit<SubscriptionVersion['record'], 'id' | 'spans'> & {
   readonly spans: readonly Pick<
     SubscriptionVersion['record']['spans'][number],
     'plate' | 'validFrom' | 'validUntil'

@@ -1,5 +1,5 @@
 import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import {
@@ -35,140 +35,104 @@ const requestAt = (at: SQL) =>
     where ${changes.municipalityId} = ${MUNICIPALITY_ID} and ${changes.recordedAt} = ${at}
   )`;
 
+/** When a version was replaced; null: it is the present one. And the calls that stored and replaced it. */
+const recorded = <Version extends { readonly recordedAt: SQLiteColumn }>(version: Version) => {
+  // As SQL of their own: Drizzle takes the table from the name of a column that it finds in a select of one table.
+  const recordedAt = sql`${version.recordedAt}`;
+  const replacedAt = 'replacedAt' in version ? sql`${version.replacedAt}` : null;
+  return {
+    recordedAt: sql<Instant>`${recordedAt}`.as('recorded_at'),
+    requestId: requestAt(recordedAt).as('request_id'),
+    replacedAt: sql<Instant | null>`${replacedAt ?? sql`null`}`.as('replaced_at'),
+    replacedBy: (replacedAt === null ? sql<string | null>`null` : requestAt(replacedAt)).as('replaced_by'),
+  };
+};
+
+/** The rows of the plate, by an index. */
+const ofPlate = ({ municipalityId, plate }: { municipalityId: SQLiteColumn; plate: SQLiteColumn }) =>
+  and(eq(municipalityId, MUNICIPALITY_ID), eq(plate, PLATE));
+
+const session = alias(parkingSessions, 'session');
 const before = alias(pastParkingSessions, 'before');
 
-/** Of a session's version. */
-const sessionColumns = (version: typeof parkingSessions | typeof pastParkingSessions) => ({
-  id: version.id,
-  sourceCode: parkingSessions.sourceCode,
-  sessionId: parkingSessions.sessionId,
-  plate: version.plate,
-  areaCode: areas.code,
-  startsAt: version.startsAt,
-  endsAt: version.endsAt,
-  cancelledAt: version.cancelledAt,
-  revision: version.revision,
-  recordedAt: version.recordedAt,
-  /** Null for the session's first version. */
-  before: sql<number | null>`(
-    select ${before.replacedAt}
-    from ${pastParkingSessions} as ${before}
-    where ${before.id} = ${version.id} and ${before.replacedAt} = ${version.recordedAt}
-  )`.as('before'),
-  requestId: requestAt(sql`${version.recordedAt}`).as('request_id'),
-});
+/** The versions of the plate's sessions. */
+const sessionsIn = (version: typeof parkingSessions | typeof pastParkingSessions) =>
+  query(() =>
+    db
+      .select({
+        ...recorded(version),
+        id: version.id,
+        sourceCode: session.sourceCode,
+        sessionId: session.sessionId,
+        plate: version.plate,
+        areaCode: areas.code,
+        startsAt: version.startsAt,
+        endsAt: version.endsAt,
+        cancelledAt: version.cancelledAt,
+        revision: version.revision,
+        /** Null for the session's first version. */
+        before: sql<number | null>`(
+          select ${before.replacedAt}
+          from ${pastParkingSessions} as ${before}
+          where ${before.id} = ${version.id} and ${before.replacedAt} = ${version.recordedAt}
+        )`.as('before'),
+      })
+      .from(version)
+      .crossJoin(session)
+      .crossJoin(areas)
+      .where(and(ofPlate(version), eq(session.id, version.id), eq(areas.id, version.areaId)))
+      .limit(MAX_VERSIONS + 1),
+  );
 
-const PRESENT_SESSIONS = query(() =>
-  db
-    .select(sessionColumns(parkingSessions))
-    .from(parkingSessions)
-    .crossJoin(areas)
-    .where(
-      and(
-        eq(parkingSessions.municipalityId, MUNICIPALITY_ID),
-        eq(parkingSessions.plate, PLATE),
-        eq(areas.id, parkingSessions.areaId),
-      ),
-    )
-    .limit(MAX_VERSIONS + 1),
-);
-
-const PAST_SESSIONS = query(() =>
-  db
-    .select({ ...sessionColumns(pastParkingSessions), replacedAt: pastParkingSessions.replacedAt })
-    .from(pastParkingSessions)
-    .crossJoin(parkingSessions)
-    .crossJoin(areas)
-    .where(
-      and(
-        eq(pastParkingSessions.municipalityId, MUNICIPALITY_ID),
-        eq(pastParkingSessions.plate, PLATE),
-        eq(parkingSessions.id, pastParkingSessions.id),
-        eq(areas.id, pastParkingSessions.areaId),
-      ),
-    )
-    .limit(MAX_VERSIONS + 1),
-);
-
-/** Of a span of the plate on a title. */
-const spanColumns = (span: typeof subscriptionPlates | typeof pastSubscriptionPlates) => ({
-  subscriptionId: span.subscriptionId,
-  plate: span.plate,
-  validFrom: span.validFrom,
-  validUntil: span.validUntil,
-  recordedAt: span.recordedAt,
-  requestId: requestAt(sql`${span.recordedAt}`).as('request_id'),
-});
-
-const PRESENT_SPANS = query(() =>
-  db
-    .select(spanColumns(subscriptionPlates))
-    .from(subscriptionPlates)
-    .where(and(eq(subscriptionPlates.municipalityId, MUNICIPALITY_ID), eq(subscriptionPlates.plate, PLATE)))
-    .limit(MAX_VERSIONS + 1),
-);
-
-const PAST_SPANS = query(() =>
-  db
-    .select({
-      ...spanColumns(pastSubscriptionPlates),
-      replacedAt: pastSubscriptionPlates.replacedAt,
-      replacedBy: requestAt(sql`${pastSubscriptionPlates.replacedAt}`).as('replaced_by'),
-    })
-    .from(pastSubscriptionPlates)
-    .where(
-      and(
-        eq(pastSubscriptionPlates.municipalityId, MUNICIPALITY_ID),
-        eq(pastSubscriptionPlates.plate, PLATE),
-      ),
-    )
-    .limit(MAX_VERSIONS + 1),
-);
+/** The spans of the plate on titles. */
+const spansIn = (span: typeof subscriptionPlates | typeof pastSubscriptionPlates) =>
+  query(() =>
+    db
+      .select({
+        ...recorded(span),
+        subscriptionId: span.subscriptionId,
+        plate: span.plate,
+        validFrom: span.validFrom,
+        validUntil: span.validUntil,
+      })
+      .from(span)
+      .where(ofPlate(span))
+      .limit(MAX_VERSIONS + 1),
+  );
 
 /** The ids of the titles that the plate is on, or was. */
 const TITLE_IDS = sql`(
-  select ${subscriptionPlates.subscriptionId} from ${subscriptionPlates}
-  where ${subscriptionPlates.municipalityId} = ${MUNICIPALITY_ID} and ${subscriptionPlates.plate} = ${PLATE}
+  select ${subscriptionPlates.subscriptionId} from ${subscriptionPlates} where ${ofPlate(subscriptionPlates)}
   union
-  select ${pastSubscriptionPlates.subscriptionId} from ${pastSubscriptionPlates}
-  where ${pastSubscriptionPlates.municipalityId} = ${MUNICIPALITY_ID} and ${pastSubscriptionPlates.plate} = ${PLATE}
+  select ${pastSubscriptionPlates.subscriptionId} from ${pastSubscriptionPlates} where ${ofPlate(pastSubscriptionPlates)}
 )`;
 
-/** Of a title's version. */
-const titleColumns = (version: typeof subscriptions | typeof pastSubscriptions) => ({
-  id: version.id,
-  subscriptionNumber: subscriptions.subscriptionNumber,
-  type: subscriptionTypes.code,
-  ...judgedColumns(version),
-  revision: version.revision,
-  recordedAt: version.recordedAt,
-  requestId: requestAt(sql`${version.recordedAt}`).as('request_id'),
-});
+const title = alias(subscriptions, 'title');
 
-const PRESENT_TITLES = query(() =>
-  db
-    .select(titleColumns(subscriptions))
-    .from(subscriptions)
-    .crossJoin(subscriptionTypes)
-    .where(and(sql`${subscriptions.id} in ${TITLE_IDS}`, eq(subscriptionTypes.id, subscriptions.typeId)))
-    .limit(MAX_VERSIONS + 1),
-);
-
-const PAST_TITLES = query(() =>
-  db
-    .select({ ...titleColumns(pastSubscriptions), replacedAt: pastSubscriptions.replacedAt })
-    .from(pastSubscriptions)
-    .crossJoin(subscriptions)
-    .crossJoin(subscriptionTypes)
-    .where(
-      and(
-        sql`${pastSubscriptions.id} in ${TITLE_IDS}`,
-        eq(subscriptions.id, pastSubscriptions.id),
-        eq(subscriptionTypes.id, pastSubscriptions.typeId),
-      ),
-    )
-    .limit(MAX_VERSIONS + 1),
-);
+/** The versions of those titles. */
+const titlesIn = (version: typeof subscriptions | typeof pastSubscriptions) =>
+  query(() =>
+    db
+      .select({
+        ...recorded(version),
+        id: version.id,
+        subscriptionNumber: title.subscriptionNumber,
+        type: subscriptionTypes.code,
+        ...judgedColumns(version),
+        revision: version.revision,
+      })
+      .from(version)
+      .crossJoin(title)
+      .crossJoin(subscriptionTypes)
+      .where(
+        and(
+          sql`${version.id} in ${TITLE_IDS}`,
+          eq(title.id, version.id),
+          eq(subscriptionTypes.id, version.typeId),
+        ),
+      )
+      .limit(MAX_VERSIONS + 1),
+  );
 
 const PAYMENTS = query(() =>
   db
@@ -192,8 +156,7 @@ const PAYMENTS = query(() =>
     .leftJoin(subscriptions, eq(subscriptions.id, payments.subscriptionId))
     .where(
       and(
-        eq(payments.municipalityId, MUNICIPALITY_ID),
-        eq(payments.plate, PLATE),
+        ofPlate(payments),
         // Always true. Without a range, and without statistics, SQLite would read all payments of the municipality by their key.
         gte(payments.collectedAt, sql`0`),
       ),
@@ -218,12 +181,12 @@ const TITLE_PAYMENTS = query(() =>
 
 /** The queries of a plate's versions, for one batch. */
 export const PLATE_VERSIONS = [
-  PRESENT_SESSIONS,
-  PAST_SESSIONS,
-  PRESENT_SPANS,
-  PAST_SPANS,
-  PRESENT_TITLES,
-  PAST_TITLES,
+  sessionsIn(parkingSessions),
+  sessionsIn(pastParkingSessions),
+  spansIn(subscriptionPlates),
+  spansIn(pastSubscriptionPlates),
+  titlesIn(subscriptions),
+  titlesIn(pastSubscriptions),
   PAYMENTS,
   TITLE_PAYMENTS,
 ] as const;

@@ -22,20 +22,23 @@ interface Version extends Recorded {
 type SessionRow = VersionRows[0][number];
 type TitleRow = VersionRows[4][number];
 type PaymentRow = VersionRows[6][number];
-type SpanRow = Omit<VersionRows[3][number], 'replacedAt'> & Recorded;
+type SpanRow = VersionRows[2][number];
+
+/** What a version says. */
+type Said<Row> = Omit<Row, 'recordedAt' | 'requestId' | 'replacedAt' | 'replacedBy'>;
 
 export interface SessionVersion extends Version {
   readonly kind: 'parking_session';
   readonly sourceCode: string;
   readonly isFirst: boolean;
-  readonly record: SessionRow;
+  readonly record: Said<SessionRow>;
 }
 
 /** A subscription as one of its plates sees it: its own columns, and the spans of that plate. */
 export interface SubscriptionVersion extends Version {
   readonly kind: 'subscription';
   readonly sourceCode: null;
-  readonly record: TitleRow & { readonly spans: readonly SpanRow[] };
+  readonly record: Said<TitleRow> & { readonly spans: readonly Said<SpanRow>[] };
 }
 
 export interface PaymentVersion extends Version {
@@ -59,7 +62,7 @@ export function versionsOf(rows: VersionRows): PlateVersion[] {
 
 /** The versions of a plate's sessions. */
 export const sessionVersions = ([present, past]: VersionRows): SessionVersion[] =>
-  [...present.map(asPresent), ...past].map((record) => ({
+  [...present, ...past].map((record) => ({
     kind: 'parking_session',
     recordedAt: record.recordedAt,
     replacedAt: record.replacedAt,
@@ -75,19 +78,12 @@ export const sessionVersions = ([present, past]: VersionRows): SessionVersion[] 
  * changed while the plate was on it, and ends at the next, or when the plate left.
  */
 export function subscriptionVersions([, , spans, pastSpans, titles, pastTitles]: VersionRows) {
-  const allSpans = [
-    ...spans.map((span) => ({ ...asPresent(span), replacedBy: null })),
-    ...pastSpans,
-  ] satisfies SpanRow[];
-  const spansOf = Map.groupBy(allSpans, ({ subscriptionId }) => subscriptionId);
-  const titlesOf = Map.groupBy([...titles.map(asPresent), ...pastTitles], ({ id }) => id);
+  const spansOf = Map.groupBy([...spans, ...pastSpans], ({ subscriptionId }) => subscriptionId);
+  const titlesOf = Map.groupBy([...titles, ...pastTitles], ({ id }) => id);
   return [...titlesOf].flatMap(([id, versions]) => versionsOfTitle(versions, spansOf.get(id) ?? []));
 }
 
-function versionsOfTitle(
-  titles: readonly (TitleRow & Recorded)[],
-  spans: readonly SpanRow[],
-): SubscriptionVersion[] {
+function versionsOfTitle(titles: readonly TitleRow[], spans: readonly SpanRow[]): SubscriptionVersion[] {
   const calls = new Map<Instant, string | null>();
   for (const { replacedAt, replacedBy } of spans) if (replacedAt !== null) calls.set(replacedAt, replacedBy);
   for (const { recordedAt, requestId } of [...spans, ...titles]) calls.set(recordedAt, requestId);
@@ -119,7 +115,5 @@ export const paymentVersions = ({ 6: payments }: VersionRows): PaymentVersion[] 
     requestId: record.requestId,
     record,
   }));
-
-const asPresent = <Row>(row: Row) => ({ ...row, replacedAt: null });
 
 const compareText = (a: string, b: string): number => Number(a > b) - Number(a < b);
