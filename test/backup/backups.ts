@@ -5,8 +5,20 @@ import { Holder, standing } from '../entitlement-list/support.ts';
 import { EVIDENCE } from '../evidence/support.ts';
 import { databaseDouble, noSnapshots } from '../support/doubles.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
-import { type City, check, HERE, iso, options, report, THERE } from './cells.ts';
-import { PLATES, randomChange } from './random-change.ts';
+import {
+  around as aroundNow,
+  type City,
+  check,
+  HERE,
+  iso,
+  options,
+  putDocument,
+  report,
+  send,
+  THERE,
+} from './cells.ts';
+
+const PLATES = ['AA000AA', 'BB111BB', 'CC222CC'];
 
 /** A service with something around each of its round trips, but for what the call log takes. */
 export function serviceAround(
@@ -181,10 +193,46 @@ export async function keepMoment(moments: number[]): Promise<void> {
   while (Date.now() <= now) await scheduler.wait(1);
 }
 
+/** A random change. */
+function randomChange(random: Random): (to: City) => Promise<Answer> {
+  const now = Date.now();
+  const plate = random.pick(PLATES);
+  const key = `K-${random.below(6)}`;
+  const [kind, line] = random.pick([
+    [
+      'sessions',
+      {
+        session_id: key,
+        plate,
+        area_code: random.pick(['P1', 'S1']),
+        ...aroundNow(now + (random.below(5) - 2) * 1_800_000),
+        cancelled_at: random.oneIn(5) ? new Date(now).toISOString() : null,
+      },
+    ],
+    [
+      'subscriptions',
+      {
+        ...{ subscription_number: key, type: 'RES', approval: 'approved' },
+        plates: random.oneIn(6)
+          ? []
+          : PLATES.filter((other) => other === plate || random.oneIn(3)).map((one) => ({ plate: one })),
+        areas: random.pick(['all', ['P1'], ['S1']]),
+        periods: random.oneIn(3) ? [] : [aroundNow(now)],
+      },
+    ],
+  ] as const);
+  return (to) =>
+    random.oneIn(6)
+      ? putDocument(to.service, {
+          municipalities: [{ code: to.code, areas: [{ code: 'P1', capacity: 10 + random.below(50) }] }],
+        })
+      : send(to, kind, line);
+}
+
 /** Random changes to a city. */
-export async function change({ service, code, headers }: City, random: Random, count: number): Promise<void> {
+export async function change(city: City, random: Random, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    const { status } = await randomChange(random)({ service, headers, code });
+    const { status } = await randomChange(random)(city);
     expect(status).toBe(200);
   }
 }

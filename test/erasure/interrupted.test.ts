@@ -12,6 +12,7 @@ import {
   spells,
   textsOfAllTables,
 } from '../admin/plates-support.ts';
+import { Random } from '../domain/random.ts';
 import { issueCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
@@ -258,15 +259,11 @@ describe('Among random plates, sessions, corrections, subscriptions and calls', 
   it.each(Array.from({ length: shortOrThorough(2, 6) }, (_, index) => RUN_SEED + index))(
     'the erased one is nowhere, and all others have all they had (seed %i)',
     async (seed) => {
-      let state = seed >>> 0;
-      const below = (bound: number): number => {
-        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-        return Math.floor((state / 2 ** 32) * bound);
-      };
+      const random = new Random(seed);
       const PLATES = ['QUICK7', 'BROWN7', 'JUMPY7', 'VEXED7'];
-      const some = () => PLATES[below(PLATES.length)] ?? '';
+      const some = () => random.pick(PLATES);
       const respelled = (plate: string) =>
-        [...plate].map((letter) => letter + ['', ' ', '-', '\u0301'][below(4)]).join('');
+        [...plate].map((letter) => letter + random.pick(['', ' ', '-', '\u0301'])).join('');
       const spelled = () => respelled(some());
       /** Some are made from a plate, whether it was ever theirs or not. */
       const keys = Array.from({ length: 12 }, (_, index) =>
@@ -283,17 +280,14 @@ describe('Among random plates, sessions, corrections, subscriptions and calls', 
       };
       const [gone = '', ...others] = PLATES;
       for (let step = 0; step < 12; step += 1) {
-        const drawn = Array.from(
-          { length: 1 + below(4) },
-          () => [sessionKeys[below(sessionKeys.length)] ?? '', some()] as const,
-        );
+        const drawn = random.list(1 + random.below(4), () => [random.pick(sessionKeys), some()] as const);
         const lines = drawn.map(([key, plate]) => session(key, respelled(plate)));
         // Of a file's lines with one key, the last is stored.
         for (const [key, plate] of new Map(drawn)) {
           hold('sessions', key, lines[drawn.findLastIndex(([of]) => of === key)] ?? {}, [plate]);
         }
         await sessions(...lines);
-        const [number, plates] = [numbers[below(numbers.length)] ?? '', PLATES.filter(() => below(2) === 0)];
+        const [number, plates] = [random.pick(numbers), PLATES.filter(() => random.oneIn(2))];
         await subscriptions(hold('subscriptions', number, subscription(number, ...plates), plates));
         await options(spelled());
       }
@@ -306,11 +300,15 @@ describe('Among random plates, sessions, corrections, subscriptions and calls', 
             gone,
           ),
         );
-      /** What is exported, with one word for each key that is a digest, or is to be one. */
+      /**
+       * What is exported, with one word for each key that is a digest, or is to be one: items of one instant are in the order of their
+       * keys.
+       */
       const withoutMadeKeys = (exports: unknown[], isRenamed: typeof isMade): unknown =>
-        JSON.parse(JSON.stringify(exports), (name, value) =>
-          ['key', 'session_id', 'subscription_number'].includes(name) && isRenamed(value) ? 'made' : value,
-        );
+        JSON.parse(JSON.stringify(exports), (name, value) => {
+          if (['key', 'session_id', 'subscription_number'].includes(name) && isRenamed(value)) return 'made';
+          return Array.isArray(value) ? value.map((item) => JSON.stringify(item)).sort() : value;
+        });
       const all = async () =>
         Promise.all(others.map(async (plate) => ({ ...(await exported(plate)), request_id: 0 })));
       const before = withoutMadeKeys(await all(), isMade);

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
 import { configurationVersion, storeSubscription } from '../support/past.ts';
@@ -35,8 +36,26 @@ describe('A subscription by its number', () => {
           areas: 'all',
           revision: null,
         },
+        paid_periods: [],
       },
     });
+  });
+
+  it('has what is left of its paid periods, by start', async () => {
+    const day = (count: number) => Date.UTC(2026, 2, count);
+    const pay = (id: string, starts: number, ends: number, reversed: number | null = null) =>
+      env.DB.prepare(
+        `insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at,
+           result_code, subscription_id, starts_at, ends_at, reversal_recorded_at)
+         select 1, ?1, 'FIRST1', '101', 1, 1, 1, 1, 'PERIOD_CREATED', id, ?2, ?3, ?4 from subscriptions`,
+      ).bind(id, day(starts), day(ends), reversed && day(reversed));
+    await env.DB.batch([pay('later', 5, 8), pay('whole', 1, 3), pay('cut', 3, 5, 4), pay('none', 9, 12, 8)]);
+    const { paid_periods } = (await asked('H501', 'N1')).body;
+    const period = (starts: number, ends: number) => ({
+      starts_at: `2026-03-0${starts}T01:00:00+01:00`,
+      ends_at: `2026-03-0${ends}T01:00:00+01:00`,
+    });
+    expect(paid_periods).toEqual([period(1, 3), period(3, 4), period(5, 8)]);
   });
 
   it.each([

@@ -1,12 +1,13 @@
 import { UnreadError } from '../../base/errors/unread.ts';
 import type { Language } from '../../base/text/text.ts';
 import { presentFound } from '../../core/recorded-payments/present.ts';
+import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { read } from '../../storage/db/batch.ts';
 import type { Holder } from '../administration/holders-table.ts';
 import { presentCall } from '../administration/logged-call.ts';
 import { presentSession, presentSubscription, presentVersion } from '../history/history.ts';
-import { type VersionRows, versionsOf } from '../history/versions.ts';
+import { type PlateVersion, type VersionRows, versionsOf } from '../history/versions.ts';
 import { MAX_VERSIONS, PLATE_VERSIONS } from '../history/versions-table.ts';
 import type { ExportAnswer } from './contract.ts';
 import { CALLS, HOLDING, MAX_CALLS, PAYMENTS } from './export-table.ts';
@@ -49,48 +50,35 @@ export async function exportPlate(
     if ([payments, ...versions].some((rows) => rows.length > MAX_VERSIONS)) {
       throw new UnreadError(municipality_code, ['history']);
     }
+    const take = <Row, Item extends object>(
+      list: number,
+      rows: readonly Row[],
+      positionOf: (row: Row) => number,
+      present: (row: Row) => Item,
+    ) => page.take([id, list], rows, positionOf, (row) => ({ municipality_code, ...present(row) }));
     const [sessions] = versions;
-    answer.sessions.push(
-      ...page.take(
-        [id, 0],
-        sessions.toSorted(byId),
-        (row) => row.id,
-        (row) => ({
-          municipality_code,
-          source_code: row.sourceCode,
-          ...presentSession(row, timeZone),
-        }),
-      ),
-    );
+    const session = (row: (typeof sessions)[number]) => ({
+      source_code: row.sourceCode,
+      ...presentSession(row, timeZone),
+    });
+    answer.sessions.push(...take(0, sessions.toSorted(byId), idOf, session));
     answer.subscriptions.push(
-      ...page.take(
-        [id, 1],
-        heldTitles(versions),
-        (row) => row.id,
-        (row) => ({ municipality_code, ...presentSubscription(row, timeZone) }),
-      ),
+      ...take(1, heldTitles(versions), idOf, (row) => presentSubscription(row, timeZone)),
     );
     answer.history.push(
-      ...page.take(
-        [id, 2],
-        versionsOf(versions),
-        (version) => version.recordedAt,
-        (version) => ({ municipality_code, ...presentVersion(version, timeZone) }),
-      ),
+      ...take(2, versionsOf(versions), recordingOf, (version) => presentVersion(version, timeZone)),
     );
     answer.payments.push(
-      ...page.take(
-        [id, 3],
-        payments,
-        (payment) => payment.collectedAt,
-        (payment) => ({ municipality_code, ...presentFound(payment, municipality, language) }),
-      ),
+      ...take(3, payments, collectionOf, (payment) => presentFound(payment, municipality, language)),
     );
   }
   const listed = page.take(CALLS_AT, calls, (call) => call.at, presentCall, MAX_CALLS);
   return { ...answer, calls: listed, next: page.next };
 }
 
+const idOf = ({ id }: { readonly id: number }): number => id;
+const recordingOf = ({ recordedAt }: PlateVersion): number => recordedAt;
+const collectionOf = ({ collectedAt }: { readonly collectedAt: Instant }): number => collectedAt;
 const byId = (a: { readonly id: number }, b: { readonly id: number }): number => a.id - b.id;
 
 /** The subscriptions that the plate is on, with its spans. */

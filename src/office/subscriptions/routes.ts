@@ -10,7 +10,7 @@ import { json } from '../../serving/middleware/json.ts';
 import { officer } from '../../serving/middleware/officer.ts';
 import { namesOf } from '../../storage/plate-digest/names.ts';
 import { clockOf, presentSubscription } from '../history/history.ts';
-import { exportOfSubscription } from './contract.ts';
+import { exportOfSubscription, MAX_PAID_PERIODS } from './contract.ts';
 import { readSubscription } from './subscription-table.ts';
 
 /** Mounts the export of one subscription. */
@@ -29,16 +29,17 @@ export function subscriptionRoutes(app: App): void {
       await bounds.requireMunicipalities([code]);
       c.get('log').municipalityCode = code;
       c.get('log').target = code;
-      const [[place], [title], spans, paid] = await readSubscription(c.env.DB, code, namesOf(c.env, number));
+      const [[place], [title], spans] = await readSubscription(c.env.DB, code, namesOf(c.env, number));
       if (place === undefined) refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
       if (title === undefined) refuse('NOT_FOUND', { message: NO_SUBSCRIPTION });
       const { shown } = clockOf(place.timeZone);
       return succeed(c, {
         municipality_code: code,
         subscription: presentSubscription({ ...title, spans }, place.timeZone),
-        paid_periods: paid
-          .map(paidPeriod)
-          .filter((period) => period !== null)
+        paid_periods: title.paid
+          .flatMap((payment) => paidPeriod(payment) ?? [])
+          .sort((a, b) => a.startsAt - b.startsAt)
+          .slice(0, MAX_PAID_PERIODS)
           .map(({ startsAt, endsAt }) => ({ starts_at: shown(startsAt), ends_at: shown(endsAt) })),
       });
     },
