@@ -121,8 +121,8 @@ export const restoreOf = (
     body: part,
   });
 
-export const discardOf = (code: string): Promise<Answer> =>
-  THERE.call(`/api/v2/admin/municipalities/${code}/restore`, { method: 'DELETE', headers: ADMIN });
+export const discardOf = (code: string, service = THERE): Promise<Answer> =>
+  service.call(`/api/v2/admin/municipalities/${code}/restore`, { method: 'DELETE', headers: ADMIN });
 
 /** Restores all parts. */
 export async function restoreWhole(code: string, parts: readonly string[]): Promise<void> {

@@ -2,9 +2,10 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
 import { eraseAll } from '../admin/plates-support.ts';
-import { aPayment, aTitle, PAYMENTS, REVERSE } from '../payments/support.ts';
+import { aPayment, aTitle, PAYMENTS, REVERSE, SETTLE } from '../payments/support.ts';
+import { ADMIN } from '../support/service.ts';
 import { backUpInSteps, restoreOf, restoreWhole } from './backups.ts';
-import { beginCells, type City, credentialFor, HERE, iso, send, settle, THERE } from './cells.ts';
+import { beginCells, type City, credentialFor, HERE, idOf, iso, send, settle, THERE } from './cells.ts';
 
 let cities = 0;
 let city: City;
@@ -57,6 +58,37 @@ describe('A backup of a city with payments', () => {
     }
     const reversal = { payment_id: 'P-1', reversed_at: iso(now) };
     expect((await THERE.post(REVERSE, reversal, collector)).body.result_code).toBe('PAYMENT_REVERSED');
+  });
+
+  it('has each payment as it was when the backup began, though it is reversed or settled meanwhile', async () => {
+    const now = Date.now();
+    await send(city, 'subscriptions', aTitle('R-1', 'AA000AA'));
+    await pay('P-1', 'AA000AA', now - 20 * MINUTE_MS);
+    await pay('P-2', 'NOBODY', now, 'SUBSCRIPTION_NOT_FOUND');
+    const states = async (db: D1Database) => {
+      const { results } = await db
+        .prepare(
+          `select payment_id, reversed_at, reversal_recorded_at, settled_outcome, settled_at from payments
+           where municipality_id = ${idOf(city.code)} order by 1`,
+        )
+        .all();
+      return results;
+    };
+    const before = await states(env.DB);
+    const parts = await backUpInSteps(city.code, async (part) => {
+      if (part !== 1) return;
+      await HERE.post(REVERSE, { payment_id: 'P-1', reversed_at: iso(now) }, collector);
+      const settlement = {
+        municipality_code: city.code,
+        payment_id: 'P-2',
+        outcome: 'refunded',
+        note: 'paid',
+      };
+      expect((await HERE.post(SETTLE, settlement, ADMIN)).status).toBe(200);
+    });
+    expect(await states(env.DB)).not.toEqual(before);
+    await restoreWhole(city.code, parts);
+    expect(await states(env.OTHER_CELL)).toEqual(before);
   });
 
   it('does not bring back an erased plate that only a payment has', async () => {

@@ -19,6 +19,7 @@ import {
   nextPart,
   restoreOf,
   restoreWhole,
+  serviceAround,
 } from './backups.ts';
 import {
   beginCells,
@@ -283,6 +284,42 @@ describe('A restore', () => {
     await restoreWhole(city.code, parts);
     expect((await check(THERE, city.headers, { plate: 'DI888SC' })).body.sessions_count).toBe(1);
     expect(codeOf(await discardOf(city.code)), 'once it is readable').toEqual([404, 'NOT_FOUND']);
+  });
+
+  it.each([
+    ['writes nothing any more', 'insert into "parking_sessions"', 0],
+    ['is left alone by one that discards another', 'delete from "parking_sessions"', 1],
+  ])('that is taken over meanwhile %s', async (_, statement, left) => {
+    await send(city, 'sessions', session('S-1', 'AA000AA'));
+    const parts = await backUpInSteps(city.code);
+    const restoring = () =>
+      env.OTHER_CELL.prepare(
+        `update municipalities set restoring = 'another' where id = ${idOf(city.code)}`,
+      ).run();
+    const overtaken = serviceAround(async (run, sql) => {
+      if (sql.includes(statement)) await restoring();
+      return run();
+    });
+    for (const part of parts.slice(0, -1)) await restoreOf(city.code, part, { service: overtaken });
+    if (left > 0) await discardOf(city.code, overtaken);
+    const rows = await env.OTHER_CELL.prepare(
+      `select count(*) as rows from parking_sessions where municipality_id = ${idOf(city.code)}`,
+    ).first('rows');
+    expect(rows).toBe(left);
+  });
+
+  it('gives the municipality to the tenant that it names', async () => {
+    await env.OTHER_CELL.prepare(
+      "insert or ignore into tenants (id, code, name, active) values (77, 'heir', 'Heir', true)",
+    ).run();
+    for (const part of await backUpInSteps(city.code)) await restoreOf(city.code, part, { tenant: 'heir' });
+    const { body } = await configurationThere(city.code);
+    expect(body.configuration).toMatchObject({ municipalities: [{ code: city.code, tenant: 'heir' }] });
+    const newest = await env.OTHER_CELL.prepare(
+      `select record ->> '$.tenant' as tenant from configuration_versions
+       where municipality_id = ${idOf(city.code)} order by recorded_at desc`,
+    ).first('tenant');
+    expect(newest).toBe('heir');
   });
 
   it('that is under way is part of an erasure, and of no export', async () => {

@@ -113,6 +113,33 @@ describe('Of changes', () => {
     expect(await left(), 'the newest').toEqual([NOW]);
   });
 
+  it.each([
+    `parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, recorded_at)
+     values (1, 'app1', 'Y', 1, 'A', ${NOW}, ?1)`,
+    `subscription_plates (subscription_id, municipality_id, plate, recorded_at) values (1, 1, 'A', ?1)`,
+    `past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
+     values (9, 1, 1, 'A', ?1, ${NOW})`,
+    `past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
+     values (9, 1, 1, 'A', 0, ?1)`,
+    `past_subscriptions (id, municipality_id, type_id, approval, periods, recorded_at, replaced_at)
+     values (1, 1, 1, 'approved', '[]', ?1, ${NOW})`,
+    `past_subscriptions (id, municipality_id, type_id, approval, periods, recorded_at, replaced_at)
+     values (1, 1, 1, 'approved', '[]', 0, ?1)`,
+    `payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code)
+     values (1, 'P', 'A', '101', 1, 1, 1, ?1, 'PLAN_NOT_FOUND')`,
+    `payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code,
+       reversal_recorded_at) values (1, 'P', 'A', '101', 1, 1, 1, ${NOW}, 'PLAN_NOT_FOUND', ?1)`,
+    `configuration_versions (municipality_id, recorded_at, record) values (1, ?1, '{}')`,
+  ])('that stays whose instant one row bears: %s', async (row) => {
+    await store.subscription(NOW + 9_000 * DAY_MS, NOW);
+    await change(edge - 2, edge - 1, NOW);
+    await env.DB.prepare(`insert into ${row}`)
+      .bind(edge - 1)
+      .run();
+    await runRetention(env, NOW);
+    expect(await columnOf('select recorded_at from changes order by 1')).toEqual([edge - 1, NOW]);
+  });
+
   it('the next one after all others have gone is later than the newest was', async () => {
     const { headers } = await issueCredential();
     const ahead = Date.now() + DAY_MS;
