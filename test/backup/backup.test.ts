@@ -44,7 +44,9 @@ describe('The position of a backup', () => {
     await send(city, 'subscriptions', ...indexes.map((index) => subscription(`N-${index}`, [`P${index}`])));
     const parts = await backUpInSteps(city.code);
     for (const part of parts) expect(afterOf(part)).toMatch(/^[0-9a-f-]{36}(\.\d+)+$/);
-    const rows = parts.flatMap((part) => part.split('\n').filter((line) => line.includes('"subscription"')));
+    const rows = parts.flatMap((part) =>
+      part.split('\n').filter((line) => line.includes('"kind":"subscription"')),
+    );
     expect(new Set(rows).size).toBe(60);
   });
 

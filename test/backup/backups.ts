@@ -121,8 +121,15 @@ export const restoreOf = (
     body: part,
   });
 
-export const discardOf = (code: string, service = THERE): Promise<Answer> =>
-  service.call(`/api/v2/admin/municipalities/${code}/restore`, { method: 'DELETE', headers: ADMIN });
+/** Discards a restore, in as many calls as that takes. */
+export async function discardOf(code: string, service = THERE): Promise<Answer> {
+  for (;;) {
+    const answer = await service.call(`/api/v2/admin/municipalities/${code}/restore`, {
+      ...{ method: 'DELETE', headers: ADMIN },
+    });
+    if (answer.body.state !== 'discarding') return answer;
+  }
+}
 
 /** Restores all parts. */
 export async function restoreWhole(code: string, parts: readonly string[]): Promise<void> {
