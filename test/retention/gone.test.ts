@@ -91,6 +91,33 @@ describe.each(KINDS)('A %s that is sent again with dates long past', (kind) => {
   });
 });
 
+describe('A subscription of which a plate', () => {
+  it.each([
+    [
+      'came since',
+      `subscription_plates (subscription_id, municipality_id, plate, recorded_at) values (1, 1, 'A', ?)`,
+    ],
+    [
+      'left since',
+      `past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at) values (9, 1, 1, 'A', 0, ?)`,
+    ],
+  ])('%s stays, until that is as long ago', async (_, row) => {
+    await store.subscription(LONG_AGO, LONG_AGO);
+    await env.DB.prepare(`insert into ${row}`)
+      .bind(NOW - DAY_MS)
+      .run();
+    const until = NOW + (DAYS.subscription - 1) * DAY_MS;
+    for (const [now, left] of [
+      [NOW, 1],
+      [until, 1],
+      [until + 1, 0],
+    ] as const) {
+      await runRetention(env, instant(now));
+      expect(await stored()).toBe(left);
+    }
+  });
+});
+
 describe('Of changes', () => {
   /** Of a session's versions only those that lived longer than 30 days are asked for by their instant. */
   const edge = NOW - 430 * DAY_MS;

@@ -146,13 +146,11 @@ export const subscriptionIsOver = (before: SQL): SQL => sql`(
       and ${payments.startsAt} is not null
       and coalesce(${payments.startsAt} < ${payments.reversalRecordedAt}, 1)), 0)) < ${before})`;
 
-const hasNone = (column: SQLiteColumn, of: SQLiteColumn, condition = sql``): SQL =>
-  sql`not exists (select 1 from ${column.table} where ${column} = ${of} ${condition})`;
-
 /** A title whose plates have changed since was changed since. */
 const TITLE_IS_OVER = sql`(${subscriptionIsOver(SUBSCRIPTIONS)}
-  and ${hasNone(subscriptionPlates.subscriptionId, subscriptions.id, sql`and ${subscriptionPlates.recordedAt} >= ${SUBSCRIPTIONS}`)}
-  and ${hasNone(pastSubscriptionPlates.subscriptionId, subscriptions.id)} and ${hasNone(pastSubscriptions.id, subscriptions.id)})`;
+  and not exists (select 1 from ${subscriptionPlates}
+    where ${subscriptionPlates.subscriptionId} = ${subscriptions.id} and ${subscriptionPlates.recordedAt} >= ${SUBSCRIPTIONS})
+  and not exists (select 1 from ${pastSubscriptionPlates} where ${pastSubscriptionPlates.subscriptionId} = ${subscriptions.id}))`;
 
 /** The instants that rows bear. */
 const BORNE = [
@@ -186,7 +184,8 @@ const laterVersion = alias(configurationVersions, 'later');
 const laterImport = alias(imports, 'later');
 
 /**
- * In order: versions and payments go before their session or subscription, and changes after all that bear them. A configuration and a
+ * In order: versions, which were replaced by then, and payments go before their session or subscription, and changes after all that bear
+ * them. A configuration and a
  * kept import are replaced when the next one is recorded.
  */
 export const DELETIONS: readonly Deletion[] = [
@@ -263,10 +262,7 @@ export const DELETIONS: readonly Deletion[] = [
     'parking_sessions',
     parkingSessions,
     [parkingSessions.id],
-    [
-      SESSIONS,
-      sql`${SESSION_OVER_AT} < ${SESSIONS} and ${hasNone(pastParkingSessions.id, parkingSessions.id)}`,
-    ],
+    [SESSIONS, sql`${SESSION_OVER_AT} < ${SESSIONS}`],
   ),
   // A subscription may have 500 plates.
   walk('subscriptions', subscriptions, [subscriptions.id], [SUBSCRIPTIONS, TITLE_IS_OVER], {
