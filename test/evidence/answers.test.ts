@@ -20,8 +20,12 @@ beforeAll(async () => {
   await seed({ ...CITY, areas: AREAS });
   credential = await issueCredential({ historicalDaysAllowed: null });
   await storeConfiguration(configurationVersion(BEGAN, { areas: AREAS }));
-  await storeImport(LOOKED - 20 * MINUTE_MS, 'succeeded');
+  // The success 20 minutes before ended no silence: the failure alone names it.
+  await storeImport(LOOKED - 50 * MINUTE_MS, 'succeeded');
   await storeImport(LOOKED + MINUTE_MS, 'failed', LOOKED - 20 * MINUTE_MS);
+  await env.DB.prepare('update imports set succeeded_before = succeeded_at where outcome = ?')
+    .bind('failed')
+    .run();
 });
 
 describe('The answer', () => {
