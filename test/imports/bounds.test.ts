@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { City, outcomeOf } from '../support/city.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { databaseDouble } from '../support/doubles.ts';
 import { CITY } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 import {
   aSessionLine,
   aSubscriptionLine,
-  errorCode,
   file,
   APP1_SESSIONS as SESSIONS,
   SUBSCRIPTIONS,
@@ -17,22 +17,11 @@ import {
 } from './support.ts';
 
 const NOON = Date.UTC(2026, 2, 10, 11);
-let service: Service;
-
-beforeEach(async () => {
-  await freshDatabase(CITY);
-  service = new Service();
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON });
-  return () => vi.useRealTimers();
-});
+const city = new City(CITY, { now: NOON, anew: true });
 
 const importBy = ({ headers }: TestCredential, query = '') =>
-  send(service, `${SESSIONS}${query}`, file([aSessionLine()]), headers);
-const outcome = (answer: Answer) => [
-  answer.status,
-  errorCode(answer),
-  Number(answer.headers.get('Retry-After')),
-];
+  send(city.service, `${SESSIONS}${query}`, file([aSessionLine()]), headers);
+const outcome = (answer: Answer) => [...outcomeOf(answer), Number(answer.headers.get('Retry-After'))];
 const messageOf = ({ body }: Answer) => (body.error as { message: string }).message;
 const imports = async () => (await env.DB.prepare('select outcome from imports').all()).results;
 
@@ -51,7 +40,7 @@ async function begin({ headers }: TestCredential, query = ''): Promise<() => Pro
     },
     { highWaterMark: 0 },
   );
-  const answering = send(service, `${SESSIONS}${query}`, body, headers);
+  const answering = send(city.service, `${SESSIONS}${query}`, body, headers);
   await begun.promise;
   return () => {
     rest.resolve();
@@ -83,40 +72,26 @@ describe('A credential', () => {
     expect((await importBy(credential)).status).toBe(200);
   });
 
-  it('has no import until midnight once it has stored the changes of a day', async () => {
+  it('has no import until midnight once it has stored the changes of a day; what is unchanged is none', async () => {
     const credential = await issueCredential();
     const object = env.CREDENTIALS.getByName(credential.credentialId);
     const begun = await object.beginImport();
-    await object.endImport('begunAt' in begun ? begun.begunAt : expect.fail('refused'), 1_999_999);
-    expect((await importBy(credential)).status).toBe(200);
+    await object.endImport('begunAt' in begun ? begun.begunAt : expect.fail('refused'), 1_999_998);
+    for (let times = 0; times < 3; times++) expect((await importBy(credential)).status).toBe(200);
+    const title = file([aSubscriptionLine()]);
+    expect((await send(city.service, SUBSCRIPTIONS, title, credential.headers)).status).toBe(200);
     const refused = await importBy(credential);
     expect(outcome(refused)).toEqual([429, 'RATE_LIMIT_EXCEEDED', 13 * 3_600]);
     expect(messageOf(refused)).toContain('all changes of its day');
     vi.setSystemTime(NOON - (NOON % DAY_MS) + DAY_MS);
     expect((await importBy(credential)).status).toBe(200);
   });
-
-  it('spends its day by what it stores, and not by what is unchanged', async () => {
-    const credential = await issueCredential();
-    const object = env.CREDENTIALS.getByName(credential.credentialId);
-    const begun = await object.beginImport();
-    await object.endImport('begunAt' in begun ? begun.begunAt : expect.fail('refused'), 1_999_998);
-    for (let times = 0; times < 3; times++) expect((await importBy(credential)).status).toBe(200);
-    expect((await send(service, SUBSCRIPTIONS, file([aSubscriptionLine()]), credential.headers)).status).toBe(
-      200,
-    );
-    expect((await importBy(credential)).status).toBe(429);
-  });
 });
 
 describe('An isolate', () => {
   it('has two imports at a time: a third is refused, moves no freshness, and may begin at once', async () => {
-    const [first, second, third] = [
-      await issueCredential(),
-      await issueCredential(),
-      await issueCredential(),
-    ];
-    const ends = [await begin(first), await begin(second)];
+    const third = await issueCredential();
+    const ends = [await begin(await issueCredential()), await begin(await issueCredential())];
     const refused = await importBy(third);
     expect(outcome(refused)).toEqual([503, 'BUSY', 5]);
     expect(await imports()).toEqual([]);
@@ -129,16 +104,16 @@ describe('An isolate', () => {
 describe('A database past 9 GB', () => {
   it('takes no import', async () => {
     const { headers } = await issueCredential();
-    const DB = {
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: async (statements: D1PreparedStatement[]) =>
-        (await env.DB.batch(statements)).map((result) => ({
-          ...result,
-          meta: { ...result.meta, size_after: 9_000_000_001 },
-        })),
-    } as unknown as D1Database;
+    const DB = databaseDouble({
+      around: async (run) => {
+        const result = await run();
+        for (const { meta } of [result].flat() as D1Result[])
+          Object.assign(meta, { size_after: 9_000_000_001 });
+        return result;
+      },
+    });
     const answer = await send(new Service({ DB }), SESSIONS, file([aSessionLine()]), headers);
-    expect([answer.status, errorCode(answer)]).toEqual([500, 'TEMPORARY_ERROR']);
+    expect(outcomeOf(answer)).toEqual([500, 'TEMPORARY_ERROR']);
     expect(await storedSessions()).toEqual([]);
     expect(await imports()).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { City, outcomeOf } from '../support/city.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
@@ -12,7 +13,6 @@ import {
   aSubscriptionLine,
   counts,
   countsOf,
-  errorCode,
   file,
   APP1_SESSIONS as SESSIONS,
   SUBSCRIPTIONS,
@@ -22,97 +22,49 @@ import {
 } from './support.ts';
 import { storesLines, watchedDb } from './watched-db.ts';
 
-let headers: Record<string, string>;
-let others: Record<string, string>;
+const LOST = 'D1_ERROR: Network connection lost.';
+const FULL = 'D1_ERROR: the disk is full';
 
-beforeEach(async () => {
-  await freshDatabase(CITY);
-  ({ headers } = await issueCredential());
-  ({ headers: others } = await issueCredential());
-});
+const city = new City(CITY, { anew: true });
+/** By a credential of its own: one that was cut off may still count as under way. */
+const importInto = async (path: string, lines: readonly object[], service = city.service) =>
+  send(service, path, file(lines), (await issueCredential()).headers);
 
-/** A service whose n-th attempt to store a batch (from 1) fails before it reaches the database. */
-function failingAt(fails: (attempt: number) => string | null) {
-  const tally = { attempts: 0 };
-  const service = new Service({
-    DB: watchedDb({
-      before: (statements) => {
-        if (!statements.some(storesLines)) return;
-        tally.attempts += 1;
-        const message = fails(tally.attempts);
-        if (message !== null) throw new Error(message);
-      },
-    }),
-  });
-  return { service, tally };
-}
-
-/** Lines of twelve batches, or of three: of keys whose lines lie far apart in the file. */
-const KEYS = shortOrThorough(700, 5_300);
-const LINES = KEYS + 600;
-
-const SESSION_FILE = file(
-  Array.from({ length: LINES }, (_, index) =>
-    aSessionLine({ session_id: `s-${index % KEYS}`, plate: `P${index}` }),
-  ),
-);
-const SUBSCRIPTION_FILE = file(
-  Array.from({ length: LINES }, (_, index) =>
-    aSubscriptionLine({ subscription_number: `R-${index % KEYS}`, plates: [{ plate: `P${index}` }] }),
-  ),
-);
-const IMPORTS = [
-  { path: SESSIONS, body: SESSION_FILE, stored: storedSessions },
-  { path: SUBSCRIPTIONS, body: SUBSCRIPTION_FILE, stored: storedSubscriptions },
+const KINDS = [
+  {
+    path: SESSIONS,
+    line: (key: string, plate: string, more: object = {}) =>
+      aSessionLine({ session_id: key, plate, area_code: plate === 'NEW' ? 'P1' : 'S1', ...more }),
+    stored: storedSessions,
+    newest: { plate: 'NEW', revision: 2 },
+  },
+  {
+    path: SUBSCRIPTIONS,
+    line: (key: string, plate: string, more: object = {}) =>
+      aSubscriptionLine({
+        subscription_number: key,
+        plates: [{ plate }],
+        areas: plate === 'NEW' ? ['P1'] : ['S1'],
+        ...more,
+      }),
+    stored: storedSubscriptions,
+    newest: { plates: [[1, 'NEW', null, null]], revision: 2 },
+  },
 ];
 
-describe.each(IMPORTS)('An import that breaks off ($path)', ({ path, body, stored }) => {
-  it.each(shortOrThorough([2], [1, 2, 9]))(
-    'at batch %i is a failure of ours, and the same file again completes it',
-    async (k) => {
-      const { service } = failingAt((attempt) => (attempt === k ? 'D1_ERROR: the disk is full' : null));
-      const broken = await send(service, path, body, headers);
-      expect([broken.status, errorCode(broken)]).toEqual([500, 'TEMPORARY_ERROR']);
-      expect(broken.headers.get('Retry-After')).toBe('1');
-      expect(broken.body).not.toHaveProperty('received');
-      expect(await stored()).toHaveLength((k - 1) * 500);
-      expect(await brokenHistories()).toEqual([]);
-
-      const complete = await send(new Service(), path, body, headers);
-      expect(complete.status).toBe(200);
-      const completed = await stored();
-      await freshDatabase(CITY);
-      const { headers: others } = await issueCredential();
-      await send(new Service(), path, body, others);
-      expect(completed).toHaveLength(KEYS);
-      expect(completed).toEqual(await stored());
-      expect(await brokenHistories()).toEqual([]);
-    },
-  );
-});
-
-describe.each([
-  [SESSIONS, { plate: 'NEW', area_code: 'P1' }],
-  [SUBSCRIPTIONS, { plates: [{ plate: 'NEW' }], areas: ['P1'] }],
-] as const)('An import that ends at any of its round trips (%s)', (path, change) => {
-  const line = path === SESSIONS ? aSessionLine : aSubscriptionLine;
-  const id = path === SESSIONS ? 'session_id' : 'subscription_number';
-  /** Two batches, with changed, unchanged and new ones. */
-  const lines = (changed: object) =>
-    Array.from({ length: 1_000 }, (_, index) =>
-      line({ [id]: `k-${index}`, ...(index % 600 < 300 ? changed : {}) }),
-    );
+describe.each(KINDS)('An import that ends at any of its round trips ($path)', ({ path, line, stored }) => {
+  /** Two batches, of which the second import changes some, and has new ones. */
+  const lines = (plate: string) =>
+    Array.from({ length: 1_000 }, (_, index) => line(`k-${index}`, index % 600 < 300 ? plate : 'SAME'));
 
   it.each([
     ['before', 1],
     ['behind', 2],
-  ] as const)('%s the database leaves present and past in step', async (where, first) => {
+  ] as const)('%s the database is completed by the same file', async (where, first) => {
     let trips: number = shortOrThorough(first, 1);
     for (let ended = false; !ended; trips += shortOrThorough(5, 1)) {
       await freshDatabase(CITY);
-      ({ headers } = await issueCredential());
-      ({ headers: others } = await issueCredential());
-      countsOf(await send(new Service(), path, file(lines({}).slice(0, 470)), headers));
+      countsOf(await importInto(path, lines('OLD').slice(0, 470)));
       let trip = 0;
       const DB = databaseDouble({
         around: async (run, sql) => {
@@ -120,21 +72,22 @@ describe.each([
           trip += 1;
           if (trip !== trips) return run();
           if (where === 'behind') await run();
-          throw new Error('D1_ERROR: the disk is full');
+          throw new Error(FULL);
         },
       });
-      const { status } = await send(new Service({ DB }), path, file(lines(change)), headers);
+      const broken = await importInto(path, lines('NEW'), new Service({ DB }));
       ended = trip < trips;
-      expect(status).toBe(ended ? 200 : 500);
+      expect(outcomeOf(broken)).toEqual(ended ? [200, undefined] : [500, 'TEMPORARY_ERROR']);
       expect(await brokenHistories()).toEqual([]);
-      await send(new Service(), path, file(lines(change)), headers);
+      countsOf(await importInto(path, lines('NEW')));
       expect(await brokenHistories()).toEqual([]);
+      expect(await stored()).toHaveLength(1_000);
+      // What the first import has stored: no batch was stored twice.
       const { results } = await env.DB.prepare(
         `select count(*) as past from (
            select id from past_parking_sessions union all select id from past_subscriptions
          ) group by id order by 1 desc limit 1`,
-      ).all<{ past: number }>();
-      // What the first import has stored: no batch was stored twice.
+      ).all();
       expect(results).toEqual([{ past: 1 }]);
     }
     // The municipality with its codes, two batches, and for sessions the outcome.
@@ -142,60 +95,55 @@ describe.each([
   });
 });
 
-describe('A batch that fails in the database', () => {
-  it('stores no part of any subscription', async () => {
-    await send(new Service(), SUBSCRIPTIONS, file([aSubscriptionLine()]), headers);
-    const before = await storedSubscriptions();
-    // The last of the batch's statements fails, behind all those that store.
-    const failing = {
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: (statements: D1PreparedStatement[]) =>
-        env.DB.batch(
-          statements.length > 2
-            ? [...statements, env.DB.prepare('insert into tenants (code) values (null)')]
-            : statements,
-        ),
-    } as unknown as D1Database;
-    const lines = [
-      aSubscriptionLine({ plates: [], areas: 'all' }),
-      aSubscriptionLine({ subscription_number: 'R-2' }),
-    ];
-    const answer = await send(new Service({ DB: failing }), SUBSCRIPTIONS, file(lines), headers);
-    expect(answer.status).toBe(500);
-    expect(await storedSubscriptions()).toEqual(before);
-    expect(await brokenHistories()).toEqual([]);
-  });
+it('A batch that fails in the database stores no part of any subscription', async () => {
+  await importInto(SUBSCRIPTIONS, [aSubscriptionLine()]);
+  const before = await storedSubscriptions();
+  // The last of the batch's statements fails, behind all those that store.
+  const failing = {
+    prepare: (sql: string) => env.DB.prepare(sql),
+    batch: (statements: D1PreparedStatement[]) =>
+      env.DB.batch(
+        statements.length > 2
+          ? [...statements, env.DB.prepare('insert into tenants (code) values (null)')]
+          : statements,
+      ),
+  } as unknown as D1Database;
+  const lines = [
+    aSubscriptionLine({ plates: [], areas: 'all' }),
+    aSubscriptionLine({ subscription_number: 'R-2' }),
+  ];
+  expect((await importInto(SUBSCRIPTIONS, lines, new Service({ DB: failing }))).status).toBe(500);
+  expect(await storedSubscriptions()).toEqual(before);
+  expect(await brokenHistories()).toEqual([]);
 });
 
-const LOST = 'D1_ERROR: Network connection lost.';
-
 describe('A batch that is lost on the way', () => {
-  it('is sent again, twice at most', async () => {
-    const { service, tally } = failingAt((attempt) => (attempt < 3 ? LOST : null));
-    const answer = await send(service, SESSIONS, file([aSessionLine()]), headers);
-    expect(countsOf(answer)).toEqual(counts({ received: 1, created: 1 }));
-    expect(tally.attempts).toBe(3);
+  /** How an import ends, and how often a batch was tried, of which each fails as long as it has a message. */
+  async function tried(...messages: readonly string[]) {
+    let attempts = 0;
+    const DB = watchedDb({
+      before: (statements) => {
+        if (!statements.some(storesLines)) return;
+        const message = messages[attempts++];
+        if (message !== undefined) throw new Error(message);
+      },
+    });
+    const { status } = await importInto(SESSIONS, [aSessionLine()], new Service({ DB }));
+    return [status, attempts];
+  }
+
+  it('is sent again, twice at most, unless the database refused it', async () => {
+    expect(await tried(LOST, LOST)).toEqual([200, 3]);
+    expect(await tried(LOST, LOST, LOST)).toEqual([500, 3]);
+    expect(await tried('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')).toEqual([500, 1]);
+    expect(await tried('D1_ERROR: Network connection lost: overloaded')).toEqual([500, 1]);
+    expect(await tried('D1_ERROR: UNIQUE constraint failed')).toEqual([500, 1]);
   });
 
-  it('fails the import the third time', async () => {
-    const { service, tally } = failingAt(() => LOST);
-    expect((await send(service, SESSIONS, file([aSessionLine()]), headers)).status).toBe(500);
-    expect(tally.attempts).toBe(3);
-  });
-
-  it.each([
-    'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
-    'D1_ERROR: Network connection lost: overloaded',
-    'D1_ERROR: UNIQUE constraint failed',
-  ])('is not sent again when the database refused it: %s', async (message) => {
-    const { service, tally } = failingAt(() => message);
-    expect((await send(service, SESSIONS, file([aSessionLine()]), headers)).status).toBe(500);
-    expect(tally.attempts).toBe(1);
-  });
-
-  it.each(IMPORTS)('behind the database counts as unchanged ($path)', async ({ path, body }) => {
+  it.each(KINDS)('behind the database counts as unchanged ($path)', async ({ path, line, stored }) => {
+    await importInto(path, [line('k', 'OLD')]);
     let lost = 0;
-    const db = watchedDb({
+    const DB = watchedDb({
       after: (sql) => {
         if (storesLines(sql) && lost < 2) {
           lost += 1;
@@ -203,90 +151,67 @@ describe('A batch that is lost on the way', () => {
         }
       },
     });
-    const answer = await send(new Service({ DB: db }), path, body, headers);
-    expect(countsOf(answer)).toEqual(
-      counts({ received: LINES, created: KEYS - 500, updated: 600, unchanged: 500 }),
-    );
+    const lines = Array.from({ length: 600 }, (_, index) => line(`k-${index}`, 'NEW'));
+    const answer = await importInto(path, lines, new Service({ DB }));
+    expect(countsOf(answer)).toEqual(counts({ received: 600, created: 100, unchanged: 500 }));
     expect(lost).toBe(2);
+    expect(await stored()).toHaveLength(601);
     expect(await brokenHistories()).toEqual([]);
   });
 });
 
-const REVISED = [
-  {
-    path: SESSIONS,
-    line: (revision: number, plate: string) => aSessionLine({ revision, plate }),
-    stored: storedSessions,
-    newest: { plate: 'NEW', revision: 2 },
-  },
-  {
-    path: SUBSCRIPTIONS,
-    line: (revision: number, plate: string) => aSubscriptionLine({ revision, plates: [{ plate }] }),
-    stored: storedSubscriptions,
-    newest: { plates: [[1, 'NEW', null, null]], revision: 2 },
-  },
-];
-
-describe.each(REVISED)('Two imports at once ($path)', ({ path, line, stored, newest }) => {
+describe.each(KINDS)('Two imports at once ($path)', ({ path, line, stored, newest }) => {
+  const older = [line('k', 'OLD', { revision: 1 })];
   /** Another import, of a higher revision, which comes in between once. */
   function newer() {
-    const other = new Service();
     let hasCome = false;
     return async () => {
       if (hasCome) return;
       hasCome = true;
-      await send(other, path, file([line(2, 'NEW')]), others);
+      await importInto(path, [line('k', 'NEW', { revision: 2 })]);
     };
   }
 
   it.each([
     ['of what is new', []],
-    ['of what is stored', [line(0, 'FIRST')]],
+    ['of what is stored', [line('k', 'FIRST', { revision: 0 })]],
   ])('do not undo a revision that is newer, %s', async (_, before) => {
-    await send(new Service(), path, file(before), headers);
+    await importInto(path, before);
     const comes = newer();
-    const slow = new Service({
-      DB: watchedDb({
-        before: async (statements) => {
-          if (statements.some(storesLines)) await comes();
-        },
-      }),
+    const DB = watchedDb({
+      before: async (statements) => {
+        if (statements.some(storesLines)) await comes();
+      },
     });
-    const answer = await send(slow, path, file([line(1, 'OLD')]), headers);
-    expect(answer.status).toBe(200);
+    expect((await importInto(path, older, new Service({ DB }))).status).toBe(200);
     expect(await stored()).toMatchObject([newest]);
   });
 
-  it.each(['on its way to the database', 'on its way back'])(
-    'do not undo it by a write that was lost %s and is done again',
-    async (where) => {
+  it.each(['before', 'after'] as const)(
+    'do not undo it by a write that was lost %s the database had it, and is done again',
+    async (side) => {
       const comes = newer();
-      let lost = false;
-      const lose = async () => {
-        if (lost) return;
-        lost = true;
-        await comes();
+      let [isLost, hasBegun] = [false, false];
+      const lose = () => {
+        if (isLost) return;
+        isLost = true;
         throw new Error(LOST);
       };
-      const isStored = { lines: false };
-      const slow = new Service({
-        DB: watchedDb({
-          before: async (statements) => {
-            if (!statements.some(storesLines)) return;
-            if (where === 'on its way to the database') return lose();
-            if (isStored.lines) await comes();
-          },
-          after: (sql) => {
-            if (where === 'on its way back' && storesLines(sql) && !isStored.lines) {
-              isStored.lines = true;
-              throw new Error(LOST);
-            }
-          },
-        }),
+      const DB = watchedDb({
+        before: async (statements) => {
+          if (!statements.some(storesLines)) return;
+          if (hasBegun || side === 'before') await comes();
+          hasBegun = true;
+          if (side === 'before') lose();
+        },
+        after: (sql) => {
+          if (side === 'after' && storesLines(sql)) lose();
+        },
       });
-      const answer = await send(slow, path, file([line(1, 'OLD')]), headers);
-      expect(answer.status).toBe(200);
+      expect((await importInto(path, older, new Service({ DB }))).status).toBe(200);
+      expect(isLost).toBe(true);
       expect(await stored()).toMatchObject([newest]);
+      expect(await brokenHistories()).toEqual([]);
     },
   );
 });

@@ -1,15 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
-import { issueCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { City } from '../support/city.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import {
   aSessionLine,
   aSubscriptionLine,
   file,
-  SESSIONS,
+  APP1_SESSIONS as SESSIONS,
   SUBSCRIPTIONS,
   send,
   storedSessions,
@@ -34,14 +33,18 @@ const kept = async (): Promise<Ended[]> =>
   ).results;
 const freshness = async () => (await kept()).at(-1) ?? null;
 
-let service: Service;
-let headers: Record<string, string>;
+const city = new City(CITY, { anew: true });
 
-beforeEach(async () => {
-  service = new Service();
-  await freshDatabase(CITY);
-  ({ headers } = await issueCredential({ sourceCode: 'app1' }));
-});
+type Body = Parameters<typeof send>[2];
+const importBody = (
+  body: Body,
+  { path = SESSIONS, headers = {}, service = city.service }: Partial<Sent> = {},
+) => send(service, path, body, { ...city.headers, ...headers });
+interface Sent {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly service: Service;
+}
 
 describe('The freshness of a source', () => {
   it.each([
@@ -50,7 +53,7 @@ describe('The freshness of a source', () => {
     ['a file with nothing in it', ''],
   ])('is renewed by %s', async (_name, body) => {
     const before = Date.now();
-    await send(service, SESSIONS, body, headers);
+    await importBody(body);
     const row = await freshness();
     expect(row).toMatchObject({ outcome: 'succeeded' });
     expect(row?.succeeded_at).toBeGreaterThanOrEqual(before);
@@ -61,40 +64,33 @@ describe('The freshness of a source', () => {
     ['a file none of whose lines are taken', '{}\n{}'],
     ['a body that cannot be read', NO_UTF8],
   ])('sees a failed import in %s, and keeps the last success', async (_name, body) => {
-    await send(service, SESSIONS, '', headers);
+    await importBody('');
     const success = await freshness();
-    await send(service, SESSIONS, body, headers);
+    await importBody(body);
     expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: success?.succeeded_at });
   });
 
   it('knows no success when the first import fails', async () => {
-    await send(service, SESSIONS, '{}', headers);
+    await importBody('{}');
     expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: null });
   });
 
   it('is not moved by what was refused before it was read', async () => {
     const tooLarge = new Uint8Array(8 * 1024 * 1024 + 1);
-    const announced = { 'Content-Length': String(tooLarge.length) };
-    expect((await send(service, SESSIONS, tooLarge, { ...headers, ...announced })).status).toBe(413);
-    await send(service, SESSIONS, '', { ...headers, 'Content-Type': 'text/plain' });
-    await send(service, `${SESSIONS}?source_code=other`, '', headers);
-    expect(await freshness()).toBeNull();
-  });
-
-  it.each([
-    ['?source_code=other', 404],
-    ['?municipality_code=X', 403],
-    ['?source_code=', 422],
-  ])('is not moved by a body that cannot be read when its source is not known: %s', async (query, status) => {
-    const answer = await send(service, SESSIONS + query, NO_UTF8, headers);
-    expect(answer.status).toBe(status);
+    const refused = [
+      await importBody(tooLarge, { headers: { 'Content-Length': String(tooLarge.length) } }),
+      await importBody('', { headers: { 'Content-Type': 'text/plain' } }),
+      await importBody(NO_UTF8, { path: '/api/v2/imports/sessions?source_code=other' }),
+      await importBody(NO_UTF8, { path: `${SESSIONS}&municipality_code=X` }),
+      await importBody(NO_UTF8, { path: '/api/v2/imports/sessions?source_code=' }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([413, 415, 404, 403, 422]);
     expect(await freshness()).toBeNull();
   });
 
   it('is not moved by subscriptions', async () => {
-    const { headers: unbound } = await issueCredential();
-    expect((await send(service, SUBSCRIPTIONS, file([aSubscriptionLine()]), unbound)).status).toBe(200);
-    expect((await send(service, SUBSCRIPTIONS, NO_UTF8, unbound)).status).toBe(400);
+    expect((await importBody(file([aSubscriptionLine()]), { path: SUBSCRIPTIONS })).status).toBe(200);
+    expect((await importBody(NO_UTF8, { path: SUBSCRIPTIONS })).status).toBe(400);
     expect(await freshness()).toBeNull();
   });
 
@@ -106,7 +102,7 @@ describe('The freshness of a source', () => {
         },
       }),
     });
-    const answer = await send(broken, SESSIONS, file([aSessionLine()]), headers);
+    const answer = await importBody(file([aSessionLine()]), { service: broken });
     expect(answer.status).toBe(500);
     expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: null });
   });
@@ -121,7 +117,7 @@ describe('The freshness of a source', () => {
     const endless = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(`${file([aSessionLine()])}\n`)),
     });
-    const answer = await send(service, SESSIONS, endless, headers);
+    const answer = await importBody(endless);
     vi.unstubAllGlobals();
     expect(answer.status).toBe(500);
     expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: null });
@@ -138,7 +134,7 @@ describe('The imports that are kept', () => {
   const at = (minute: number) => NOW + minute * MINUTE_MS;
   const importAt = async (minute: number, body: string) => {
     vi.setSystemTime(at(minute));
-    expect((await send(service, SESSIONS, body, headers)).status).toBe(200);
+    expect((await importBody(body)).status).toBe(200);
   };
   const [GOOD, BAD] = ['', '{}'];
   const minutes = (instant: number | null) => instant && (instant - NOW) / MINUTE_MS;

@@ -1,6 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { issueCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { describe, expect, it } from 'vitest';
+import { City } from '../support/city.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
@@ -33,17 +32,10 @@ const service = new Service({
     },
   }),
 });
-let headers: Record<string, string>;
-
-async function prepare(): Promise<void> {
-  await freshDatabase({
-    ...CITY,
-    areas: [...CITY.areas, { ...CITY.areas[0], id: 7, code: '1' }],
-  });
-  ({ headers } = await issueCredential());
-}
-
-beforeEach(prepare);
+const city = new City(
+  { ...CITY, areas: [...CITY.areas, { ...CITY.areas[0], id: 7, code: '1' }] },
+  { anew: true },
+);
 
 /** As many lines as an import takes. */
 function fullFile(line: (index: number) => unknown): { body: string; lines: number } {
@@ -58,7 +50,7 @@ function fullFile(line: (index: number) => unknown): { body: string; lines: numb
 
 async function importFile(path: string, { body, lines }: { body: string; lines: number }) {
   Object.assign(cost, { queries: 0, rowsRead: 0, rowsWritten: 0 });
-  const answer = await send(service, path, body, headers);
+  const answer = await send(service, path, body, city.headers);
   return {
     counts: countsOf(answer),
     queries: cost.queries,

@@ -1,39 +1,4 @@
 import { env } from 'cloudflare:workers';
-import { afterEach, beforeEach, vi } from 'vitest';
-import { issueCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
-import { CITY } from '../support/seed.ts';
-import { type Answer, Service } from '../support/service.ts';
-import { APP1_SESSIONS, file, SUBSCRIPTIONS, send } from './support.ts';
-
-/** When the first import of a test comes. */
-export const NOW = Date.UTC(2026, 2, 10, 11);
-
-interface Imports {
-  importInto(path: string, lines: readonly object[], service?: Service): Promise<Answer>;
-  sessions(...lines: readonly object[]): Promise<Answer>;
-  subscriptions(...lines: readonly object[]): Promise<Answer>;
-}
-
-/** Registers a new city before each test, whose clock stands at {@link NOW} until the test moves it. */
-export function importingCity(): Imports {
-  beforeEach(async () => {
-    await freshDatabase(CITY);
-    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  // Each by a credential of its own, so that one may come while another is under way.
-  const importInto = async (path: string, lines: readonly object[], service = new Service()) =>
-    send(service, path, file(lines), (await issueCredential()).headers);
-  return {
-    importInto,
-    sessions: (...lines) => importInto(APP1_SESSIONS, lines),
-    subscriptions: (...lines) => importInto(SUBSCRIPTIONS, lines),
-  };
-}
 
 /** What a version says, by the names of an import's line, and since and until when it was so; null: until now. */
 interface Version {

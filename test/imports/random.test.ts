@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Random } from '../domain/random.ts';
-import { issueCredential } from '../support/credential.ts';
+import { City } from '../support/city.ts';
 import { shortOrThorough } from '../support/run-form.ts';
-import { CITY, seed } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { CITY } from '../support/seed.ts';
 import { brokenHistories } from './past-support.ts';
 import {
   aSessionLine,
@@ -24,13 +23,7 @@ const SEEDS = Array.from({ length: shortOrThorough(4, 25) }, (_, index) => index
 /** Lines of a file of several batches. */
 const SEVERAL_BATCHES = shortOrThorough(1_000, 3_500);
 
-const service = new Service();
-let headers: Record<string, string>;
-
-beforeAll(async () => {
-  await seed(CITY);
-  ({ headers } = await issueCredential());
-});
+const city = new City(CITY);
 
 beforeEach(async () => {
   await env.DB.batch(
@@ -170,7 +163,7 @@ function cut<Item>(random: Random, items: readonly Item[], longest: number): Ite
 
 describe.each(KINDS)('Files of $name', ({ path, key, random: randomLine, stored }) => {
   const importFile = (lines: readonly Sent<Stored>[]) =>
-    send(service, path, file(lines.map(({ line }) => line)), headers);
+    send(city.service, path, file(lines.map(({ line }) => line)), city.headers);
   const inOrder = (model: Model) =>
     [...model.values()].sort((a, b) => (String(a[key]) < String(b[key]) ? -1 : 1));
   const applyAll = (model: Model, lines: readonly Sent<Stored>[]) => {

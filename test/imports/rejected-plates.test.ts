@@ -1,23 +1,12 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
-import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import { City } from '../support/city.ts';
 import { CITY } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
-import { aSubscriptionLine, file } from './support.ts';
+import { aSubscriptionLine, file, APP1_SESSIONS as SESSIONS, SUBSCRIPTIONS, send } from './support.ts';
 
-const service = new Service();
 const NOW = Date.parse('2026-03-07T12:00:00Z');
-let credential: TestCredential;
-
-beforeEach(async () => {
-  await freshDatabase(CITY);
-  credential = await issueCredential();
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  return () => vi.useRealTimers();
-});
+const city = new City(CITY, { now: NOW, anew: true });
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const line = (changed: object) => ({
@@ -28,17 +17,11 @@ const line = (changed: object) => ({
   ends_at: iso(NOW + HOUR_MS),
   ...changed,
 });
-const sender = (path: string) => (some: readonly unknown[]) =>
-  service.settle(`/api/v2/imports/${path}`, {
-    method: 'POST',
-    body: file(some),
-    headers: { ...credential.headers, 'Content-Type': 'application/x-ndjson' },
-  });
-const sendSessions = sender('sessions?source_code=app1');
-const sendSubscriptions = sender('subscriptions');
-const send = (...lines: readonly unknown[]) => sendSessions(lines);
-const rowsOf = async (query: string) => (await env.DB.prepare(query).all()).results;
-const kept = () => rowsOf('select digest, at from rejected_plates order by id');
+const sendSessions = (lines: readonly unknown[]) => send(city.service, SESSIONS, file(lines), city.headers);
+const sendSubscriptions = (lines: readonly unknown[]) =>
+  send(city.service, SUBSCRIPTIONS, file(lines), city.headers);
+const kept = async () =>
+  (await env.DB.prepare('select digest, at from rejected_plates order by id').all()).results;
 const ONE = [{ digest: expect.stringMatching(/^[0-9a-f]{64}$/), at: NOW }];
 /** Any plate may have been in a line. */
 const ALL = [{ digest: null, at: NOW }];
@@ -54,7 +37,7 @@ describe('A rejected line that names a plate', () => {
     ['shorter than any good one', { plate: 'A1' }],
     ['with a number for a plate', line({ plate: 12_345 })],
   ])('%s leaves a digest, and no plate', async (_, rejected) => {
-    await send(rejected);
+    await sendSessions([rejected]);
     expect(await kept()).toEqual(ONE);
   });
 
@@ -70,53 +53,18 @@ describe('A rejected line that names a plate', () => {
     expect(await kept()).toEqual(ALL);
   });
 
-  it('is remembered with the first thousand plates of its import; with more, every plate is in doubt', async () => {
-    const lines = Array.from({ length: 1_001 }, (_, n) => line({ plate: `P${n}`, area_code: 'NONE' }));
-    await sendSessions(lines.slice(0, 1_000));
-    expect(new Set((await kept()).map(({ digest }) => digest)).size).toBe(1_000);
-    await sendSessions(lines);
-    expect((await kept()).slice(1_000)).toEqual(ALL);
-  });
-
-  it('is forgotten after a day', async () => {
-    await send(line({ area_code: 'NONE' }));
-    await runRetention(env, (NOW + DAY_MS + 1) as never);
-    expect(await kept()).toEqual([]);
-  });
-
   it.each([
     ['breaks off', `${file([line({ area_code: 'NONE' })])}\n\xff`, 400],
-    ['is too large', `${file([line({ area_code: 'NONE' })])}\n${'\n'.repeat(8 * 1024 * 1024)}`, 413],
+    [
+      'is too large',
+      `${file([line({ area_code: 'NONE' })])}\n${`${' '.repeat(1_023)}\n`.repeat(8 * 1024)}`,
+      413,
+    ],
   ])('is remembered also where the import %s', async (_, text, status) => {
-    const answer = await service.settle('/api/v2/imports/sessions?source_code=app1', {
-      method: 'POST',
-      body: Uint8Array.from(text, (character) => character.charCodeAt(0)),
-      headers: { ...credential.headers, 'Content-Type': 'application/x-ndjson' },
-    });
+    const body = Uint8Array.from(text, (character) => character.charCodeAt(0));
+    const answer = await send(city.service, SESSIONS, body, city.headers);
     expect(answer.status).toBe(status);
     expect(await kept()).toEqual(ONE);
-  });
-
-  it('is erased with the plate', async () => {
-    await send(line({ area_code: 'NONE' }));
-    await sendSubscriptions([aSubscriptionLine({ type: 'NONE', plates: [{ plate: 'A1' }] })]);
-    expect(await kept()).toHaveLength(2);
-    await service.post('/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'A1' }, ADMIN);
-    expect(await kept()).toEqual([]);
-  });
-
-  it('counts as one without a plate where there is no key to make a digest with', async () => {
-    const without = new Service({ DIGEST_KEY: 'too short' });
-    const sendWithout = (count: number) =>
-      without.settle('/api/v2/imports/sessions?source_code=app1', {
-        method: 'POST',
-        body: file(Array(count).fill(line({ area_code: 'NONE' }))),
-        headers: { ...credential.headers, 'Content-Type': 'application/x-ndjson' },
-      });
-    await sendWithout(100);
-    expect(await kept()).toEqual([]);
-    await sendWithout(101);
-    expect(await kept()).toEqual(ALL);
   });
 });
 

@@ -82,8 +82,6 @@ export const counts = (changed: Partial<Counts>): Counts => ({
 export const errorsOf = ({ body }: Answer): readonly LineError[] =>
   (body as { errors?: LineError[] }).errors ?? [];
 
-export const errorCode = ({ body }: Answer): unknown => (body as { error?: { code?: unknown } }).error?.code;
-
 /** Every session that is stored, by source and id, its row's own number left out. */
 export async function storedSessions(): Promise<Record<string, unknown>[]> {
   const { results } = await env.DB.prepare(

@@ -1,4 +1,4 @@
-import { env } from 'cloudflare:workers';
+import { databaseDouble } from '../support/doubles.ts';
 
 interface Watcher {
   /** Told before each round trip, with the texts of its statements; what it throws fails the trip. */
@@ -7,43 +7,19 @@ interface Watcher {
   readonly after?: (sql: string, meta: D1Meta) => void;
 }
 
-/** The real database, which reports every round trip. It has only what is used here. */
-export function watchedDb({ before = () => {}, after = () => {} }: Watcher): D1Database {
-  const behind = new WeakMap<object, { statement: D1PreparedStatement; sql: string }>();
-
-  function watched(statement: D1PreparedStatement, sql: string): D1PreparedStatement {
-    const run = async () => {
-      await before([sql]);
-      const result = await statement.all();
-      after(sql, result.meta);
+/** The real database, which reports every round trip. */
+export const watchedDb = ({ before = () => {}, after = () => {} }: Watcher): D1Database =>
+  databaseDouble({
+    around: async (run, sql) => {
+      const statements = sql.split(';');
+      await before(statements);
+      const result = await run();
+      for (const [index, one] of ([result].flat() as (Partial<D1Result> | null)[]).entries()) {
+        if (one?.meta) after(statements[index] ?? '', one.meta);
+      }
       return result;
-    };
-    const double = {
-      bind: (...values: unknown[]) => watched(statement.bind(...values), sql),
-      all: run,
-      run,
-      raw: async () => {
-        await before([sql]);
-        return statement.raw();
-      },
-    };
-    behind.set(double, { statement, sql });
-    return double as unknown as D1PreparedStatement;
-  }
-
-  async function batch(statements: readonly object[]): Promise<D1Result[]> {
-    const parts = statements.map((statement) => behind.get(statement)).filter((part) => part !== undefined);
-    await before(parts.map(({ sql }) => sql));
-    const results = await env.DB.batch(parts.map(({ statement }) => statement));
-    parts.forEach(({ sql }, index) => {
-      const meta = results[index]?.meta;
-      if (meta) after(sql, meta);
-    });
-    return results;
-  }
-
-  return { prepare: (sql: string) => watched(env.DB.prepare(sql), sql), batch } as unknown as D1Database;
-}
+    },
+  });
 
 /** Tells the statements that store lines from those that read, that record, and the call log's. */
 export const storesLines = (sql: string): boolean =>
