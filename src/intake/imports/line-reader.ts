@@ -65,7 +65,9 @@ export async function* linesOf(
 const readOf = async (reader: ReadableStreamDefaultReader<Uint8Array> | undefined) =>
   (await reader?.read().catch(() => refuse('INVALID_JSON'))) ?? { done: true, value: undefined };
 
+/** Blank lines may come by the million: an empty one is not decoded. */
 function textIn(line: Uint8Array): string {
+  if (line.length === 0) return '';
   try {
     return decoder.decode(line);
   } catch {
