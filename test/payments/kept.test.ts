@@ -1,7 +1,5 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { DAY_MS, instant } from '../../src/domain/instant.ts';
-import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { Service } from '../support/service.ts';
 import { aPayment, aTitle, iso, NOW, payingCity, SETTLE, storedPeriods } from './support.ts';
 
@@ -37,9 +35,9 @@ describe('Payments of a plate', () => {
     vi.setSystemTime(NOW + 2 * 3_600_000);
     await pay(aPayment());
     vi.setSystemTime(NOW + 3 * 3_600_000);
-    const at = new Date(NOW + 1_000).toISOString();
+    const at = iso(NOW + 1_000);
     const evidence = (known_at: number) =>
-      post('/api/v2/evidence/search', { plate: 'AB123CD', at, known_at: new Date(known_at).toISOString() });
+      post('/api/v2/evidence/search', { plate: 'AB123CD', at, known_at: iso(known_at) });
     const before = await evidence(NOW + 2 * 3_600_000 - 1);
     expect(before.body.as_known_then).toMatchObject({ has_valid_subscription: false });
     expect(before.body.as_known_now).toMatchObject({ has_valid_subscription: true });
@@ -50,7 +48,7 @@ describe('Payments of a plate', () => {
   it('lose it by an erasure, keep their amounts, and can still be reversed', async () => {
     await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
     await pay(aPayment({ payment_id: 'ab-123-cd/1' }));
-    await pay(aPayment({ payment_id: 'P-2', plate: 'B1', collected_at: new Date(NOW - 1).toISOString() }));
+    await pay(aPayment({ payment_id: 'P-2', plate: 'B1', collected_at: iso(NOW - 1) }));
     const pending = { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }], approval: 'pending' };
     await importTitles(aTitle('AB123CD-1', 'AB123CD', pending));
     const erased = await admin(ERASE, PLATE);
@@ -70,38 +68,23 @@ describe('Payments of a plate', () => {
     vi.setSystemTime(NOW + 60_000);
     const { body } = await reverse({
       payment_id: 'ab-123-cd/1',
-      reversed_at: new Date(NOW).toISOString(),
+      reversed_at: iso(NOW),
     });
     expect(body.result_code).toBe('PAYMENT_REVERSED');
     expect(await storedPeriods()).toMatchObject([{ ends_at: NOW + 60_000 }]);
   });
 
-  it('of another plate are reversed, although the number of their subscription gave way to a digest', async () => {
-    await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
-    await pay(aPayment({ plate: 'B1' }));
-    expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, subscriptions: 1 } });
-    vi.setSystemTime(NOW + 60_000);
-    const again = await pay(aPayment({ plate: 'B1' }));
-    expect(again.body).toMatchObject({
-      already_recorded: true,
-      subscription_number: expect.stringMatching(/^\*/),
-    });
-    const { body } = await reverse({ payment_id: 'P-1', reversed_at: new Date(NOW + 1_000).toISOString() });
-    expect(body).toMatchObject({ accepted: true, result_code: 'PAYMENT_REVERSED' });
-    expect(await storedPeriods()).toMatchObject([{ starts_at: NOW, ends_at: NOW + 60_000 }]);
-  });
-
   it('are found, settled and reversed by the key that is listed since an erasure', async () => {
     await pay(aPayment({ payment_id: 'AB123CD/1' }));
     await admin(ERASE, PLATE);
-    const day = { from: new Date(NOW - 1_000).toISOString(), until: new Date(NOW + 1_000).toISOString() };
+    const day = { from: iso(NOW - 1_000), until: iso(NOW + 1_000) };
     const listed = (await search(day)).body.payments as { payment_id: string }[];
     const payment_id = listed[0]?.payment_id ?? '';
     expect(payment_id).toMatch(/^\*[0-9a-f]{64}$/);
     expect((await search({ payment_id })).body.payments).toEqual(listed);
     const settlement = { municipality_code: 'H501', payment_id, outcome: 'refunded' };
     expect((await admin(SETTLE, settlement)).body).toMatchObject({ payment: { state: 'settled' } });
-    const reversal = { payment_id, reversed_at: new Date(NOW).toISOString() };
+    const reversal = { payment_id, reversed_at: iso(NOW) };
     expect((await reverse(reversal)).body.result_code).toBe('PAYMENT_REVERSED');
     const tooLong = { payment_id: 'x'.repeat(65) };
     expect((await search(tooLong)).status).toBe(422);
@@ -117,7 +100,7 @@ describe('Payments of a plate', () => {
     for (const each of payments) await pay(aPayment(each));
     await admin(SETTLE, { ...settlement, payment_id: 'P-1', note: 'by bank' });
     await admin(SETTLE, { ...settlement, payment_id: 'ab123cd', note: 'owner of AB-123-CD' });
-    const reversed_at = new Date(NOW).toISOString();
+    const reversed_at = iso(NOW);
     await reverse({ payment_id: 'P-1', reversed_at, reason: 'AB123CD left' });
     await reverse({ payment_id: 'ab123cd', reversed_at, reason: 'failed' });
     await admin(ERASE, PLATE);
@@ -162,13 +145,17 @@ describe('Payments of a plate', () => {
     expect((await pay(aPayment({ payment_id: 'P-2' }))).body.already_recorded).toBe(false);
   });
 
-  it('name a subscription by the number that an erasure replaced', async () => {
+  it('name a subscription by the number that an erasure replaced, and are reversed', async () => {
     await importTitles(aTitle('AB123CD-1', 'AB123CD', { plates: [{ plate: 'AB123CD' }, { plate: 'B1' }] }));
     await admin(ERASE, PLATE);
     const { body } = await pay(aPayment({ plate: 'B1', subscription_number: 'AB123CD-1' }));
     expect(body).toMatchObject({
       result_code: 'PERIOD_CREATED',
       subscription_number: expect.stringMatching(/^\*/),
+    });
+    expect((await reverse({ payment_id: 'P-1', reversed_at: iso(NOW) })).body).toMatchObject({
+      accepted: true,
+      result_code: 'PAYMENT_REVERSED',
     });
   });
 
@@ -191,32 +178,7 @@ describe('Payments of a plate', () => {
     expect((await admin(ERASE, PLATE)).body).toMatchObject({ erased: { payments: 0, calls: 0 } });
   });
 
-  it('go once their retention is over', async () => {
-    await pay(aPayment());
-    await reverse({ payment_id: 'P-1', reversed_at: new Date(NOW).toISOString() });
-    const count = () => env.DB.prepare('select count(*) as rows from payments').first('rows');
-    await runRetention(env, instant(NOW + 1_824 * DAY_MS));
-    expect(await count()).toBe(1);
-    await runRetention(env, instant(NOW + 1_826 * DAY_MS));
-    expect(await count()).toBe(0);
-  });
-
-  it('put a plate in doubt, while they are unsettled', async () => {
-    await pay(aPayment());
-    vi.setSystemTime(NOW + 60_000);
-    const patrol = async () => {
-      const checks = [{ id: '1', plate: 'AB123CD', area_code: 'S1' }];
-      const { body } = await post('/api/v2/patrol/checks', { municipality_code: 'H501', checks });
-      return (body.results as { doubts: { code: string }[] }[])[0]?.doubts.map(({ code }) => code);
-    };
-    expect(await patrol()).toContain('PAYMENT_UNSETTLED');
-    await admin(SETTLE, {
-      ...{ municipality_code: 'H501', payment_id: 'P-1', outcome: 'corrected' },
-    });
-    expect(await patrol()).not.toContain('PAYMENT_UNSETTLED');
-  });
-
-  it('put a plate in doubt at each of its sightings, however many payments came after it', async () => {
+  it('put a plate in doubt at each of its sightings while they are unsettled, however many came after', async () => {
     await pay(aPayment());
     await env.DB.prepare(
       `insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code)
@@ -230,9 +192,13 @@ describe('Payments of a plate', () => {
     const checks = seen.map((at, id) => ({
       ...{ id: String(id), plate: 'AB123CD', area_code: 'S1', seen_at: iso(at) },
     }));
-    const { body } = await post('/api/v2/patrol/checks', { municipality_code: 'H501', checks });
-    const results = body.results as { doubts: { code: string }[] }[];
-    const inDoubt = results.map(({ doubts }) => doubts.some(({ code }) => code === 'PAYMENT_UNSETTLED'));
-    expect(inDoubt).toEqual([false, true, true, true]);
+    const inDoubt = async () => {
+      const { body } = await post('/api/v2/patrol/checks', { municipality_code: 'H501', checks });
+      const results = body.results as { doubts: { code: string }[] }[];
+      return results.map(({ doubts }) => doubts.some(({ code }) => code === 'PAYMENT_UNSETTLED'));
+    };
+    expect(await inDoubt()).toEqual([false, true, true, true]);
+    await admin(SETTLE, { municipality_code: 'H501', payment_id: 'P-1', outcome: 'corrected' });
+    expect(await inDoubt()).toEqual([false, false, false, true]);
   });
 });

@@ -1,12 +1,9 @@
 import { env } from 'cloudflare:workers';
-import { afterEach, beforeEach, vi } from 'vitest';
-import { DAY_MS } from '../../src/domain/instant.ts';
 import { file, send } from '../imports/support.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { City } from '../support/city.ts';
 import { configurationVersion } from '../support/past.ts';
 import { CITY, MONTHLY, RESIDENTS, ROME, type Seed } from '../support/seed.ts';
-import { type Answer, bearer, Service } from '../support/service.ts';
+import { ADMIN, type Answer, type Service } from '../support/service.ts';
 
 /** A Saturday in Rome: 17:44:12. */
 export const NOW = Date.UTC(2026, 2, 7, 16, 44, 12);
@@ -18,14 +15,14 @@ export const OPTIONS = '/api/v2/parking-meters/subscription-options';
 export const OFFICE_SEARCH = '/api/v2/admin/payments/search';
 export const SETTLE = '/api/v2/admin/payments/settle';
 export const OFFICE_REVERSE = '/api/v2/admin/payments/reverse';
-export const IMPORT = '/api/v2/imports/subscriptions';
+const IMPORT = '/api/v2/imports/subscriptions';
 export const CHECK = '/api/v2/parking/check-plate';
 
 const FREE = { ...RESIDENTS, id: 2, code: 'FREE', freelySold: true };
 const CLOSED = { ...RESIDENTS, id: 3, code: 'CLOSED', renewalAllowed: false };
 
 /** Rome, with a plan of a month and one of a day. */
-export const OFFICE = {
+const OFFICE = {
   ...CITY,
   municipalities: [ROME, { ...ROME, id: 2, code: 'F205', name: 'Milano' }],
   configurationVersions: [configurationVersion(0)],
@@ -59,39 +56,18 @@ export const aPayment = (deviation: Record<string, unknown> = {}): Record<string
   ...deviation,
 });
 
-interface PaidCity {
-  pay(body: Record<string, unknown>, service?: Service): Promise<Answer>;
-  reverse(body: Record<string, unknown>, service?: Service): Promise<Answer>;
-  search(body: Record<string, unknown>): Promise<Answer>;
-  admin(path: string, body: unknown, service?: Service): Promise<Answer>;
-  importTitles(...lines: readonly object[]): Promise<Answer>;
-  post(path: string, body: unknown, service?: Service): Promise<Answer>;
-  credential(): TestCredential;
-}
-
 /** Registers a new city before each test, whose clock stands at {@link NOW} until the test moves it. */
-export function payingCity(): PaidCity {
-  let credential: TestCredential;
-
-  beforeEach(async () => {
-    await freshDatabase(OFFICE);
-    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-    credential = await issueCredential();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  const post = (path: string, body: unknown, service = new Service()) =>
-    service.post(path, body, credential.headers);
+export function payingCity() {
+  const city = new City(OFFICE, { now: NOW, anew: true });
+  const post = (path: string, body: unknown, service?: Service): Promise<Answer> =>
+    city.post(path, body, {}, service);
   return {
     post,
-    pay: (body, service) => post(PAYMENTS, body, service),
-    reverse: (body, service) => post(REVERSE, body, service),
-    search: (body) => post(SEARCH, body),
-    admin: (path, body, service = new Service()) => service.post(path, body, bearer(env.ADMIN_TOKEN ?? '')),
-    importTitles: (...lines) => send(new Service(), IMPORT, file(lines), credential.headers),
-    credential: () => credential,
+    pay: (body: object, service?: Service) => post(PAYMENTS, body, service),
+    reverse: (body: object, service?: Service) => post(REVERSE, body, service),
+    search: (body: object) => post(SEARCH, body),
+    admin: (path: string, body: object) => city.post(path, body, ADMIN),
+    importTitles: (...lines: readonly object[]) => send(city.service, IMPORT, file(lines), city.headers),
   };
 }
 
@@ -108,5 +84,3 @@ export async function storedPeriods(): Promise<unknown[]> {
   ).all();
   return results;
 }
-
-export const DAYS = (count: number): number => count * DAY_MS;
