@@ -1,11 +1,27 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
-import { APP_SOURCE, CITY, FACILITY, ROME, type Seed, STREET } from '../support/seed.ts';
+import { APP_SOURCE, CITY, FACILITY, ROME, type Seed, STREET, SUBSCRIPTION } from '../support/seed.ts';
 
 /** A Saturday noon in Rome. */
 export const NOW = Date.UTC(2026, 2, 7, 11);
 
-const session = { municipalityId: 1, sourceCode: 'app1' };
-const subscription = { municipalityId: 1, typeId: 1, approval: 'approved' as const };
+/** In the facility, from an hour before to an hour after {@link NOW}, unless changed. */
+const session = (sessionId: string, changed: object = {}) => ({
+  ...{ municipalityId: 1, sourceCode: 'app1', sessionId, areaId: 2, plate: sessionId.toUpperCase() },
+  ...{ startsAt: NOW - HOUR_MS, endsAt: (NOW + HOUR_MS) as number | null },
+  ...changed,
+});
+const inStreet = (sessionId: string, startsAt: number, endsAt: number, plate = sessionId.toUpperCase()) =>
+  session(sessionId, { areaId: 1, startsAt, endsAt, plate });
+
+const title = (id: number, subscriptionNumber: string, changed: object = {}) => ({
+  ...SUBSCRIPTION,
+  ...{ id, subscriptionNumber },
+  ...changed,
+});
+const onTitle = (subscriptionId: number, plate: string, changed: object = {}) => ({
+  ...{ subscriptionId, municipalityId: 1, plate },
+  ...changed,
+});
 
 /** Rome with plates whose names say what they hold at {@link NOW}. */
 export const CITY_OF_PLATES = {
@@ -15,7 +31,6 @@ export const CITY_OF_PLATES = {
     STREET,
     FACILITY,
     { ...STREET, id: 3, code: 'CLOSED', active: false },
-    { ...FACILITY, id: 4, code: 'CLOSED-P', active: false },
     { ...FACILITY, id: 5, municipalityId: 2, code: 'P1' },
   ],
   sources: [
@@ -24,114 +39,32 @@ export const CITY_OF_PLATES = {
     { ...APP_SOURCE, id: 3, municipalityId: 2 },
   ],
   parkingSessions: [
-    {
-      ...session,
-      sessionId: 'here',
-      areaId: 2,
-      plate: 'HERE',
-      startsAt: NOW - HOUR_MS,
-      endsAt: NOW + HOUR_MS,
-    },
-    {
-      ...session,
-      sessionId: 'street',
-      areaId: 1,
-      plate: 'STREET',
-      startsAt: NOW - HOUR_MS,
-      endsAt: NOW + 1,
-    },
-    {
-      ...session,
-      sessionId: 'early',
-      areaId: 2,
-      plate: 'EARLY',
-      startsAt: NOW + 10 * MINUTE_MS,
-      endsAt: NOW + HOUR_MS,
-    },
-    { ...session, sessionId: 'open', areaId: 2, plate: 'OPEN', startsAt: NOW - 10 * HOUR_MS },
-    {
-      ...session,
-      sourceCode: 'gone',
-      sessionId: 'forgotten',
-      areaId: 2,
-      plate: 'FORGOTTEN',
-      startsAt: NOW - 2 * HOUR_MS,
-    },
-    {
-      ...session,
-      sourceCode: 'gone',
-      sessionId: 'off',
-      areaId: 3,
-      plate: 'OFF',
-      startsAt: NOW - HOUR_MS,
-      endsAt: NOW + HOUR_MS,
-    },
-    {
-      ...session,
-      sessionId: 'void',
-      areaId: 2,
-      plate: 'VOID',
-      startsAt: NOW - HOUR_MS,
-      endsAt: NOW + HOUR_MS,
-      cancelledAt: NOW,
-    },
-    {
-      ...session,
-      sessionId: 'old',
-      areaId: 1,
-      plate: 'OLD',
-      startsAt: NOW - 30 * HOUR_MS,
-      endsAt: NOW - DAY_MS + 1,
-    },
-    {
-      ...session,
-      sessionId: 'older',
-      areaId: 1,
-      plate: 'OLD',
-      startsAt: NOW - 30 * HOUR_MS,
-      endsAt: NOW - DAY_MS,
-    },
-    {
-      ...session,
-      sessionId: 'later',
-      areaId: 1,
-      plate: 'OLD',
-      startsAt: NOW + DAY_MS - 1,
-      endsAt: NOW + 2 * DAY_MS,
-    },
-    {
-      ...session,
-      sessionId: 'too late',
-      areaId: 1,
-      plate: 'OLD',
-      startsAt: NOW + DAY_MS,
-      endsAt: NOW + 2 * DAY_MS,
-    },
-    ...Array.from({ length: 60 }, (_, index) => ({
-      ...session,
-      sessionId: `many ${index}`,
-      areaId: 1,
-      plate: 'MANY',
-      startsAt: NOW - (index + 1) * 60_000,
-      endsAt: index === 59 ? NOW + 1 : NOW,
-    })),
+    session('here'),
+    inStreet('street', NOW - HOUR_MS, NOW + 1),
+    session('early', { startsAt: NOW + 10 * MINUTE_MS }),
+    session('open', { startsAt: NOW - 10 * HOUR_MS, endsAt: null }),
+    session('forgotten', { sourceCode: 'gone', startsAt: NOW - 2 * HOUR_MS, endsAt: null }),
+    session('off', { sourceCode: 'gone', areaId: 3 }),
+    session('void', { cancelledAt: NOW }),
+    inStreet('old', NOW - 30 * HOUR_MS, NOW - DAY_MS + 1),
+    inStreet('older', NOW - 30 * HOUR_MS, NOW - DAY_MS, 'OLD'),
+    inStreet('later', NOW + DAY_MS - 1, NOW + 2 * DAY_MS, 'OLD'),
+    inStreet('too late', NOW + DAY_MS, NOW + 2 * DAY_MS, 'OLD'),
   ],
   subscriptions: [
-    { ...subscription, id: 1, subscriptionNumber: 'ALL' },
-    { ...subscription, id: 2, subscriptionNumber: 'LIMITED', areas: ['P1'] },
-    { ...subscription, id: 3, subscriptionNumber: 'PENDING', approval: 'pending' },
-    { ...subscription, id: 4, subscriptionNumber: 'REVOKED', revokedAt: NOW },
-    { ...subscription, id: 5, municipalityId: 2, subscriptionNumber: 'ALL' },
+    title(1, 'ALL'),
+    title(2, 'LIMITED', { areas: ['P1'] }),
+    title(3, 'PENDING', { approval: 'pending' }),
+    title(4, 'REVOKED', { revokedAt: NOW }),
+    title(5, 'ALL', { municipalityId: 2 }),
   ],
   subscriptionPlates: [
-    { subscriptionId: 1, municipalityId: 1, plate: 'ALL' },
-    { subscriptionId: 2, municipalityId: 1, plate: 'LIMITED' },
-    { subscriptionId: 3, municipalityId: 1, plate: 'ALL' },
-    { subscriptionId: 4, municipalityId: 1, plate: 'ALL' },
-    { subscriptionId: 1, municipalityId: 1, plate: 'LEFT', validFrom: NOW - 5, validUntil: NOW },
-    { subscriptionId: 1, municipalityId: 1, plate: 'BACK', validFrom: NOW - 5, validUntil: NOW },
-    { subscriptionId: 1, municipalityId: 1, plate: 'BACK', validFrom: NOW },
-    { subscriptionId: 5, municipalityId: 2, plate: 'ALL' },
+    ...[1, 3, 4].map((id) => onTitle(id, 'ALL')),
+    onTitle(2, 'LIMITED'),
+    onTitle(1, 'LEFT', { validFrom: NOW - 5, validUntil: NOW }),
+    onTitle(1, 'BACK', { validFrom: NOW - 5, validUntil: NOW }),
+    onTitle(1, 'BACK', { validFrom: NOW }),
+    onTitle(5, 'ALL', { municipalityId: 2 }),
   ],
   subscriptionPeriods: [1, 2, 3, 4, 5].map((subscriptionId) => ({
     subscriptionId,

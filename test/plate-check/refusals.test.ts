@@ -1,21 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { City, outcomeOf } from '../support/city.ts';
 import { issueCredential } from '../support/credential.ts';
-import { CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
+import { CITY, FACILITY, ROME, STREET } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
 const NOW = Date.UTC(2026, 2, 7, 11);
-const service = new Service();
-let headers: Record<string, string>;
-let twoCities: Record<string, string>;
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  return () => vi.useRealTimers();
-});
-
-beforeAll(async () => {
-  await seed({
+const city = new City(
+  {
     ...CITY,
     municipalities: [
       ROME,
@@ -29,31 +21,28 @@ beforeAll(async () => {
       { ...FACILITY, id: 4, code: 'CLOSED-P', active: false },
       { ...FACILITY, id: 5, code: 'ELSEWHERE', municipalityId: 2 },
     ],
-  });
-  headers = (await issueCredential()).headers;
-  twoCities = (await issueCredential({}, [1, 2, 3])).headers;
+  },
+  { now: NOW },
+);
+let threeCities: Record<string, string>;
+
+beforeAll(async () => {
+  threeCities = (await issueCredential({}, [1, 2, 3])).headers;
 });
 
-const search = (body: unknown, sent = headers, to = service) =>
-  to.post('/api/v2/parking-entitlements/search', body, sent);
+const search = (body: unknown, headers = {}, to?: Service) =>
+  city.post('/api/v2/parking-entitlements/search', body, headers, to);
 const at = (ms: number) => new Date(ms).toISOString();
 
 describe('The plate check refuses', () => {
-  it.each(['', ' ', '[]', '"text"', '1', 'null', '{', '{"plate":"A"} x', "{'plate':'A'}"])(
-    'the body %j with 400 INVALID_JSON',
-    async (body) => {
-      const answer = await service.post('/api/v2/parking-entitlements/search', body, {
-        ...headers,
-        'Content-Type': 'application/json',
-      });
-      expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'INVALID_JSON' }]);
-    },
-  );
+  it.each(['', '[]', 'null', '{', '{"plate":"A"} x'])('the body %j with 400 INVALID_JSON', async (body) => {
+    const answer = await search(body, { 'Content-Type': 'application/json' });
+    expect(outcomeOf(answer)).toEqual([400, 'INVALID_JSON']);
+  });
 
   it.each<[string, object, object[]]>([
     ['no plate', {}, [{ path: 'plate', message: 'is required' }]],
     ['a plate of null', { plate: null }, [{ path: 'plate', message: 'must be a text' }]],
-    ['a plate that is a number', { plate: 12 }, [{ path: 'plate', message: 'must be a text' }]],
     [
       'an instant without offset',
       { plate: 'A', checked_at: '2026-03-07T10:00:00' },
@@ -64,7 +53,6 @@ describe('The plate check refuses', () => {
       { plate: 'A', checked_at: '2026-03-07T10:00:00+01:00[Europe/Rome]' },
       [{ path: 'checked_at' }],
     ],
-    ['a bare date', { plate: 'A', checked_at: '2026-03-07' }, [{ path: 'checked_at' }]],
     [
       'an instant that is a number',
       { plate: 'A', checked_at: NOW },
@@ -106,17 +94,9 @@ describe('The plate check refuses', () => {
     ['AREA_NOT_FOUND', 404, { plate: 'A', municipality_code: 'H501', area_code: 'NONE' }],
     ['FACILITY_REQUIRED', 422, { plate: 'A', municipality_code: 'H501', area_code: 'NONE', event: 'exit' }],
   ])('with %s before what comes behind it', async (code, status, body) => {
-    const answer = await search(body, twoCities);
-    expect([answer.body.error, answer.status]).toMatchObject([{ code }, status]);
+    const answer = await search(body, threeCities);
+    expect(outcomeOf(answer)).toEqual([status, code]);
   });
-
-  it.each(['', '   ', '---', '\u{fb01}9XXX', 'A'.repeat(16), '\u{200b}'])(
-    'the plate %j with INVALID_PLATE',
-    async (plate) => {
-      const answer = await search({ plate });
-      expect([answer.status, answer.body.error]).toMatchObject([422, { code: 'INVALID_PLATE' }]);
-    },
-  );
 
   it.each([
     ['verify', 'CLOSED', 404, 'AREA_NOT_FOUND'],
@@ -126,33 +106,26 @@ describe('The plate check refuses', () => {
     ['entry', 'ELSEWHERE', 422, 'FACILITY_REQUIRED'],
   ])('%s with the area %s with %i %s', async (event, area_code, status, code) => {
     const answer = await search({ plate: 'A', area_code, event });
-    expect([answer.status, answer.body.error]).toMatchObject([status, { code }]);
+    expect(outcomeOf(answer)).toEqual([status, code]);
   });
 
   it('in V1 an area that is unknown or inactive with 404', async () => {
     for (const area_code of ['NONE', 'CLOSED']) {
-      const answer = await service.post('/api/v1/parking/check-plate', { plate: 'A', area_code }, headers);
-      expect([answer.status, answer.body.error]).toMatchObject([404, { code: 'AREA_NOT_FOUND' }]);
+      const answer = await city.post('/api/v1/parking/check-plate', { plate: 'A', area_code });
+      expect(outcomeOf(answer)).toEqual([404, 'AREA_NOT_FOUND']);
     }
   });
 
   it.each<[number | null, number, boolean]>([
+    [0, 5 * MINUTE_MS, true],
     [1, DAY_MS + 5 * MINUTE_MS, true],
     [1, DAY_MS + 5 * MINUTE_MS + 1, false],
-    [0, 0, true],
-    [0, 100, true],
-    [0, 5 * MINUTE_MS, true],
-    [0, 5 * MINUTE_MS + 1, false],
-    [30, 30 * DAY_MS, true],
     [null, 399 * DAY_MS, true],
-    [null, 399 * DAY_MS + 1, false],
     [500, 399 * DAY_MS + 1, false],
   ])('with %s historical days an instant %i ms ago: %s', async (historicalDaysAllowed, ago, admitted) => {
-    const { headers: own } = await issueCredential({ historicalDaysAllowed });
-    const answer = await search({ plate: 'A', checked_at: at(NOW - ago) }, own);
-    expect(answer.status).toBe(admitted ? 200 : 422);
-    const code = (answer.body.error as { code?: string } | undefined)?.code;
-    expect(code).toBe(admitted ? undefined : 'CHECKED_AT_OUT_OF_RANGE');
+    const { headers } = await issueCredential({ historicalDaysAllowed });
+    const answer = await search({ plate: 'A', checked_at: at(NOW - ago) }, headers);
+    expect(outcomeOf(answer)).toEqual(admitted ? [200, undefined] : [422, 'CHECKED_AT_OUT_OF_RANGE']);
   });
 
   it('an instant that the retention may have emptied, whatever the credential allows', async () => {
@@ -164,7 +137,7 @@ describe('The plate check refuses', () => {
   });
 
   it('a token in the place of a property with nothing that repeats it', async () => {
-    const answer = await search({ plate: 1, [String(headers.Authorization).slice(7)]: 1 });
+    const answer = await search({ plate: 1, [city.credential.accessToken]: 1 });
     expect(JSON.stringify(answer.body)).not.toContain('pev_at_');
   });
 });
