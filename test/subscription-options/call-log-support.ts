@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
-import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { seed } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { City } from '../support/city.ts';
+import { ADMIN } from '../support/service.ts';
 import { NOW, OFFICE, PATH } from './support.ts';
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
@@ -13,27 +12,19 @@ interface Row {
   readonly response: string | null;
 }
 
-/** The office, a credential, and a call log that is empty before each test. The clock stands still. */
+/** The office, and a call log that is empty before each test. The clock stands still. */
 export function optionsLog() {
-  const service = new Service();
-  let credential: TestCredential;
-
-  beforeAll(async () => {
-    await seed(OFFICE);
-    credential = await issueCredential();
-  });
-
-  beforeEach(async () => {
-    await env.DB.prepare('delete from calls').run();
-    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-    return () => vi.useRealTimers();
-  });
+  const city = new City(OFFICE, { now: NOW });
+  beforeEach(() =>
+    env.DB.prepare('delete from calls')
+      .run()
+      .then(() => {}),
+  );
   afterEach(() => vi.restoreAllMocks());
 
   const rows = async () => (await env.DB.prepare('select * from logged_calls').all<Row>()).results;
   return {
-    service,
-    credential: () => credential,
+    city,
     rows,
     /** The only row, at the moment of the answer: nothing that goes on after it has been waited for. */
     onlyRow: async () => {
@@ -42,14 +33,15 @@ export function optionsLog() {
       return row ?? expect.fail('there is no row');
     },
     lookUp: async (requestId: unknown) =>
-      (await service.call(`/api/v2/admin/calls/${String(requestId)}`, { headers: ADMIN })).body.call,
-    post: (body: unknown, headers: Record<string, string> = credential.headers, to = service) =>
-      to.call(PATH, { method: 'POST', body, headers: { ...JSON_BODY, ...headers } }),
+      (await city.service.call(`/api/v2/admin/calls/${String(requestId)}`, { headers: ADMIN })).body.call,
+    /** Waits for nothing behind the answer. */
+    post: (body: unknown, headers: Record<string, string> = {}, to = city.service) =>
+      to.post(PATH, body, { ...JSON_BODY, ...city.headers, ...headers }),
     /** What the log says of a call that was answered with plans, its bodies apart. */
     loggedOffer: () => ({
       at: new Date(NOW).toISOString(),
       operation: 'subscription_options',
-      credential_id: credential.credentialId,
+      credential_id: city.credential.credentialId,
       tenant: 'acme',
       municipality_code: 'H501',
       address: '203.0.113.7',

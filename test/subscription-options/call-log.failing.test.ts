@@ -3,9 +3,9 @@ import { never } from '../support/afterwards.ts';
 import { brokenObjects, databaseDouble, writesCallLog } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { optionsLog } from './call-log-support.ts';
-import { NOW } from './support.ts';
+import { NOW, PATH } from './support.ts';
 
-const { credential, rows, onlyRow, post, loggedOffer } = optionsLog();
+const { city, rows, onlyRow, post, loggedOffer } = optionsLog();
 
 describe('When the call log fails, the meter gets its answer', () => {
   const sent = { plate: 'ACTIVE', terminal_code: 'T-1' };
@@ -31,7 +31,7 @@ describe('When the call log fails, the meter gets its answer', () => {
     { DB, hanging }: { DB: D1Database; hanging: Promise<void> },
   ) {
     vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now: NOW });
-    const answer = post(sent, credential().headers, new Service({ DB }));
+    const answer = post(sent, {}, new Service({ DB }));
     await Promise.race([answer, hanging]);
     await vi.advanceTimersByTimeAsync(milliseconds);
     return answer;
@@ -98,8 +98,55 @@ describe('When the call log fails, the meter gets its answer', () => {
   });
 
   it('and no row, where the credential’s object is away: it has admitted nothing', async () => {
-    const answer = await post(sent, credential().headers, new Service({ CREDENTIALS: brokenObjects() }));
+    const answer = await post(sent, {}, new Service({ CREDENTIALS: brokenObjects() }));
     expect(answer.status).toBe(500);
     expect(await rows()).toEqual([]);
   });
+});
+
+/** A request whose body never ends. */
+function endless(contentType: string): Request {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"plate":')),
+  });
+  const headers = { ...city.headers, 'Content-Type': contentType, 'CF-Connecting-IP': '203.0.113.7' };
+  return new Request(`https://parking.test${PATH}`, { method: 'POST', headers, body });
+}
+
+it('A body that does not end delays no refusal: its row has no request', async () => {
+  const { status, settled } = await new Service().send(endless('text/plain'));
+  expect(status).toBe(415);
+  await settled();
+  expect(await onlyRow()).toMatchObject({ http_status: 415, request: null });
+});
+
+it('A handler that fails after its deadline does not change the answer that was logged', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const read = Promise.withResolvers<void>();
+  const reading = Promise.withResolvers<void>();
+  const writing = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  const DB = databaseDouble({
+    around: async (run, sql) => {
+      if (writesCallLog(sql)) {
+        writing.resolve();
+        await written.promise;
+        return run();
+      }
+      reading.resolve();
+      await read.promise;
+      throw new Error('the database is away');
+    },
+  });
+  const answer = post({ plate: 'ACTIVE', municipality_code: 'H501' }, {}, new Service({ DB }));
+  await reading.promise;
+  await vi.advanceTimersByTimeAsync(2_000);
+  await writing.promise;
+  read.resolve();
+  await Promise.resolve();
+  written.resolve();
+  vi.useRealTimers();
+  const { status, body } = await answer;
+  expect(status).toBe(500);
+  expect((await onlyRow()).response).toContain(String(body.request_id));
 });

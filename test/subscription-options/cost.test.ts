@@ -1,22 +1,16 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { City } from '../support/city.ts';
 import { countedBindings } from '../support/doubles.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
-import { asker, NOW, OFFICE } from './support.ts';
+import { NOW, OFFICE, PATH } from './support.ts';
 
 /** Vehicles that nobody asks for. */
 const OTHERS = shortOrThorough(2_000, 20_000);
 
-let credential: TestCredential;
-const own = () => credential;
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  return () => vi.useRealTimers();
-});
+const city = new City(OFFICE, { now: NOW });
+const ask = (body: object, service = city.service) => service.post(PATH, body, city.headers);
 
 /** Everything that the database holds, table by table, but the call log and what it counts. */
 async function everything(db: D1Database) {
@@ -31,31 +25,16 @@ async function everything(db: D1Database) {
   return held;
 }
 
-/** What the tests of a plate with many subscriptions have stored. */
-const deleteMany = () =>
-  env.DB.batch(
-    [
-      'delete from subscription_plates where subscription_id > 900000',
-      'delete from subscriptions where id > 900000',
-      `delete from plans where code > '499'`,
-    ].map((statement) => env.DB.prepare(statement)),
-  );
-
 const PLATES = [...new Set(OFFICE.subscriptionPlates.map(({ plate }) => plate)), 'NOBODY'];
 
 describe('An options query', () => {
-  beforeAll(async () => {
-    await freshDatabase(OFFICE);
-    credential = await issueCredential();
-  });
-
   /** What the second of two calls costs, its way into the call log included: the isolate has then seen the credential. */
   async function warmCost(body: object) {
     const { cost, bindings } = countedBindings();
-    const ask = asker(new Service(bindings), own);
-    await ask(body);
+    const service = new Service(bindings);
+    await ask(body, service);
     Object.assign(cost, { roundTrips: 0, rowsRead: 0, objectCalls: 0, kvCalls: 0 });
-    expect((await ask(body)).status).toBe(200);
+    expect((await ask(body, service)).status).toBe(200);
     return cost;
   }
 
@@ -93,66 +72,40 @@ describe('An options query', () => {
     expect(few).toEqual([20, 26, 16, 6].map((rows) => [rows, rows]));
   });
 
-  it('reads the plans of a type once, however many subscriptions of it a plate has', async () => {
-    const [subscriptions, plans] = shortOrThorough([50, 100], [200, 500]);
-    await env.DB.batch([
-      env.DB.prepare(
-        `insert into plans (municipality_id, subscription_type_id, code, amount_cents, duration, description,
-           for_first_activation, for_renewal, on_parking_meter, active)
-         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${plans})
-         select 1, 1, printf('%03d', 499 + i), 100, 'P1M', 'MENSILE', 1, 1, 1, 1 from n`,
-      ),
-      env.DB.prepare(
-        `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, periods, recorded_at)
-         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${subscriptions})
-         select 900000 + i, 1, 'MANY' || i, 1, 'approved', '[]', 0 from n`,
-      ),
-      env.DB.prepare(
-        `insert into subscription_plates (subscription_id, municipality_id, plate, recorded_at)
-         select id, 1, 'MANY', 0 from subscriptions where id > 900000`,
-      ),
-    ]);
-    const { rowsRead } = await warmCost({ plate: 'MANY', municipality_code: 'H501' });
-    expect(rowsRead).toBeLessThan(4 * plans + 20 * subscriptions);
-    await deleteMany();
-  });
+  describe('of a plate with many subscriptions', () => {
+    const [subscriptions, plans] = shortOrThorough([50, 100], [200, 480]);
 
-  describe('of a plate with many subscriptions, of which none can be bought within its authorization', () => {
-    const subscriptions = 60;
-    beforeEach(async () => {
+    /** All of one type, of which no plan could be printed. */
+    async function subscribe(): Promise<void> {
       await env.DB.batch([
         env.DB.prepare(
           `insert into plans (municipality_id, subscription_type_id, code, amount_cents, duration, description,
              for_first_activation, for_renewal, on_parking_meter, active)
-           with recursive n(i) as (select 1 union all select i + 1 from n where i < 480)
+           with recursive n(i) as (select 1 union all select i + 1 from n where i < ${plans})
            select 1, 6, printf('%03d', 500 + i), 100, 'P10000Y', 'SECOLI', 1, 1, 1, 1 from n`,
         ),
         env.DB.prepare(
-          `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, periods, recorded_at,
-             authorized_until)
+          `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, periods, recorded_at)
            with recursive n(i) as (select 1 union all select i + 1 from n where i < ${subscriptions})
-           select 900000 + i, 1, 'MANY' || i, 6, 'approved', '[]', 0, ${NOW + 3_600_000} from n`,
+           select 900000 + i, 1, 'MANY' || i, 6, 'approved', '[]', 0 from n`,
         ),
         env.DB.prepare(
           `insert into subscription_plates (subscription_id, municipality_id, plate, recorded_at)
            select id, 1, 'MANY', 0 from subscriptions where id > 900000`,
         ),
       ]);
-      return async () => {
-        await deleteMany();
-      };
-    });
+    }
 
-    it('looks at no plan of one that is kept from being sold, and at those of two that are not', async () => {
+    it('reads the plans of their type once, and looks at those of two, or of none that cannot be sold', async () => {
+      await subscribe();
+      const body = { plate: 'MANY', municipality_code: 'H501' };
+      expect((await warmCost(body)).rowsRead).toBeLessThan(4 * plans + 20 * subscriptions);
       const log = vi.spyOn(console, 'error');
-      const ask = asker(new Service(), own);
       const unprintable = async () => {
         log.mockClear();
-        const { body } = await ask({ plate: 'MANY', municipality_code: 'H501' });
-        return [body.result_code, log.mock.calls.length];
+        return [(await ask(body)).body.result_code, log.mock.calls.length];
       };
-      await env.DB.prepare('update subscriptions set authorized_until = null where id > 900000').run();
-      expect(await unprintable()).toEqual(['MULTIPLE_SUBSCRIPTIONS_FOUND', 2 * 480]);
+      expect(await unprintable()).toEqual(['MULTIPLE_SUBSCRIPTIONS_FOUND', 2 * plans]);
       await env.DB.prepare(`update subscriptions set approval = 'rejected' where id > 900000`).run();
       expect(await unprintable()).toEqual(['APPLICATION_NOT_APPROVED', 0]);
       log.mockRestore();
@@ -161,7 +114,6 @@ describe('An options query', () => {
 
   it('changes nothing but the call log', async () => {
     const before = await everything(env.DB);
-    const ask = asker(new Service(), own);
     for (const plate of PLATES) {
       expect((await ask({ plate })).status).toBe(200);
     }

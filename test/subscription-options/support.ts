@@ -1,12 +1,11 @@
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
-import { CITY, MONTHLY as MONTHLY_PLAN, RESIDENTS, ROME, type Seed } from '../support/seed.ts';
-import type { Answer, Service } from '../support/service.ts';
+import { CITY, MONTHLY as MONTHLY_PLAN, RESIDENTS, ROME, type Seed, SUBSCRIPTION } from '../support/seed.ts';
 
 export const PATH = '/api/v2/parking-meters/subscription-options';
 /** A Saturday in Rome: 17:44:12. */
 export const NOW = Date.UTC(2026, 2, 7, 16, 44, 12);
 
-export const MONTHLY = { ...MONTHLY_PLAN, id: 1 };
+const MONTHLY = { ...MONTHLY_PLAN, id: 1 };
 const YEARLY = {
   ...MONTHLY_PLAN,
   id: 2,
@@ -81,11 +80,8 @@ export const OFFICE = {
     { ...YEARLY, id: 11, code: '111', subscriptionTypeId: 6 },
   ],
   subscriptions: numbered.map(({ id, row }) => ({
-    id,
-    municipalityId: 1,
-    subscriptionNumber: `N${id}`,
-    typeId: 1,
-    approval: 'approved' as const,
+    ...SUBSCRIPTION,
+    ...{ id, subscriptionNumber: `N${id}` },
     ...row,
   })),
   subscriptionPlates: numbered.flatMap(({ id, plates, validUntil }) =>
@@ -100,9 +96,3 @@ export const OFFICE = {
     periods.map(([startsAt, endsAt]) => ({ subscriptionId: id, startsAt, endsAt })),
   ),
 } satisfies Seed;
-
-/** Asks as a meter does. */
-export const asker =
-  (service: Service, credential: () => { readonly headers: Record<string, string> }) =>
-  (body: object, headers: Record<string, string> = {}): Promise<Answer> =>
-    service.post(PATH, body, { ...credential().headers, ...headers });
