@@ -1,42 +1,39 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, vi } from 'vitest';
-import { snapshotKey } from '../../src/core/snapshots/snapshot-store.ts';
+import { beforeEach, vi } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import worker from '../../src/worker.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { City } from '../support/city.ts';
 import { brokenDatabase } from '../support/doubles.ts';
 import { configurationVersion } from '../support/past.ts';
 import { CITY, FACILITY, importEnded, ROME, STREET, seed } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { ADMIN, Service } from '../support/service.ts';
 
 /** What the clock shows. */
 export const NOW = Date.UTC(2026, 2, 7, 11);
 export const PATH = '/api/v2/parking/reports/active-by-area';
-export const SNAPSHOT = snapshotKey('H501');
-let credential: TestCredential;
+export const SNAPSHOT = 'snapshot:H501';
+let city: City;
 
 /** Each test of the file begins at {@link NOW}, with no snapshots and nobody parked. */
-export function beginWithEmptyCity(): void {
-  beforeAll(async () => {
-    await seed({
+export function beginWithEmptyCity(): City {
+  city = new City(
+    {
       ...CITY,
       municipalities: [ROME, { ...ROME, id: 2, code: 'OTHER' }],
       areas: [STREET, FACILITY, { ...STREET, id: 3, municipalityId: 2 }],
       imports: [importEnded(NOW)],
       configurationVersions: [configurationVersion(0)],
-    });
-    credential = await issueCredential();
-  });
-
+    },
+    { now: NOW },
+  );
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     const { keys } = await env.SNAPSHOTS.list();
     await Promise.all(keys.map(({ name }) => env.SNAPSHOTS.delete(name)));
     await env.DB.prepare('delete from parking_sessions').run();
-    return () => vi.useRealTimers();
   });
+  return city;
 }
 
 /** The minute's run, by a clock that shows the instant. */
@@ -63,8 +60,17 @@ export const parks = (plate: string) =>
     ],
   });
 
-export const report = (service = new Service(), body: object = {}) =>
-  service.settle(PATH, { method: 'POST', body, headers: credential.headers });
+/** Of a new isolate, unless another is given. */
+export const report = (service = new Service(), body: object = {}, headers = {}) =>
+  city.post(PATH, body, headers, service);
+
+/** Changes the municipality. */
+export const configure = (municipality: object, service = new Service()) =>
+  service.call('/api/v2/admin/configuration', {
+    method: 'PUT',
+    headers: ADMIN,
+    body: { municipalities: [{ code: 'H501', ...municipality }] },
+  });
 
 /** How many a report counts now; undefined where it answers something else. */
 export const active = async (service?: Service) =>

@@ -1,16 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import { issueCredential } from '../support/credential.ts';
-import { countedBindings, databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
+import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
-import { beginWithEmptyCity, minuteRuns, NOW, PATH, parks, report, withoutDatabase } from './city.ts';
+import { active, beginWithEmptyCity, minuteRuns, NOW, PATH, parks, report, withoutDatabase } from './city.ts';
 
 beginWithEmptyCity();
 
 describe('A report with a recent snapshot', () => {
-  it('comes from the snapshot alone, and says what instant it is true for', async () => {
+  it('comes from the snapshot alone, is what it would be without one, and says what instant it is true for', async () => {
     await parks('A');
+    const { body: live } = await report();
     await minuteRuns();
+    const { body: stored } = await report(withoutDatabase(), { municipality_code: 'H501' });
+    expect({ ...stored, request_id: null }).toEqual({ ...live, request_id: null });
     vi.setSystemTime(NOW + 120 * SECOND_MS);
     const { status, body } = await report(withoutDatabase());
     expect([status, body]).toMatchObject([
@@ -41,49 +44,29 @@ describe('A report with a recent snapshot', () => {
     });
   });
 
-  it('is what it would be without one', async () => {
-    await parks('A');
-    const { body: live } = await report();
-    await minuteRuns();
-    const { body: stored } = await report(withoutDatabase(), { municipality_code: 'H501' });
-    expect({ ...stored, request_id: null }).toEqual({ ...live, request_id: null });
-  });
-
-  it('costs one object call, one KV read, and no D1', async () => {
-    await minuteRuns();
-    const { headers } = await issueCredential();
-    const { cost, bindings } = countedBindings();
-    const service = new Service(bindings);
-    await service.post(PATH, {}, headers);
-    expect(cost).toMatchObject({ objectCalls: 1, kvCalls: 1, roundTrips: 0 });
-  });
-
-  it('costs no D1 either where the credential has several municipalities, and the call names one', async () => {
+  it('costs one object call, one KV read, which an isolate keeps for five seconds, and no D1', async () => {
     await minuteRuns();
     const { headers } = await issueCredential({}, [1, 2]);
-    const answer = await withoutDatabase().post(PATH, { municipality_code: 'OTHER' }, headers);
-    expect([answer.status, answer.body.municipality]).toMatchObject([200, { code: 'OTHER' }]);
+    const { cost, bindings } = countedBindings();
+    const service = new Service(bindings);
+    const ask = () => service.post(PATH, { municipality_code: 'OTHER' }, headers);
+    expect((await ask()).body.municipality).toMatchObject({ code: 'OTHER' });
+    expect(cost).toMatchObject({ objectCalls: 1, kvCalls: 1, roundTrips: 0 });
+    vi.setSystemTime(NOW + 5 * SECOND_MS - 1);
+    await ask();
+    expect(cost).toMatchObject({ objectCalls: 2, kvCalls: 1, roundTrips: 0 });
+    vi.setSystemTime(NOW + 5 * SECOND_MS);
+    await ask();
+    expect(cost).toMatchObject({ kvCalls: 2 });
   });
 
-  it('asks the object and KV side by side', async () => {
-    await minuteRuns();
-    const asked = () => ({ object: Promise.withResolvers<void>(), kv: Promise.withResolvers<void>() });
-    let warm: ReturnType<typeof asked> | null = null;
-    const service = new Service({
-      // Neither answers before the other has been asked: one after the other would never end.
-      CREDENTIALS: objectsDouble(async (run) => {
-        warm?.object.resolve();
-        await warm?.kv.promise;
-        return run();
-      }),
-      SNAPSHOTS: snapshotsDouble(async (run) => {
-        warm?.kv.resolve();
-        await warm?.object.promise;
-        return run();
-      }),
-    });
-    warm = asked();
-    expect((await report(service, { municipality_code: 'H501' })).status).toBe(200);
+  it('keeps none that has grown too old meanwhile', async () => {
+    await minuteRuns(NOW - 120 * SECOND_MS);
+    const service = new Service();
+    expect(await active(service)).toBe(0);
+    await parks('A');
+    vi.setSystemTime(NOW + 1);
+    expect(await active(service)).toBe(1);
   });
 
   it('judges by the instant of the answer what is fresh', async () => {
@@ -99,7 +82,7 @@ describe('A report with a recent snapshot', () => {
   it('does not give it to a credential of another municipality', async () => {
     await minuteRuns();
     const { headers } = await issueCredential({}, [2]);
-    const answer = await new Service().post(PATH, { municipality_code: 'H501' }, headers);
+    const answer = await report(undefined, { municipality_code: 'H501' }, headers);
     expect(answer.body.error).toMatchObject({ code: 'MUNICIPALITY_NOT_ALLOWED' });
   });
 });

@@ -1,21 +1,18 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { snapshotOf } from '../../src/core/snapshots/compute.ts';
-import { readMunicipalities } from '../../src/core/snapshots/municipality-rows-table.ts';
-import type { Snapshot } from '../../src/core/snapshots/snapshot.ts';
-import { readSnapshot } from '../../src/core/snapshots/snapshot-store.ts';
-import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
-import { type Counters, NO_VEHICLES } from '../../src/domain/occupancy.ts';
+import { expect, it, vi } from 'vitest';
+import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import worker from '../../src/worker.ts';
-import { type NaiveCounters, type NaiveSession, naiveCounters } from '../domain/naive-occupancy.ts';
+import { type NaiveSession, naiveCounters } from '../domain/naive-occupancy.ts';
 import { Random } from '../domain/random.ts';
-import { APP_SOURCE, CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
+import { City } from '../support/city.ts';
+import { noSnapshots } from '../support/doubles.ts';
+import { RUN_SEED } from '../support/run-form.ts';
+import { APP_SOURCE, CITY, FACILITY, ROME, STREET } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
 
 const NOON = Date.UTC(2026, 2, 7, 11);
-const SEED = Math.floor(Math.random() * 2 ** 31);
 const SESSIONS = 1_500;
-const AREAS = [1, 2, 3];
 /** By the source's id: one that is patient, one that is not, and one that was switched off. */
 const SOURCES = [
   { ...APP_SOURCE, id: 1, code: 'patient', openSessionMaxHours: 72 },
@@ -23,13 +20,15 @@ const SOURCES = [
   { ...APP_SOURCE, id: 3, code: 'off', openSessionMaxHours: 3, active: false },
 ];
 
-function session(random: Random): NaiveSession {
+const random = new Random(RUN_SEED);
+
+function session(): NaiveSession {
   const around = (hours: number) => NOON + (random.below(2 * hours * 60) - hours * 60) * MINUTE_MS;
   const starts_at = around(random.pick([2, 6, 96]));
   const source = random.pick(SOURCES);
   return {
     plate: `P${random.below(60)}`,
-    area: random.pick([...AREAS, 4, 5]),
+    area: 1 + random.below(5),
     source: source.id,
     starts_at,
     ends_at: random.oneIn(4) ? null : starts_at + (1 + random.below(180)) * MINUTE_MS,
@@ -38,67 +37,67 @@ function session(random: Random): NaiveSession {
   };
 }
 
-const naive = ({ now, after30, after60, within30, between }: NaiveCounters): Counters => ({
-  activeNow: now,
-  activeAfter30: after30,
-  activeAfter60: after60,
-  endingWithin30: within30,
-  endingBetween30And60: between,
+const sessions = random.list(SESSIONS, session);
+
+const city = new City({
+  ...CITY,
+  municipalities: [ROME, { ...ROME, id: 2, code: 'OTHER' }],
+  areas: [
+    STREET,
+    FACILITY,
+    { ...STREET, id: 3, code: 'S0', capacity: null },
+    { ...STREET, id: 4, code: 'OFF', active: false },
+    { ...STREET, id: 5, municipalityId: 2 },
+  ],
+  sources: [...SOURCES, ...SOURCES.map((source) => ({ ...source, id: source.id + 10, municipalityId: 2 }))],
+  parkingSessions: sessions.map((row, index) => ({
+    municipalityId: row.area === 5 ? 2 : 1,
+    sourceCode: SOURCES.find(({ id }) => id === row.source)?.code ?? '',
+    sessionId: String(index),
+    areaId: row.area,
+    plate: row.plate,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    cancelledAt: row.cancelled_at,
+  })),
 });
 
-function expectCounters(snapshot: Snapshot | null | undefined, sessions: NaiveSession[], at: Instant): void {
-  expect(snapshot?.areas.map(({ id }) => id).sort()).toEqual(AREAS);
-  for (const area of snapshot?.areas ?? []) {
-    expect(area.all).toEqual(naive(naiveCounters(sessions, area.id, null, at)));
-    for (const { id } of SOURCES) {
-      const ofSource = naive(naiveCounters(sessions, area.id, id, at));
-      expect(area.bySource[id] ?? NO_VEHICLES).toEqual(ofSource);
-    }
-  }
+/** The rows that a report should have, by the naive model. */
+function naiveRows(areas: readonly number[], source: number | null, at: number) {
+  return areas.map((id) => {
+    const all = naiveCounters(sessions, id, null, instant(at));
+    const own = source === null ? null : naiveCounters(sessions, id, source, instant(at));
+    return {
+      area: { id },
+      active_now: all.now,
+      active_after_30: all.after30,
+      active_after_60: all.after60,
+      ending_within_30: all.within30,
+      ending_between_30_60: all.between,
+      source_active_now: own?.now ?? null,
+      source_active_after_30: own?.after30 ?? null,
+      source_active_after_60: own?.after60 ?? null,
+    };
+  });
 }
 
-afterEach(() => vi.useRealTimers());
-
-describe(`Of a random city in the database (seed ${SEED})`, () => {
-  const random = new Random(SEED);
-  const sessions = random.list(SESSIONS, () => session(random));
-  const instants = [0, 1, MINUTE_MS, HOUR_MS, -3 * HOUR_MS].map((ms) => instant(NOON + ms));
-
-  it('every way to the counters leads to those of the naive model', async () => {
-    await seed({
-      ...CITY,
-      municipalities: [ROME, { ...ROME, id: 2, code: 'OTHER' }],
-      areas: [
-        STREET,
-        FACILITY,
-        { ...STREET, id: 3, code: 'S0', capacity: null },
-        { ...STREET, id: 4, code: 'OFF', active: false },
-        { ...STREET, id: 5, municipalityId: 2 },
-      ],
-      sources: [
-        ...SOURCES,
-        ...SOURCES.map((source) => ({ ...source, id: source.id + 10, municipalityId: 2 })),
-      ],
-      parkingSessions: sessions.map((row, index) => ({
-        municipalityId: row.area === 5 ? 2 : 1,
-        sourceCode: SOURCES.find(({ id }) => id === row.source)?.code ?? '',
-        sessionId: String(index),
-        areaId: row.area,
-        plate: row.plate,
-        startsAt: row.starts_at,
-        endsAt: row.ends_at,
-        cancelledAt: row.cancelled_at,
-      })),
-    });
-    for (const at of instants) {
-      const rows = (await readMunicipalities(env.DB, [1], at)).get(1);
-      expectCounters(rows && snapshotOf(rows, at, at), sessions, at);
-
-      vi.useFakeTimers({ toFake: ['Date'], now: at });
-      await worker.scheduled(createScheduledController({ cron: '* * * * *' }), env);
-      expectCounters(await readSnapshot(env.SNAPSHOTS, 'H501', at), sessions, at);
+it(`Reports from the database and from its snapshot count what a naive model counts (seed ${RUN_SEED})`, async () => {
+  const path = '/api/v2/parking/reports/active-by-area';
+  for (const at of [0, 1, MINUTE_MS, HOUR_MS, -3 * HOUR_MS].map((ms) => NOON + ms)) {
+    vi.useFakeTimers({ toFake: ['Date'], now: at });
+    await worker.scheduled(createScheduledController({ cron: '* * * * *' }), env);
+    for (const service of [new Service(), new Service({ SNAPSHOTS: noSnapshots() })]) {
+      for (const source_id of [null, 1, 2]) {
+        for (const [area_type, areas] of [
+          ['street', [3, 1]],
+          ['facility', [2]],
+        ] as const) {
+          const { body } = await city.post(path, { area_type, source_id }, {}, service);
+          expect(body.rows).toMatchObject(naiveRows(areas, source_id, at));
+        }
+      }
     }
-    const now = instants[0] ?? expect.fail('no instant');
-    expect(naiveCounters(sessions, 1, null, now).now).toBeGreaterThan(5);
-  });
+    vi.useRealTimers();
+  }
+  expect(naiveCounters(sessions, 1, null, instant(NOON)).now).toBeGreaterThan(5);
 });
