@@ -1,31 +1,15 @@
-import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
-import { plateDigest } from '../../src/storage/plate-digest/plate-digest.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { seed } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { City } from '../support/city.ts';
+import { issueCredential } from '../support/credential.ts';
 import { A_STREET, iso, NOW, SEEN } from './street.ts';
 
-const service = new Service();
-let credential: TestCredential;
+const city = new City(A_STREET, { now: NOW });
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  return () => vi.useRealTimers();
-});
-
-beforeAll(async () => {
-  await seed(A_STREET);
-  credential = await issueCredential();
-});
-
-const ask = (checks: object[], body: object = {}, headers: Record<string, string> = {}) =>
-  service.settle('/api/v2/patrol/checks', {
-    method: 'POST',
-    body: { checks: checks.map((check, index) => ({ id: String(index), ...check })), ...body },
-    headers: { ...credential.headers, ...headers },
-  });
+const ask = (checks: readonly object[], headers = {}) => {
+  const numbered = checks.map((check, index) => ({ id: String(index), area_code: 'S1', ...check }));
+  return city.post('/api/v2/patrol/checks', { checks: numbered }, headers);
+};
 
 interface Result {
   readonly finding?: string;
@@ -35,7 +19,7 @@ interface Result {
   readonly [field: string]: unknown;
 }
 
-async function results(checks: object[]): Promise<Result[]> {
+async function results(checks: readonly object[]): Promise<Result[]> {
   const { status, body } = await ask(checks);
   if (status !== 200) throw new Error(JSON.stringify(body));
   // The contract was held against the description.
@@ -43,9 +27,8 @@ async function results(checks: object[]): Promise<Result[]> {
 }
 
 const resultOf = async (check: object): Promise<Result> => {
-  const [result] = await results([{ area_code: 'S1', seen_at: SEEN, ...check }]);
-  if (result === undefined) throw new Error('no result');
-  return result;
+  const [result] = await results([{ seen_at: SEEN, ...check }]);
+  return result ?? expect.fail('no result');
 };
 
 const FINDINGS: readonly [string, object, string, doubts?: readonly string[]][] = [
@@ -93,10 +76,7 @@ const REFUSED: readonly [string, object, string][] = [
 
 describe('A patrol', () => {
   it('answers each sighting in its order, and the sources that it waits for', async () => {
-    const { body } = await ask([
-      { plate: ' no-body ', area_code: 'S1', seen_at: SEEN },
-      { plate: 'HERE', area_code: 'S1' },
-    ]);
+    const { body } = await ask([{ plate: ' no-body ', seen_at: SEEN }, { plate: 'HERE' }]);
     expect(body).toEqual({
       success: true,
       ok: true,
@@ -139,10 +119,7 @@ describe('A patrol', () => {
   });
 
   it.each(REFUSED)('refuses alone: %s', async (_, check, code) => {
-    const [refused, other] = await results([
-      { area_code: 'S1', seen_at: SEEN, ...check },
-      { plate: 'HERE', area_code: 'S1' },
-    ]);
+    const [refused, other] = await results([{ seen_at: SEEN, ...check }, { plate: 'HERE' }]);
     expect(refused).toEqual({ id: '0', refused: { code, message: expect.any(String) } });
     expect(other).toMatchObject({ id: '1', finding: 'entitled' });
   });
@@ -154,19 +131,15 @@ describe('A patrol', () => {
   });
 
   it('may be asked about two days ago, whatever the credential may look back', async () => {
-    const strict = await issueCredential({ historicalDaysAllowed: 0 });
-    const { body } = await ask(
-      [{ plate: 'HERE', area_code: 'S1', seen_at: iso(NOW - 2 * DAY_MS) }],
-      {},
-      strict.headers,
-    );
+    const { headers } = await issueCredential({ historicalDaysAllowed: 0 });
+    const { body } = await ask([{ plate: 'HERE', seen_at: iso(NOW - 2 * DAY_MS) }], headers);
     expect(body.results).toMatchObject([{ finding: 'no_entitlement' }]);
   });
 
   it('says what a plate check says, whatever the finding', async () => {
     for (const [, check] of FINDINGS) {
       const asked = { area_code: 'S1', ...check, checked_at: (check as { seen_at?: null }).seen_at ?? SEEN };
-      const checked = await service.post('/api/v2/parking-entitlements/search', asked, credential.headers);
+      const checked = await city.post('/api/v2/parking-entitlements/search', asked);
       const { has_valid_entitlement, has_valid_parking, has_valid_subscription } = checked.body;
       expect(await resultOf({ seen_at: asked.checked_at, ...check }), JSON.stringify(check)).toMatchObject({
         has_valid_entitlement,
@@ -176,16 +149,15 @@ describe('A patrol', () => {
     }
   });
 
-  it('doubts what a rejected line has named, for a day', async () => {
-    const digest = await plateDigest(String(env.DIGEST_KEY).split(',')[0] ?? '', 'H501', 'REJECTED' as never);
-    await seed({ rejectedPlates: [{ municipalityId: 1, digest, at: NOW - DAY_MS + 1 }] });
-    expect(await resultOf({ plate: 'REJECTED' })).toMatchObject({
-      finding: 'officer_decides',
-      doubts: [{ code: 'LINE_REJECTED' }],
-    });
-    expect(await resultOf({ plate: 'NOBODY' })).toMatchObject({ finding: 'no_entitlement' });
-    vi.setSystemTime(NOW + 1);
-    expect(await resultOf({ plate: 'REJECTED' })).toMatchObject({ finding: 'no_entitlement' });
+  it('shows in evidence with its finding, of the plate that was asked about alone', async () => {
+    const { body } = await ask([{ plate: 'ABC0DEF', seen_at: SEEN }]);
+    expect(body.results).toMatchObject([{ doubts: [{ code: 'SIMILAR_PLATE_ENTITLED' }] }]);
+    const checksOf = async (plate: string) =>
+      (await city.post('/api/v2/evidence/search', { plate, at: SEEN })).body.checks;
+    expect(await checksOf('ABC0DEF')).toContainEqual(
+      expect.objectContaining({ request_id: body.request_id, outcome: 'officer_decides' }),
+    );
+    expect(await checksOf('ABCODEF')).toEqual([]);
   });
 });
 

@@ -1,35 +1,24 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
-import { aSubscriptionLine, file } from '../imports/support.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { aSubscriptionLine, countsOf, file, SUBSCRIPTIONS, send as sendFile } from '../imports/support.ts';
+import { City } from '../support/city.ts';
 import { APP_SOURCE } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { A_STREET, iso, NOW } from './street.ts';
 
-const service = new Service();
-let credential: TestCredential;
+const city = new City(
+  { ...A_STREET, sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, code: 'app2' }] },
+  { now: NOW, anew: true },
+);
 
-beforeEach(async () => {
-  const sources = [APP_SOURCE, { ...APP_SOURCE, id: 2, code: 'app2' }];
-  await freshDatabase({ ...A_STREET, sources });
-  credential = await issueCredential();
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  return () => vi.useRealTimers();
-});
-
-async function send(path: string, lines: readonly unknown[], through = service) {
-  const { status, body } = await through.settle(`/api/v2/imports/${path}`, {
-    method: 'POST',
-    body: file(lines),
-    headers: { ...credential.headers, 'Content-Type': 'application/x-ndjson' },
-  });
-  expect([status, body.rejected]).toEqual([200, lines.length]);
+async function send(path: string, lines: readonly unknown[], through = city.service) {
+  const answer = await sendFile(through, path, file(lines), city.headers);
+  expect(countsOf(answer).rejected).toBe(lines.length);
 }
-const sessions = (lines: readonly unknown[], source = 'app1') =>
-  send(`sessions?source_code=${source}`, lines);
-const subscriptions = (lines: readonly unknown[]) => send('subscriptions', lines);
+const sessions = (lines: readonly unknown[], source = 'app1', through?: Service) =>
+  send(`/api/v2/imports/sessions?source_code=${source}`, lines, through);
+const subscriptions = (lines: readonly unknown[]) => send(SUBSCRIPTIONS, lines);
 
 /** Of an unknown area, each with a plate of its own. */
 const rejected = (count: number, from = 0) =>
@@ -40,12 +29,9 @@ const rejected = (count: number, from = 0) =>
 const unreadable = (count: number): string[] => Array(count).fill('{"plate": "AB12');
 
 /** Whether a plate is in doubt for a line that was rejected. */
-async function doubts(plate: string, through = service): Promise<boolean> {
-  const { body } = await through.settle('/api/v2/patrol/checks', {
-    method: 'POST',
-    body: { checks: [{ id: '1', plate, area_code: 'S1', seen_at: iso(Date.now() - 2 * HOUR_MS) }] },
-    headers: credential.headers,
-  });
+async function doubts(plate: string, through?: Service): Promise<boolean> {
+  const checks = [{ id: '1', plate, area_code: 'S1', seen_at: iso(Date.now() - 2 * HOUR_MS) }];
+  const { body } = await city.post('/api/v2/patrol/checks', { checks }, {}, through);
   const [result] = body.results as { finding: string; doubts: { code: string }[] }[];
   const isDoubtful = result?.doubts.some(({ code }) => code === 'LINE_REJECTED') ?? false;
   expect(result?.finding === 'no_entitlement' && isDoubtful).toBe(false);
@@ -73,7 +59,7 @@ describe('A patrol doubts', () => {
 
   it('no plate any more that was erased', async () => {
     await subscriptions([aSubscriptionLine({ type: 'NONE', plates: [{ plate: 'MINE' }] })]);
-    await service.post('/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'MINE' }, ADMIN);
+    await city.post('/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'MINE' }, ADMIN);
     expect(await doubts('MINE')).toBe(false);
   });
 
@@ -82,7 +68,7 @@ describe('A patrol doubts', () => {
     await sessions(rejected(1));
     await subscriptions([aSubscriptionLine({ type: 'NONE', plates: [{ plate: 'P1' }] })]);
     for (const plate of ['P0', 'P1']) {
-      await service.post('/api/v2/admin/plates/erase', { tenant: 'H501', plate }, ADMIN);
+      await city.post('/api/v2/admin/plates/erase', { tenant: 'H501', plate }, ADMIN);
     }
     expect([await doubts('P0'), await doubts('P1')]).toEqual([true, true]);
   });
@@ -119,7 +105,7 @@ describe('A patrol doubts', () => {
     const without = new Service({ DIGEST_KEY: 'short' });
     await sessions(rejected(1));
     expect([await doubts('OTHER'), await doubts('OTHER', without)]).toEqual([false, true]);
-    await send('sessions?source_code=app1', rejected(101), without);
+    await sessions(rejected(101), 'app1', without);
     expect(await doubts('OTHER')).toBe(true);
     vi.setSystemTime(NOW + DAY_MS);
     expect(await doubts('OTHER', without)).toBe(false);

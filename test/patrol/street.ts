@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { MINUTE_MS } from '../../src/domain/instant.ts';
 import {
   APP_SOURCE,
   CITY,
@@ -12,7 +12,7 @@ import {
 
 /** A Saturday noon in Rome. */
 export const NOW = Date.parse('2026-03-07T12:00:00+01:00');
-export const minutes = (count: number): number => NOW + count * MINUTE_MS;
+const minutes = (count: number): number => NOW + count * MINUTE_MS;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
 const AREAS = { street: 1, facility: 2, next: 3, closed: 4, free: 5 } as const;
@@ -84,4 +84,3 @@ export const A_STREET = {
 
 /** Seen so long ago that time settles nothing any more. */
 export const SEEN = iso(NOW - 6 * MINUTE_MS);
-export const LONG_AGO = iso(NOW - 2 * HOUR_MS);
