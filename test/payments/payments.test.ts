@@ -330,6 +330,7 @@ describe('The office', () => {
       payment: { state: 'settled', settled: { outcome: 'refunded', note: 'bank' } },
     });
     expect((await admin(SETTLE, settlement)).status).toBe(422);
+    expect((await admin(SETTLE, { ...settlement, payment_id: 'P-1' })).status, 'accepted').toBe(422);
     expect((await admin(SETTLE, { ...settlement, payment_id: 'P-3' })).status).toBe(404);
     expect((await admin(SETTLE, { ...settlement, municipality_code: 'X' })).status).toBe(404);
     await vi.waitFor(async () =>
@@ -337,6 +338,7 @@ describe('The office', () => {
         { http_status: 200, target: 'H501' },
         { http_status: 404, target: 'H501' },
         { http_status: 404, target: 'X' },
+        { http_status: 422, target: 'H501' },
         { http_status: 422, target: 'H501' },
       ]),
     );
@@ -364,6 +366,27 @@ describe('The office', () => {
     expect((await admin(OFFICE_REVERSE, unknown)).body.result_code).toBe('PAYMENT_NOT_FOUND');
     expect((await admin(OFFICE_REVERSE, { ...reversal, municipality_code: 'X' })).status).toBe(404);
     await vi.waitFor(async () => expect(await loggedCalls('payment.reverse')).toHaveLength(4));
+  });
+
+  it('finds those of a window, its start and not its end, a thousand at a time by instant and key', async () => {
+    await env.DB.prepare(
+      `insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 2004)
+       select 1, 'L-' || (10000 - i), 'B1', '101', 100, ?1 + i / 2, ?1 + i / 2, ?1, 'SUBSCRIPTION_NOT_FOUND' from n`,
+    )
+      .bind(NOW)
+      .run();
+    const window = { from: iso(NOW + 1), until: iso(NOW + 1_002) };
+    const found: string[] = [];
+    let after: unknown;
+    for (let pages = 0; after !== null && pages < 3; pages++) {
+      const { body } = await search({ ...window, ...(after !== undefined && { after }) });
+      found.push(...(body.payments as { payment_id: string }[]).map(({ payment_id }) => payment_id));
+      expect(body.totals).toMatchObject({ unsettled: { count: 2_002, eurocent: 200_200 } });
+      after = body.next;
+    }
+    const expected = Array.from({ length: 1_001 }, (_, n) => [9_997 - 2 * n, 9_998 - 2 * n]).flat();
+    expect(found).toEqual(expected.map((number) => `L-${number}`));
   });
 
   it.each([
