@@ -4,7 +4,7 @@ import { changeOf, issueCredential } from '../support/credential.ts';
 import { Service } from '../support/service.ts';
 import { stopClock } from '../support/stopped-clock.ts';
 import { Late, meanwhile } from './late-bindings.ts';
-import { beginWorld, codeOf, isolateFor, moveRow, NOT_OWN, NOW, OWN, SUBJECTS } from './world.ts';
+import { beginWorld, codeOf, HELD_MS, isolateFor, moveRow, NOT_OWN, NOW, OWN, SUBJECTS } from './world.ts';
 
 beforeAll(beginWorld);
 beforeEach(() => {
@@ -57,6 +57,7 @@ describe.each(CASES)('A credential of %s that an isolate has admitted before', (
     const credential = await issueCredential();
     expect((await ask(credential)).body).toMatchObject(subject.right);
     await changeOf(credential, (held) => ({ ...held, revokedAt: instant(NOW) }));
+    vi.setSystemTime(NOW + HELD_MS);
     bindings.forget();
     const answer = await ask(credential);
     expect(answer.body).toMatchObject({ success: false, error: { code: 'TOKEN_REVOKED' } });
@@ -72,6 +73,7 @@ describe.each(CASES)('A credential of %s that an isolate has admitted before', (
     await moveRow(credential, 1);
     expect(codeOf(await ask(credential))).toBe('MUNICIPALITY_NOT_ALLOWED');
     await changeOf(credential, (held) => ({ ...held, municipalities: [OWN] }));
+    vi.setSystemTime(NOW + 2 * HELD_MS);
     bindings.forget();
     expect((await ask(credential)).body).toMatchObject(subject.right);
     expect(bindings.begun).toMatchObject({ object: 1, facts: 1 });

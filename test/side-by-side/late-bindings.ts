@@ -34,10 +34,7 @@ export class Late {
   }
 }
 
-/**
- * An isolate whose object and facts answer when the test lets them. Facts of a check and of an options query are what
- * they read through a session of the database, those of a report its snapshots.
- */
+/** An isolate whose object and facts answer when the test lets them. */
 export class LateBindings {
   object = atOnce;
   facts = atOnce;

@@ -11,6 +11,8 @@ import type { Answer } from '../support/service.ts';
 import { LateBindings } from './late-bindings.ts';
 
 export const NOW = Date.now();
+/** How long an isolate answers from a snapshot that it has read. */
+export const HELD_MS = 5_000;
 
 /** An operation that reads its facts during the admission. */
 export interface Subject {
