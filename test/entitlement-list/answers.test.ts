@@ -140,53 +140,6 @@ describe('A delta', () => {
     expect(line).not.toEqual(known);
   });
 
-  it('follows a subscription whose plates and areas change', async () => {
-    const holder = new Holder(service, caller.headers);
-    await holder.refresh();
-    const others = holder.entries.size;
-    const steps = [
-      [subscription('S', { plates: [{ plate: 'ONE1' }] }), 1],
-      [subscription('S', { plates: [{ plate: 'ONE1' }, { plate: 'TWO2' }] }), 2],
-      [subscription('S', { plates: [{ plate: 'TWO2' }] }), 1],
-      [subscription('S', { plates: [{ plate: 'TWO2' }], areas: ['P2'] }), 0],
-      [subscription('S', { plates: [{ plate: 'TWO2' }], areas: ['P1'] }), 1],
-      [subscription('S', { plates: [{ plate: 'TWO2' }], revoked_at: at(-0.1 * HOUR_MS) }), 0],
-    ] as const;
-    for (const [line, expected] of steps) {
-      await importSubscriptions(line);
-      await holder.refresh();
-      expect(holder.entries.size - others).toBe(expected);
-    }
-    expect(holder.fullLists).toBe(1);
-    expect(holder.faults).toEqual([]);
-  });
-
-  it('sends its holder to the full list after an erasure, where what was erased is no more', async () => {
-    const plate = 'ERASED1';
-    await importSessions(session('to be erased', { plate }));
-    await importSubscriptions(subscription('to be erased', { plates: [{ plate }, { plate: 'STAYS1' }] }));
-    const { end, lines: before } = await takeList(service, caller.headers);
-    const { status } = await service.call('/api/v2/admin/plates/erase', {
-      method: 'POST',
-      headers: ADMIN,
-      body: { tenant: 'acme', plate },
-    });
-    expect(status).toBe(200);
-    const gone = await askList(service, caller.headers, { cursor: end.cursor });
-    expect(gone).toEqual({ status: 410, code: 'CURSOR_GONE' });
-    const { lines: after, end: newEnd } = await takeList(service, caller.headers);
-    const left = new Set(after.map(({ id }) => id));
-    expect(before.filter(({ id }) => !left.has(id))).toMatchObject([
-      { kind: 'session' },
-      { kind: 'subscription' },
-    ]);
-    expect(after).toHaveLength(before.length - 2);
-    // What is sent again stays erased, and was never in this list.
-    await importSessions(session('to be erased', { plate, ends_at: at(2 * HOUR_MS) }));
-    await importSessions(session('to be erased', { plate, cancelled_at: at(-1) }));
-    expect((await takeList(service, caller.headers, { cursor: newEnd.cursor })).lines).toEqual([]);
-  });
-
   it('sends its holder to the full list where an erasure has taken the key from which an id is made', async () => {
     const heldNow = async () => {
       const holder = new Holder(service, caller.headers);

@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { TestCredential } from '../support/credential.ts';
-import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { at, subscription } from './lines.ts';
@@ -88,50 +87,4 @@ it('So does a page of changes, and who takes them all holds what a full list hol
   await holder.refresh();
   expect(holder.faults).toEqual([]);
   expect(holder.entries.size).toBe(2 * SUBSCRIPTION_COUNT * PLATES);
-});
-
-describe('A subscription of many plates', () => {
-  const FLEETS = shortOrThorough(3, 12);
-  const ROWS_A_PLATE = 12;
-  const withPlates = (number: number, plates: readonly string[], changes: number) =>
-    subscription(`F-${number}`, {
-      plates: plates.map((plate) => ({ plate })),
-      suspended_from: at((1_000 + changes) * HOUR_MS),
-      periods: [{ starts_at: at(HOUR_MS), ends_at: at(9 * HOUR_MS) }],
-    });
-  const platesOf = (number: number) => Array.from({ length: 500 }, (_, index) => `F${number}X${index}`);
-
-  it('keeps the right of a plate that comes back to it after long', async () => {
-    const holder = new Holder(service, caller.headers);
-    const send = (plates: readonly string[], changes: number) =>
-      importLines(service, caller.headers, SUBSCRIPTIONS, [withPlates(99, plates, changes)]);
-    const [first = '', ...others] = platesOf(99).slice(0, shortOrThorough(40, 500));
-    await send([first, ...others], 0);
-    await holder.refresh();
-    await send(others, 1);
-    for (let changes = 2; changes < 7; changes += 1) await send(others, changes);
-    await send([first, ...others], 7);
-    await holder.refresh();
-    const fresh = new Holder(service, caller.headers);
-    await fresh.refresh();
-    expect([...holder.entries.keys()].sort()).toEqual([...fresh.entries.keys()].sort());
-  });
-
-  it('costs an import and a list some rows a plate, however often it was sent', async () => {
-    const { cost, bindings } = countedBindings();
-    const counted = new Service(bindings);
-    for (let changes = 0; changes < shortOrThorough(3, 4); changes += 1) {
-      cost.rowsRead = 0;
-      const fleets = Array.from({ length: FLEETS }, (_, number) =>
-        withPlates(number, platesOf(number), changes),
-      );
-      await importLines(counted, caller.headers, SUBSCRIPTIONS, fleets);
-      expect(cost.rowsRead / (FLEETS * 500)).toBeLessThan(3 * ROWS_A_PLATE);
-    }
-    cost.rowsRead = 0;
-    const holder = new Holder(counted, caller.headers);
-    await holder.refresh();
-    expect(holder.entries.size).toBeGreaterThanOrEqual(FLEETS * 500);
-    expect(cost.rowsRead / holder.entries.size).toBeLessThan(ROWS_A_PLATE);
-  });
 });
