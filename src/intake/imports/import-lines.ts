@@ -8,18 +8,13 @@ import type { SessionImportQuery, sessionImportQuery, subscriptionImportQuery } 
 import { sessionWithoutErased, subscriptionWithoutErased } from './erased.ts';
 import { importWithinBounds } from './import-call.ts';
 import { type Kind, runImport } from './run-import.ts';
-import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
+import { readSessionLine, type SessionRow } from './session-line.ts';
 import { SESSION_STATEMENTS, sessionLineOf } from './sessions-statements.ts';
-import {
-  readSubscriptionLine,
-  SHORTEST_SUBSCRIPTION_LINE,
-  type SubscriptionRow,
-} from './subscription-line.ts';
+import { readSubscriptionLine, type SubscriptionRow } from './subscription-line.ts';
 import { SUBSCRIPTION_STATEMENTS, subscriptionLineOf } from './subscriptions-statements.ts';
 import { readTarget, type Target } from './target-table.ts';
 
 const SESSIONS: Kind<SessionRow> = {
-  shortestLine: SHORTEST_SESSION_LINE,
   read: (line, { areas }) => readSessionLine(line, areas),
   platesOf: ({ plate }) => [plate],
   withoutErased: sessionWithoutErased,
@@ -28,7 +23,6 @@ const SESSIONS: Kind<SessionRow> = {
 };
 
 const SUBSCRIPTIONS: Kind<SubscriptionRow> = {
-  shortestLine: SHORTEST_SUBSCRIPTION_LINE,
   read: readSubscriptionLine,
   platesOf: ({ plates }) => plates.map(([plate]) => plate),
   withoutErased: subscriptionWithoutErased,

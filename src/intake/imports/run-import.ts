@@ -21,6 +21,8 @@ const KEYS_PER_BATCH = 500;
 const BYTES_PER_BATCH = 256 * 1024;
 /** Lines that are read before other calls of this isolate get their turn. */
 const LINES_PER_TURN = 100;
+/** No good line is shorter: a session's required properties, each as short as possible, take 78 characters. */
+const SHORTEST_LINE = 78;
 /** The time of a batch, with its retries, and of all lines: the last batch and the ending come behind that. */
 const BATCH_MS = 10_000;
 const LINES_MS = 95_000;
@@ -33,8 +35,6 @@ interface Keyed {
 
 /** What differs between the imports. */
 export interface Kind<Row extends Keyed> {
-  /** The fewest characters that a good line can have. */
-  readonly shortestLine: number;
   read(line: object, target: Target): Reading<Row>;
   platesOf(row: Row): readonly Plate[];
   withoutErased(row: Row, erased: ErasedPlates<Plate>): Stored<Row>;
@@ -121,7 +121,7 @@ class Import<Row extends Keyed> {
 
   async #take({ number, text, bytes }: Line): Promise<void> {
     this.#counts.received += 1;
-    if (text.length < this.#kind.shortestLine && this.#rejected.isFull) {
+    if (text.length < SHORTEST_LINE && this.#rejected.isFull) {
       // Many that are plainly bad take as long as one that is read.
       this.#read += 0.01;
       this.#rejected.count += 1;

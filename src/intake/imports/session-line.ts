@@ -16,10 +16,6 @@ export interface SessionRow {
   readonly revision: number | null;
 }
 
-/** All required properties of a session, each as short as possible. */
-export const SHORTEST_SESSION_LINE =
-  '{"session_id":"1","plate":"A","area_code":"1","starts_at":"2026-01-01T00:00Z"}'.length;
-
 /**
  * Reads a line of a session import.
  *

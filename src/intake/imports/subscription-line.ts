@@ -38,10 +38,6 @@ export interface SubscriptionCodes {
   readonly areas: ReadonlyMap<string, number>;
 }
 
-/** All required properties of a subscription, each as short as possible. */
-export const SHORTEST_SUBSCRIPTION_LINE =
-  '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
-
 /** Reads a line of a subscription import. */
 export function readSubscriptionLine(value: object, codes: SubscriptionCodes): Reading<SubscriptionRow> {
   const overlong = overlongList(value);
