@@ -1,9 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sha256Hex } from '../../src/base/crypto/digest.ts';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { normalizePlate } from '../../src/domain/plate.ts';
-import { listKeys } from '../../src/field/entitlement-list/keys.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import type { TestCredential } from '../support/credential.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
@@ -53,14 +50,6 @@ beforeEach(async () => {
 });
 
 describe('A plate is hashed', () => {
-  it('as the interface says, so that a gate can make the same of what it sees', async () => {
-    const keys = await listKeys(await sha256Hex('parkat_example'), 'whatever secret the service has');
-    const plate = normalizePlate('AB123CD');
-    if (plate === null) throw new Error('no plate');
-    expect(keys.plateKeyId).toBe('dc6c7e1c');
-    expect(keys.plateHash(plate)).toBe('992UJiY6g8LKHa3H');
-  });
-
   it('so that lists of two credentials cannot be joined', async () => {
     const [own, others] = [await takeList(service, caller.headers), await takeList(service, another.headers)];
     expect(own.lines).toHaveLength(others.lines.length);

@@ -66,15 +66,6 @@ const shortSession = (index: number) => ({
   area_code: '1',
   starts_at: '2026-03-10T12:00Z',
 });
-const PERIOD = { starts_at: '2026-03-01T00:00Z', ends_at: '2026-04-01T00:00Z' };
-const shortSubscription = (index: number) => ({
-  subscription_number: index.toString(36),
-  type: 'RES',
-  plates: [{ plate: index.toString(36).toUpperCase() }],
-  approval: 'pending',
-  areas: 'all',
-  periods: [],
-});
 
 describe(`A file of ${MIB} MiB`, { timeout: shortOrThorough(60_000, 300_000) }, () => {
   it('of the shortest sessions stays within the queries of one request, new and again', async () => {
@@ -87,16 +78,6 @@ describe(`A file of ${MIB} MiB`, { timeout: shortOrThorough(60_000, 300_000) }, 
     const again = await importFile(SESSIONS, shortest);
     expect(again.counts).toEqual(counts({ received: lines, unchanged: lines }));
     expect(again.queries).toBeLessThan(QUERIES);
-  });
-
-  it('of short subscriptions of a period and an area does too', async () => {
-    const short = fullFile((index) =>
-      aSubscriptionLine({ ...shortSubscription(index), periods: [PERIOD], areas: ['1'] }),
-    );
-    const { lines } = short;
-    const { counts: made, queries } = await importFile(SUBSCRIPTIONS, short);
-    expect(made).toEqual(counts({ received: lines, created: lines }));
-    expect(queries).toBeLessThan(QUERIES);
   });
 
   it('of bad lines with a good one among each thousand does too', async () => {

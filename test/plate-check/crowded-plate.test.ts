@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { City } from '../support/city.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
-import { CITY, seed } from '../support/seed.ts';
+import { CITY } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 
 const NOW = Date.now();
@@ -12,12 +12,7 @@ const NOW = Date.now();
 const STORED = shortOrThorough(30_000, 200_000);
 const PLATE = 'CROWDED';
 
-let credential: TestCredential;
-
-beforeAll(async () => {
-  await seed(CITY);
-  credential = await issueCredential();
-});
+const city = new City(CITY);
 
 beforeEach(async () => {
   await env.DB.batch(
@@ -58,7 +53,7 @@ const PATHS = {
 } as const;
 
 const ask = (asked: object = {}, path: string = PATHS.v2, service = new Service()): Promise<Answer> =>
-  service.post(path, { plate: PLATE, municipality_code: 'H501', ...asked }, credential.headers);
+  service.post(path, { plate: PLATE, municipality_code: 'H501', ...asked }, city.headers);
 
 describe('A plate of which as much is stored as may be', () => {
   it('has a sure "no" of 2,000 sessions around one instant, in every kind of check', async () => {
