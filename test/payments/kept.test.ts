@@ -131,7 +131,8 @@ describe('Payments of a plate', () => {
     expect(stored.results).toEqual([
       { payment_id: expect.stringMatching(/^\*[0-9a-f]{64}$/), plate: body.plate },
     ]);
-    const since = aPayment({ payment_id: 'P-2', collected_at: iso(NOW + 60_000 + 1_000) });
+    const erasedAt = await env.DB.prepare('select erased_at from erased_plates').first<number>('erased_at');
+    const since = aPayment({ payment_id: 'P-2', collected_at: iso(erasedAt ?? 0) });
     vi.setSystemTime(NOW + 120_000);
     expect((await pay(since)).body.plate).toBe('AB123CD');
   });
