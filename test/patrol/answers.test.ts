@@ -57,6 +57,7 @@ const FINDINGS: readonly [string, object, string, doubts?: readonly string[]][] 
   ],
   ['a session next door', { plate: 'NEXT' }, 'officer_decides', ['VALID_IN_OTHER_AREA S2']],
   ['a title of next door', { plate: 'ELSEWHERE' }, 'officer_decides', ['VALID_IN_OTHER_AREA S2']],
+  ['a title of a closed area', { plate: 'OFFTITLE' }, 'no_entitlement', []],
   ['a session in a closed area', { plate: 'NEXTDOOR' }, 'no_entitlement', []],
   ['nothing', { plate: 'NOBODY' }, 'no_entitlement', []],
 ];

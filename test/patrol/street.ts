@@ -37,6 +37,7 @@ const TITLES = [
   title(2, 'FIRST', {}),
   title(3, 'ENDED', {}, [-60 * 24 * 30, -60 * 24]),
   title(4, 'ELSEWHERE', { areas: ['S2'] }, [-60, 60]),
+  title(5, 'OFFTITLE', { areas: ['S3'] }, [-60, 60]),
 ];
 
 /**
