@@ -1,12 +1,11 @@
 import { OPERATIONS } from '../types/operations.ts';
 import { exchange, type Heard, type Outgoing } from './calls/exchange.ts';
-import { type Expected, JSON_TYPE, parseObject } from './calls/judge.ts';
+import { type Expected, JSON_TYPE } from './calls/judge.ts';
 import { USER_AGENT } from './calls/user-agent.ts';
+import { isWellFormed, type JsonObject, parseObject } from './json.ts';
 import type { Answer, JsonOperationId, OperationId } from './operation-types.ts';
-import { type Failure, failed, type Result } from './result.ts';
+import { failed, type Result } from './result.ts';
 import { addressOf, type CallOptions, type ClientSettings, tokenOf } from './settings.ts';
-import { isObject, type JsonObject } from './shape.ts';
-import { isWellFormed } from './well-formed.ts';
 
 type Access = 'public' | 'credential' | 'administrator' | 'office';
 
@@ -23,17 +22,16 @@ interface DescribedOperation {
   readonly answer: 'envelope' | 'plain' | null;
 }
 
-/** The request of a call that is not made from the generated table alone. */
-export interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly access: Access;
-  readonly accept?: string;
-  readonly contentType?: string;
+/** What an operation that moves lines needs beside its table and its input. */
+export interface Lines<T> {
+  /** The form of its answer. */
+  readonly expected: Expected<T>;
+  /** Newline-delimited JSON to send. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly budgetMs: number;
-  readonly repeatable: boolean;
 }
+
+export const LINES_TYPE = 'application/x-ndjson';
 
 /** The service's own time limits, and some seconds for the network. */
 const BUDGETS_MS: Readonly<Record<Access, number>> = {
@@ -77,78 +75,62 @@ export class Caller {
     this.#onHeard = onHeard;
   }
 
-  /** Calls an operation of the generated table with an object of parameters and fields. */
-  async json<Id extends JsonOperationId>(
+  /** Calls an operation that takes an object of parameters and fields, and answers with one. */
+  json<Id extends JsonOperationId>(
     id: Id,
     input: JsonObject,
     options: CallOptions = {},
   ): Promise<Result<Answer<Id>>> {
-    const operation: DescribedOperation = OPERATIONS[id];
-    const written = writtenOf(operation, input);
-    if (written === null) return illFormed();
-    const call: Call = {
-      method: operation.method,
-      access: operation.access,
-      ...written,
-      budgetMs: BUDGETS_MS[operation.access],
-      repeatable: !MADE_ONCE.includes(id),
-    };
-    return this.make(call, expectedOf<Id>(operation), options);
+    const budgetMs = BUDGETS_MS[OPERATIONS[id].access];
+    return this.call(id, input, { expected: expectedOf(id), budgetMs }, options);
   }
 
-  /** Makes a call. It never throws. */
-  async make<T>(call: Call, expected: Expected<T>, options: CallOptions): Promise<Result<T>> {
-    const token = this.#tokens[call.access];
-    if (token === null && call.access !== 'public') {
-      const needed = NEEDED[call.access];
+  /** Calls an operation. It never throws. */
+  async call<T>(
+    id: OperationId,
+    input: JsonObject,
+    { expected, body, budgetMs }: Lines<T>,
+    options: CallOptions,
+  ): Promise<Result<T>> {
+    const operation: DescribedOperation = OPERATIONS[id];
+    const token = this.#tokens[operation.access];
+    if (token === null && operation.access !== 'public') {
+      const needed = NEEDED[operation.access];
       return failed('misconfigured', 'TOKEN_NOT_SET', `This call needs the client's setting ${needed}.`);
     }
     const { officerReference = '' } = options;
-    if (!OFFICER.test(officerReference)) {
-      return failed(
-        'refused',
-        'ILL_FORMED_INPUT',
-        'An officer’s reference has 1 to 64 visible ASCII characters.',
-      );
-    }
-    const limits = {
-      budgetMs: options.budgetMs ?? this.#settings.budgetMs ?? call.budgetMs,
-      signal: options.signal,
-      repeatable: call.repeatable,
-    };
-    // Read at each call: a page or a test may have replaced it.
-    const fetch = this.#settings.fetch ?? globalThis.fetch.bind(globalThis);
-    const ways = { fetch, onHeard: this.#onHeard };
-    return exchange(this.#outgoing(call, token, officerReference), expected, limits, ways);
-  }
+    if (!OFFICER.test(officerReference)) return failed('refused', 'ILL_FORMED_INPUT', NO_OFFICER);
+    const written = writtenOf(operation, input, body);
+    if (written === null) return failed('refused', 'ILL_FORMED_INPUT', CANNOT_BE_SENT);
 
-  #outgoing(
-    { method, path, accept, contentType, body }: Call,
-    token: string | null,
-    officerReference: string,
-  ): Outgoing {
-    const { language } = this.#settings;
-    return {
-      method,
-      url: this.#address + path,
+    const { language, fetch = globalThis.fetch.bind(globalThis) } = this.#settings;
+    const outgoing: Outgoing = {
+      method: operation.method,
+      url: this.#address + written.path,
       headers: {
-        Accept: accept ?? JSON_TYPE,
+        Accept: expected.contentType === JSON_TYPE ? JSON_TYPE : `${expected.contentType}, ${JSON_TYPE}`,
         ...(USER_AGENT !== null && { 'User-Agent': USER_AGENT }),
         ...(token !== null && { Authorization: `Bearer ${token}` }),
         ...(officerReference !== '' && { 'Officer-Reference': officerReference }),
         ...(language !== undefined && { 'Accept-Language': language }),
-        ...(contentType !== undefined && { 'Content-Type': contentType }),
+        ...(operation.body !== 'none' && {
+          'Content-Type': operation.body === 'json' ? JSON_TYPE : LINES_TYPE,
+        }),
       },
-      ...(body !== undefined && { body }),
+      ...(written.body !== undefined && { body: written.body }),
     };
+    const limits = {
+      budgetMs: options.budgetMs ?? this.#settings.budgetMs ?? budgetMs,
+      signal: options.signal,
+      repeatable: !MADE_ONCE.includes(id),
+    };
+    return exchange(outgoing, expected, limits, { fetch, onHeard: this.#onHeard });
   }
 }
 
 /** The form of an answer: JSON, in the service's envelope if it has one. */
-export function expectedOf<Id extends OperationId>({
-  status,
-  answer: form,
-}: Pick<DescribedOperation, 'status' | 'answer'>): Expected<Answer<Id>> {
+export function expectedOf<Id extends OperationId>(id: Id): Expected<Answer<Id>> {
+  const { status, answer: form }: DescribedOperation = OPERATIONS[id];
   return {
     status,
     contentType: JSON_TYPE,
@@ -169,55 +151,37 @@ const isAnswer = <Id extends OperationId>(
   form !== 'envelope' ||
   (value.success === true && value.ok === true && typeof value.request_id === 'string');
 
-/** The input cannot be sent: the service would read something else, or nothing. */
-export const illFormed = (): Failure =>
-  failed(
-    'refused',
-    'ILL_FORMED_INPUT',
-    'This input cannot be sent: it has text that is not well-formed Unicode, or a value that JSON does not have.',
-  );
+const NO_OFFICER = 'An officer’s reference has 1 to 64 visible ASCII characters.';
+/** The service would read something else, or nothing. */
+const CANNOT_BE_SENT =
+  'This input cannot be sent: it has text that is not well-formed Unicode, or a value that JSON does not have.';
 
-/** Serializes an input. Null: it cannot be sent unchanged. */
+/**
+ * Serializes an input: parameters go into the path and the query, where null is left out; the other fields are the body,
+ * unless lines are. Null: it cannot be sent unchanged.
+ */
 function writtenOf(
-  operation: DescribedOperation,
+  { path, pathParameters, queryParameters, body: form }: DescribedOperation,
   input: JsonObject,
-): Pick<Call, 'path' | 'contentType' | 'body'> | null {
+  lines: Lines<unknown>['body'],
+): { readonly path: string; readonly body?: Lines<unknown>['body'] } | null {
   try {
-    if (!isWellFormed(input)) return null;
-    const path = pathOf(operation, input);
-    if (operation.body !== 'json') return { path };
-    return { path, contentType: JSON_TYPE, body: JSON.stringify(bodyOf(operation, input)) };
+    if (!isWellFormed(input) || !isWellFormed(lines)) return null;
+    const query = new URLSearchParams();
+    const fields: Record<string, unknown> = {};
+    let filled = path;
+    for (const [name, value] of Object.entries(input)) {
+      if (pathParameters.includes(name)) {
+        filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
+      } else if (!queryParameters.includes(name)) fields[name] = value;
+      else if (value !== undefined && value !== null) query.set(name, String(value));
+    }
+    return {
+      path: query.size === 0 ? filled : `${filled}?${query}`,
+      ...(lines !== undefined ? { body: lines } : form === 'json' && { body: JSON.stringify(fields) }),
+    };
   } catch {
     // A circular object, or a BigInt.
     return null;
   }
-}
-
-/** The path with its parameters, and the query. Null and absent values are left out of the query. */
-function pathOf({ path, pathParameters, queryParameters }: DescribedOperation, input: JsonObject): string {
-  const filled = pathParameters.reduce(
-    (text, name) => text.replace(`{${name}}`, encodeURIComponent(String(input[name]))),
-    path,
-  );
-  return filled + queryOf(Object.fromEntries(queryParameters.map((name) => [name, input[name]])));
-}
-
-/** A query string, with its question mark; empty without parameters. */
-export function queryOf(parameters: JsonObject): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined && value !== null) query.set(name, String(value));
-  }
-  return query.size === 0 ? '' : `?${query}`;
-}
-
-/** The fields that are not parameters of the path or the query. */
-function bodyOf({ pathParameters, queryParameters }: DescribedOperation, input: JsonObject): JsonObject {
-  const parameters = [...pathParameters, ...queryParameters];
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !parameters.includes(name)));
-}
-
-/** The caller's input as an object. */
-export function inputOf(input: unknown): JsonObject {
-  return isObject(input) ? input : {};
 }

@@ -6,9 +6,10 @@ import {
   restoreMunicipality,
 } from './backup/backup.ts';
 import type { BackupPart } from './backup/part.ts';
-import { Caller, inputOf } from './caller.ts';
+import { Caller } from './caller.ts';
 import { type ImportInput, type ImportOptions, type ImportResult, importLines } from './imports/import.ts';
 import type { LineSource } from './imports/parts.ts';
+import { isObject } from './json.ts';
 import {
   type EntitlementListInput,
   type EntitlementListPage,
@@ -99,7 +100,7 @@ export function clientOf(caller: Caller): Client {
 function jsonOperations(caller: Caller): JsonOperations {
   const methods: Record<string, (input?: unknown, options?: CallOptions) => Promise<unknown>> = {};
   for (const id of Object.keys(OPERATIONS).filter(isJsonOperation)) {
-    methods[id] = (input, options) => caller.json(id, inputOf(input), options);
+    methods[id] = (input, options) => caller.json(id, isObject(input) ? input : {}, options);
   }
   return madeFor(methods);
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { expectedOf } from '../../clients/client/caller.ts';
 import { judge, type Received } from '../../clients/client/calls/judge.ts';
-import { OPERATIONS } from '../../clients/types/operations.ts';
 import { HEALTHY, REQUEST_ID } from './scripted-service.ts';
 
-const HEALTH = expectedOf<'getHealth'>(OPERATIONS.getHealth);
+const HEALTH = expectedOf('getHealth');
 const ANOTHER_ID = '00000000-6f0e-4a53-9d0c-0d7f4f6c1b52';
 
 const received = (status: number, body: unknown, more: Partial<Received> = {}): Received => ({
@@ -67,7 +66,7 @@ describe('An answer', () => {
     });
   });
 
-  const CHECK = expectedOf<'checkPlate'>(OPERATIONS.checkPlate);
+  const CHECK = expectedOf('checkPlate');
   const CHECKED = {
     ...{ ...HEALTHY, api_version: '2.0', plate: 'AB123CD', timezone: 'Europe/Rome' },
     ...{ checked_at: '2026-11-22T02:55:34+01:00', municipality: { code: 'H501', name: 'Roma' } },

@@ -1,4 +1,4 @@
-import type { EntitlementListPage } from '../../clients/client/index.ts';
+import type { EntitlementListPage, SessionEntry, SubscriptionEntry } from '../../clients/client/index.ts';
 import type { ListChange, ListHeader } from '../../clients/client/list/wire.ts';
 
 /** `2026-11-22T10:00:00Z`: when the lists of these tests are made. */
@@ -34,7 +34,7 @@ export const session = (
   from: number,
   until: number,
   cancelledAt?: number,
-): ListChange => ({
+): SessionEntry => ({
   ...{ type: 'entry', id, plate, kind: 'session', from: iso(from), until: iso(until) },
   ...(cancelledAt !== undefined && { cancelled_at: iso(cancelledAt) }),
 });
@@ -43,7 +43,7 @@ export const subscription = (
   id: string,
   plate: string,
   ...valid: readonly (readonly [number, number | null])[]
-): ListChange => ({
+): SubscriptionEntry => ({
   ...{ type: 'entry', id, plate, kind: 'subscription' },
   valid: valid.map(([from, until]) => ({ from: iso(from), until: until === null ? null : iso(until) })),
 });

@@ -1,16 +1,14 @@
 // Saves one list after the other into the file that it is given, each with another number of entries, until it is killed.
-import { changeOf, factsOf, HeldList } from '../../clients/client/gate/held-list.ts';
+import { HeldList } from '../../clients/client/gate/held-list.ts';
 import { storedForm } from '../../clients/client/gate/stored-form.ts';
 import { fileStore } from '../../clients/client/node/index.ts';
 import { HEADER, HOUR, NOON, session } from './list-lines.ts';
 
 const store = fileStore(process.argv[2] ?? '');
-const facts = factsOf(HEADER);
-if (facts === null) throw new Error('no facts');
 for (let round = 0; ; round++) {
   const entries = Array.from({ length: 200 + (round % 7) * 400 }, (_, index) =>
-    changeOf(session(`s${index}`, `p${index}`, NOON, NOON + HOUR)),
-  ).filter((change) => change !== null);
-  await store.save(storedForm({ list: HeldList.full(facts, entries, `round-${round}`), serviceAheadMs: 0 }));
+    session(`s${index}`, `p${index}`, NOON, NOON + HOUR),
+  );
+  await store.save(storedForm({ list: HeldList.full(HEADER, entries, `round-${round}`), serviceAheadMs: 0 }));
   process.stdout.write('.');
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { conclude } from '../../clients/client/gate/conclude.ts';
-import { changeOf, factsOf, HeldList } from '../../clients/client/gate/held-list.ts';
+import { HeldList } from '../../clients/client/gate/held-list.ts';
 import { plateHashOf } from '../../clients/client/gate/plate-hash.ts';
 import { type ListHeader, readListPage } from '../../clients/client/list/wire.ts';
 import { ACCESS_EVENTS, type AccessEvent } from '../../src/domain/facility-access.ts';
@@ -151,7 +151,7 @@ async function vectors() {
     const [outcome, next] = taken(held, pages, keyId);
     const list: HeldList = next ?? expect.fail('the first list is held');
     held = list;
-    const entries = [...list.entries()].map(({ id }) => id).sort();
+    const entries = [...list.lines()].map(({ id }) => id).sort();
     played.push({
       what,
       pages,
@@ -179,17 +179,17 @@ function taken(
   const [first] = pages;
   if (first === undefined || pages.length < texts.length) return ['ask_again', held];
   if (first.header.plate_hash.key_id !== keyId) return ['take_full_list', held];
-  const facts = factsOf(first.header) ?? expect.fail('its instants can be read');
-  const changes = pages.flatMap((page) => page.changes).map(changeOf);
-  const isFull = first.header.mode === 'full' || held === null;
-  return ['held', isFull ? HeldList.full(facts, changes, '') : held.changed(facts, changes, '')];
+  const { header } = first;
+  const changes = pages.flatMap((page) => page.changes);
+  const isFull = header.mode === 'full' || held === null;
+  return ['held', isFull ? HeldList.full(header, changes, '') : held.changed(header, changes, '')];
 }
 
 /** The last second before each change of the decision, and the first one of it; else one instant. */
 function decisionsOf(list: HeldList, hashOf: (plate: string) => string) {
   const decide = (plate: string, event: AccessEvent, at: number) => {
     const entries = normalizePlate(plate) === null ? [] : list.entriesOf(hashOf(plate));
-    return { plate, event, at: iso(at), opens: conclude(list.facts, entries, event, instant(at)).granted };
+    return { plate, event, at: iso(at), opens: conclude(list.header, entries, event, instant(at)).granted };
   };
   const instants = Array.from({ length: 13 * 12 }, (_, index) => NOON - HOUR + index * 5 * MINUTE)
     .flatMap((at) => [at - 1_000, at])
@@ -232,6 +232,9 @@ describe('The vectors for gates in any language', () => {
     const found = await vectors();
     await expect(written(found)).toMatchFileSnapshot(FILE);
     expect(JSON.parse(written(found))).toEqual(found);
+    // As docs/gate.md says.
+    expect(found.key_id).toBe('dc6c7e1c');
+    expect(found.hashes).toContainEqual({ plate: 'AB123CD', hash: '992UJiY6g8LKHa3H' });
     const opens = found.steps.flatMap(({ decisions }) => decisions.map((one) => one.opens));
     expect(new Set(opens)).toEqual(new Set([true, false]));
     expect(new Set(found.steps.map(({ outcome }) => outcome)).size).toBe(3);

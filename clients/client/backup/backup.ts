@@ -1,10 +1,8 @@
-import { OPERATIONS } from '../../types/operations.ts';
-import { type Caller, expectedOf, illFormed, queryOf } from '../caller.ts';
+import { type Caller, expectedOf, LINES_TYPE } from '../caller.ts';
 import type { Expected } from '../calls/judge.ts';
 import type { Answer } from '../operation-types.ts';
 import type { Result } from '../result.ts';
 import type { CallOptions } from '../settings.ts';
-import { isWellFormed } from '../well-formed.ts';
 import { type BackupPart, readBackupPart } from './part.ts';
 
 export interface BackupInput {
@@ -23,8 +21,8 @@ export interface RestoreInput {
   readonly part: string;
 }
 
-const LINES_TYPE = 'application/x-ndjson';
-/** The service's own limit for a part, and some seconds for the network. */
+/** The service's own limits for a part, and some seconds for the network. */
+const BACKUP_BUDGET_MS = 35_000;
 const RESTORE_BUDGET_MS = 90_000;
 
 const PART: Expected<BackupPart> = {
@@ -37,40 +35,19 @@ const PART: Expected<BackupPart> = {
 };
 
 /** The next part of a backup. Retries an incomplete one. */
-export async function backUpMunicipality(
+export const backUpMunicipality = (
   caller: Caller,
-  { code, after }: BackupInput,
+  input: BackupInput,
   options: CallOptions,
-): Promise<Result<BackupPart>> {
-  if (!isWellFormed({ code, after })) return illFormed();
-  const { method, path, access } = OPERATIONS.backUpMunicipality;
-  const call = {
-    method,
-    path: path.replace('{code}', encodeURIComponent(code)) + queryOf({ after }),
-    access,
-    accept: `${LINES_TYPE}, application/json`,
-    budgetMs: 35_000,
-    repeatable: true,
-  } as const;
-  return caller.make(call, PART, options);
-}
+): Promise<Result<BackupPart>> =>
+  caller.call('backUpMunicipality', { ...input }, { expected: PART, budgetMs: BACKUP_BUDGET_MS }, options);
 
 /** Sends the next part of a backup. Retries after a lost answer: the same part again changes nothing. */
-export async function restoreMunicipality(
+export const restoreMunicipality = (
   caller: Caller,
-  { code, part, ...query }: RestoreInput,
+  { part: body, ...input }: RestoreInput,
   options: CallOptions,
-): Promise<Result<Answer<'restoreMunicipality'>>> {
-  if (!isWellFormed({ code, part, ...query })) return illFormed();
-  const operation = OPERATIONS.restoreMunicipality;
-  const call = {
-    method: operation.method,
-    path: operation.path.replace('{code}', encodeURIComponent(code)) + queryOf(query),
-    access: operation.access,
-    contentType: LINES_TYPE,
-    body: part,
-    budgetMs: RESTORE_BUDGET_MS,
-    repeatable: true,
-  } as const;
-  return caller.make(call, expectedOf<'restoreMunicipality'>(operation), options);
-}
+): Promise<Result<Answer<'restoreMunicipality'>>> => {
+  const expected = expectedOf('restoreMunicipality');
+  return caller.call('restoreMunicipality', input, { expected, body, budgetMs: RESTORE_BUDGET_MS }, options);
+};

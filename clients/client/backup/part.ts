@@ -1,5 +1,5 @@
 import type { components } from '../../types/schema.ts';
-import { parseObject } from '../calls/judge.ts';
+import { parseObject } from '../json.ts';
 
 export type BackupHeader = components['schemas']['BackupHeader'];
 export type BackupPartEnd = components['schemas']['BackupPartEnd'];

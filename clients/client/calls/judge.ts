@@ -1,4 +1,5 @@
 import { ERROR_CODES } from '../../types/operations.ts';
+import { isObject, type JsonObject, parseObject } from '../json.ts';
 import {
   type ClientCode,
   type Failure,
@@ -7,7 +8,6 @@ import {
   type Issue,
   type ServiceCode,
 } from '../result.ts';
-import { isObject, type JsonObject } from '../shape.ts';
 import { type RateLimit, rateLimitOf } from './rate-limit.ts';
 
 /** The parts of a response that a judgement needs. */
@@ -184,15 +184,4 @@ function issuesOf(details: unknown): readonly Issue[] | null {
 /** `Retry-After` in seconds; the service never sends a date. */
 function secondsOf(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
-}
-
-/** A text as a JSON object; null for anything else. */
-export function parseObject(text: string | null): JsonObject | null {
-  if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

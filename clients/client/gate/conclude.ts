@@ -5,8 +5,7 @@ import {
 } from '../../../src/domain/facility-access.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 import { contains } from '../../../src/domain/interval.ts';
-import type { SessionTimes } from '../../../src/domain/parking-session.ts';
-import type { HeldEntry, HeldSession, ListFacts } from './held-list.ts';
+import { instantOf, type ListEntry, type ListHeader } from '../list/wire.ts';
 
 /** Why the list does not decide. */
 export type UnknownCode =
@@ -37,22 +36,42 @@ const MAX_BEHIND_MS = 30_000;
  * @param now the gate's best estimate of the service's time
  */
 export function conclude(
-  facts: ListFacts,
-  entries: readonly HeldEntry[],
+  header: ListHeader,
+  entries: readonly ListEntry[],
   event: AccessEvent,
   now: Instant,
 ): Conclusion {
-  if (facts.validUntil <= now) return unknown('UNKNOWN_LIST_EXPIRED');
-  if (now < facts.asOf - MAX_BEHIND_MS) return unknown('UNKNOWN_CLOCK');
+  const asOf = instantOf(header.as_of);
+  if (instantOf(header.valid_until) <= now) return unknown('UNKNOWN_LIST_EXPIRED');
+  if (now < asOf - MAX_BEHIND_MS) return unknown('UNKNOWN_CLOCK');
   // Entries start no earlier than the list: a clock that is a little behind would miss valid ones.
-  const at = now < facts.asOf ? facts.asOf : now;
+  const at = now < asOf ? asOf : now;
+  const { facility } = header;
   const decision = decideFacilityAccess(
     {
       event,
-      facility: facts.facility,
-      sessions: entries.filter(isSession).map(timesOf),
+      facility: {
+        serviceEnabled: facility.service_enabled,
+        plateControlEnabled: facility.plate_control_enabled,
+        subscriptionAccess: facility.subscription_access,
+        entryGraceMinutes: facility.entry_grace_minutes,
+        exitGraceMinutes: facility.exit_grace_minutes,
+      },
+      sessions: entries
+        .filter((entry) => entry.kind === 'session')
+        .map(({ from, until, cancelled_at = null }) => ({
+          startsAt: instantOf(from),
+          // The effective end: the source's limit for open sessions is not needed.
+          endsAt: instantOf(until),
+          cancelledAt: cancelled_at === null ? null : instantOf(cancelled_at),
+          openSessionMaxHours: 0,
+        })),
       holdsSubscription: entries.some(
-        (entry) => entry.kind === 'subscription' && entry.valid.some((span) => contains(span, at)),
+        (entry) =>
+          entry.kind === 'subscription' &&
+          entry.valid.some(({ from, until }) =>
+            contains({ from: instantOf(from), until: until === null ? null : instantOf(until) }, at),
+          ),
       ),
     },
     at,
@@ -60,15 +79,6 @@ export function conclude(
   return decision.granted
     ? { granted: true, reasonCode: decision.reasonCode }
     : unknown(`UNKNOWN_${refusalOf(decision.reasonCode)}`);
-}
-
-function isSession(entry: HeldEntry): entry is HeldSession {
-  return entry.kind === 'session';
-}
-
-/** The list gives the effective end, so the source's limit for open sessions is not needed. */
-function timesOf({ from, until, cancelledAt }: HeldSession): SessionTimes {
-  return { startsAt: from, endsAt: until, cancelledAt, openSessionMaxHours: 0 };
 }
 
 /** The reason of a decision that does not grant. */

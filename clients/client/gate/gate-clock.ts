@@ -60,8 +60,3 @@ export class GateClock {
 function isWrong(aheadMs: number): boolean {
   return Math.abs(aheadMs) > WRONG_CLOCK_MS;
 }
-
-/** Writes an instant, in milliseconds since the epoch, as ISO 8601 in UTC. */
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}

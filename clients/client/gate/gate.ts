@@ -2,6 +2,7 @@ import type { AccessEvent, AccessReasonCode } from '../../../src/domain/facility
 import { normalizePlate, type Plate } from '../../../src/domain/plate.ts';
 import { Caller } from '../caller.ts';
 import { entitlementListPage } from '../list/pages.ts';
+import { instantOf } from '../list/wire.ts';
 import { failed } from '../result.ts';
 import { tokenOf } from '../settings.ts';
 import {
@@ -17,7 +18,7 @@ import {
 import { type Conclusion, conclude } from './conclude.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { type GateEvent, tell } from './events.ts';
-import { GateClock, iso } from './gate-clock.ts';
+import { GateClock } from './gate-clock.ts';
 import type { Gate, GateSettings, GateStatus } from './gate-contract.ts';
 import { ListKeeper } from './list-keeper.ts';
 import { type PlateHash, plateHashOf } from './plate-hash.ts';
@@ -60,7 +61,7 @@ class RunningGate implements Gate {
   readonly #closing = new AbortController();
   readonly #readiness = new Readiness(() => {
     const list = this.#keeper?.list ?? null;
-    return list !== null && list.facts.validUntil > this.#clock.now();
+    return list !== null && instantOf(list.header.valid_until) > this.#clock.now();
   });
   #circuit: Circuit = CLOSED;
   #keeper: ListKeeper | null = null;
@@ -127,8 +128,8 @@ class RunningGate implements Gate {
     return {
       circuit: this.#circuit.state,
       list: list && {
-        asOf: iso(list.facts.asOf),
-        validUntil: iso(list.facts.validUntil),
+        asOf: list.header.as_of,
+        validUntil: list.header.valid_until,
         entries: list.size,
         unreadable: list.unreadable,
       },
@@ -208,7 +209,7 @@ class RunningGate implements Gate {
     if (plate === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
     // Read after the wait: a refresh may have replaced the list meanwhile.
     const { list } = keeper;
-    return conclude(list.facts, list.entriesOf(plate), event, this.#clock.now());
+    return conclude(list.header, list.entriesOf(plate), event, this.#clock.now());
   }
 
   async #hashOf(plate: Plate): Promise<string> {
@@ -273,8 +274,7 @@ class RunningGate implements Gate {
   }
 
   #listAsOf(): string | null {
-    const list = this.#keeper?.list ?? null;
-    return list && iso(list.facts.asOf);
+    return this.#keeper?.list?.header.as_of ?? null;
   }
 
   readonly #tell = (event: GateEvent): void => {

@@ -1,11 +1,11 @@
 import type { Caller } from '../caller.ts';
 import { backoffMs } from '../calls/backoff.ts';
 import { entitlementListPages } from '../list/pages.ts';
+import { instantOf, type ListChange, type ListHeader } from '../list/wire.ts';
 import { type Failure, failed } from '../result.ts';
 import type { GateEvent } from './events.ts';
-import { type GateClock, iso } from './gate-clock.ts';
-import { completeList, type Gathering, gather, type Misfit } from './gathering.ts';
-import type { HeldList } from './held-list.ts';
+import type { GateClock } from './gate-clock.ts';
+import { HeldList } from './held-list.ts';
 import type { StoreGuard } from './store-guard.ts';
 
 /** Whose list it is. */
@@ -15,16 +15,10 @@ export interface Facility {
 }
 
 /** Until the first list sets its own interval. */
-const DEFAULT_REFRESH_MS = 60_000;
+const DEFAULT_REFRESH_SECONDS = 60;
 
 /** The longest wait that the service may ask for: a proxy's odd `Retry-After` must not leave the gate without a list. */
 const MAX_ASKED_WAIT_MS = 600_000;
-
-const MISFIT_TEXT: Readonly<Record<Misfit, string>> = {
-  wrong_form: 'The header of the list holds an instant that cannot be read.',
-  another_list: 'The page is of another list.',
-  another_key: 'The list is not made for this token.',
-};
 
 /**
  * Loads, refreshes and saves the list. One refresh at a time; the list changes only when a refresh is
@@ -68,19 +62,22 @@ export class ListKeeper {
   async load(signal: AbortSignal): Promise<void> {
     const kept = await this.#store.load(signal);
     if (kept === null) return;
-    const reason = kept === 'unreadable' ? kept : this.#unfit(kept.list);
+    const reason = kept === 'unreadable' ? kept : this.#unfit(kept.list.header);
     if (kept === 'unreadable' || reason !== null) {
       this.#tell({ type: 'stored_list_ignored', reason: reason ?? 'unreadable' });
       return;
     }
     this.#list = kept.list;
     this.#clock.restore(kept.serviceAheadMs);
-    this.#tell({ type: 'list_loaded', asOf: iso(kept.list.facts.asOf), entries: kept.list.size });
+    this.#tell({ type: 'list_loaded', asOf: kept.list.header.as_of, entries: kept.list.size });
   }
 
   /** Milliseconds until the next refresh is due, counted from the end of the last one. */
   pauseMs(random: number): number {
-    const everyMs = Math.max(1_000, this.#list?.facts.refreshAfterMs ?? DEFAULT_REFRESH_MS);
+    const everyMs = Math.max(
+      1_000,
+      (this.#list?.header.refresh_after_seconds ?? DEFAULT_REFRESH_SECONDS) * 1_000,
+    );
     // Jitter: gates that were switched on together must not keep asking at the same instant.
     if (this.#failures === 0) return everyMs * (0.9 + random / 10);
     const ownMs = Math.min(everyMs, 500 + backoffMs(this.#failures, 0, random));
@@ -148,52 +145,67 @@ export class ListKeeper {
       ...(municipalityCode !== null && { municipality_code: municipalityCode }),
       ...(mode === 'delta' && before !== null && { cursor: before.cursor }),
     };
-    const wanted = { mode, ...this.#facility, keyId: this.#keyId };
-    let gathering: Gathering | null = null;
+    let first: ListHeader | null = null;
+    const changes: ListChange[] = [];
     for await (const page of entitlementListPages(this.#caller, input, { ...(signal && { signal }) })) {
       if (!page.ok) return page;
-      const gathered: Gathering | Misfit = gather(gathering, page.answer, wanted);
-      if (typeof gathered === 'string') return misfit(gathered);
-      gathering = gathered;
-      if (!page.answer.more)
-        await this.#hold(completeList(before, gathered, page.answer.cursor), gathered, startedAt);
+      const { header, cursor, more } = page.answer;
+      const misfit = this.#misfit(header, mode, first);
+      if (misfit !== null) return misfit;
+      first = header;
+      for (const change of page.answer.changes) changes.push(change);
+      if (more) continue;
+      const isDelta = mode === 'delta' && before !== null;
+      const list = isDelta ? before.changed(header, changes, cursor) : HeldList.full(header, changes, cursor);
+      await this.#hold(list, mode, changes.length, startedAt);
     }
     return null;
   }
 
-  async #hold(list: HeldList, { mode, changes }: Gathering, startedAt: number): Promise<void> {
-    list.dropEnded(list.facts.asOf);
+  /** Why a page cannot belong to the list that was asked for; null where it does. */
+  #misfit(header: ListHeader, mode: 'full' | 'delta', first: ListHeader | null): Failure | null {
+    const unfit = this.#unfit(header);
+    if (unfit === 'another_key') {
+      // No delta leads from here to a list of this token.
+      this.#cursorIsGone = true;
+      return failed('misconfigured', 'NOT_OUR_ANSWER', 'The list is not made for this token.');
+    }
+    // All pages of one list have the instant of the first.
+    const isOther = unfit !== null || header.mode !== mode || header.as_of !== (first ?? header).as_of;
+    return isOther ? failed('unavailable', 'NOT_OUR_ANSWER', 'The page is of another list.') : null;
+  }
+
+  async #hold(list: HeldList, mode: 'full' | 'delta', changes: number, startedAt: number): Promise<void> {
     this.#list = list;
     if (mode === 'full') this.#cursorIsGone = false;
     this.#tell({
       type: 'list_refreshed',
       mode,
-      asOf: iso(list.facts.asOf),
-      validUntil: iso(list.facts.validUntil),
+      asOf: list.header.as_of,
+      validUntil: list.header.valid_until,
       entries: list.size,
-      changes: changes.length,
+      changes,
       unreadable: list.unreadable.count,
       tookMs: Math.round(performance.now() - startedAt),
     });
-    if (changes.length > 0 || mode === 'full' || this.#store.isDue) {
+    if (changes > 0 || mode === 'full' || this.#store.isDue) {
       await this.#store.save({ list, serviceAheadMs: this.#clock.toKeepMs() });
     }
   }
 
   #isFullDue(): boolean {
     const list = this.#list;
-    return list === null || this.#cursorIsGone || list.fullAsOf + list.facts.fullAfterMs <= this.#clock.now();
+    if (list === null || this.#cursorIsGone) return true;
+    return instantOf(list.fullAsOf) + list.header.full_after_seconds * 1_000 <= this.#clock.now();
   }
 
-  #unfit({ facts }: HeldList): 'another_list' | 'another_key' | null {
-    if (facts.keyId !== this.#keyId) return 'another_key';
+  /** Why a list is not this gate's; null where it is. */
+  #unfit(header: ListHeader): 'another_list' | 'another_key' | null {
+    if (header.plate_hash.key_id !== this.#keyId) return 'another_key';
     const { areaCode, municipalityCode } = this.#facility;
     const isOurs =
-      facts.areaCode === areaCode && (municipalityCode ?? facts.municipalityCode) === facts.municipalityCode;
+      header.area_code === areaCode &&
+      (municipalityCode ?? header.municipality_code) === header.municipality_code;
     return isOurs ? null : 'another_list';
   }
-}
-
-function misfit(why: Misfit): Failure {
-  return failed(why === 'another_key' ? 'misconfigured' : 'unavailable', 'NOT_OUR_ANSWER', MISFIT_TEXT[why]);
 }

@@ -1,11 +1,10 @@
-import { OPERATIONS } from '../../types/operations.ts';
 import type { components } from '../../types/schema.ts';
-import { type Caller, expectedOf, illFormed, queryOf } from '../caller.ts';
+import { type Caller, expectedOf } from '../caller.ts';
 import type { RateLimit } from '../calls/rate-limit.ts';
+import { TimeLimit } from '../calls/time-limit.ts';
 import type { Answer } from '../operation-types.ts';
 import { type Failure, failed, type Result, type Success } from '../result.ts';
 import type { CallOptions } from '../settings.ts';
-import { isWellFormed } from '../well-formed.ts';
 import { IllFormedLine, type LineSource, LineTooLong, type Part, partsOf } from './parts.ts';
 
 export type ImportOperationId = 'importSessions' | 'importSubscriptions';
@@ -41,6 +40,8 @@ export interface ImportTotals {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: number;
+  /** Of the unchanged lines, those of which an erased plate was left out. */
+  readonly erased: number;
   /**
    * Rejected lines, numbered as in the whole source: the first 1,000 of each part, and 1,000 in all. `onProgress` gets those of
    * each part, however many parts there are.
@@ -75,8 +76,8 @@ const PART_BUDGET_MS = 310_000;
 const MAX_ERRORS = 1_000;
 
 const NOTHING: ImportTotals = {
-  ...{ parts: 0, bytes: 0, lines: 0 },
-  ...{ received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [], errorsLeftOut: 0 },
+  ...{ parts: 0, bytes: 0, lines: 0, received: 0, created: 0, updated: 0, unchanged: 0 },
+  ...{ rejected: 0, erased: 0, errors: [], errorsLeftOut: 0 },
 };
 
 /** Sends a source part after part. A part is retried while its time lasts: a stored line changes nothing. */
@@ -101,7 +102,6 @@ export async function importLines(
     maxBytes: Math.min(options.maxPartBytes ?? DEFAULT_BYTES, MAX_BYTES),
     maxLines: options.maxPartLines ?? Infinity,
   };
-  if (!isWellFormed(input)) return stopWith(illFormed());
   try {
     for await (const part of partsOrEmpty(source, limits)) {
       const result = await sendPart(caller, id, part, input, options);
@@ -146,54 +146,28 @@ async function* partsOrEmpty(
   if (isEmpty) yield { body: new Uint8Array(), firstLine: 1, lineCount: 0 };
 }
 
+/** Sends a part, and waits for the budget where the caller wants that. */
 async function sendPart(
   caller: Caller,
   id: ImportOperationId,
-  part: Part,
-  { municipality_code, source_code, dry_run }: ImportInput & { readonly source_code?: string },
+  { body }: Part,
+  input: object,
   options: ImportOptions,
 ): Promise<Result<Answer<ImportOperationId>>> {
-  const operation = OPERATIONS[id];
-  const budgetMs = options.budgetMs ?? PART_BUDGET_MS;
-  const endsAt = performance.now() + budgetMs;
-  const call = {
-    method: operation.method,
-    path: operation.path + queryOf({ municipality_code, source_code, dry_run }),
-    access: operation.access,
-    contentType: 'application/x-ndjson',
-    body: part.body,
-    budgetMs,
-    repeatable: true,
-  };
-  for (;;) {
-    const left = Math.max(1, endsAt - performance.now());
-    const result = await caller.make(call, expectedOf<ImportOperationId>(operation), {
-      ...options,
-      budgetMs: left,
-    });
-    const pauseMs = pauseOf(result, options);
-    if (pauseMs === null || performance.now() + pauseMs >= endsAt) return result;
-    await pause(pauseMs, options.signal);
+  const limit = new TimeLimit(options.budgetMs ?? PART_BUDGET_MS, options.signal);
+  try {
+    for (;;) {
+      const budgetMs = Math.max(1, limit.remainingMs());
+      const lines = { expected: expectedOf<ImportOperationId>(id), body, budgetMs };
+      const result = await caller.call(id, { ...input }, lines, { ...options, budgetMs });
+      if (result.ok || result.failure !== 'limited' || !options.waitWhenLimited) return result;
+      const pauseMs = (result.retryAfterSeconds ?? 1) * 1_000;
+      if (limit.remainingMs() <= pauseMs) return result;
+      await limit.wait(pauseMs);
+    }
+  } finally {
+    limit.end();
   }
-}
-
-/** How long to wait for the budget; null when waiting does not help. */
-function pauseOf(result: Result<unknown>, { waitWhenLimited = false }: ImportOptions): number | null {
-  const isLimited = !result.ok && result.failure === 'limited';
-  return isLimited && waitWhenLimited ? (result.retryAfterSeconds ?? 1) * 1_000 : null;
-}
-
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done);
-    if (signal?.aborted) done();
-  });
 }
 
 function addTotals(
@@ -204,7 +178,6 @@ function addTotals(
 ): ImportTotals {
   const room = MAX_ERRORS - totals.errors.length;
   const kept = room > 0 ? [...totals.errors, ...errors.slice(0, room)] : totals.errors;
-  const rejected = totals.rejected + answer.rejected;
   return {
     parts: totals.parts + 1,
     bytes: totals.bytes + part.body.length,
@@ -213,8 +186,9 @@ function addTotals(
     created: totals.created + answer.created,
     updated: totals.updated + answer.updated,
     unchanged: totals.unchanged + answer.unchanged,
-    rejected,
+    rejected: totals.rejected + answer.rejected,
+    erased: totals.erased + answer.erased,
     errors: kept,
-    errorsLeftOut: rejected - kept.length,
+    errorsLeftOut: totals.rejected + answer.rejected - kept.length,
   };
 }

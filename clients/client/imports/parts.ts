@@ -1,5 +1,4 @@
-import { isObject } from '../shape.ts';
-import { isWellFormed } from '../well-formed.ts';
+import { isObject, isWellFormed } from '../json.ts';
 
 /**
  * Where lines come from. `lines`: each is a line, a text without its end or an object that becomes one. `bytes`:

@@ -1,9 +1,7 @@
-import { OPERATIONS } from '../../types/operations.ts';
-import { type Caller, illFormed, queryOf } from '../caller.ts';
+import { type Caller, LINES_TYPE } from '../caller.ts';
 import type { Expected } from '../calls/judge.ts';
 import type { Result } from '../result.ts';
 import type { CallOptions } from '../settings.ts';
-import { isWellFormed } from '../well-formed.ts';
 import { type ListPage, readListPage } from './wire.ts';
 
 export interface EntitlementListInput {
@@ -25,7 +23,6 @@ export interface EntitlementListPage extends Omit<ListPage, 'end'> {
   readonly more: boolean;
 }
 
-const LINES_TYPE = 'application/x-ndjson';
 /** A page of 10,000 lines takes the service 2 s at most; the rest is for the network. */
 const PAGE_BUDGET_MS = 20_000;
 
@@ -41,23 +38,12 @@ const PAGE: Expected<EntitlementListPage> = {
 };
 
 /** One page. */
-export async function entitlementListPage(
+export const entitlementListPage = (
   caller: Caller,
-  { area_code, ...query }: EntitlementListInput,
+  input: EntitlementListInput,
   options: CallOptions,
-): Promise<Result<EntitlementListPage>> {
-  if (!isWellFormed({ area_code, ...query })) return illFormed();
-  const { method, path, access } = OPERATIONS.listEntitlements;
-  const call = {
-    method,
-    path: path.replace('{area_code}', encodeURIComponent(area_code)) + queryOf({ ...query }),
-    access,
-    accept: `${LINES_TYPE}, application/json`,
-    budgetMs: PAGE_BUDGET_MS,
-    repeatable: true,
-  } as const;
-  return caller.make(call, PAGE, options);
-}
+): Promise<Result<EntitlementListPage>> =>
+  caller.call('listEntitlements', { ...input }, { expected: PAGE, budgetMs: PAGE_BUDGET_MS }, options);
 
 /** Page after page, until the last one or the first failure. */
 export async function* entitlementListPages(
