@@ -4,9 +4,9 @@ import { createGzip } from 'node:zlib';
 import type { BackupHeader } from '../client/index.ts';
 import { rowsIn } from './backup-file.ts';
 import type { Office } from './office.ts';
+import { OWNER_ONLY } from './own-file.ts';
 import { EXIT, Stop, wrongUsage } from './stop.ts';
 
-const OWNER_ONLY = 0o600;
 const PART_BUDGET_MS = 300_000;
 
 /** A backup's progress. */

@@ -4,18 +4,27 @@ import { holdsSteering, withSteeringEscaped } from '../../src/base/text/text.ts'
 import type { Issue } from '../client/index.ts';
 import { EXIT, Stop, wrongUsage } from './stop.ts';
 
+const VERSION_LINE = /^# version: (\S+)$/m;
+
+/** A comment of the document that {@link DocumentFile.version} reads. */
+export const versionLine = (version: string): string => `# version: ${version}`;
+
 /** A document in a file: YAML, or JSON, which YAML contains. */
 export class DocumentFile {
   readonly name: string;
   /** What it says. */
   readonly value: unknown;
+  /** The version of the configuration that it was printed from. */
+  readonly version: string | undefined;
   readonly #document: Document;
   readonly #lines = new LineCounter();
 
   /** @throws Stop for a file that cannot be read, or is neither YAML nor JSON: with the line of each mistake */
   constructor(name: string) {
     this.name = name;
-    this.#document = parseDocument(textIn(name), { lineCounter: this.#lines, prettyErrors: false });
+    const text = textIn(name);
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    this.version = VERSION_LINE.exec(text)?.[1];
     const { errors, warnings } = this.#document;
     const wrong = [...errors, ...warnings].map(({ pos: [at], message }) => this.#at(at, message));
     if (wrong.length > 0) throw new Stop(EXIT.usage, `${name} cannot be read.`, { lines: wrong });

@@ -1,4 +1,5 @@
 import type { Failure } from '../client/index.ts';
+import type { TableError, TableFault } from '../tables/index.ts';
 import { EXIT, type ExitCode, interruptedStop, Stop } from './stop.ts';
 
 /** What to do about a refusal. Other codes need no advice. */
@@ -13,6 +14,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   MUNICIPALITY_REQUIRED: 'Choose one: --municipality CODE. `parking login` can keep one in the profile.',
   MUNICIPALITY_NOT_ALLOWED:
     'Choose another one: --municipality CODE. Without it, that of the profile is used, which `parking profiles` shows.',
+  CONFIGURATION_CONFLICT:
+    'Somebody has changed it since this file was printed: print it again with `parking config get`, and repeat your change. Without its line `# version:` a file is put all the same.',
   RATE_LIMIT_EXCEEDED: 'The credential’s budget is spent: wait, and run the command again.',
   NETWORK_ERROR: 'Is the address correct, and the service running? `parking profiles` shows the address.',
   NOT_OUR_ANSWER: 'Something between here and the service answered, or the address is another service’s.',
@@ -48,4 +51,17 @@ export function stopOf(failure: Failure): Stop {
 export function exitOf({ failure, code }: Failure): ExitCode {
   if (failure === 'limited' || failure === 'unavailable') return EXIT.unavailable;
   return code === 'TOKEN_NOT_SET' ? EXIT.usage : EXIT.refused;
+}
+
+const TABLE_ADVICE: Partial<Readonly<Record<TableFault, string>>> = {
+  encoding: 'Files that Excel saved as CSV are often in another encoding: try --encoding windows-1252.',
+  no_column: 'If the titles are further down: --header-row says in which line.',
+  unmapped:
+    'Name the columns with --map PROPERTY=TITLE,…; a value that is the same in all rows with --set PROPERTY=VALUE',
+};
+
+/** The end of a command whose table cannot be read. */
+export function tableStop({ fault, text }: TableError): Stop {
+  const advice = TABLE_ADVICE[fault];
+  return new Stop(fault === 'encoding' ? EXIT.refused : EXIT.usage, text.en, advice ? { advice } : {});
 }

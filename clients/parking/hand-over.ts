@@ -1,12 +1,10 @@
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Answer, Result } from '../client/index.ts';
 import { stopOf } from './failure.ts';
 import type { Office } from './office.ts';
+import { OwnFile } from './own-file.ts';
 import { EXIT, interruptedStop, Stop, wrongUsage } from './stop.ts';
 
 type Issued = Answer<'issueCredential' | 'rotateCredential'>;
-
-const OWNER_ONLY = 0o600;
 
 /**
  * Opens a destination for secrets, has them made, and writes them there. In this order: secrets that could not be
@@ -27,13 +25,21 @@ export async function handOver(
       'Say --out FILE: they are written there, for you alone. Or run it in a terminal.',
     );
   }
-  const place = file === undefined ? null : new SecretFile(file);
+  const place = file === undefined ? null : new OwnFile(file);
   const issued = await made(office, make).catch((error: unknown) => {
     place?.abandon();
     throw error;
   });
-  place?.keep(issued);
-  const { access_token: _, api_key: __, ...credential } = issued;
+  const { success: _, ok: __, request_id: ___, ...kept } = issued;
+  try {
+    place?.keep(kept);
+  } catch {
+    throw new Stop(
+      EXIT.refused,
+      `The secrets were issued, but could not be written to ${file}. Rotate the credential ${issued.credential_id} with another --out.`,
+    );
+  }
+  const { access_token: ____, api_key: _____, ...credential } = issued;
   office.show(file === undefined ? issued : { ...credential, secrets_in: file });
   office.note(
     file === undefined
@@ -53,37 +59,4 @@ async function made(office: Office, make: () => Promise<Result<Issued>>): Promis
     );
   }
   throw stopOf(result);
-}
-
-/** A new file for its owner alone. */
-class SecretFile {
-  readonly #name: string;
-  readonly #handle: number;
-
-  /** @throws Stop if it is there already, or cannot be written */
-  constructor(name: string) {
-    this.#name = name;
-    try {
-      this.#handle = openSync(name, 'wx', OWNER_ONLY);
-    } catch {
-      throw wrongUsage(`${name} is there already, or cannot be written: nothing was issued.`);
-    }
-  }
-
-  abandon(): void {
-    closeSync(this.#handle);
-    rmSync(this.#name, { force: true });
-  }
-
-  keep({ success: _, ok: __, request_id: ___, ...issued }: Issued): void {
-    try {
-      writeFileSync(this.#handle, `${JSON.stringify(issued, null, 2)}\n`, { flush: true });
-      closeSync(this.#handle);
-    } catch {
-      throw new Stop(
-        EXIT.refused,
-        `The secrets were issued, but could not be written to ${this.#name}. Rotate the credential ${issued.credential_id} with another --out.`,
-      );
-    }
-  }
 }

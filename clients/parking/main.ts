@@ -1,4 +1,6 @@
 import { CommanderError } from '@commander-js/extra-typings';
+import { TableError } from '../tables/table-error.ts';
+import { tableStop } from './failure.ts';
 import { Office } from './office.ts';
 import { programOf } from './program.ts';
 import { EXIT, type ExitCode, interruptedStop, Stop, wrongUsage } from './stop.ts';
@@ -46,6 +48,7 @@ export async function run(args: readonly string[], streams: Streams, signal: Abo
 
 function stopFor(error: unknown, signal: AbortSignal): Stop {
   if (error instanceof Stop) return error;
+  if (error instanceof TableError) return tableStop(error);
   if (error instanceof CommanderError) {
     const message = error.code === 'commander.help' ? 'Name a command.' : error.message;
     return wrongUsage(message.replace(/^error: /, '').replace('\n', ' '), '`--help` shows how it is used.');

@@ -123,6 +123,23 @@ export class Office {
     if (!settled.ok) throw stopOf(settled);
     return settled.answer;
   }
+
+  /**
+   * All pages of an answer, one after the other.
+   *
+   * @param ask gets the cursor of the page before
+   * @throws Stop when there is none
+   */
+  async *pages<Page>(
+    ask: (cursor: { readonly after?: string }) => Promise<Result<Page>>,
+    nextOf: (page: Page) => string | null,
+  ): AsyncGenerator<Page, void, void> {
+    for (let after: string | null | undefined; after !== null; ) {
+      const page = await this.answer(ask(after === undefined ? {} : { after }));
+      yield page;
+      after = nextOf(page);
+    }
+  }
 }
 
 /**

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { OWNER_ONLY } from './own-file.ts';
 import { wrongUsage } from './stop.ts';
 
-const OWNER_ONLY = 0o600;
 const OWNERS_FOLDER = 0o700;
 const OTHERS = 0o077;
 

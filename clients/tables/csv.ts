@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import type { Text } from '../../src/base/text/text.ts';
-import { TextReader } from './decode.ts';
+import { type Line, linesOf, TextReader } from './decode.ts';
 import { isRejectedTable, rejectedCells } from './rejected-table.ts';
 import type { Table, TableFile, TableRow } from './table.ts';
 import { TableError } from './table-error.ts';
@@ -15,12 +15,6 @@ const MAX_ROW_LINES = 50;
 
 /** More than any row has: the rest of such a line is dropped, and its row is rejected. */
 const MAX_LINE_CHARACTERS = 256 * 1_024;
-
-interface Line {
-  readonly number: number;
-  readonly bytesRead: number;
-  readonly text: string;
-}
 
 export interface CsvOptions {
   /** Null: the most frequent one between the titles. */
@@ -42,7 +36,7 @@ export async function openCsv(
   { delimiter, headerRow, encoding }: CsvOptions,
   note: (text: Text) => void,
 ): Promise<Table> {
-  const lines = new Lines(linesOf(file, new TextReader(file.name, encoding, note)));
+  const lines = new Lines(linesOf(file, new TextReader(file.name, encoding, note), MAX_LINE_CHARACTERS));
   const beginning = await lines.ahead(headerRow + MAX_ROW_LINES);
   const isRejected = isRejectedTable((beginning[0]?.text ?? '').split(/[;,|\t]/, 3));
   const from = isRejected ? 0 : headerRow - 1;
@@ -100,27 +94,6 @@ class Lines {
     this.#ahead = this.#ahead.slice(count);
   }
 }
-
-async function* linesOf(file: TableFile, reader: TextReader): AsyncGenerator<Line, void, void> {
-  let number = 0;
-  let bytesRead = 0;
-  let rest = '';
-  const line = (text: string): Line => {
-    number += 1;
-    return { number, bytesRead, text };
-  };
-  for await (const chunk of file.chunks()) {
-    bytesRead += chunk.length;
-    const texts = (rest + reader.read(chunk)).split(LINE_END);
-    rest = texts.pop() ?? '';
-    for (const text of texts) yield line(text);
-    if (rest.length > MAX_LINE_CHARACTERS + 1) rest = rest.slice(0, MAX_LINE_CHARACTERS + 1);
-  }
-  for (const text of (rest + reader.read(null)).split(/\r\n|[\n\r]/)) if (text !== '') yield line(text);
-}
-
-/** A carriage return at the end of a chunk may have its line feed in the next one. */
-const LINE_END = /\r\n|\n|\r(?!$)/;
 
 async function* rowsOf(lines: Lines, delimiter: string, width: number): AsyncGenerator<TableRow, void, void> {
   for (;;) {

@@ -1,4 +1,5 @@
 import type { Text } from '../../src/base/text/text.ts';
+import type { TableFile } from './table.ts';
 import { TableError } from './table-error.ts';
 
 /** Node and browsers declare it differently. */
@@ -74,6 +75,43 @@ export class TextReader {
       });
     }
   }
+}
+
+/** A line of a text file. */
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  /** Bytes of the file that have been read. */
+  readonly bytesRead: number;
+  readonly text: string;
+}
+
+/** A carriage return at the end of a chunk may have its line feed in the next one. */
+const LINE_END = /\r\n|\n|\r(?!$)/;
+
+/**
+ * The lines of a file, blank ones too. A line that never ends must not fill the memory: of a longer one the beginning is
+ * enough to refuse it.
+ */
+export async function* linesOf(
+  file: TableFile,
+  reader: TextReader,
+  maxCharacters: number,
+  end = LINE_END,
+): AsyncGenerator<Line, void, void> {
+  let [number, bytesRead, rest] = [0, 0, ''];
+  const line = (text: string): Line => {
+    number += 1;
+    return { number, bytesRead, text };
+  };
+  for await (const chunk of file.chunks()) {
+    bytesRead += chunk.length;
+    const texts = (rest + reader.read(chunk)).split(end);
+    rest = (texts.pop() ?? '').slice(0, maxCharacters + 1);
+    for (const text of texts) yield line(text);
+  }
+  const last = (rest + reader.read(null)).replace(/\r$/, '');
+  for (const text of last.split(end)) if (text !== '') yield line(text);
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -4,7 +4,7 @@ import type { Text } from '../../src/base/text/text.ts';
 import type { CsvOptions } from './csv.ts';
 import type { Table, TableFile } from './table.ts';
 
-export { TextReader } from './decode.ts';
+export { linesOf, TextReader } from './decode.ts';
 export { FIELDS, type Field, type KindName } from './fields.ts';
 export type { Mapping } from './mapping.ts';
 export {

@@ -102,20 +102,14 @@ function markedWorkbook(name: string, bytes: Uint8Array): ArrayBuffer {
 }
 
 async function wholeFile(file: TableFile): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const chunk of file.chunks()) {
     length += chunk.length;
     if (length > MAX_BYTES) throw tooLarge(file.name);
-    chunks.push(chunk);
+    chunks.push(new Uint8Array(chunk));
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 function rowOf(number: number, cells: readonly Cell[], width: number, bytesRead: number): TableRow {

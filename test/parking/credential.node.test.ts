@@ -55,7 +55,7 @@ describe('A credential', () => {
     const file = desk.write('kept.json', 'kept');
     const refused = await asAdministrator([...issue, '--out', file]);
     expect(refused.code).toBe(2);
-    expect(refused.err).toContain('nothing was issued');
+    expect(refused.err).toContain('nothing was done');
     expect(readFileSync(file, 'utf8')).toBe('kept');
 
     const none = await asAdministrator([...issue, '--source', 'nothing', '--out', desk.path('none.json')]);

@@ -1,5 +1,5 @@
 import type { Answer, Input } from '../../client/index.ts';
-import { type AnyCommand, commandOf, yesOption } from '../command.ts';
+import { type AnyCommand, commandOf, given, yesOption } from '../command.ts';
 import { stopOf } from '../failure.ts';
 import type { Office } from '../office.ts';
 import { EXIT, Stop } from '../stop.ts';
@@ -17,12 +17,16 @@ export const configCommands = (office: Office): readonly AnyCommand[] => [
     .argument('[municipality]', 'its code (default: the profile’s)')
     .action(async (code) => {
       const municipality_code = office.requireMunicipality(code);
-      const { configuration } = await office.answer(
+      const { configuration, version } = await office.answer(
         office.client.getConfiguration({ municipality_code }, office.call),
       );
-      const { yamlText } = await import('../document.ts');
-      if (office.json) office.terminal.json(configuration);
-      else office.terminal.text(yamlText(configuration));
+      const { versionLine, yamlText } = await import('../document.ts');
+      if (office.json) {
+        office.terminal.json(configuration);
+        return;
+      }
+      office.terminal.data(versionLine(version));
+      office.terminal.text(yamlText(configuration));
     }),
 
   commandOf(
@@ -58,7 +62,7 @@ export const configCommands = (office: Office): readonly AnyCommand[] => [
 ];
 
 /**
- * Sends a document.
+ * Sends a document. One that was printed is refused where the configuration has changed since: it would undo that change.
  *
  * @param document absent: as the file has it
  * @throws Stop with every issue at its line, for a document that the service does not take
@@ -69,20 +73,19 @@ async function sent(
   { isDry, document: known }: { readonly isDry: boolean; readonly document?: DocumentFileOf },
 ): Promise<{ readonly changed: Changed; readonly document: DocumentFileOf }> {
   const { DocumentFile } = await import('../document.ts');
-  const file = known ?? new DocumentFile(name);
+  const document = known ?? new DocumentFile(name);
   // The service judges the document: anything may be in the file.
-  const input = file.value as Document;
-  const options = isDry ? office.call : office.write;
+  const input = { ...(document.value as Document), ...given({ version: document.version }) };
   const result = await office.client.putConfiguration(
     { ...input, ...(isDry && { dry_run: 'true' }) },
-    options,
+    isDry ? office.call : office.write,
   );
-  if (result.ok) return { changed: result.answer, document: file };
-  const { issues, requestId } = result;
-  if (issues === undefined) throw stopOf(result);
-  throw new Stop(EXIT.refused, `${name} is not valid (${issues.length}). Nothing was changed.`, {
-    ...{ code: 'INVALID_REQUEST', lines: file.locate(issues) },
-    ...(requestId !== undefined && { requestId }),
+  if (result.ok) return { changed: result.answer, document };
+  if (result.issues === undefined) throw stopOf(result);
+  const { details } = stopOf(result);
+  throw new Stop(EXIT.refused, `${name} is not valid (${result.issues.length}). Nothing was changed.`, {
+    ...details,
+    lines: document.locate(result.issues),
   });
 }
 

@@ -162,21 +162,18 @@ const rotateCommand = (office: Office): AnyCommand =>
 
 const outOption = () => new Option('-o, --out <file>', 'write the secrets there (mode 600), and show none');
 
-/** All credentials that match, page after page. */
+/** All credentials that match. */
 async function allCredentials(
   office: Office,
   filter: { readonly tenant?: string; readonly municipality_code?: string },
 ): Promise<readonly Credential[]> {
   const credentials: Credential[] = [];
-  for (let after: string | null = null; ; ) {
-    const input = { ...filter, limit: PAGE, ...(after !== null && { after }) };
-    const page: Answer<'listCredentials'> = await office.answer(
-      office.client.listCredentials(input, office.call),
-    );
-    credentials.push(...page.credentials);
-    after = page.next_after;
-    if (after === null) return credentials;
-  }
+  const found = office.pages(
+    (cursor) => office.client.listCredentials({ ...filter, limit: PAGE, ...cursor }, office.call),
+    ({ next_after }) => next_after,
+  );
+  for await (const page of found) credentials.push(...page.credentials);
+  return credentials;
 }
 
 type FieldOptions = ReturnType<ReturnType<typeof withFields>['opts']>;

@@ -120,19 +120,22 @@ async function requirePayment(
   throw new Stop(EXIT.refused, `There is no payment ${payment_id}.`, { code: 'NOT_FOUND' });
 }
 
-/** All pages of a search. */
+/** All payments of a search, and the totals of their states. */
 async function findAll(
   office: Office,
   search: Input<'findPaymentsForOffice'>,
-): Promise<Pick<Found, 'payments' | 'totals'>> {
+): Promise<{ payments: Payment[]; totals: Partial<Found['totals']> }> {
   const payments: Payment[] = [];
-  for (let after: string | null = null; ; ) {
-    const input = { ...search, ...(after !== null && { after }) };
-    const page: Found = await office.answer(office.client.findPaymentsForOffice(input, office.call));
+  let totals: Partial<Found['totals']> = {};
+  const found = office.pages(
+    (cursor) => office.client.findPaymentsForOffice({ ...search, ...cursor }, office.call),
+    ({ next }) => next,
+  );
+  for await (const page of found) {
     payments.push(...page.payments);
-    after = page.next;
-    if (after === null) return { payments, totals: page.totals };
+    ({ totals } = page);
   }
+  return { payments, totals };
 }
 
 async function askedWindow(

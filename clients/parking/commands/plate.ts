@@ -1,16 +1,15 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import type { Answer } from '../../client/index.ts';
 import { type AnyCommand, commandOf, given, PLATE, TENANT, yesOption } from '../command.ts';
 import { stopOf } from '../failure.ts';
 import type { Office } from '../office.ts';
-import { interruptedStop, type Stop, wrongUsage } from '../stop.ts';
+import { OwnFile } from '../own-file.ts';
+import { interruptedStop, type Stop } from '../stop.ts';
 
 type Page = Answer<'exportPlate'>;
 type Lists = Pick<Page, (typeof KINDS)[number]>;
 type Holder = { readonly tenant?: string; readonly plate: string };
 
 const KINDS = ['sessions', 'subscriptions', 'payments', 'history', 'calls'] as const;
-const OWNER_ONLY = 0o600;
 
 export const exportCommand = (office: Office): AnyCommand =>
   commandOf(
@@ -35,43 +34,35 @@ export const eraseCommand = (office: Office): AnyCommand =>
 /** Exports all data of a plate: a complete document or none. */
 async function exportPlate(office: Office, holder: Holder, file: string | undefined): Promise<void> {
   const { terminal } = office;
-  if (file !== undefined) reserve(file);
+  const place = file === undefined ? null : new OwnFile(file);
   try {
     const lists = await listsOf(office, holder);
     const document = { ...holder, exported_at: new Date().toISOString(), ...lists };
-    if (file === undefined) terminal.json(document);
-    else writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
+    if (place === null) terminal.json(document);
+    else place.keep(document);
     const counts = KINDS.map((kind) => `${lists[kind].length} ${kind}`).join(', ');
     office.note(`${file === undefined ? '' : `${file}: `}${counts}.`);
   } catch (error) {
-    if (file !== undefined) rmSync(file, { force: true });
+    place?.abandon();
     throw error;
   }
 }
 
-/** All data of a plate in a tenant, page after page. */
+/** All data of a plate in a tenant. */
 async function listsOf(office: Office, holder: Holder): Promise<Lists> {
   const lists: Lists = { sessions: [], subscriptions: [], payments: [], history: [], calls: [] };
-  for (let after: string | null = null; ; ) {
-    const input = { ...holder, ...(after !== null && { after }) };
-    const page: Page = await office.answer(office.client.exportPlate(input, office.call));
+  const found = office.pages(
+    (cursor) => office.client.exportPlate({ ...holder, ...cursor }, office.call),
+    ({ next }) => next,
+  );
+  for await (const page of found) {
     lists.sessions.push(...page.sessions);
     lists.subscriptions.push(...page.subscriptions);
     lists.payments.push(...page.payments);
     lists.history.push(...page.history);
     lists.calls.push(...page.calls);
-    after = page.next;
-    if (after === null) return lists;
   }
-}
-
-/** @throws Stop when the file exists, which is never overwritten, or cannot be made */
-function reserve(file: string): void {
-  try {
-    writeFileSync(file, '', { flag: 'wx', mode: OWNER_ONLY });
-  } catch {
-    throw wrongUsage(`${file} is there already, or cannot be written.`);
-  }
+  return lists;
 }
 
 /** Erases a plate, call after call until nothing is left. */

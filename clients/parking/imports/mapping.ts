@@ -2,32 +2,17 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { DateOrder, EndDates, Mapping } from '../../tables/index.ts';
+import { given } from '../command.ts';
 import { DocumentFile } from '../document.ts';
 import { EXIT, Stop, wrongUsage } from '../stop.ts';
 
 const FILE_FORMATS = ['csv', 'xlsx', 'ndjson'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** The options of the command that describe its files. */
-export interface WritingOptions {
-  readonly map?: readonly string[] | undefined;
-  readonly set?: readonly string[] | undefined;
-  readonly value?: readonly string[] | undefined;
-  readonly mapping?: string | undefined;
-  readonly format?: FileFormat | undefined;
-  readonly sheet?: string | undefined;
-  readonly headerRow?: number | undefined;
-  readonly delimiter?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly timezone?: string | undefined;
-  readonly dateOrder?: DateOrder | undefined;
-  readonly endDates?: EndDates | undefined;
-}
-
 const text = z.union([z.string().min(1), z.number().transform(String)]);
 const pairs = z.record(z.string(), text).optional();
 
-/** The same options, stored in a mapping file. */
+/** What a mapping file may say: the options that describe files, under their own names. */
 const keptMapping = z.strictObject({
   map: pairs,
   set: pairs,
@@ -43,25 +28,32 @@ const keptMapping = z.strictObject({
 });
 type KeptMapping = z.infer<typeof keptMapping>;
 
-/** How files are written: from the command, from its mapping, or the default. */
-export interface Writing extends Omit<WritingOptions, 'map' | 'set' | 'value' | 'mapping'> {
+/** How files are written. */
+export interface Writing
+  extends Pick<KeptMapping, 'format' | 'sheet' | 'delimiter' | 'encoding' | 'timezone'> {
+  readonly headerRow?: number | undefined;
+  readonly dateOrder?: DateOrder | undefined;
+  readonly endDates?: EndDates | undefined;
   readonly mapping: Mapping;
 }
 
-/** @throws Stop for an invalid option, or two values for one property */
+/** The options of the command that describe its files. */
+export interface WritingOptions extends Omit<Writing, 'mapping'> {
+  readonly map?: readonly string[] | undefined;
+  readonly set?: readonly string[] | undefined;
+  readonly value?: readonly string[] | undefined;
+  readonly mapping?: string | undefined;
+}
+
+/**
+ * The options of the command, and of its mapping where the command has none.
+ *
+ * @throws Stop for an invalid option, or two values for one property
+ */
 export function readWriting(options: WritingOptions, profilesPath: string): Writing {
   const kept = options.mapping === undefined ? {} : readKept(options.mapping, profilesPath);
-  return {
-    mapping: mappingOf(kept, options),
-    format: options.format ?? kept.format,
-    sheet: options.sheet ?? kept.sheet,
-    headerRow: options.headerRow ?? kept['header-row'],
-    delimiter: options.delimiter ?? kept.delimiter,
-    encoding: options.encoding ?? kept.encoding,
-    timezone: options.timezone ?? kept.timezone,
-    dateOrder: options.dateOrder ?? kept['date-order'],
-    endDates: options.endDates ?? kept['end-dates'],
-  };
+  const { 'header-row': headerRow, 'date-order': dateOrder, 'end-dates': endDates, ...same } = kept;
+  return { ...same, headerRow, dateOrder, endDates, ...given(options), mapping: mappingOf(kept, options) };
 }
 
 /**

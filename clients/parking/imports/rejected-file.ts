@@ -1,9 +1,8 @@
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, realpathSync, writeSync } from 'node:fs';
 import { MARK, REJECTED_TITLES, rejectedRow } from '../../tables/index.ts';
+import { OWNER_ONLY } from '../own-file.ts';
 import { EXIT, Stop, wrongUsage } from '../stop.ts';
 import type { Source, SourceRow } from './source.ts';
-
-const OWNER_ONLY = 0o600;
 
 /** The key of each line of JSON that names a rejected row. */
 const JSON_BEGINS = '{"file":';

@@ -21,7 +21,8 @@ const PART_LINES = 10_000;
 /** Rejected rows that are printed without `--rejected`. */
 const MAX_PRINTED = 10;
 
-type Counts = Pick<ImportTotals, 'received' | 'created' | 'updated' | 'unchanged' | 'rejected'>;
+const COUNTED = ['received', 'created', 'updated', 'unchanged', 'rejected', 'erased'] as const;
+type Counts = Record<(typeof COUNTED)[number], number>;
 
 /** Imports files one after the other, or has the service judge them. */
 export async function runImport(
@@ -69,7 +70,7 @@ class ImportRun {
   readonly #options: ImportCommandOptions;
   readonly #startedAt = performance.now();
   #rejectedFile: RejectedFile | null = null;
-  #counts: Counts = { received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  #counts: Counts = { received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, erased: 0 };
   #hasBegun = false;
   #printed = 0;
   /** Rejected lines whose reasons the answers do not list. */
@@ -172,13 +173,9 @@ class ImportRun {
 }
 
 function sumOf(before: Counts, totals: ImportTotals): Counts {
-  return {
-    received: before.received + totals.received,
-    created: before.created + totals.created,
-    updated: before.updated + totals.updated,
-    unchanged: before.unchanged + totals.unchanged,
-    rejected: before.rejected + totals.rejected,
-  };
+  const sum = { ...before };
+  for (const name of COUNTED) sum[name] += totals[name];
+  return sum;
 }
 
 /** The rejected rows of a part. */

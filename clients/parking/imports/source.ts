@@ -3,29 +3,27 @@ import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   type KindName,
+  linesOf,
   openTable,
-  TableError,
-  type TableFault,
+  type TableFile,
   type TableRow,
   TextReader,
   Translator,
   type Zone,
 } from '../../tables/index.ts';
-import { EXIT, Stop, wrongUsage } from '../stop.ts';
+import { wrongUsage } from '../stop.ts';
 import type { FileFormat, Writing } from './mapping.ts';
 
-/** Far longer than any line that the service takes: the rest is dropped. */
-const MAX_CHARACTERS = 1_024 * 1_024;
+/** The longest line that the service takes. */
+const MAX_LINE_BYTES = 256 * 1_024;
 
 /** Stands for standard input. */
 const STANDARD_INPUT = '-';
 
 /** A file, its bytes so far unread. */
-export interface OpenedFile {
-  readonly name: string;
+export interface OpenedFile extends TableFile {
   /** Null for a pipe: its length is unknown. */
   readonly bytes: number | null;
-  chunks(): AsyncIterable<Buffer>;
 }
 
 /** A row of a file, as a line of an import. */
@@ -69,7 +67,7 @@ export function openFile(name: string, stdin: Readable): OpenedFile {
  *
  * @param zone of its times without an offset; null: unknown
  * @param note reports which encoding was assumed, if none was given
- * @throws Stop if it cannot be read
+ * @throws TableError if it cannot be read
  */
 export async function openSource(
   file: OpenedFile,
@@ -81,20 +79,16 @@ export async function openSource(
   const { encoding = null, delimiter = null, sheet = null, headerRow = 1 } = writing;
   const { dateOrder = 'dmy', endDates = null, mapping } = writing;
   const format = formatOf(file.name, writing);
-  if (format === 'ndjson') return { table: null, rows: () => stopping(linesOf(file)) };
-  try {
-    const options = { delimiter, sheet, headerRow, encoding };
-    const table = await openTable(file, format, options, ({ en }) => note(en));
-    const translator = new Translator(kind, table.header, mapping, { zone, dateOrder, endDates });
-    return {
-      table,
-      async *rows() {
-        for await (const row of stopping(table.rows())) yield rowOf(row, translator);
-      },
-    };
-  } catch (error) {
-    throw stopOf(error);
-  }
+  if (format === 'ndjson') return { table: null, rows: () => jsonRows(file) };
+  const options = { delimiter, sheet, headerRow, encoding };
+  const table = await openTable(file, format, options, ({ en }) => note(en));
+  const translator = new Translator(kind, table.header, mapping, { zone, dateOrder, endDates });
+  return {
+    table,
+    async *rows() {
+      for await (const row of table.rows()) yield rowOf(row, translator);
+    },
+  };
 }
 
 /**
@@ -134,55 +128,20 @@ function itemIn(line: object, path: string): string | undefined {
 }
 
 /** Newline-delimited JSON: its lines go to the service unchanged. Blank ones are numbered and left out. */
-async function* linesOf(file: OpenedFile): AsyncGenerator<SourceRow, void, void> {
+async function* jsonRows(file: OpenedFile): AsyncGenerator<SourceRow, void, void> {
   const reader = new TextReader(file.name, 'utf-8', () => {});
-  let [rest, number, bytesRead] = ['', 0, 0];
-  const row = (line: string): SourceRow[] => {
-    number += 1;
-    if (line.trim() === '') return [];
-    const isTooLong = line.length > MAX_CHARACTERS;
-    return [
-      {
-        ...{ number, bytesRead, written: line },
-        line: isTooLong ? `{"unreadable_line":${number}}` : line.replace(/\r$/, ''),
-        trouble: isTooLong ? 'the line is too long' : null,
-        // A line has the service's own names, so the service's messages need no translation.
-        explain: (message) => message,
-      },
-    ];
-  };
-  for await (const chunk of file.chunks()) {
-    bytesRead += chunk.length;
-    const lines = (rest + reader.read(chunk)).split('\n');
-    // A line that never ends must not fill the memory: its beginning is enough to refuse it.
-    rest = (lines.pop() ?? '').slice(0, MAX_CHARACTERS + 1);
-    for (const line of lines) yield* row(line);
-  }
-  yield* row(rest + reader.read(null));
-}
-
-async function* stopping<T>(rows: AsyncIterable<T>): AsyncGenerator<T, void, void> {
-  try {
-    yield* rows;
-  } catch (error) {
-    throw stopOf(error);
+  for await (const { number, bytesRead, text } of linesOf(file, reader, MAX_LINE_BYTES, /\r?\n/)) {
+    if (text.trim() === '') continue;
+    const isTooLong = Buffer.byteLength(text) > MAX_LINE_BYTES;
+    yield {
+      ...{ number, bytesRead, written: text },
+      line: isTooLong ? `{"unreadable_line":${number}}` : text,
+      trouble: isTooLong ? 'the line is too long' : null,
+      // A line has the service's own names, so the service's messages need no translation.
+      explain: (message) => message,
+    };
   }
 }
-
-/** The fault of a table as the command tells it. */
-function stopOf(error: unknown): unknown {
-  if (!(error instanceof TableError)) return error;
-  const { text, fault } = error;
-  const advice = ADVICE[fault];
-  return new Stop(fault === 'encoding' ? EXIT.refused : EXIT.usage, text.en, advice ? { advice } : {});
-}
-
-const ADVICE: Partial<Readonly<Record<TableFault, string>>> = {
-  encoding: 'Files that Excel saved as CSV are often in another encoding: try --encoding windows-1252.',
-  no_column: 'If the titles are further down: --header-row says in which line.',
-  unmapped:
-    'Name the columns with --map PROPERTY=TITLE,…; a value that is the same in all rows with --set PROPERTY=VALUE',
-};
 
 /**
  * The kind of a file: from the option, else from its name. Standard input is lines, unless columns are mapped.
