@@ -119,12 +119,13 @@ export class Caller {
       },
       ...(written.body !== undefined && { body: written.body }),
     };
-    const limits = {
+    return exchange(outgoing, expected, {
+      fetch,
       budgetMs: options.budgetMs ?? this.#settings.budgetMs ?? budgetMs,
       signal: options.signal,
       repeatable: !MADE_ONCE.includes(id),
-    };
-    return exchange(outgoing, expected, limits, { fetch, onHeard: this.#onHeard });
+      onHeard: this.#onHeard,
+    });
   }
 }
 
@@ -166,7 +167,8 @@ function writtenOf(
   lines: Lines<unknown>['body'],
 ): { readonly path: string; readonly body?: Lines<unknown>['body'] } | null {
   try {
-    if (!isWellFormed(input) || !isWellFormed(lines)) return null;
+    // Bytes are sent as they are.
+    if (!isWellFormed(input) || (typeof lines === 'string' && !isWellFormed(lines))) return null;
     const query = new URLSearchParams();
     const fields: Record<string, unknown> = {};
     let filled = path;

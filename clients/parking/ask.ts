@@ -1,4 +1,3 @@
-import { password, text } from '@clack/prompts';
 import { withSteeringShown } from '../../src/base/text/text.ts';
 import type { Office } from './office.ts';
 import { EXIT, interruptedStop, Stop, wrongUsage } from './stop.ts';
@@ -6,10 +5,17 @@ import { EXIT, interruptedStop, Stop, wrongUsage } from './stop.ts';
 /**
  * Asks for confirmation. The answer is typed out, so that a stray key does not count.
  *
+ * @param unasked whether the user has said yes already
  * @param name to be typed before an action that cannot be undone; null: a yes is enough
  * @throws Stop when the answer is no, or there is no terminal
  */
-export async function confirm(office: Office, question: string, name: string | null): Promise<void> {
+export async function confirm(
+  office: Office,
+  unasked: boolean,
+  question: string,
+  name: string | null,
+): Promise<void> {
+  if (unasked) return;
   if (!office.terminal.canAsk) {
     throw wrongUsage(
       'There is no terminal to ask on: pass --yes to go ahead without being asked. Nothing was changed.',
@@ -24,7 +30,7 @@ export async function confirm(office: Office, question: string, name: string | n
 
 /** Asks for a text that is shown. */
 export const askFor = (office: Office, question: string, initial?: string): Promise<string> =>
-  answerOf(office, (streams) =>
+  answerOf(office, ({ text }, streams) =>
     text({
       ...streams,
       message: shown(question),
@@ -34,7 +40,7 @@ export const askFor = (office: Office, question: string, initial?: string): Prom
 
 /** Asks for a text that is not shown. */
 export const askSecret = (office: Office, question: string): Promise<string> =>
-  answerOf(office, (streams) => password({ ...streams, message: shown(question) }));
+  answerOf(office, ({ password }, streams) => password({ ...streams, message: shown(question) }));
 
 const shown = (question: string): string => question.split('\n').map(withSteeringShown).join('\n');
 
@@ -44,12 +50,16 @@ const shown = (question: string): string => question.split('\n').map(withSteerin
  */
 async function answerOf(
   { terminal, signal }: Office,
-  ask: (streams: {
-    readonly input: NodeJS.ReadStream;
-    readonly output: NodeJS.WriteStream;
-    readonly signal: AbortSignal;
-  }) => Promise<string | symbol | undefined>,
+  ask: (
+    prompts: typeof import('@clack/prompts'),
+    streams: {
+      readonly input: NodeJS.ReadStream;
+      readonly output: NodeJS.WriteStream;
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<string | symbol | undefined>,
 ): Promise<string> {
+  const prompts = await import('@clack/prompts');
   const { stdin: input, stderr: output } = terminal;
   const closed = new AbortController();
   const close = () => closed.abort();
@@ -58,7 +68,7 @@ async function answerOf(
   };
   input.on('end', close).on('close', close).on('keypress', closeOnCtrlD);
   try {
-    const answer = await ask({ input, output, signal: AbortSignal.any([signal, closed.signal]) });
+    const answer = await ask(prompts, { input, output, signal: AbortSignal.any([signal, closed.signal]) });
     if (typeof answer === 'symbol') throw interruptedStop();
     return (answer ?? '').trim();
   } finally {

@@ -1,5 +1,5 @@
 import { type AnyCommand, commandOf, groupOf } from './command.ts';
-import { backupCommand, restoreCommand } from './commands/backup.ts';
+import { backupCommand } from './commands/backup.ts';
 import { callCommand, checkCommand, optionsCommand, statusCommand } from './commands/check.ts';
 import { configCommands } from './commands/config.ts';
 import { credentialCommands } from './commands/credential.ts';
@@ -9,6 +9,7 @@ import { loginCommand, logoutCommand, profilesCommand } from './commands/login.t
 import { paymentCommands } from './commands/payment.ts';
 import { eraseCommand, exportCommand } from './commands/plate.ts';
 import { reportCommand } from './commands/report.ts';
+import { restoreCommand } from './commands/restore.ts';
 import type { Office } from './office.ts';
 import { VERSION } from './version.ts';
 

@@ -1,5 +1,5 @@
 import { parseInstant } from '../../src/domain/instant.ts';
-import { readTime, type TimeField, Zone } from '../tables/index.ts';
+import type { TimeField } from '../tables/index.ts';
 import type { Office } from './office.ts';
 import { wrongUsage } from './stop.ts';
 
@@ -26,6 +26,7 @@ export async function askedInstant(
   const at = parseInstant(text);
   // In the one form that JavaScript's own Date can read.
   if (at !== null) return new Date(at).toISOString();
+  const { readTime, Zone } = await import('../tables/index.ts');
   const name = await zoneOf(office, municipality);
   const zone = name === null ? null : new Zone(name);
   const reading = readTime(text, { zone, dateOrder: 'dmy', endDates: 'included' }, field);

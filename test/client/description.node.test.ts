@@ -1,20 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createClient, type JsonOperationId } from '../../clients/client/index.ts';
-import type {
-  ListEnd,
-  ListHeader,
-  Removed,
-  SessionEntry,
-  SubscriptionEntry,
-} from '../../clients/client/list/wire.ts';
 import { readListPage } from '../../clients/client/list/wire.ts';
 import { ERROR_CODES, OPERATIONS } from '../../clients/types/operations.ts';
-import type { components } from '../../clients/types/schema.ts';
 import { ERROR_STATUS } from '../../src/base/errors/error-codes.ts';
 import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
-
-type Schemas = components['schemas'];
 
 /** Operations that are no method under their own id: those that move lines, an alias, and what a map loads by its address. */
 const APART: readonly string[] = [
@@ -39,17 +28,6 @@ describe('The client and the description', () => {
     );
   });
 
-  it('agree on what a page may call: its README names each operation that CORS lets through', () => {
-    const readme = readFileSync('clients/client/README.md', 'utf8');
-    const [, list = ''] = /the operations that the service's CORS allows: ([^.]+)\./.exec(readme) ?? [];
-    const named = [...list.matchAll(/`(\w+)`/g)].map(([, id]) => id);
-    const open = Object.values(description.paths)
-      .flatMap((item) => Object.values(item))
-      .filter(({ responses }) => 'Access-Control-Allow-Origin' in (responses['200']?.headers ?? {}))
-      .map(({ operationId }) => operationId);
-    expect(named.sort()).toEqual(open.sort());
-  });
-
   it('have the same error codes', () => {
     expect([...ERROR_CODES]).toEqual(Object.keys(ERROR_STATUS).sort());
   });
@@ -65,16 +43,9 @@ describe('The client and the description', () => {
   });
 
   it('agree on the lines of an entitlement list', () => {
-    expectTypeOf<Schemas['EntitlementListHeader']>().toExtend<ListHeader>();
-    expectTypeOf<Schemas['EntitlementListSession']>().toExtend<SessionEntry>();
-    expectTypeOf<Schemas['EntitlementListSubscription']>().toExtend<SubscriptionEntry>();
-    expectTypeOf<Schemas['EntitlementListRemoval']>().toExtend<Removed>();
-    expectTypeOf<Schemas['EntitlementListEnd']>().toExtend<ListEnd>();
     const operation = description.paths['/api/v2/facilities/{area_code}/entitlement-list'].get;
-    expect(readListPage(operation.responses['200'].content['application/x-ndjson'].example)).not.toBeNull();
-  });
-
-  it('leave constants that are numbers open: a service of tomorrow may refresh oftener', () => {
-    expect(JSON.stringify(OPERATIONS)).not.toMatch(/"const":\d/);
+    const page = readListPage(operation.responses['200'].content['application/x-ndjson'].example);
+    expect(page?.changes.map(({ type }) => type)).not.toContain('unreadable');
+    expect(page?.changes.length).toBeGreaterThan(0);
   });
 });

@@ -65,22 +65,6 @@ describe('An answer', () => {
       failure: { failure: 'unavailable', code: 'REDIRECTED' },
     });
   });
-
-  const CHECK = expectedOf('checkPlate');
-  const CHECKED = {
-    ...{ ...HEALTHY, api_version: '2.0', plate: 'AB123CD', timezone: 'Europe/Rome' },
-    ...{ checked_at: '2026-11-22T02:55:34+01:00', municipality: { code: 'H501', name: 'Roma' } },
-    ...{ verification_scope: 'area', subscriptions_supported: true, verification_complete: true },
-    ...{ requires_area_code: false, has_valid_entitlement: true, has_valid_parking: true },
-    ...{ has_valid_subscription: false, sessions_count: 0, valid_sessions_count: 0 },
-    ...{ subscriptions_count: 0, valid_subscriptions_count: 0, results_count: 0, entitlements_count: 0 },
-    ...{ sessions: [], subscriptions: [], warnings: [], access_granted: true },
-  };
-
-  it('to a plate check may lack the gate’s decision', () => {
-    expect(judge(received(200, CHECKED), CHECK).kind).toBe('answer');
-    expect(judge(received(200, { ...CHECKED, access_granted: undefined }), CHECK).kind).toBe('answer');
-  });
 });
 
 describe('An error of the service', () => {

@@ -3,10 +3,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../tools/clients/package.ts';
-import { compatibilityDate } from '../bench/bundle.ts';
 import { SECRETS, START_MS, type StartedService, startService } from '../browser/started-service.ts';
 import { install, NODES, PACK_MS } from './installed-package.ts';
 
@@ -69,66 +67,6 @@ describe('The packed client, installed in an empty project', () => {
     expect([...new Set(compiled('misread.ts'))]).toEqual(wrong);
   });
 
-  it('calls and decides in workerd', { timeout: PACK_MS }, async () => {
-    const installed = join(folder, 'project/node_modules/parking-client');
-    await service.administer('PUT', '/api/v2/admin/configuration', {
-      tenants: [{ code: 'acme', name: 'Acme' }],
-      municipalities: [
-        {
-          ...{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' },
-          areas: [{ code: 'P1', name: 'Centro', area_type: 'facility', capacity: 10 }],
-        },
-      ],
-    });
-    const worker = join(installed, 'worker.mjs');
-    cpSync('test/client/empty-project/worker.mjs', worker);
-    const scripts = readdirSync(installed, { recursive: true, encoding: 'utf8' });
-    const modules = [
-      worker,
-      ...scripts
-        .filter((path) => /^(index|gate|parts\/.*)\.js$/.test(path))
-        .map((path) => join(installed, path)),
-    ];
-    const miniflare = new Miniflare(
-      convertV4MiniflareOptions({
-        workers: [
-          {
-            ...{ name: 'page', modulesRoot: installed, compatibilityDate },
-            modules: modules.map((path) => ({ type: 'ESModule', path })),
-            bindings: { ADDRESS: service.address, ADMIN_TOKEN: SECRETS.ADMIN_TOKEN },
-          },
-        ],
-      }),
-    );
-    try {
-      const answer = await miniflare.dispatchFetch('http://page.test/');
-      expect(await answer.json()).toEqual({
-        health: true,
-        credential: true,
-        checked: ['AB123CD', 'string'],
-        gate: ['string', 'service'],
-      });
-    } finally {
-      await miniflare.dispose();
-    }
-  });
-
-  it('has pages whose links all lead to pages of the package', () => {
-    const installed = join(folder, 'project/node_modules/parking-client');
-    const pages = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((path) =>
-      path.endsWith('.md'),
-    );
-    expect(pages).toEqual(
-      expect.arrayContaining(['README.md', 'docs/gate.md', 'docs/interface/entitlement-list.md']),
-    );
-    const lost = pages.flatMap((page) => {
-      const text = readFileSync(join(installed, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
-      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => target);
-      return targets.filter((target) => !pages.includes(join(dirname(page), target)));
-    });
-    expect(lost).toEqual([]);
-  });
-
   it('has one licence everywhere, which LICENSE names with a link to its text', () => {
     const [, licence] = /^ {2}license: (\S+)$/m.exec(readFileSync('publiccode.yml', 'utf8')) ?? [];
     const text = readFileSync('LICENSE', 'utf8');
@@ -138,14 +76,6 @@ describe('The packed client, installed in an empty project', () => {
     }
     const installed = join(folder, 'project/node_modules/parking-client/LICENSE');
     expect(readFileSync(installed, 'utf8')).toBe(text);
-  });
-
-  it('names the repository that publiccode.yml names', () => {
-    const [, url] = /^url: (.*)$/m.exec(readFileSync('publiccode.yml', 'utf8')) ?? [];
-    for (const directory of ['clients/client', 'clients/parking']) {
-      const { repository } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-      expect(repository).toEqual({ type: 'git', url: `git+${url}`, directory });
-    }
   });
 
   it('needs no other package, and holds no source but its own', () => {

@@ -32,7 +32,8 @@ export class ScriptedService {
   }
 
   static async start(): Promise<ScriptedService> {
-    const server = createServer().listen(0, '127.0.0.1');
+    // A connection that the server gave up while the client was busy would be tried again, and counted twice.
+    const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new ScriptedService(server);
   }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createGate, memoryStore } from '../../clients/client/gate/index.ts';
 import { error, hang, reset } from '../client/scripted-service.ts';
-import { decision, KNOWN, listed, listOfNow, ScriptedGate } from './scripted-gate.ts';
+import { HOUR } from './list-lines.ts';
+import { decision, KNOWN, listed, listOfNow, ScriptedGate, TOKEN } from './scripted-gate.ts';
 
 let scripted: ScriptedGate;
 beforeEach(async () => {
@@ -8,6 +10,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   await scripted.service.stop();
 });
 
@@ -88,7 +91,6 @@ describe('A gate that is started', () => {
     const early = gate.ready();
     scripted.list = [listed(await listOfNow())];
     expect(await early).toBe(true);
-    expect(gate.status().list).not.toBeNull();
     await gate.close();
     expect(await gate.ready()).toBe(false);
 
@@ -118,6 +120,39 @@ describe('A gate that is started', () => {
     expect(await again).toBe(false);
   });
 
+  it.each(['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED'])(
+    'is not ready, at once, where the service answers %s; the status says why until the list comes',
+    async (code) => {
+      const { list } = scripted;
+      scripted.list = [error(401, code)];
+      const gate = scripted.gate();
+      expect(await gate.ready()).toBe(false);
+      expect(gate.status().listFailure).toMatchObject({ failure: 'misconfigured', code });
+      scripted.list = list;
+      expect(await gate.ready()).toBe(true);
+      expect(gate.status().listFailure).toBeNull();
+    },
+  );
+
+  it('is not ready once its time is over; while the service is only away, it calls that no missing list', async () => {
+    scripted.list = [error(500, 'TEMPORARY_ERROR')];
+    const gate = scripted.gate({ inBackground: true });
+    expect(await gate.ready({ withinMs: 100 })).toBe(false);
+    await gate.close();
+    expect(scripted.eventsOf('no_list')).toEqual([]);
+  });
+
+  it('is ready under a wrong token too, while the list of an earlier run counts', async () => {
+    const store = memoryStore();
+    await scripted.gate({ store }).refresh();
+    scripted.list = [error(401, 'TOKEN_REVOKED')];
+    const gate = scripted.gate({ store });
+    await gate.refresh();
+    expect(await gate.ready()).toBe(true);
+    expect(gate.status().listFailure?.code).toBe('TOKEN_REVOKED');
+    expect(scripted.eventsOf('no_list')).toEqual([]);
+  });
+
   it('tells of each failure, not of the first alone, and what it was at', async () => {
     const failures: string[] = [];
     const gate = scripted.gate({
@@ -127,12 +162,69 @@ describe('A gate that is started', () => {
     scripted.check = error(422, 'AREA_CODE_REQUIRED');
     scripted.list = [error(410, 'SOURCE_NOT_FOUND')];
     for (let cars = 0; cars < 3; cars++) await gate.decide(KNOWN, 'entry');
-    await gate.refresh();
-    await gate.refresh();
+    for (let times = 0; times < 2; times++) await gate.refresh();
     expect(failures).toEqual([
       ...Array(3).fill('check AREA_CODE_REQUIRED'),
       ...Array(2).fill('list SOURCE_NOT_FOUND'),
     ]);
-    await gate.close();
+  });
+});
+
+describe('A gate that gets no list', () => {
+  it.each([
+    ['SCOPE_NOT_ALLOWED', 'entitlement_list'],
+    ['TOKEN_EXPIRED', 'a credential that is in force'],
+    ['TENANT_DISABLED', 'The office that issued its credential'],
+  ])('says so at once, and once: %s', async (code, words) => {
+    scripted.list = [error(403, code)];
+    const gate = scripted.gate();
+    await gate.refresh();
+    await gate.refresh();
+    expect(scripted.eventsOf('no_list')).toEqual([
+      { type: 'no_list', code, message: expect.stringContaining(words) },
+    ]);
+    scripted.list = [listed(await listOfNow())];
+    await gate.refresh();
+    expect(gate.status()).toMatchObject({ list: { entries: 1 }, listFailure: null });
+  });
+
+  it('says so on the console where nothing else listens', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    scripted.list = [error(403, 'SCOPE_NOT_ALLOWED')];
+    await scripted.gate().refresh();
+    expect(warned).not.toHaveBeenCalled();
+    const { address: baseUrl } = scripted.service;
+    const silent = { areaCode: 'P1', whenUnknown: 'ask_attendant', inBackground: false } as const;
+    await createGate({ baseUrl, token: TOKEN, ...silent }).refresh();
+    expect(warned).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('entitlement_list'));
+  });
+});
+
+describe('A clock that was set between two runs', () => {
+  it('is reported as it is now, and not by what the run before had stored', async () => {
+    const store = memoryStore();
+    await scripted.gate({ store, wallClock: () => Date.now() + 2 * HOUR }).refresh();
+    scripted.events.length = 0;
+    // Set right.
+    await scripted.gate({ store }).refresh();
+    expect(scripted.events.filter(({ type }) => type.startsWith('clock_'))).toEqual([]);
+
+    await scripted.gate({ store, wallClock: () => Date.now() + 2 * HOUR }).refresh();
+    scripted.events.length = 0;
+    // Set wrong in another way.
+    await scripted.gate({ store, wallClock: () => Date.now() - HOUR }).refresh();
+    const reported = scripted.eventsOf('clock_differs').map(({ aheadMs }) => Math.round(aheadMs / HOUR));
+    expect(reported).toEqual([-1]);
+  });
+
+  it('is reported again when it is set wrong in another way during a run', async () => {
+    let offMs = 2 * HOUR;
+    const gate = scripted.gate({ wallClock: () => Date.now() + offMs });
+    await gate.refresh();
+    offMs = -HOUR;
+    await gate.refresh();
+    await gate.refresh();
+    const reported = scripted.eventsOf('clock_differs').map(({ aheadMs }) => Math.round(aheadMs / HOUR));
+    expect(reported).toEqual([2, -1]);
   });
 });

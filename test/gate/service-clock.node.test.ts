@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { learn, type ServiceClock, serviceTime } from '../../clients/client/gate/service-clock.ts';
+import { learn, type ServiceClock, serviceTime } from '../../clients/client/gate/gate-clock.ts';
 
 const T = 1_800_000_000_000;
 

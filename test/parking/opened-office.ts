@@ -34,9 +34,34 @@ export function openOffice(): void {
 export const operator = () => ({ PARKING_URL: service.address, PARKING_TOKEN: token });
 export const administrator = () => ({ PARKING_URL: service.address, PARKING_TOKEN: ADMIN_TOKEN });
 
-/** Runs the command without a terminal; the environment may say otherwise. */
-export const asOperator = (args: readonly string[], how: How = {}): Promise<Done> =>
-  desk.run(args, { ...how, environment: { ...operator(), ...how.environment } });
+/** The words of a command: a list, or a text with blanks between them. */
+export type Words = string | readonly string[];
+export const wordsOf = (words: Words): readonly string[] =>
+  typeof words === 'string' ? words.split(' ') : words;
 
-export const asAdministrator = (args: readonly string[], how: How = {}): Promise<Done> =>
-  desk.run(args, { ...how, environment: { ...administrator(), ...how.environment } });
+/** Runs the command without a terminal; the environment may say otherwise. */
+export const asOperator = (words: Words, how: How = {}): Promise<Done> =>
+  desk.run(wordsOf(words), { ...how, environment: { ...operator(), ...how.environment } });
+
+export const asAdministrator = (words: Words, how: How = {}): Promise<Done> =>
+  desk.run(wordsOf(words), { ...how, environment: { ...administrator(), ...how.environment } });
+
+/** Imports one session, as it is or with other properties. */
+export async function importSession(session: Readonly<Record<string, string>>): Promise<void> {
+  const line = { area_code: 'S1', starts_at: new Date().toISOString(), ...session };
+  const done = await asOperator('import sessions - --source app1', { input: JSON.stringify(line) });
+  if (done.code !== 0) throw new Error(done.err);
+}
+
+/** Issues a credential of the tenant for the city. */
+export async function tokenWith(...scopes: readonly string[]): Promise<string> {
+  const { access_token } = await service.administrate('POST', 'credentials', {
+    ...{ tenant: 'acme', name: 'A clerk', municipalities: ['H501'], scopes },
+    rate_limit: { limit: 10_000, window_seconds: 60 },
+  });
+  return String(access_token);
+}
+
+/** Runs the command with a token of its own. */
+export const by = (token: string, words: Words, how: How = {}): Promise<Done> =>
+  asAdministrator(words, { ...how, environment: { PARKING_TOKEN: token, ...how.environment } });

@@ -1,22 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { asAdministrator, asOperator, desk, openOffice } from './opened-office.ts';
+import { EXIT } from '../../clients/parking/stop.ts';
+import { asAdministrator, desk, importSession, openOffice } from './opened-office.ts';
 
 openOffice();
 
 describe('Everything that is held on a plate', () => {
   it('is exported into a file, erased, and then no longer there', async () => {
-    const line = {
-      session_id: 'X-1',
-      plate: 'XX111XX',
-      area_code: 'S1',
-      starts_at: new Date().toISOString(),
-    };
-    const imported = await asOperator(['import', 'sessions', '-', '--source', 'app1'], {
-      input: JSON.stringify(line),
-    });
-    expect(imported.code).toBe(0);
-
+    await importSession({ session_id: 'X-1', plate: 'XX111XX' });
     const file = desk.path('export.json');
     const exported = await asAdministrator([
       'plate',
@@ -29,55 +20,29 @@ describe('Everything that is held on a plate', () => {
     ]);
     expect(exported).toMatchObject({ code: 0, out: '' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-      sessions: [{ session_id: 'X-1' }],
-      history: [{}],
-    });
+    const held = JSON.parse(readFileSync(file, 'utf8'));
+    expect(held).toMatchObject({ sessions: [{ session_id: 'X-1' }], history: [{}] });
 
-    expect((await asAdministrator(['plate', 'erase', 'XX111XX', '--tenant', 'acme'])).code).toBe(2);
-    const erased = await asAdministrator([
-      'plate',
-      'erase',
-      'XX111XX',
-      '--tenant',
-      'acme',
-      '--yes',
-      '--json',
-    ]);
-    expect(JSON.parse(erased.out)).toMatchObject({
-      erased: { sessions: 1, subscriptions: 0, payments: 0 },
-    });
-    const again = await asAdministrator(['plate', 'export', 'XX111XX', '--tenant', 'acme']);
+    const erase = 'plate erase XX111XX --tenant acme';
+    expect((await asAdministrator(erase)).code).toBe(EXIT.usage);
+    const erased = await asAdministrator(`${erase} --yes --json`);
+    expect(JSON.parse(erased.out)).toMatchObject({ erased: { sessions: 1, subscriptions: 0, payments: 0 } });
+    const again = await asAdministrator('plate export XX111XX --tenant acme');
     expect(JSON.parse(again.out)).toMatchObject({ sessions: [], history: [] });
   });
 
   it('is erased with a warning that the driver may be fined while a session runs', async () => {
-    const running = {
-      session_id: 'X-2',
-      plate: 'XX222XX',
-      area_code: 'S1',
-      starts_at: new Date().toISOString(),
-    };
-    await asOperator(['import', 'sessions', '-', '--source', 'app1'], { input: JSON.stringify(running) });
-    const erase = ['plate', 'erase', 'XX222XX', '--tenant', 'acme'];
+    await importSession({ session_id: 'X-2', plate: 'XX222XX' });
+    const erase = 'plate erase XX222XX --tenant acme';
     expect((await asAdministrator(erase)).err).toMatch(/running.* X-2 \(S1\).* may be fined/s);
-    expect((await asAdministrator([...erase, '--yes'])).err).toContain('may be fined');
-    expect((await asAdministrator([...erase, '--yes'])).err).not.toContain('may be fined');
+    expect((await asAdministrator(`${erase} --yes`)).err).toContain('may be fined');
+    expect((await asAdministrator(`${erase} --yes`)).err).not.toContain('may be fined');
   });
 
   it('of an unknown tenant is refused, and leaves no file', async () => {
     const file = desk.path('nobody.json');
-    const { code, err } = await asAdministrator([
-      'plate',
-      'export',
-      'A1',
-      '--tenant',
-      'nobody',
-      '--out',
-      file,
-    ]);
-    expect(code).toBe(1);
-    expect(err).toContain('tenant');
+    const { code, err } = await asAdministrator(`plate export A1 --tenant nobody --out ${file}`);
+    expect([code, err]).toEqual([EXIT.refused, expect.stringContaining('tenant')]);
     expect(existsSync(file)).toBe(false);
   });
 });

@@ -20,19 +20,15 @@ export interface Heard {
   readonly serviceDate: number | null;
 }
 
-/** The parts of making calls that a test or a runtime may replace. */
-export interface Ways {
+/** How one call is made. */
+export interface Manner {
   readonly fetch: typeof fetch;
-  /** Called after each answer of the service itself, refusals included. */
-  readonly onHeard: ((heard: Heard) => void) | undefined;
-}
-
-/** The time of one call. */
-export interface Limits {
   readonly budgetMs: number;
   readonly signal: AbortSignal | undefined;
   /** Whether to retry a call that may have arrived. */
   readonly repeatable: boolean;
+  /** Called after each answer of the service itself, refusals included. */
+  readonly onHeard: ((heard: Heard) => void) | undefined;
 }
 
 /**
@@ -42,24 +38,23 @@ export interface Limits {
 export async function exchange<Answer>(
   outgoing: Outgoing,
   expected: Expected<Answer>,
-  limits: Limits,
-  ways: Ways,
+  manner: Manner,
 ): Promise<Result<Answer>> {
-  const limit = new TimeLimit(limits.budgetMs, limits.signal);
+  const limit = new TimeLimit(manner.budgetMs, manner.signal);
   let last: Failure | undefined;
   try {
     for (let tries = 1; ; tries++) {
-      const judgement = await attempt(outgoing, expected, limit, ways);
+      const judgement = await attempt(outgoing, expected, limit, manner);
       if (judgement.kind === 'answer') {
         const { answer, requestId, rateLimit } = judgement;
         return { ok: true, answer, requestId, rateLimit, tookMs: limit.tookMs() };
       }
       // The time was up during a later try: what an earlier one was told says more than that.
-      if (last && limit.signal.aborted && !limits.signal?.aborted) return last;
+      if (last && limit.signal.aborted && !manner.signal?.aborted) return last;
       last = judgement.failure;
       const pauseMs = backoffMs(tries, judgement.notBeforeMs, Math.random());
       // The remaining time must cover the pause and at least the beginning of a try.
-      if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return last;
+      if (!judgement.again || !manner.repeatable || limit.remainingMs() <= pauseMs) return last;
       await limit.wait(pauseMs);
       if (limit.signal.aborted) return last;
     }
@@ -72,15 +67,15 @@ async function attempt<Answer>(
   outgoing: Outgoing,
   expected: Expected<Answer>,
   limit: TimeLimit,
-  ways: Ways,
+  { fetch, onHeard }: Manner,
 ): Promise<Judgement<Answer>> {
   const sentAt = performance.now();
   try {
-    const response = await limit.within(send(outgoing, limit.signal, ways));
+    const response = await limit.within(send(outgoing, limit.signal, fetch));
     const receivedAt = performance.now();
     const judgement = judge(await limit.within(receive(response, expected.contentType)), expected);
     if (judgement.kind === 'answer' || judgement.ours) {
-      ways.onHeard?.({ sentAt, receivedAt, serviceDate: dateOf(response) });
+      onHeard?.({ sentAt, receivedAt, serviceDate: dateOf(response) });
     }
     return judgement;
   } catch (error) {
@@ -89,9 +84,11 @@ async function attempt<Answer>(
 }
 
 /** Sends a request without following redirects, so that no other server gets the token. */
-async function send(outgoing: Outgoing, signal: AbortSignal, ways: Ways): Promise<Response> {
-  const { method, url, headers, body } = outgoing;
-  const { fetch } = ways;
+async function send(
+  { method, url, headers, body }: Outgoing,
+  signal: AbortSignal,
+  fetch: Manner['fetch'],
+): Promise<Response> {
   return fetch(url, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) });
 }
 

@@ -68,7 +68,7 @@ export class Readiness {
     else if (this.#isRefused && !this.isReady) this.#settle(false);
     const isFinal = failure.failure === 'misconfigured' || failure.failure === 'refused';
     if (!isFinal || code === before?.code || this.#hasList()) return null;
-    return `This gate has no list (${code}): while the service is away, whenUnknown decides for every car. ${adviceOn(code)}`;
+    return `This gate has no list (${code}): while the service is away, whenUnknown decides for every car. ${ADVICE[code] ?? OTHER_ADVICE}`;
   }
 
   /** Resolves with true as soon as the gate can decide; with false when it cannot in time, or is closed before. */
@@ -97,21 +97,13 @@ export class Readiness {
 }
 
 /** What a person has to do, so that the gate gets its list. */
-function adviceOn(code: Failure['code']): string {
-  switch (code) {
-    case NO_RIGHT:
-      return 'Its credential needs the scope entitlement_list.';
-    case 'TOKEN_INVALID':
-    case 'TOKEN_EXPIRED':
-    case 'TOKEN_REVOKED':
-      return 'It needs the access token of a credential that is in force.';
-    case 'IP_NOT_ALLOWED':
-      return 'Its credential does not allow this address.';
-    case 'AREA_FORBIDDEN':
-      return 'Its credential is bound to other areas.';
-    case NO_LIST_HERE:
-      return 'The configuration gives this facility none.';
-    default:
-      return 'The office that issued its credential knows why.';
-  }
-}
+const ADVICE: Partial<Readonly<Record<Failure['code'], string>>> = {
+  [NO_RIGHT]: 'Its credential needs the scope entitlement_list.',
+  TOKEN_INVALID: 'It needs the access token of a credential that is in force.',
+  TOKEN_EXPIRED: 'It needs the access token of a credential that is in force.',
+  TOKEN_REVOKED: 'It needs the access token of a credential that is in force.',
+  IP_NOT_ALLOWED: 'Its credential does not allow this address.',
+  AREA_FORBIDDEN: 'Its credential is bound to other areas.',
+  [NO_LIST_HERE]: 'The configuration gives this facility none.',
+};
+const OTHER_ADVICE = 'The office that issued its credential knows why.';

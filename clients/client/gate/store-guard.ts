@@ -45,9 +45,7 @@ export class StoreGuard {
     }
   }
 
-  /**
-   * A list that is not saved is lost only if the process ends. The list must not change before this resolves.
-   */
+  /** A list that is not saved is lost only if the process ends. */
   async save(kept: Kept): Promise<void> {
     if (this.#isSaving) {
       this.#tell({ type: 'store_failed', message: 'The store has not finished the previous save.' });
@@ -55,7 +53,7 @@ export class StoreGuard {
     }
     const limit = new TimeLimit(this.#withinMs);
     try {
-      await limit.within(this.#write(kept, limit.signal));
+      await limit.within(this.#write(kept));
       this.#isBehind = false;
       this.#savedAt = performance.now();
     } catch (error) {
@@ -71,10 +69,10 @@ export class StoreGuard {
     return text === null ? null : ((await readStoredForm(text)) ?? 'unreadable');
   }
 
-  async #write(kept: Kept, givenUp: AbortSignal): Promise<void> {
+  async #write(kept: Kept): Promise<void> {
     this.#isSaving = true;
     try {
-      await this.#store.save(until(givenUp, storedForm(kept)));
+      await this.#store.save(storedForm(kept));
     } finally {
       this.#isSaving = false;
     }
@@ -84,19 +82,5 @@ export class StoreGuard {
     const message = error instanceof Error ? error.message : String(error);
     const late = `The store has not answered within ${this.#withinMs} ms.`;
     this.#tell({ type: 'store_failed', message: signal.aborted ? late : message });
-  }
-}
-
-/**
- * Once a save has timed out, the list changes again: a store that asks for the rest then gets an error, not a
- * mixture.
- */
-async function* until(
-  givenUp: AbortSignal,
-  pieces: AsyncIterable<string>,
-): AsyncGenerator<string, void, void> {
-  for await (const piece of pieces) {
-    if (givenUp.aborted) throw new Error('The list has changed since.');
-    yield piece;
   }
 }

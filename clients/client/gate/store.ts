@@ -4,7 +4,7 @@ export interface ListStore {
   load(): Promise<AsyncIterable<string> | Iterable<string> | null>;
   /**
    * Replaces the text, as a whole or not at all. It contains no token, and a gate's text no plate. Saves
-   * never overlap; in a save that takes longer than `storeWithinMs`, the next piece is an error.
+   * never overlap.
    */
   save(text: AsyncIterable<string>): Promise<void>;
 }

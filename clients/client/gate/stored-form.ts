@@ -13,24 +13,24 @@ export interface Kept {
 const LINES_AT_ONCE = 500;
 
 /**
- * Writes a line of the gate's own, and then the list as the service writes a full one. The list must not change
- * meanwhile.
+ * Writes a line of the gate's own, and then the list of now as the service writes a full one, however late the text is
+ * read.
  */
-export async function* storedForm({ list, serviceAheadMs }: Kept): AsyncGenerator<string, void, void> {
+export function storedForm({ list, serviceAheadMs }: Kept): AsyncGenerator<string, void, void> {
   const gate = { type: 'gate', version: 1, service_ahead_ms: serviceAheadMs, full_as_of: list.fullAsOf };
-  yield lineOf(gate) + lineOf({ ...list.header, mode: 'full' });
-  let text = '';
-  let lines = 0;
-  for (const line of list.lines()) {
-    text += lineOf(line);
-    lines += 1;
-    if (lines % LINES_AT_ONCE === 0) {
-      yield text;
-      text = '';
-      await aTurn();
-    }
+  const lines = [...list.lines()];
+  const end = { type: 'end', cursor: list.cursor, more: false, lines: lines.length };
+  return textOf([gate, { ...list.header, mode: 'full' }, ...lines, end]);
+}
+
+async function* textOf(lines: readonly object[]): AsyncGenerator<string, void, void> {
+  for (let from = 0; from < lines.length; from += LINES_AT_ONCE) {
+    yield lines
+      .slice(from, from + LINES_AT_ONCE)
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('');
+    await aTurn();
   }
-  yield text + lineOf({ type: 'end', cursor: list.cursor, more: false, lines });
 }
 
 /** Reads the stored text; null when it is incomplete. */
@@ -43,10 +43,6 @@ export async function readStoredForm(text: AsyncIterable<string> | Iterable<stri
     return null;
   const { header, changes, end } = page;
   return { list: HeldList.full(header, changes, end.cursor, fullAsOf), serviceAheadMs };
-}
-
-function lineOf(value: object): string {
-  return `${JSON.stringify(value)}\n`;
 }
 
 /** The lines of a text that is cut into pieces anywhere, each parsed. A last one without its end counts as a line. */

@@ -1,6 +1,7 @@
 import type { Input } from '../../client/index.ts';
 import { type AnyCommand, AREA, commandOf, given, municipalityOption, Option, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
+import { askedInstant } from '../times.ts';
 
 export const eventOption = () =>
   new Option('-e, --event <event>', 'what happens at the gate').choices([
@@ -25,7 +26,6 @@ export const checkCommand = (office: Office): AnyCommand =>
     .addOption(eventOption())
     .option('--at <time>', 'another instant than now: 2026-03-07 17:44')
     .action(async (plate, { municipality, area, event, at }) => {
-      const { askedInstant } = await import('../times.ts');
       const checkedAt = at === undefined ? undefined : await askedInstant(office, at, municipality);
       const input = {
         ...{ plate, ...office.municipality(municipality) },

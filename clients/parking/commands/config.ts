@@ -1,4 +1,5 @@
 import type { Answer, Input } from '../../client/index.ts';
+import { confirm } from '../ask.ts';
 import { type AnyCommand, commandOf, given, yesOption } from '../command.ts';
 import { stopOf } from '../failure.ts';
 import type { Office } from '../office.ts';
@@ -51,10 +52,7 @@ export const configCommands = (office: Office): readonly AnyCommand[] => [
       // Never ask about a change that was not shown.
       const dry = await sent(office, file, { isDry: true });
       if (!office.json || !yes) tellChanges(office, dry.changed, 'stderr');
-      if (dry.changed.changes.length > 0 && !yes) {
-        const { confirm } = await import('../ask.ts');
-        await confirm(office, 'Put this document?', null);
-      }
+      await confirm(office, yes || dry.changed.changes.length === 0, 'Put this document?', null);
       const { changed } = await sent(office, file, { isDry: false, document: dry.document });
       if (office.json) office.terminal.json(changed);
       else office.terminal.data(`Done: ${sumOf(changed)}.`);

@@ -1,4 +1,5 @@
 import type { Answer, Input } from '../../client/index.ts';
+import { confirm } from '../ask.ts';
 import {
   type AnyCommand,
   commandOf,
@@ -10,6 +11,7 @@ import {
   TENANT,
   yesOption,
 } from '../command.ts';
+import { handOver } from '../hand-over.ts';
 import type { Office } from '../office.ts';
 import { EXIT, interruptedStop, Stop, wrongUsage } from '../stop.ts';
 
@@ -76,10 +78,7 @@ export const credentialCommands = (office: Office): readonly AnyCommand[] => [
     .argument('<id>', ID)
     .addOption(yesOption())
     .action(async (id, { yes }) => {
-      const { confirm } = await import('../ask.ts');
-      if (!yes) {
-        await confirm(office, `Revoke ${id}? All its callers are refused from now on, for good.`, id);
-      }
+      await confirm(office, yes, `Revoke ${id}? All its callers are refused from now on, for good.`, id);
       office.show(await office.answer(office.client.revokeCredential({ credential_id: id }, office.write)));
     }),
 
@@ -116,7 +115,6 @@ const issueCommand = (office: Office): AnyCommand =>
     .option('--location <hint>', 'where it is used most: weur, eeur, …')
     .addOption(outOption())
     .action(async ({ tenant, location, out, ...options }) => {
-      const { handOver } = await import('../hand-over.ts');
       const { name, scopes, municipalities, ...optional } = fieldsOf(options);
       if (name === undefined || scopes === undefined || municipalities === undefined) {
         throw wrongUsage('Say --name, --scope and --municipality, too.');
@@ -150,12 +148,10 @@ const rotateCommand = (office: Office): AnyCommand =>
     .addOption(yesOption())
     .addOption(outOption())
     .action(async (id, { overlap = USUAL_OVERLAP_SECONDS, now = false, yes, out }) => {
-      const { handOver } = await import('../hand-over.ts');
-      const { confirm } = await import('../ask.ts');
       const consequence = now
         ? 'Callers with the old secrets are refused from now on.'
         : 'Its callers need the new secrets before the old ones end.';
-      if (!yes) await confirm(office, `Rotate ${id}? ${consequence}`, id);
+      await confirm(office, yes, `Rotate ${id}? ${consequence}`, id);
       const input = { credential_id: id, overlap_seconds: now ? 0 : overlap };
       await handOver(office, out, () => office.client.rotateCredential(input, office.write));
     });

@@ -2,6 +2,7 @@ import type { Answer } from '../../client/index.ts';
 import { type AnyCommand, AREA, commandOf, given, municipalityOption, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
 import { cellOf, flat } from '../print.ts';
+import { askedInstant } from '../times.ts';
 import { eventOption } from './check.ts';
 
 type Evidence = Answer<'searchEvidence'>;
@@ -22,7 +23,6 @@ export const evidenceCommand = (office: Office): AnyCommand =>
     .option('-a, --area <code>', AREA)
     .addOption(eventOption())
     .action(async (plate, { at, knownAt, municipality, area, event }) => {
-      const { askedInstant } = await import('../times.ts');
       const input = {
         ...{ plate, at: await askedInstant(office, at, municipality) },
         ...(knownAt !== undefined && { known_at: await askedInstant(office, knownAt, municipality) }),

@@ -1,4 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
+import { askFor, askSecret } from '../ask.ts';
 import { type AnyCommand, commandOf, municipalityOption } from '../command.ts';
 import { stopOf } from '../failure.ts';
 import { clientOf, type Office } from '../office.ts';
@@ -68,7 +69,6 @@ async function askForMissing(
   const known = given ?? (canAsk ? undefined : before?.url);
   const missing = known === undefined ? '--url' : stdin ? null : '--stdin';
   if (!canAsk && missing !== null) throw wrongUsage(`There is no terminal to ask on: pass ${missing} too.`);
-  const { askFor, askSecret } = await import('../ask.ts');
   const url = checkedUrl(known ?? (await askFor(office, 'Address of the service', before?.url)));
   const token = stdin
     ? (await readAll(terminal.stdin)).trim()

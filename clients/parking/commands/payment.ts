@@ -1,8 +1,10 @@
 import { DAY_MS } from '../../../src/domain/instant.ts';
 import type { Answer, Input } from '../../client/index.ts';
+import { confirm } from '../ask.ts';
 import { type AnyCommand, commandOf, given, municipalityOption, Option, yesOption } from '../command.ts';
 import type { Office } from '../office.ts';
 import { EXIT, Stop, wrongUsage } from '../stop.ts';
+import { askedInstant, END } from '../times.ts';
 
 type Found = Answer<'findPaymentsForOffice'>;
 type Payment = Found['payments'][number];
@@ -86,26 +88,14 @@ export const paymentCommands = (office: Office): readonly AnyCommand[] => [
     .addOption(yesOption())
     .action(async (payment_id, { outcome, note, municipality, yes }) => {
       const municipality_code = office.requireMunicipality(municipality);
-      await confirmPayment(office, municipality_code, payment_id, yes, `Record it as ${outcome}?`);
+      // Never ask about a payment that was not shown.
+      if (!yes) office.terminal.record(await requirePayment(office, municipality_code, payment_id), 'stderr');
+      await confirm(office, yes, `Record it as ${outcome}?`, null);
       const input = { municipality_code, payment_id, outcome, ...given({ note }) };
       const { payment } = await office.answer(office.client.settlePayment(input, office.write));
       office.show(payment);
     }),
 ];
-
-/** Never asks about a payment that was not shown. */
-async function confirmPayment(
-  office: Office,
-  municipality: string,
-  id: string,
-  unasked: boolean,
-  question: string,
-): Promise<void> {
-  if (unasked) return;
-  const { confirm } = await import('../ask.ts');
-  office.terminal.record(await requirePayment(office, municipality, id), 'stderr');
-  await confirm(office, question, null);
-}
 
 /** @throws Stop if there is none with this key */
 async function requirePayment(
@@ -144,7 +134,6 @@ async function askedWindow(
   from: string | undefined,
   until: string | undefined,
 ): Promise<{ readonly from: string; readonly until: string }> {
-  const { askedInstant, END } = await import('../times.ts');
   const end =
     until === undefined ? new Date().toISOString() : await askedInstant(office, until, municipality, END);
   const start =

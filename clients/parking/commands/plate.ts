@@ -1,4 +1,5 @@
 import type { Answer } from '../../client/index.ts';
+import { confirm } from '../ask.ts';
 import { type AnyCommand, commandOf, given, PLATE, TENANT, yesOption } from '../command.ts';
 import { stopOf } from '../failure.ts';
 import type { Office } from '../office.ts';
@@ -69,10 +70,7 @@ async function listsOf(office: Office, holder: Holder): Promise<Lists> {
 async function erasePlate(office: Office, holder: Holder, unasked: boolean): Promise<void> {
   const { plate, tenant = 'your tenant' } = holder;
   await warnOfRunning(office, holder);
-  if (!unasked) {
-    const { confirm } = await import('../ask.ts');
-    await confirm(office, `Erase ${plate} of ${tenant}? It cannot be undone.`, plate);
-  }
+  await confirm(office, unasked, `Erase ${plate} of ${tenant}? It cannot be undone.`, plate);
   const erased: Record<string, number> = {};
   for (let after: string | null = null; ; ) {
     const result = await office.client.erasePlate(

@@ -1,23 +1,48 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Answer } from '../client/index.ts';
-import { confirm } from './ask.ts';
-import { checkFile, notWhole, readParts } from './backup-file.ts';
-import { stopOf } from './failure.ts';
-import type { Office } from './office.ts';
-import { shellWord } from './shell-word.ts';
-import { interruptedStop, Stop } from './stop.ts';
+import type { Answer } from '../../client/index.ts';
+import { confirm } from '../ask.ts';
+import { checkFile, notWhole, readParts } from '../backup-file.ts';
+import { type AnyCommand, commandOf, yesOption } from '../command.ts';
+import { stopOf } from '../failure.ts';
+import type { Office } from '../office.ts';
+import { shellWord } from '../shell-word.ts';
+import { interruptedStop, Stop, wrongUsage } from '../stop.ts';
 
 type Restored = Answer<'restoreMunicipality'>;
 
 const PART_BUDGET_MS = 300_000;
 const PAUSE_MS = 1_000;
 
+export const restoreCommand = (office: Office): AnyCommand =>
+  commandOf(
+    'restore',
+    'Restore a municipality from a file of `parking backup`, after asking. To continue an interrupted restore, run it again. Nothing is restored over a city that is there.',
+    [
+      'parking restore h501.ndjson.gz',
+      'parking restore h501.ndjson.gz --tenant acme --yes',
+      'parking restore --discard H501',
+    ],
+  )
+    .argument('[file]', 'a file of `parking backup`')
+    .option('--tenant <code>', 'the tenant that gets it (default: the one that it had)')
+    .option('--discard <municipality>', 'throw away a restore that is not done')
+    .addOption(yesOption())
+    .action(async (file, { tenant, discard, yes }) => {
+      if (file !== undefined && discard === undefined) await restore(office, file, tenant, yes);
+      else if (file === undefined && discard !== undefined) await discardRestore(office, discard, yes);
+      else {
+        throw wrongUsage(
+          'Give either the file of a backup, or --discard with the municipality whose restore is to be thrown away.',
+        );
+      }
+    });
+
 /**
  * Restores a municipality from a file.
  *
  * @param given undefined: the tenant that the backup names
  */
-export async function restore(
+async function restore(
   office: Office,
   file: string,
   given: string | undefined,
@@ -26,13 +51,12 @@ export async function restore(
   const { header, parts, rows } = await checkFile(file);
   const { municipality_code: code, begun_at } = header;
   const tenant = given ?? header.tenant;
-  if (!unasked) {
-    await confirm(
-      office,
-      `Restore ${code} of ${tenant} from the backup of ${begun_at} (${parts} parts, ${rows} rows)? Once it is done it cannot be undone, and what came after the backup has to be imported again.`,
-      code,
-    );
-  }
+  await confirm(
+    office,
+    unasked,
+    `Restore ${code} of ${tenant} from the backup of ${begun_at} (${parts} parts, ${rows} rows)? Once it is done it cannot be undone, and what came after the backup has to be imported again.`,
+    code,
+  );
   const { state, restored } = await sendParts(office, file, parts, { code, tenant }).finally(() =>
     office.terminal.progress(null),
   );
@@ -40,8 +64,8 @@ export async function restore(
 }
 
 /** Throws an unfinished restore away. */
-export async function discardRestore(office: Office, code: string, unasked: boolean): Promise<void> {
-  if (!unasked) await confirm(office, `Throw away the unfinished restore of ${code}?`, null);
+async function discardRestore(office: Office, code: string, unasked: boolean): Promise<void> {
+  await confirm(office, unasked, `Throw away the unfinished restore of ${code}?`, null);
   for (;;) {
     const { state } = await office.answer(office.client.discardRestore({ code }, office.write));
     if (state === 'done') break;
