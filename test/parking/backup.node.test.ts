@@ -5,7 +5,7 @@ import { EXIT } from '../../clients/parking/stop.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { BadRoad } from './bad-road.ts';
 import { CITY, type Done, type RunningService, startService } from './office.ts';
-import { asAdministrator, asOperator, desk, openOffice, START_MS, service } from './opened-office.ts';
+import { asAdministrator, desk, importSession, openOffice, START_MS, service } from './opened-office.ts';
 
 openOffice();
 /** Another account's, with what a restore needs: the tenant. */
@@ -25,16 +25,11 @@ const fillPast = () =>
     )
     .run();
 
-const importSession = (session_id: string, plate: string): Promise<Done> => {
-  const session = { session_id, plate, area_code: 'S1', starts_at: new Date().toISOString() };
-  return asOperator(['import', 'sessions', '-', '--source', 'app1'], { input: JSON.stringify(session) });
-};
-
 beforeAll(async () => {
   other = await startService();
   await other.administrate('PUT', 'configuration', { tenants: CITY.tenants });
   [roadUrl, otherUrl] = [await road.open(), await otherRoad.open()];
-  await importSession('A-1', 'AB123CD');
+  await importSession({ session_id: 'A-1', plate: 'AB123CD' });
   await fillPast();
 }, START_MS);
 afterAll(async () => {
@@ -61,7 +56,7 @@ describe('A backup', () => {
   it('whose connection is cut at each part is whole, and restores over one that is cut as often', async () => {
     // One of two calls comes through, or one of five.
     const every = shortOrThorough(2, 5);
-    road.failing((call) => call % every !== 0);
+    void road.will((call) => (call % every === 0 ? 'answered' : 'half_heard'));
     const done = await backUp('h501.gz');
     expect(done).toMatchObject({ code: 0, err: '' });
     const { parts, rows, municipality_code } = JSON.parse(done.out);
@@ -75,13 +70,13 @@ describe('A backup', () => {
     expect(road.calls).toBeGreaterThanOrEqual(every * parts);
     expect([modeOf('h501.gz'), existsSync(desk.path('h501.gz.unfinished'))]).toEqual([0o600, false]);
 
-    otherRoad.turningAway(2);
+    void otherRoad.will((call) => (call >= 2 ? 'turned_away' : 'answered'));
     const begun = await restore('h501.gz', '--yes');
     expect([begun.code, JSON.parse(begun.err).advice]).toEqual([
       EXIT.unavailable,
       expect.stringMatching(/the municipality cannot be read.*`parking restore --discard H501`/),
     ]);
-    otherRoad.failing((call) => call % every !== 0);
+    void otherRoad.will((call) => (call % every === 0 ? 'answered' : 'half_heard'));
     const discarded = await asAdministrator(['restore', '--discard', 'H501', '--yes'], {
       environment: { PARKING_URL: other.address },
     });
@@ -101,7 +96,7 @@ describe('A backup', () => {
   }, 120_000);
 
   it('that is broken off is begun again by the same command', async () => {
-    road.turningAway(2);
+    void road.will((call) => (call >= 2 ? 'turned_away' : 'answered'));
     expect((await backUp('broken.gz')).code).toBe(EXIT.unavailable);
     expect([existsSync(desk.path('broken.gz')), existsSync(desk.path('broken.gz.unfinished'))]).toEqual([
       ...[false, false],
@@ -109,7 +104,7 @@ describe('A backup', () => {
     // Whoever pulled the plug has left half a part behind, and a mode that lets others read it.
     desk.write('broken.gz.unfinished', 'half');
     chmodSync(desk.path('broken.gz.unfinished'), 0o644);
-    road.failing(() => false);
+    void road.will(() => 'answered');
     const done = await backUp('broken.gz');
     const { parts } = JSON.parse(done.out);
     expect([partsIn('broken.gz').length, road.calls, modeOf('broken.gz')]).toEqual([parts, parts, 0o600]);
@@ -160,7 +155,7 @@ describe('A restore', () => {
     ['empty', Buffer.of()],
   ])('of a file that is %s is refused before anything is sent', async (_, file) => {
     desk.write('bad.gz', file);
-    otherRoad.failing(() => false);
+    void otherRoad.will(() => 'answered');
     const { code, out, err } = await restore('bad.gz', '--yes');
     expect([code, out, otherRoad.calls]).toEqual([EXIT.usage, '', 0]);
     expect(JSON.parse(err)).toMatchObject({
@@ -171,7 +166,7 @@ describe('A restore', () => {
 
   it('is asked about first, and refused over a city that can be read', async () => {
     desk.write('good.gz', whole);
-    otherRoad.failing(() => false);
+    void otherRoad.will(() => 'answered');
     const unasked = await restore('good.gz');
     expect([unasked.code, unasked.err]).toEqual([EXIT.usage, expect.stringContaining('--yes')]);
     expect(otherRoad.calls).toBe(0);

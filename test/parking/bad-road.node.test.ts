@@ -26,7 +26,7 @@ describe('A bad road', () => {
   const REJECTED = LINES / 100;
 
   it('costs no line: a part whose answer was lost is sent again', async () => {
-    road.failing((call) => call === 2);
+    void road.will((call) => (call === 2 ? 'half_heard' : 'answered'));
     const done = await asOperator(args('--json'), { environment: { PARKING_URL: url } });
     const { received, created, unchanged, rejected } = sumOf(done);
     expect({ received, rejected }).toEqual({ received: LINES, rejected: REJECTED });
@@ -35,7 +35,7 @@ describe('A bad road', () => {
   }, 60_000);
 
   it('and a Ctrl-C leave a sum and nothing to undo: the same command completes the import', async () => {
-    const held = road.holding(3);
+    const held = road.will((call) => (call >= 3 ? 'held' : 'answered'), 3);
     const { out } = await desk.inTerminal(args(), {
       environment: { ...operator(), PARKING_URL: url },
       started: (keys) => void held.then(() => keys.type(CTRL_C)),
@@ -45,7 +45,7 @@ describe('A bad road', () => {
     expect(shown).toContain('after 20000 lines. Run the same command again');
     expect(shown).toContain('Stopped.');
 
-    road.failing(() => false);
+    void road.will(() => 'answered');
     const done = await asOperator(args('--json'), { environment: { PARKING_URL: url } });
     expect(sumOf(done)).toMatchObject({ received: LINES, created: 0, rejected: REJECTED });
   }, 60_000);
@@ -58,13 +58,13 @@ describe('A bad road', () => {
       numRuns: shortOrThorough(2, 10),
     });
     for (const { call, afterMs } of kills) {
-      const reached = road.reaching(call);
+      const reached = road.will(() => 'answered', call);
       await asOperator(command, {
         environment: { PARKING_URL: url },
         started: ({ signal }) => void reached.then(() => setTimeout(() => signal('SIGKILL'), afterMs)),
       });
     }
-    road.failing(() => false);
+    void road.will(() => 'answered');
     const done = await asOperator([...command, '--json'], { environment: { PARKING_URL: url } });
     expect(sumOf(done)).toMatchObject({ received: LINES, rejected: REJECTED });
     const [, ...rows] = readFileSync(out, 'utf8').trim().split('\n');
@@ -74,7 +74,7 @@ describe('A bad road', () => {
   }, 120_000);
 
   it('that stays bad ends the import in words, with what is stored, in JSON too', async () => {
-    road.breaking();
+    void road.will(() => 'broken');
     const short = desk.write('short.csv', csv({ name: 'short', count: 5 }));
     const { code, out, err } = await asOperator(importing(short, '--timezone', 'Europe/Rome', '--json'), {
       environment: { PARKING_URL: url, PARKING_PART_SECONDS: '2' },

@@ -3,48 +3,26 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer as bytesOf } from 'node:stream/consumers';
 
+/**
+ * What becomes of a call: it is answered; the service does it, and nobody hears more than half of the answer (the worst
+ * that can happen); the answer is a second late; something else answers; nobody does; the connection breaks.
+ */
+export type Fate = 'answered' | 'half_heard' | 'late' | 'turned_away' | 'held' | 'broken';
+
+const LATE_MS = 1_000;
+
 /** Passes calls on to the service, but not always. */
 export class BadRoad {
   calls = 0;
   readonly #server: Server;
-  #fails: (call: number) => boolean = () => false;
-  #holds: (call: number) => boolean = () => false;
-  #turnsAway: (call: number) => boolean = () => false;
-  #isBroken = false;
-  #lateMs = 0;
+  #fateOf: (call: number) => Fate = () => 'answered';
+  #onCall: (call: number) => void = () => {};
 
   constructor(target: () => string) {
     this.#server = createServer((request, response) => {
       // Whoever has gone meanwhile misses nothing.
       this.#pass(target(), request, response).catch(() => response.destroy());
     });
-  }
-
-  async #pass(target: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bytesOf(request);
-    this.calls += 1;
-    if (this.#holds(this.calls)) return;
-    if (this.#turnsAway(this.calls)) {
-      response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>Log in to this network</h1>');
-      return;
-    }
-    if (this.#isBroken) {
-      response.destroy();
-      return;
-    }
-    const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
-    const answer = await fetch(target + request.url, {
-      method: request.method ?? 'GET',
-      headers: { authorization, 'content-type': type },
-      ...(request.method !== 'GET' && { body }),
-    });
-    const text = await answer.text();
-    const answered = { 'Content-Type': answer.headers.get('content-type') ?? 'application/json' };
-    await new Promise((resolve) => setTimeout(resolve, this.#lateMs));
-    response.writeHead(answer.status, answered);
-    // The service has done it, and nobody hears more than half of it: the worst that can happen.
-    if (this.#fails(this.calls)) response.write(text.slice(0, text.length / 2), () => response.destroy());
-    else response.end(text);
   }
 
   async open(): Promise<string> {
@@ -54,58 +32,12 @@ export class BadRoad {
     return `http://127.0.0.1:${port}`;
   }
 
-  failing(when: (call: number) => boolean): void {
+  /** Decides about each call from now on, counted from 1. Resolves when call `awaited` has come. */
+  will(fateOf: (call: number) => Fate, awaited = 1): Promise<void> {
     this.calls = 0;
-    this.#fails = when;
-    this.#holds = () => false;
-    this.#turnsAway = () => false;
-    this.#isBroken = false;
-    this.#lateMs = 0;
-  }
-
-  /** From this call on something else answers, so that nobody tries again. */
-  turningAway(from: number): void {
-    this.failing(() => false);
-    this.#turnsAway = (call) => call >= from;
-  }
-
-  /** Nothing gets through. */
-  breaking(): void {
-    this.failing(() => false);
-    this.#isBroken = true;
-  }
-
-  /** Everybody is answered, so many milliseconds late. Resolves when the first call has come. */
-  slow(milliseconds: number): Promise<void> {
-    this.failing(() => false);
-    this.#lateMs = milliseconds;
+    this.#fateOf = fateOf;
     return new Promise((resolve) => {
-      this.#holds = () => {
-        resolve();
-        return false;
-      };
-    });
-  }
-
-  /** Everybody is answered. Resolves when this call has come. */
-  reaching(call: number): Promise<void> {
-    this.failing(() => false);
-    return new Promise((resolve) => {
-      this.#holds = (now) => {
-        if (now >= call) resolve();
-        return false;
-      };
-    });
-  }
-
-  /** From this call on nobody is answered. Resolves when that call has come. */
-  holding(from: number): Promise<void> {
-    this.failing(() => false);
-    return new Promise((resolve) => {
-      this.#holds = (call) => {
-        if (call >= from) resolve();
-        return call >= from;
-      };
+      this.#onCall = (call) => (call >= awaited ? resolve() : undefined);
     });
   }
 
@@ -113,4 +45,36 @@ export class BadRoad {
     this.#server.closeAllConnections();
     this.#server.close();
   }
+
+  async #pass(target: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bytesOf(request);
+    this.calls += 1;
+    this.#onCall(this.calls);
+    const fate = this.#fateOf(this.calls);
+    if (fate === 'held') return;
+    if (fate === 'broken') response.destroy();
+    else if (fate === 'turned_away')
+      response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>Log in</h1>');
+    else await this.#answer(fate, await passedOn(target, request, body), response);
+  }
+
+  async #answer(fate: Fate, { status, type, text }: Answered, response: ServerResponse): Promise<void> {
+    if (fate === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    response.writeHead(status, { 'Content-Type': type });
+    if (fate === 'half_heard') response.write(text.slice(0, text.length / 2), () => response.destroy());
+    else response.end(text);
+  }
+}
+
+type Answered = Awaited<ReturnType<typeof passedOn>>;
+
+async function passedOn(target: string, { url, method = 'GET', headers }: IncomingMessage, body: Buffer) {
+  const { authorization = '', 'content-type': contentType = 'application/json' } = headers;
+  const answer = await fetch(target + url, {
+    method,
+    headers: { authorization, 'content-type': contentType },
+    ...(method !== 'GET' && { body: new Uint8Array(body) }),
+  });
+  const type = answer.headers.get('content-type') ?? 'application/json';
+  return { status: answer.status, type, text: await answer.text() };
 }

@@ -94,7 +94,7 @@ describe('A credential', () => {
     const id = await issued('first.json');
     const road = new BadRoad(() => service.address);
     const PARKING_URL = await road.open();
-    road.failing(() => true);
+    void road.will(() => 'half_heard');
     const { code, err } = await asAdministrator(
       `credential rotate ${id} --yes --out ${desk.path('lost.json')}`,
       { environment: { PARKING_URL } },
@@ -111,7 +111,7 @@ describe('A credential', () => {
     const id = await issued('second.json');
     const road = new BadRoad(() => service.address);
     const environment = { ...administrator(), PARKING_URL: await road.open() };
-    const asked = road.slow(1_000);
+    const asked = road.will(() => 'late');
     const { code, out } = await desk.run(
       ['credential', 'rotate', id, '--yes', '--out', desk.path('third.json'), '--json'],
       { environment, started: (keys) => void asked.then(() => keys.signal('SIGINT')) },

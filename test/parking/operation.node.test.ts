@@ -42,8 +42,8 @@ describe('A plate check', () => {
 
   it('of a service that cannot be reached is worth another try: its exit code is 3', async () => {
     const away = { environment: { PARKING_URL: 'http://127.0.0.1:9' } };
-    const { code, out, err } = await asOperator(['check', 'AB123CD'], away);
-    expect({ code, out }).toEqual({ code: 3, out: '' });
+    const { code, out, err } = await asOperator('check AB123CD', away);
+    expect({ code, out }).toEqual({ code: EXIT.unavailable, out: '' });
     expect(err).toMatch(/cannot be reached: .*NETWORK_ERROR.*\n.*`parking profiles` shows the address/);
   });
 

@@ -111,7 +111,8 @@ const READING = [
   `credential rotate ${'0'.repeat(24)} --yes --out /dev/stdout`,
   'config get H501',
   'config get HOSTILE',
-  'config diff -',
+  // A document is judged by the service: any will do.
+  'config diff package.json',
   'plate export AB123CD --tenant acme',
   'plate erase HOSTILE --tenant HOSTILE --yes',
   'plate erase HOSTILE --tenant HOSTILE',

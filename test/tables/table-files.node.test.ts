@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guessedDelimiter } from '../../clients/tables/csv.ts';
+import { fileOf, TextReader, linesOf as textLinesOf } from '../../clients/tables/index.ts';
 import { linesOf } from './table-lines.ts';
 
 describe('A file', () => {
@@ -44,6 +45,15 @@ describe('A file', () => {
     );
     expect(await linesOf('sessions', cut, { notes })).toHaveLength(2);
     expect(notes).toHaveLength(1);
+  });
+
+  it('whose line never ends fills no memory: of each line a beginning is kept', async () => {
+    const file = fileOf(new File([`${'x'.repeat(1_000_000)}\n`, 'ok\n', 'y'.repeat(1_000_000)], 'long.csv'));
+    const reader = new TextReader('long.csv', null, () => {});
+    const lengths: number[] = [];
+    for await (const { text } of textLinesOf(file, reader, 100)) lengths.push(text.length);
+    expect(lengths[1]).toBe(2);
+    expect(lengths[2]).toBeLessThanOrEqual(101);
   });
 
   it('without a line is refused: nothing says what its columns are', async () => {

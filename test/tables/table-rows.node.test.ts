@@ -28,41 +28,23 @@ describe('A table of sessions', () => {
   });
 
   it('becomes lines by the titles of its columns, with the municipality’s times', async () => {
+    const rest = { area_code: 'S1', starts_at: '2026-03-07T16:44:00.000Z' };
     expect(await linesOf('sessions', ITALIAN, { map: MAP })).toEqual([
       {
-        number: 2,
-        line: {
-          session_id: 'A-1',
-          plate: 'AB 123;CD',
-          area_code: 'S1',
-          starts_at: '2026-03-07T16:44:00.000Z',
-          ends_at: '2026-03-07T17:44:00.000Z',
-        },
-        trouble: null,
+        ...{ number: 2, trouble: null },
+        line: { session_id: 'A-1', plate: 'AB 123;CD', ...rest, ends_at: '2026-03-07T17:44:00.000Z' },
       },
-      {
-        number: 4,
-        line: { session_id: 'A-2', plate: 'EF456GH', area_code: 'S1', starts_at: '2026-03-07T16:44:00.000Z' },
-        trouble: null,
-      },
+      { number: 4, trouble: null, line: { session_id: 'A-2', plate: 'EF456GH', ...rest } },
     ]);
   });
 
   it('needs no mapping where its titles are the properties, and takes values that all rows have', async () => {
     const text = '\uFEFFsession_id,plate,starts_at\n1,AB123CD,2026-03-07T17:44:00+01:00\n';
-    expect(await linesOf('sessions', text, { set: 'area_code=P1,revision=3' })).toEqual([
-      {
-        number: 2,
-        line: {
-          session_id: '1',
-          plate: 'AB123CD',
-          area_code: 'P1',
-          starts_at: '2026-03-07T17:44:00+01:00',
-          revision: 3,
-        },
-        trouble: null,
-      },
-    ]);
+    const [row] = await linesOf('sessions', text, { set: 'area_code=P1,revision=3' });
+    expect(row?.line).toEqual({
+      ...{ session_id: '1', plate: 'AB123CD', area_code: 'P1', revision: 3 },
+      starts_at: '2026-03-07T17:44:00+01:00',
+    });
   });
 
   it('tells each row that cannot be read', async () => {
@@ -111,33 +93,24 @@ describe('A table of sessions', () => {
 describe('A table of subscriptions', () => {
   it('puts lists and periods together from their cells', async () => {
     const text =
-      'Numero;Targhe;Tipo;Zone;Dal;Al;Periodi\nR-1;"AB123CD, EF456GH";RES;"S1|S2";01/01/2026;31/12/2026;01/01/2026/31/01/2026\nR-2;AA000AA;RES;tutte;;;2026-01-01/2026-01-31; \n'
-        .replace('01/01/2026/31/01/2026', '2026-01-01/2026-01-31')
-        .replace('2026-01-31; \n', '2026-01-31\n');
+      'Numero;Targhe;Tipo;Zone;Dal;Al;Periodi\n' +
+      'R-1;"AB123CD, EF456GH";RES;"S1|S2";01/01/2026;31/12/2026;2026-01-01/2026-01-31\n' +
+      'R-2;AA000AA;RES;tutte;;;2026-01-01/2026-01-31\n';
     const lines = await linesOf('subscriptions', text, {
       map: 'subscription_number=Numero,plates=Targhe,type=Tipo,areas=Zone,authorized_from=Dal,authorized_until=Al,periods=Periodi',
       set: 'approval=approved',
     });
-    const period = { starts_at: '2025-12-31T23:00:00.000Z', ends_at: '2026-01-31T23:00:00.000Z' };
+    const both = {
+      ...{ type: 'RES', approval: 'approved' },
+      periods: [{ starts_at: '2025-12-31T23:00:00.000Z', ends_at: '2026-01-31T23:00:00.000Z' }],
+    };
     expect(lines.map(({ line }) => line)).toEqual([
       {
-        subscription_number: 'R-1',
-        type: 'RES',
-        approval: 'approved',
-        authorized_from: '2025-12-31T23:00:00.000Z',
-        authorized_until: '2026-12-31T23:00:00.000Z',
-        areas: ['S1', 'S2'],
+        ...{ subscription_number: 'R-1', ...both, areas: ['S1', 'S2'] },
+        ...{ authorized_from: '2025-12-31T23:00:00.000Z', authorized_until: '2026-12-31T23:00:00.000Z' },
         plates: [{ plate: 'AB123CD' }, { plate: 'EF456GH' }],
-        periods: [period],
       },
-      {
-        subscription_number: 'R-2',
-        type: 'RES',
-        approval: 'approved',
-        areas: 'all',
-        plates: [{ plate: 'AA000AA' }],
-        periods: [period],
-      },
+      { subscription_number: 'R-2', ...both, areas: 'all', plates: [{ plate: 'AA000AA' }] },
     ]);
   });
 });

@@ -40,6 +40,9 @@ async function paste(body: string, { policy = true, language = 'en' } = {}) {
 const frameOf = (page: Page, index = 0) => page.locator('parking-occupancy iframe').nth(index);
 const insideOf = (page: Page, index = 0) => frameOf(page, index).contentFrame();
 
+const showsCity = (page: Page, name: RegExp, index = 0) =>
+  insideOf(page, index).getByRole('heading', { name }).waitFor();
+
 /** How high the frame is, and what it shows. */
 async function heights(page: Page) {
   const inside = await insideOf(page)
@@ -104,9 +107,7 @@ describe('The widget in a page of another origin', () => {
 
   it('shows another city when its attributes change, once for all of them', async () => {
     const { page } = await paste(`${script()}<parking-occupancy municipality="L219"></parking-occupancy>`);
-    await insideOf(page)
-      .getByRole('heading', { name: /Torino/ })
-      .waitFor();
+    await showsCity(page, /Torino/);
     const framed: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/embed/')) framed.push(new URL(request.url()).pathname);
@@ -116,9 +117,7 @@ describe('The widget in a page of another origin', () => {
       element.setAttribute('municipality', 'A944');
       element.setAttribute('area-type', 'street');
     });
-    await insideOf(page)
-      .getByRole('heading', { name: /Bologna/ })
-      .waitFor();
+    await showsCity(page, /Bologna/);
     expect(framed).toEqual(['/embed/A944']);
     await page.close();
   });
@@ -169,28 +168,20 @@ describe('The widget in a page of another origin', () => {
       `${script()}${script('v1.js?again')}<parking-occupancy municipality="L219"></parking-occupancy>
        <parking-occupancy municipality="A944" lang="fr"></parking-occupancy>`,
     );
-    await insideOf(page, 0)
-      .getByRole('heading', { name: /Torino/ })
-      .waitFor();
-    await insideOf(page, 1)
-      .getByRole('heading', { name: /Bologna/ })
-      .waitFor();
+    await showsCity(page, /Torino/, 0);
+    await showsCity(page, /Bologna/, 1);
     expect(complaints).toEqual([]);
     await page.close();
   });
 
   it('may come and go: it hears nothing once it has left the page, and shows its city where it is put back', async () => {
     const { page } = await paste(`${script()}<parking-occupancy municipality="L219"></parking-occupancy>`);
-    await insideOf(page)
-      .getByRole('heading', { name: /Torino/ })
-      .waitFor();
+    await showsCity(page, /Torino/);
     await page.locator('parking-occupancy').evaluate((element) => {
       element.remove();
       document.body.append(element);
     });
-    await insideOf(page)
-      .getByRole('heading', { name: /Torino/ })
-      .waitFor();
+    await showsCity(page, /Torino/);
     await expect.poll(async () => (await heights(page)).frame ?? 0).toBeGreaterThan(100);
     await page.close();
   });

@@ -72,9 +72,8 @@ class ImportRun {
   #rejectedFile: RejectedFile | null = null;
   #counts: Counts = { received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, erased: 0 };
   #hasBegun = false;
-  #printed = 0;
-  /** Rejected lines whose reasons the answers do not list. */
-  #unlisted = 0;
+  /** Rejected rows that were printed, or are in the file. */
+  #told = 0;
 
   constructor(office: Office, kind: KindName, options: ImportCommandOptions) {
     this.#office = office;
@@ -126,14 +125,13 @@ class ImportRun {
     throw failure ?? stopOf(result);
   }
 
-  #tellRejected(file: string, { rows, unlisted }: Rejected): void {
-    this.#unlisted += unlisted;
+  #tellRejected(file: string, rows: readonly RejectedRow[]): void {
+    const isWritten = this.#rejectedFile !== null;
+    const told = isWritten ? rows : rows.slice(0, MAX_PRINTED - this.#told);
+    this.#told += told.length;
     this.#rejectedFile?.add(file, rows);
-    if (this.#rejectedFile !== null) return;
-    for (const { row, code, message } of rows.slice(0, MAX_PRINTED - this.#printed)) {
-      this.#printed += 1;
-      this.note(`${file}:${row.number}: ${message} (${code})`);
-    }
+    if (isWritten) return;
+    for (const { row, code, message } of told) this.note(`${file}:${row.number}: ${message} (${code})`);
   }
 
   #progress({ bytes }: OpenedFile, bytesRead: number): void {
@@ -147,12 +145,12 @@ class ImportRun {
     this.#rejectedFile?.close();
     if (!this.#hasBegun) return;
     const { dryRun, rejected: rejected_file = null } = this.#options;
-    const more = this.#counts.rejected - this.#printed;
-    if (this.#rejectedFile === null && more > 0)
-      this.note(`… and ${more} more: --rejected FILE writes them.`);
-    if (this.#rejectedFile !== null && this.#unlisted > 0) {
+    const more = this.#counts.rejected - this.#told;
+    if (more > 0) {
       this.note(
-        `${this.#unlisted} more rejected lines are not in ${rejected_file}: the service lists the first thousand of a part. Correct these, and import again.`,
+        this.#rejectedFile === null
+          ? `… and ${more} more: --rejected FILE writes them.`
+          : `${more} more rejected lines are not in ${rejected_file}: the service lists the first thousand of a part. Correct these, and import again.`,
       );
     }
     this.#office.terminal.progress(null);
@@ -178,20 +176,12 @@ function sumOf(before: Counts, totals: ImportTotals): Counts {
   return sum;
 }
 
-/** The rejected rows of a part. */
-interface Rejected {
-  readonly rows: readonly RejectedRow[];
-  /** How many more were rejected, for reasons that the answer does not list. */
-  readonly unlisted: number;
-}
-
 /** The rows that were read and not answered so far. */
 class PendingRows {
   readonly #source: Source;
   readonly #rows: SourceRow[] = [];
   /** The number of the first of them among the lines that were sent, from 1. */
   #first = 1;
-  #rejectedBefore = 0;
   bytesRead = 0;
 
   constructor(source: Source) {
@@ -212,19 +202,16 @@ class PendingRows {
   }
 
   /** Takes the rows of a part that was answered. */
-  rejectedIn({ totals, errors }: ImportProgress): Rejected {
+  rejectedIn({ totals, errors }: ImportProgress): RejectedRow[] {
     const answered = this.#rows.splice(0, totals.lines - this.#first + 1);
     const listed = new Map(errors.map((error) => [error.line - this.#first, error]));
     this.bytesRead = answered.at(-1)?.bytesRead ?? this.bytesRead;
     this.#first = totals.lines + 1;
-    const rows = answered.flatMap((row, index): RejectedRow[] => {
+    return answered.flatMap((row, index): RejectedRow[] => {
       const error = listed.get(index);
       // The fault of the row itself says more than the service's words about its line.
       if (row.trouble !== null) return [{ row, code: 'INVALID_REQUEST', message: row.trouble }];
       return error === undefined ? [] : [{ row, code: error.code, message: row.explain(error.message) }];
     });
-    const unlisted = totals.rejected - this.#rejectedBefore - rows.length;
-    this.#rejectedBefore = totals.rejected;
-    return { rows, unlisted: Math.max(0, unlisted) };
   }
 }

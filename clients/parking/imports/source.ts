@@ -14,7 +14,7 @@ import {
 import { wrongUsage } from '../stop.ts';
 import type { FileFormat, Writing } from './mapping.ts';
 
-/** The longest line that the service takes. */
+/** The longest line that the service takes: as many characters are never fewer bytes. */
 const MAX_LINE_BYTES = 256 * 1_024;
 
 /** Stands for standard input. */
@@ -127,19 +127,18 @@ function itemIn(line: object, path: string): string | undefined {
   return typeof item === 'string' || typeof item === 'number' ? String(item) : undefined;
 }
 
-/** Newline-delimited JSON: its lines go to the service unchanged. Blank ones are numbered and left out. */
+/**
+ * Newline-delimited JSON: its lines go to the service unchanged. Blank ones are numbered and left out. The service rejects
+ * a line that is too long; what is cut off such a line cannot change that.
+ */
 async function* jsonRows(file: OpenedFile): AsyncGenerator<SourceRow, void, void> {
   const reader = new TextReader(file.name, 'utf-8', () => {});
   for await (const { number, bytesRead, text } of linesOf(file, reader, MAX_LINE_BYTES, /\r?\n/)) {
     if (text.trim() === '') continue;
-    const isTooLong = Buffer.byteLength(text) > MAX_LINE_BYTES;
-    yield {
-      ...{ number, bytesRead, written: text },
-      line: isTooLong ? `{"unreadable_line":${number}}` : text,
-      trouble: isTooLong ? 'the line is too long' : null,
-      // A line has the service's own names, so the service's messages need no translation.
-      explain: (message) => message,
-    };
+    // The cut may go through a character.
+    const line = text.toWellFormed();
+    // A line has the service's own names, so the service's messages need no translation.
+    yield { number, bytesRead, line, written: line, trouble: null, explain: (message) => message };
   }
 }
 
