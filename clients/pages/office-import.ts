@@ -1,9 +1,11 @@
 // Reads a table for the office's page, in a worker: a long file does not freeze the page. It sends nothing to the service.
 
-import type { Language } from '../../src/base/text/text.ts';
+import type { RejectedLine } from '../client/imports/import.ts';
 import {
   fileOf,
+  type KindName,
   MARK,
+  type Mapping,
   openTable,
   REJECTED_TITLES,
   rejectedRow,
@@ -11,9 +13,43 @@ import {
   Translator,
   Zone,
 } from '../tables/index.ts';
-import type { Previewed, Reading, Rejected, Reply, Request } from './office/import-messages.ts';
 
-/** What has been read of the present file, for the file of rejected rows. */
+/** A file, and where its titles stand. */
+interface TableInput {
+  readonly file: File;
+  readonly headerRow: number;
+}
+
+/** How a whole table is to be read. */
+interface Reading extends TableInput {
+  readonly importKind: KindName;
+  readonly mapping: Mapping;
+  readonly timezone: string;
+  readonly endDates: 'included' | 'excluded';
+}
+
+/** A row that cannot be imported as it is. */
+interface Rejected {
+  readonly row: number;
+  readonly message: string;
+}
+
+/** One of the first rows, with the line that it becomes. */
+export interface Previewed extends Rejected {
+  readonly line: Readonly<Record<string, unknown>>;
+}
+
+/** What the page hears of a job. */
+export type Reply =
+  | { readonly progress: { readonly rows: number; readonly bytes: number } }
+  | { readonly found: unknown }
+  | { readonly failed: string };
+
+const reply = (message: Reply): void => postMessage(message);
+/** The page names its worker by its own language. */
+const language = self.name === 'it' ? 'it' : 'en';
+
+/** What has been read of the file, for the file of rejected rows. */
 let header: readonly string[] = [];
 let delimiter = ';';
 let cellsOfRow = new Map<number, readonly string[]>();
@@ -28,36 +64,43 @@ const PREVIEWED = 10;
 /** Rows between two words of progress. */
 const ROWS_BETWEEN = 1_000;
 
-const reply = (message: Reply): void => postMessage(message);
+const jobs = {
+  /** The titles of a table. */
+  open: async (input: TableInput) => (await tableOf(input)).header,
+  read,
+  /** All rejected rows, those that the service has refused too: named by their rows, and as a table to correct. */
+  reject: (errors: readonly Pick<RejectedLine, 'line' | 'message'>[]) => {
+    const refused = errors.map(({ line, message }) => {
+      const row = rowOfLine[line - 1] ?? 0;
+      return { row, message: inItsWords(row, message) };
+    });
+    return rejectedOf([...unreadable, ...refused].toSorted((a, b) => a.row - b.row));
+  },
+};
+export type Jobs = typeof jobs;
 
-addEventListener('message', ({ data: request }: MessageEvent<Request>) => {
-  void answer(request).catch((error: unknown) => {
-    const language = 'language' in request ? request.language : 'en';
-    reply({ kind: 'failed', message: error instanceof TableError ? error.text[language] : String(error) });
-  });
+type Question = { [Name in keyof Jobs]: { job: Name; input: Parameters<Jobs[Name]>[0] } }[keyof Jobs];
+
+addEventListener('message', ({ data }: MessageEvent<Question>) => {
+  answerOf(data)
+    .then((found) => reply({ found }))
+    .catch((error: unknown) => {
+      reply({ failed: error instanceof TableError ? error.text[language] : String(error) });
+    });
 });
 
-async function answer(request: Request): Promise<void> {
-  switch (request.kind) {
-    case 'open': {
-      const table = await tableOf(request.file, request.headerRow, request.language);
-      return reply({ kind: 'opened', header: table.header });
-    }
+async function answerOf(asked: Question): Promise<unknown> {
+  switch (asked.job) {
+    case 'open':
+      return jobs.open(asked.input);
     case 'read':
-      return read(request);
-    case 'refused': {
-      // A line that the service has refused has its row here.
-      const refused = request.errors.map(({ line, message }) => {
-        const row = rowOfLine[line - 1] ?? 0;
-        return { row, message: inItsWords(row, message) };
-      });
-      const rejected = [...unreadable, ...refused].toSorted((a, b) => a.row - b.row);
-      return reply({ kind: 'rejected', rejected, file: rejectedFile(rejected) });
-    }
+      return jobs.read(asked.input);
+    case 'reject':
+      return jobs.reject(asked.input);
   }
 }
 
-async function tableOf(file: File, headerRow: number, language: Language) {
+async function tableOf({ file, headerRow }: TableInput) {
   const notes: string[] = [];
   const format = file.name.toLowerCase().endsWith('.xlsx') ? 'xlsx' : 'csv';
   const options = { delimiter: null, sheet: null, encoding: null, headerRow };
@@ -65,8 +108,9 @@ async function tableOf(file: File, headerRow: number, language: Language) {
   return { ...table, notes };
 }
 
-async function read({ file, headerRow, importKind, mapping, timezone, endDates, language }: Reading) {
-  const table = await tableOf(file, headerRow, language);
+/** The lines of a table, ready to be sent, and how its rows were read. */
+async function read({ importKind, mapping, timezone, endDates, ...input }: Reading) {
+  const table = await tableOf(input);
   const rules = { zone: new Zone(timezone), dateOrder: 'dmy', endDates } as const;
   const translator = new Translator(importKind, table.header, mapping, rules);
   ({ header, delimiter } = table);
@@ -90,16 +134,16 @@ async function read({ file, headerRow, importKind, mapping, timezone, endDates, 
     }
     if (preview.length < PREVIEWED) preview.push({ row: row.number, line: { ...line }, message });
     const rows = cellsOfRow.size;
-    if (rows % ROWS_BETWEEN === 0) reply({ kind: 'reading', rows, bytes: row.bytesRead });
+    if (rows % ROWS_BETWEEN === 0) reply({ progress: { rows, bytes: row.bytesRead } });
   }
   const body = new TextEncoder().encode(lines.join(''));
   const counts = { lines: lines.length, rows: cellsOfRow.size };
-  reply({ kind: 'read', body, ...counts, preview, rejected: unreadable, notes: table.notes });
+  return { body, ...counts, preview, rejected: rejectedOf(unreadable), notes: table.notes };
 }
 
-/** The rejected rows as a table to correct: it is read again with the same columns. */
-function rejectedFile(rejected: readonly Rejected[]): string {
+/** Rejected rows, and the same as a table to correct: it is read again with the same columns. */
+function rejectedOf(rejected: readonly Rejected[]) {
   const rows = rejected.map(({ row, message }) => [String(row), '', message, ...(cellsOfRow.get(row) ?? [])]);
   const lines = [[...REJECTED_TITLES, ...header], ...rows].map((cells) => rejectedRow(cells, delimiter));
-  return `${MARK}${lines.join('\r\n')}\r\n`;
+  return { rejected, file: `${MARK}${lines.join('\r\n')}\r\n` };
 }

@@ -221,7 +221,9 @@ describe('A permit', () => {
     await page.getByRole('button', { name: 'Review' }).click();
     await device.titles({ ...permit('NEW-1', 'NE222WW') });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody has changed this permit since it was shown.').waitFor();
+    await page
+      .getByText('Somebody has changed this permit since it was shown, or its number is taken.')
+      .waitFor();
     await page.close();
   });
 });
@@ -342,7 +344,7 @@ describe('A credential', () => {
     await page.getByRole('button', { name: 'New credential' }).click();
     await page.getByLabel('Name').fill('Barrier P1');
     await page.getByRole('button', { name: 'Issue' }).click();
-    await page.getByText('Tick at least one thing that it may do').waitFor();
+    await page.getByRole('alert').getByText('scopes: ').waitFor();
     await page.getByLabel('check plates').check();
     await page.getByRole('button', { name: 'Issue' }).click();
     await page.getByText('“Barrier P1”: copy its secrets now.').waitFor();
@@ -533,7 +535,7 @@ describe('The office', () => {
       await page.locator('[href="#titles"]').click();
       await page.locator('[name=number]').fill(number);
       await sendForm('number');
-      await page.locator('.controls .main').click();
+      await page.locator('.controls button').first().click();
       await page.locator('[name=from]').fill('2027-03-01');
       await page.locator('[name=until]').fill('2027-03-31');
       await sendForm('from');

@@ -1,5 +1,4 @@
-import type { Child } from 'hono/jsx';
-import { useId, useState } from 'hono/jsx/dom';
+import { useId } from 'hono/jsx/dom';
 
 /** A field's text, without the blanks around it. */
 export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();
@@ -7,7 +6,7 @@ export const textOf = (form: FormData, name: string): string => String(form.get(
 interface FieldProps {
   readonly label: string;
   readonly name: string;
-  readonly type?: 'text' | 'date' | 'time' | 'number' | 'password';
+  readonly type?: 'text' | 'date' | 'time' | 'number' | 'password' | 'file';
   /** The first value; what is typed afterwards stays. */
   readonly value?: string | undefined;
   readonly note?: string;
@@ -15,6 +14,7 @@ interface FieldProps {
   readonly maxlength?: number;
   readonly step?: string;
   readonly pattern?: string;
+  readonly accept?: string;
 }
 
 /** A labelled input. */
@@ -105,30 +105,3 @@ export const Button = ({ label, onClick, isMain = false, isOpen, isOff = false }
     {label}
   </button>
 );
-
-interface FormProps {
-  readonly submit: string;
-  readonly onSent: (form: FormData) => unknown;
-  readonly children: Child;
-}
-
-/** A form that the page handles itself: nothing of it gets into an address, and it is sent once at a time. */
-export function Form({ submit, onSent, children }: FormProps) {
-  const [busy, setBusy] = useState(false);
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const { currentTarget: form } = event;
-    if (busy || !(form instanceof HTMLFormElement)) return;
-    setBusy(true);
-    await onSent(new FormData(form));
-    setBusy(false);
-  };
-  return (
-    <form class="form" onSubmit={(event: Event) => void send(event)}>
-      {children}
-      <button type="submit" class="main" aria-disabled={busy ? 'true' : undefined}>
-        {submit}
-      </button>
-    </form>
-  );
-}

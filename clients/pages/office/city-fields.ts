@@ -1,126 +1,121 @@
+import type { PaidSpan } from '../../../src/domain/patrol/paid-hours.ts';
+import { hoursText, readHours } from './paid-hours-text.ts';
 import type { City } from './session.ts';
 import { say } from './words.ts';
 
 /** The lists of a city, and the city's own settings. */
-export const KINDS = ['areas', 'sources', 'subscription_types', 'plans', 'settings'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = 'areas' | 'sources' | 'subscription_types' | 'plans' | 'settings';
 
 /** An item as the configuration has it. */
 export type Item = Readonly<Record<string, unknown>>;
 
-type As = 'text' | 'whole' | 'decimal' | 'euros' | 'flag' | readonly string[];
+type As = 'text' | 'whole' | 'decimal' | 'euros' | 'flag' | 'dates' | 'hours' | readonly string[];
 
-/** A property that a form changes: its path, such as `facility.entry_grace_minutes`, and how it is written. */
-export interface Declared {
+type Declared = readonly [
+  ...[path: string, label: string, as: As],
+  ...[also?: 'shown' | 'nullable' | 'shown nullable'],
+];
+
+const NAME: Declared = ['name', say('Name', 'Nome'), 'text', 'shown'];
+const ACTIVE: Declared = ['active', say('Switched on', 'Attivo'), 'flag', 'shown'];
+
+/** The properties of each kind, in the order of its form. A new property of the configuration is one line here. */
+const DECLARED: Readonly<Record<Kind, readonly Declared[]>> = {
+  areas: [
+    NAME,
+    ['area_type', say('Kind', 'Genere'), ['street', 'facility'], 'shown'],
+    ['capacity', say('Spaces', 'Posti'), 'whole', 'shown nullable'],
+    ACTIVE,
+    [
+      'facility.entry_grace_minutes',
+      say('Entry tolerance (min)', 'Tolleranza entrata (min)'),
+      'whole',
+      'shown',
+    ],
+    ['facility.exit_grace_minutes', say('Exit tolerance (min)', 'Tolleranza uscita (min)'), 'whole', 'shown'],
+    ['facility.offline_minutes', say('Gate without network (min)', 'Varco senza rete (min)'), 'whole'],
+    ['facility.service_enabled', say('Gate service on', 'Servizio del varco attivo'), 'flag'],
+    ['facility.plate_control_enabled', say('Gate reads plates', 'Il varco legge le targhe'), 'flag'],
+    ['facility.subscription_access', say('Admits permits', 'Ammette abbonamenti'), 'flag'],
+    ['paid_hours', say('Paid hours', 'Ore a pagamento'), 'hours', 'nullable'],
+    ['address', say('Address', 'Indirizzo'), 'text', 'nullable'],
+    ['price_note', say('Price, for the public', 'Prezzo, per il pubblico'), 'text', 'nullable'],
+    ['website', say('Website', 'Sito'), 'text', 'nullable'],
+    ['latitude', say('Latitude', 'Latitudine'), 'decimal', 'nullable'],
+    ['longitude', say('Longitude', 'Longitudine'), 'decimal', 'nullable'],
+    ['max_height_cm', say('Height in cm', 'Altezza in cm'), 'whole', 'nullable'],
+    ['disabled_spaces', say('Disabled spaces', 'Posti disabili'), 'whole', 'nullable'],
+    ['charging_spaces', say('Charging spaces', 'Posti ricarica'), 'whole', 'nullable'],
+  ],
+  sources: [
+    NAME,
+    ['category', say('Category', 'Categoria'), 'text', 'shown'],
+    ACTIVE,
+    ['is_system', say('The city’s own', 'Del comune'), 'flag', 'shown'],
+    ['stale_after_minutes', say('Late after (min)', 'In ritardo dopo (min)'), 'whole', 'shown'],
+    ['report_delay_minutes', say('Reports within (min)', 'Trasmette entro (min)'), 'whole', 'shown'],
+    ['open_session_max_hours', say('Open session ends after (h)', 'Sosta aperta finisce dopo (h)'), 'whole'],
+  ],
+  subscription_types: [
+    NAME,
+    ['freely_sold', say('Sold freely', 'Vendita libera'), 'flag', 'shown'],
+    ['renewal_allowed', say('Renewable', 'Rinnovabile'), 'flag', 'shown'],
+    [
+      'renewal_opens_days_before',
+      say('Renewable from days before', 'Rinnovabile da giorni prima'),
+      'whole',
+      'shown nullable',
+    ],
+    [
+      'sold_within_authorization',
+      say('Within the authorization only', 'Solo entro l’autorizzazione'),
+      'flag',
+    ],
+  ],
+  plans: [
+    ['descrizione', say('Text', 'Testo'), 'text', 'shown'],
+    ['subscription_type', say('Type of permit', 'Tipo di abbonamento'), 'text', 'shown'],
+    ['importo_eurocent', say('Price in €', 'Prezzo in €'), 'euros', 'shown'],
+    ['duration', say('Duration (such as P1M)', 'Durata (come P1M)'), 'text', 'shown'],
+    ['on_parking_meter', say('Sold at meters', 'Al parcometro'), 'flag', 'shown'],
+    ACTIVE,
+  ],
+  settings: [
+    NAME,
+    ['services.plate_check', say('Plate checks', 'Verifica targhe'), 'flag', 'shown'],
+    ['services.subscriptions', say('Permits', 'Abbonamenti'), 'flag', 'shown'],
+    ['services.subscription_options', say('Sale at meters', 'Vendita ai parcometri'), 'flag', 'shown'],
+    ['services.report', say('Control room', 'Sala di controllo'), 'flag', 'shown'],
+    ['services.public_occupancy', say('Public page', 'Pagina pubblica'), 'flag', 'shown'],
+    ['observation_minutes', say('Observation (min)', 'Osservazione (min)'), 'whole', 'shown'],
+    ['overstay_minutes', say('Overstay (min)', 'Oltre la fine (min)'), 'whole', 'shown'],
+    [
+      'public_max_age_minutes',
+      say('Public figures at most old (min)', 'Età dei dati pubblici (min)'),
+      'whole',
+    ],
+    ['holidays', say('Holidays (2026-12-25, …)', 'Festivi (2026-12-25, …)'), 'dates'],
+  ],
+};
+
+/** A property that a form changes. */
+export interface ItemField {
+  /** Such as `facility.entry_grace_minutes`. */
   readonly path: string;
   readonly label: string;
+  /** How it is written. */
   readonly as: As;
-  /** An empty field resets it. */
+  /** An empty field makes it null. */
   readonly isNullable: boolean;
   /** In the table too. */
   readonly isShown: boolean;
 }
 
-const field = (
-  path: string,
-  label: string,
-  as: As,
-  ...also: readonly ('shown' | 'nullable')[]
-): Declared => ({
-  ...{ path, label, as },
-  isNullable: also.includes('nullable'),
-  isShown: also.includes('shown'),
-});
-
-const NAME = field('name', say('Name', 'Nome'), 'text', 'shown');
-const ACTIVE = field('active', say('Switched on', 'Attivo'), 'flag', 'shown');
-
-/** The properties of each kind, in the order of its form. A new property of the configuration is one line here. */
-export const FIELDS: Readonly<Record<Kind, readonly Declared[]>> = {
-  areas: [
-    NAME,
-    field('area_type', say('Kind', 'Genere'), ['street', 'facility'], 'shown'),
-    field('capacity', say('Spaces', 'Posti'), 'whole', 'shown', 'nullable'),
-    ACTIVE,
-    field(
-      'facility.entry_grace_minutes',
-      say('Entry tolerance (min)', 'Tolleranza entrata (min)'),
-      'whole',
-      'shown',
-    ),
-    field(
-      'facility.exit_grace_minutes',
-      say('Exit tolerance (min)', 'Tolleranza uscita (min)'),
-      'whole',
-      'shown',
-    ),
-    field('facility.offline_minutes', say('Gate without network (min)', 'Varco senza rete (min)'), 'whole'),
-    field('facility.service_enabled', say('Gate service on', 'Servizio del varco attivo'), 'flag'),
-    field('facility.plate_control_enabled', say('Gate reads plates', 'Il varco legge le targhe'), 'flag'),
-    field('facility.subscription_access', say('Admits permits', 'Ammette abbonamenti'), 'flag'),
-    field('address', say('Address', 'Indirizzo'), 'text', 'nullable'),
-    field('price_note', say('Price, for the public', 'Prezzo, per il pubblico'), 'text', 'nullable'),
-    field('website', say('Website', 'Sito'), 'text', 'nullable'),
-    field('latitude', say('Latitude', 'Latitudine'), 'decimal', 'nullable'),
-    field('longitude', say('Longitude', 'Longitudine'), 'decimal', 'nullable'),
-    field('max_height_cm', say('Height in cm', 'Altezza in cm'), 'whole', 'nullable'),
-    field('disabled_spaces', say('Disabled spaces', 'Posti disabili'), 'whole', 'nullable'),
-    field('charging_spaces', say('Charging spaces', 'Posti ricarica'), 'whole', 'nullable'),
-  ],
-  sources: [
-    NAME,
-    field('category', say('Category', 'Categoria'), 'text', 'shown'),
-    ACTIVE,
-    field('is_system', say('The city’s own', 'Del comune'), 'flag', 'shown'),
-    field('stale_after_minutes', say('Late after (min)', 'In ritardo dopo (min)'), 'whole', 'shown'),
-    field('report_delay_minutes', say('Reports within (min)', 'Trasmette entro (min)'), 'whole', 'shown'),
-    field(
-      'open_session_max_hours',
-      say('Open session ends after (h)', 'Sosta aperta finisce dopo (h)'),
-      'whole',
-    ),
-  ],
-  subscription_types: [
-    NAME,
-    field('freely_sold', say('Sold freely', 'Vendita libera'), 'flag', 'shown'),
-    field('renewal_allowed', say('Renewable', 'Rinnovabile'), 'flag', 'shown'),
-    field(
-      ...([
-        'renewal_opens_days_before',
-        say('Renewable from days before', 'Rinnovabile da giorni prima'),
-      ] as const),
-      ...(['whole', 'shown', 'nullable'] as const),
-    ),
-    field(
-      'sold_within_authorization',
-      say('Within the authorization only', 'Solo entro l’autorizzazione'),
-      'flag',
-    ),
-  ],
-  plans: [
-    field('descrizione', say('Text', 'Testo'), 'text', 'shown'),
-    field('subscription_type', say('Type of permit', 'Tipo di abbonamento'), 'text', 'shown'),
-    field('importo_eurocent', say('Price in €', 'Prezzo in €'), 'euros', 'shown'),
-    field('duration', say('Duration (such as P1M)', 'Durata (come P1M)'), 'text', 'shown'),
-    field('on_parking_meter', say('Sold at meters', 'Al parcometro'), 'flag', 'shown'),
-    ACTIVE,
-  ],
-  settings: [
-    NAME,
-    field('services.plate_check', say('Plate checks', 'Verifica targhe'), 'flag', 'shown'),
-    field('services.subscriptions', say('Permits', 'Abbonamenti'), 'flag', 'shown'),
-    field('services.subscription_options', say('Sale at meters', 'Vendita ai parcometri'), 'flag', 'shown'),
-    field('services.report', say('Control room', 'Sala di controllo'), 'flag', 'shown'),
-    field('services.public_occupancy', say('Public page', 'Pagina pubblica'), 'flag', 'shown'),
-    field('observation_minutes', say('Observation (min)', 'Osservazione (min)'), 'whole', 'shown'),
-    field('overstay_minutes', say('Overstay (min)', 'Oltre la fine (min)'), 'whole', 'shown'),
-    field(
-      'public_max_age_minutes',
-      say('Public figures at most old (min)', 'Età dei dati pubblici (min)'),
-      'whole',
-    ),
-  ],
-};
+/** The properties of a kind. */
+export const fieldsOf = (kind: Kind): ItemField[] =>
+  DECLARED[kind].map(([path, label, as, also = '']) => ({
+    ...{ path, label, as, isNullable: also.includes('nullable'), isShown: also.includes('shown') },
+  }));
 
 /** What names an item of a kind. */
 export const keyOf = (kind: Kind): 'code' | 'codice_tariffa' =>
@@ -133,24 +128,27 @@ export const itemsOf = (city: City, kind: Kind): readonly Item[] =>
 /** The property at a path; undefined for one that this item does not have, as a street no tolerance. */
 export function valueAt(item: Item | null, path: string): unknown {
   let value: unknown = item;
-  for (const part of path.split('.')) {
-    value = typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
-  }
+  for (const part of path.split('.')) value = isItem(value) ? value[part] : undefined;
   return value;
 }
 
-/** A property's new value by what was typed; undefined: nothing was, and it may not be empty. */
-export function typedValue({ as, isNullable }: Declared, typed: string): unknown {
-  if (as === 'flag') return typed !== '';
-  if (typed === '') return isNullable ? null : undefined;
-  if (as === 'whole' || as === 'decimal') return Number(typed);
-  return as === 'euros' ? Math.round(Number(typed) * 100) : typed;
+/** A property as its field in the form has it. */
+export function fieldText({ as }: Pick<ItemField, 'as'>, value: unknown): string {
+  if (value === undefined || value === null || value === false) return '';
+  if (value === true) return 'on';
+  if (as === 'hours') return hoursText(value as readonly PaidSpan[]);
+  if (as === 'dates' && Array.isArray(value)) return value.join(', ');
+  return as === 'euros' ? (Number(value) / 100).toFixed(2) : String(value);
 }
 
-/** A property as its field in the form has it. */
-export function fieldText({ as }: Pick<Declared, 'as'>, value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return as === 'euros' && typeof value === 'number' ? (value / 100).toFixed(2) : String(value);
+/** A property's new value by what was typed; undefined: nothing was, and it may not be empty. */
+export function typedValue({ as, isNullable }: ItemField, typed: string): unknown {
+  if (as === 'flag') return typed !== '';
+  if (as === 'dates') return typed.split(/[\s,;]+/).filter((date) => date !== '');
+  if (typed === '') return isNullable ? null : undefined;
+  if (as === 'hours') return readHours(typed);
+  if (as === 'whole' || as === 'decimal') return Number(typed);
+  return as === 'euros' ? Math.round(Number(typed) * 100) : typed;
 }
 
 /** One property that differs: where, such as `areas S1 capacity`, and its values. */
@@ -165,13 +163,16 @@ const codeOf = (item: unknown): string =>
 /** What differs between two states of a configuration, property by property, items of lists by their codes. */
 export function differences(before: unknown, after: unknown, path: readonly string[] = []): Difference[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  if (isItem(before) && isItem(after)) {
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return names.flatMap((name) => differences(before[name], after[name], [...path, name]));
-  }
-  const lists = [before, after].map((value): unknown[] => (Array.isArray(value) ? value : []));
-  if (!lists.flat().some((item) => codeOf(item) !== '')) return [[path.join(' '), before, after]];
-  const [old, now] = lists.map((list) => new Map(list.map((item) => [codeOf(item), item])));
-  const codes = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])];
-  return codes.flatMap((code) => differences(old?.get(code), now?.get(code), [...path, code]));
+  const [old, now] = [before, after].map(byName);
+  if (old === undefined || now === undefined) return [[path.join(' '), before, after]];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  return names.flatMap((name) => differences(old[name], now[name], [...path, name]));
+}
+
+/** An item's properties, or a list's items by their codes; undefined for a plain value. */
+function byName(value: unknown): Item | undefined {
+  if (isItem(value)) return value;
+  return Array.isArray(value) && value.every((item) => codeOf(item) !== '')
+    ? Object.fromEntries(value.map((item) => [codeOf(item), item]))
+    : undefined;
 }

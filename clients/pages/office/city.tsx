@@ -1,157 +1,140 @@
 import type { Child } from 'hono/jsx';
-import { useState } from 'hono/jsx/dom';
 import type { Answer, Input } from '../../client/operation-types.ts';
 import { Button, Choice, Field, Tick, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
-import { type Column, DataTable } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import {
-  type Declared,
-  type Difference,
   differences,
-  FIELDS,
+  fieldsOf,
   fieldText,
   type Item,
+  type ItemField,
   itemsOf,
-  KINDS,
   type Kind,
   keyOf,
   typedValue,
   valueAt,
 } from './city-fields.ts';
-import { Ask, type Changed, Changes, FailureNotice, NotDone, Review } from './said.tsx';
-import { type City, readCity, type Session, useSession } from './session.ts';
-import { CITY_KIND, CITY_VALUE, say, wordFor } from './words.ts';
+import { type Changed, Changes, type Done, Drawers, Review, WorkList } from './lists.tsx';
+import { CallFailed, type City, readCity, useSession } from './session.ts';
+import { Form, NotDone } from './shown.tsx';
+import { say, wordFor } from './words.ts';
 
 type Document = Input<'putConfiguration'>;
-type Judged = Answer<'putConfiguration'>;
+type Change = Answer<'putConfiguration'>['changes'][number];
 
 /** The city's areas, sources, types, plans and services in tables. */
 export function CitySection() {
-  const [kind, setKind] = useState<Kind>('areas');
-  return (
-    <>
-      <div class="controls">
-        {KINDS.map((one) => (
-          <Button key={one} label={CITY_KIND[one]} isOpen={one === kind} onClick={() => setKind(one)} />
-        ))}
-      </div>
-      <Items key={kind} kind={kind} />
-    </>
+  const titles = [
+    ['areas', say('Areas', 'Aree')],
+    ['sources', say('Sources', 'Sorgenti')],
+    ['subscription_types', say('Types of permit', 'Tipi di abbonamento')],
+    ['plans', say('Plans', 'Tariffe')],
+    ['settings', say('Services', 'Servizi')],
+  ] as const;
+  const drawers = titles.map(
+    ([kind, title]) => [title, <Items key={kind} kind={kind} title={title} />] as const,
   );
+  return <Drawers drawers={drawers} first={titles[0][1]} />;
 }
 
-/** The code of an item that is new. */
-const NEW = '';
-
-function Items({ kind }: { readonly kind: Kind }) {
-  const { city, mayChange } = useSession();
-  const [edited, setEdited] = useState<string | null>(null);
-  const [isSaved, setSaved] = useState(false);
+function Items({ kind, title }: { readonly kind: Kind; readonly title: string }) {
+  const { city } = useSession();
   const key = keyOf(kind);
-  const items = itemsOf(city, kind);
-  const open = (code: string | null, saved = false): void => {
-    setEdited(code);
-    setSaved(saved);
-  };
-  const edit = say('Edit', 'Modifica');
-  const columns: Column<Item>[] = [
-    [say('Code', 'Codice'), (item) => String(item[key])],
-    ...FIELDS[kind]
-      .filter(({ isShown }) => isShown)
-      .map((field): Column<Item> => [field.label, (item) => shownValue(valueAt(item, field.path), field)]),
-  ];
-  if (mayChange)
-    columns.push([edit, (item) => <Button label={edit} onClick={() => open(String(item[key]))} />]);
+  const shown = fieldsOf(kind).filter(({ isShown }) => isShown);
   return (
-    <>
-      {isSaved && (
-        <Notice kind="done">
-          {say('Saved. It holds for every call from now on.', 'Salvato. Vale da ora per ogni chiamata.')}
-        </Notice>
-      )}
-      {edited !== null && (
-        <Edit
-          key={edited}
-          {...{ kind, item: items.find((item) => item[key] === edited) ?? null }}
-          onEnded={(saved) => open(null, saved)}
-        />
-      )}
-      <DataTable title={CITY_KIND[kind]} rows={items} columns={columns} />
-      {mayChange && kind !== 'settings' && (
-        <Button label={say('Add', 'Aggiungi')} onClick={() => open(NEW)} />
-      )}
-    </>
+    <WorkList
+      {...{ title, rows: itemsOf(city, kind) }}
+      columns={[
+        [say('Code', 'Codice'), (item) => String(item[key])],
+        ...shown.map(
+          (field): Column<Item> => [field.label, (item) => shownValue(valueAt(item, field.path), field)],
+        ),
+      ]}
+      change={[say('Edit', 'Modifica'), (item, done) => <Edit {...{ kind, item, done }} />]}
+      {...(kind !== 'settings' && {
+        add: [say('Add', 'Aggiungi'), (done) => <Edit {...{ kind, item: null, done }} />],
+      })}
+    />
   );
 }
 
-function shownValue(value: unknown, field: Pick<Declared, 'as'> = { as: 'text' }): string {
-  if (value === null || value === undefined) return '–';
+/** Values of the configuration that are words. */
+const VALUE = { street: say('street', 'strada'), facility: say('car park', 'parcheggio') };
+
+function shownValue(value: unknown, field: Pick<ItemField, 'as'> = { as: 'text' }): string {
   if (typeof value === 'boolean') return value ? say('yes', 'sì') : 'no';
-  return typeof value === 'object' ? JSON.stringify(value) : wordFor(CITY_VALUE, fieldText(field, value));
+  const isPlain = typeof value !== 'object' || field.as === 'hours' || field.as === 'dates';
+  return isPlain || value === null ? wordFor(VALUE, fieldText(field, value)) || '–' : JSON.stringify(value);
 }
 
 interface EditProps {
   readonly kind: Kind;
+  /** Null: a new one. */
   readonly item: Item | null;
-  readonly onEnded: (isSaved: boolean) => void;
+  readonly done: Done;
 }
 
 /** The form of an item. Before anything is stored, it shows what the service says would change. */
-function Edit({ kind, item, onEnded }: EditProps) {
-  const session = useSession();
-  const [document, setDocument] = useState<Document>({});
+function Edit({ kind, item, done }: EditProps) {
+  const { ask, city } = useSession();
   const key = keyOf(kind);
   // A street has no tolerances.
-  const fields = FIELDS[kind].filter(
+  const fields = fieldsOf(kind).filter(
     ({ path }) => !path.startsWith('facility.') || item === null || item.area_type === 'facility',
   );
-  const ask = (form: FormData) => {
+  const review = async (form: FormData) => {
     const code = item === null ? textOf(form, key) : String(item[key]);
-    const named = documentOf(session.city, kind, { [key]: code, ...givenBy(form, fields) });
-    setDocument(named);
-    return session.client.putConfiguration({ ...named, dry_run: 'true' }, session.call);
+    const document = documentOf(city, kind, { [key]: code, ...givenBy(form, item, fields) });
+    const { changes } = await ask('putConfiguration', { ...document, dry_run: 'true' });
+    return <ReviewItem {...{ document, changes: changes.flatMap((one) => changedBy(one, fields)), done }} />;
   };
-  const answer = ({ changes }: Judged) => (
-    <Review
-      changes={changes.flatMap((change) => changedBy(change, fields))}
-      save={() => put(session, document, () => onEnded(true))}
-    />
-  );
   return (
     <div class="card">
       <h3>{item === null ? say('Add', 'Aggiungi') : String(item[key])}</h3>
-      <Ask submit={say('Review', 'Rivedi')} ask={ask} answer={answer}>
+      <Form submit={say('Review', 'Rivedi')} onSent={review}>
         {item === null && <Field label={say('Code', 'Codice')} name={key} required maxlength={64} />}
         {fields.map((field) => (
-          <ItemField key={field.path} field={field} value={valueAt(item, field.path)} />
+          <InputOf key={field.path} field={field} value={valueAt(item, field.path)} />
         ))}
-      </Ask>
-      <Button label={say('Close', 'Chiudi')} onClick={() => onEnded(false)} />
+      </Form>
+      <Button label={say('Close', 'Chiudi')} onClick={() => done(null)} />
     </div>
   );
 }
 
-function ItemField({ field, value }: { readonly field: Declared; readonly value: unknown }) {
+function InputOf({ field, value }: { readonly field: ItemField; readonly value: unknown }) {
   const { as, path, label } = field;
-  if (as === 'flag') return <Tick label={label} name={path} checked={value === true} />;
   const text = { label, name: path, value: fieldText(field, value) };
-  if (typeof as === 'object') {
-    return <Choice {...text} options={as.map((one) => [one, wordFor(CITY_VALUE, one)])} />;
+  if (as === 'flag') return <Tick label={label} name={path} checked={value === true} />;
+  if (as === 'hours') {
+    const [example, otherwise] = [say('mon–sat 08:00–20:00', 'lun–sab 08:00–20:00'), say('never', 'mai')];
+    return (
+      <Field
+        {...text}
+        note={say(
+          `Such as ${example}; “${otherwise}”; empty: always.`,
+          `Come ${example}; «${otherwise}»; vuoto: sempre.`,
+        )}
+      />
+    );
   }
-  return as === 'text' ? (
-    <Field {...text} />
-  ) : (
-    <Field {...text} type="number" step={as === 'whole' ? '1' : 'any'} />
-  );
+  if (typeof as === 'object') {
+    return <Choice {...text} options={as.map((one) => [one, wordFor(VALUE, one)])} />;
+  }
+  const isNumber = as === 'whole' || as === 'decimal' || as === 'euros';
+  return <Field {...text} {...(isNumber && { type: 'number', step: as === 'whole' ? '1' : 'any' })} />;
 }
 
-/** The item's properties as the form has them. What has an old value is no change. */
-function givenBy(form: FormData, fields: readonly Declared[]): Item {
+/** What the form changes: a field that stays as it was is left out. */
+function givenBy(form: FormData, item: Item | null, fields: readonly ItemField[]): Item {
   const given: Record<string, unknown> = {};
   for (const field of fields) {
-    const value = typedValue(field, textOf(form, field.path));
+    const typed = textOf(form, field.path);
+    const isSame = item !== null && typed === fieldText(field, valueAt(item, field.path));
     const isOfOthers = field.path.startsWith('facility.') && textOf(form, 'area_type') !== 'facility';
-    if (value === undefined || isOfOthers) continue;
+    const value = isSame || isOfOthers ? undefined : typedValue(field, typed);
+    if (value === undefined) continue;
     const [group = '', property] = field.path.split('.');
     given[group] = property === undefined ? value : { ...Object(given[group]), [property]: value };
   }
@@ -163,38 +146,50 @@ const documentOf = ({ code }: City, kind: Kind, given: Item): Document =>
   ({ municipalities: [kind === 'settings' ? { ...given, code } : { code, [kind]: [given] }] }) as Document;
 
 /** A change as the service says it; of a new item all that it will have. */
-function changedBy(
-  { property, from, to }: Judged['changes'][number],
-  fields: readonly Declared[],
-): Changed[] {
-  const isNew = property === null && typeof to === 'object' && to !== null;
+function changedBy({ property, from, to }: Change, fields: readonly ItemField[]): Changed[] {
+  const made = property === null && typeof to === 'object' && to !== null ? { ...to } : null;
   return fields
-    .filter(({ path }) => (isNew ? valueAt({ ...to }, path) !== undefined : path === property))
-    .map((field) => [
-      field.label,
-      shownValue(from, field),
-      shownValue(isNew ? valueAt({ ...to }, field.path) : to, field),
-    ]);
+    .filter(({ path }) => (made ? valueAt(made, path) !== undefined : path === property))
+    .map((field) => {
+      const after = made ? valueAt(made, field.path) : to;
+      return [field.label, shownValue(from, field), shownValue(after, field)];
+    });
+}
+
+interface ReviewItemProps {
+  readonly document: Document;
+  readonly changes: readonly Changed[];
+  readonly done: Done;
 }
 
 /** Puts a document, unless somebody has changed the city since it was shown: then it says what they changed. */
-async function put(
-  { client, call, city, version, setCity }: Session,
-  document: Document,
-  onSaved: () => void,
-): Promise<Child> {
-  const result = await client.putConfiguration({ ...document, version }, call);
-  const isOvertaken = !result.ok && result.code === 'CONFIGURATION_CONFLICT';
-  if (!result.ok && !isOvertaken) return <FailureNotice failure={result} />;
-  const read = await readCity(client, call, city.code);
-  if (!read.ok) return <FailureNotice failure={read} />;
-  setCity(read.answer);
-  if (isOvertaken) return <Overtaken others={differences(city, read.answer.city)} />;
-  onSaved();
-  return null;
+function ReviewItem({ document, changes, done }: ReviewItemProps) {
+  const { ask, city, version, setCity } = useSession();
+  const put = async (): Promise<boolean> => {
+    try {
+      await ask('putConfiguration', { ...document, version });
+      return true;
+    } catch (error) {
+      if (error instanceof CallFailed && error.failure.code === 'CONFIGURATION_CONFLICT') return false;
+      throw error;
+    }
+  };
+  const save = async (): Promise<Child> => {
+    const isSaved = await put();
+    const read = await readCity(ask, city.code);
+    setCity(read);
+    if (!isSaved) return <Overtaken before={city} after={read.city} />;
+    const saved = say(
+      'Saved. It holds for every call from now on.',
+      'Salvato. Vale da ora per ogni chiamata.',
+    );
+    done(<Notice kind="done">{saved}</Notice>);
+    return null;
+  };
+  return <Review changes={changes} save={save} />;
 }
 
-const Overtaken = ({ others }: { readonly others: readonly Difference[] }) => (
+const Overtaken = ({ before, after }: { readonly before: City; readonly after: City }) => (
   <NotDone>
     {say(
       'Somebody has changed the city meanwhile. Look at it, then save again.',
@@ -202,7 +197,7 @@ const Overtaken = ({ others }: { readonly others: readonly Difference[] }) => (
     )}
     <Changes
       title={say('What they changed', 'Che cosa ha cambiato')}
-      changes={others.map(([path, from, to]) => [path, shownValue(from), shownValue(to)])}
+      changes={differences(before, after).map(([path, from, to]) => [path, shownValue(from), shownValue(to)])}
     />
   </NotDone>
 );

@@ -1,93 +1,44 @@
-import type { Child } from 'hono/jsx';
-import { useEffect, useState } from 'hono/jsx/dom';
+import { useState } from 'hono/jsx/dom';
 import type { Answer } from '../../client/operation-types.ts';
-import type { Result } from '../../client/result.ts';
 import { Button, Choice, Field, Tick, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
-import { type Column, DataTable, Facts } from '../components/table.tsx';
-import { Ask, Outcome, P, TypeAgain, wrongTime } from './said.tsx';
-import { choicesOf, type Session, useCall, useSession } from './session.ts';
+import { Facts } from '../components/table.tsx';
+import { type Done, TypeAgain, WorkList } from './lists.tsx';
+import { choicesOf, pagesOf, useSession } from './session.ts';
+import { Form, P } from './shown.tsx';
 import { END } from './times.ts';
 import { CREDENTIAL_STATUS, SCOPE, say, wordFor } from './words.ts';
 
 type Listed = Answer<'listCredentials'>['credentials'][number];
 type Issued = Answer<'issueCredential'>;
 
-/** What an office may give: the scopes of offices are the administrator's. */
-const SCOPES = [
-  ...(['plate_check', 'patrol', 'report', 'evidence', 'import', 'entitlement_list'] as const),
-  ...(['subscription_options', 'subscription_payments'] as const),
-];
-
-async function listAll({ client, call }: Session): Promise<Result<Listed[]>> {
-  const credentials: Listed[] = [];
-  let next: { after?: string } = {};
-  for (;;) {
-    const page: Result<Answer<'listCredentials'>> = await client.listCredentials(next, call);
-    if (!page.ok) return page;
-    credentials.push(...page.answer.credentials);
-    if (page.answer.next_after === null) return { ...page, answer: credentials };
-    next = { after: page.answer.next_after };
-  }
-}
+const SCOPES = Object.keys(SCOPE) as (keyof typeof SCOPE)[];
 
 /** The tenant's credentials: listed, issued, rotated, revoked. */
 export function CredentialsSection() {
-  const session = useSession();
-  const { called, make } = useCall<Listed[]>();
-  const [chosen, setChosen] = useState<Listed | 'new' | null>(null);
-  const [done, setDone] = useState<Child>(null);
-  useEffect(() => void make(() => listAll(session)), []);
-  const choose = (credential: Listed | 'new'): void => {
-    setDone(null);
-    setChosen(credential);
+  const { ask, times } = useSession();
+  const load = async (): Promise<Listed[]> => {
+    const all: Listed[] = [];
+    const read = (after: string | null) => ask('listCredentials', after === null ? {} : { after });
+    for await (const page of pagesOf(read, ({ next_after: next }) => next)) all.push(...page.credentials);
+    return all;
   };
-  const end = (said: Child): void => {
-    setChosen(null);
-    setDone(said);
-    void make(() => listAll(session));
-  };
-  const onIssued = (issued: Issued): void => end(<Secrets issued={issued} />);
   return (
-    <>
-      {session.mayChange && (
-        <Button label={say('New credential', 'Nuova credenziale')} onClick={() => choose('new')} />
-      )}
-      {done}
-      {chosen === 'new' && <Issue onIssued={onIssued} />}
-      {chosen !== null && chosen !== 'new' && (
-        <Change
-          {...{ key: chosen.credential_id, credential: chosen, onRotated: onIssued }}
-          onRevoked={() => end(<Revoked name={chosen.name} />)}
-        />
-      )}
-      <Outcome called={called}>
-        {(credentials) => <List credentials={credentials} onChosen={choose} />}
-      </Outcome>
-    </>
-  );
-}
-
-const Revoked = ({ name }: { readonly name: string }) => (
-  <Notice kind="done">{say(`“${name}” is revoked.`, `“${name}” è revocata.`)}</Notice>
-);
-
-function List({ credentials, onChosen }: { credentials: Listed[]; onChosen: (one: Listed) => void }) {
-  const { times, mayChange } = useSession();
-  const change = say('Change', 'Modifica');
-  const columns: Column<Listed>[] = [
-    [say('Name', 'Nome'), (one) => one.name],
-    [say('May', 'Può'), (one) => one.scopes.map((scope) => wordFor(SCOPE, scope)).join(', ')],
-    [say('Municipalities', 'Comuni'), (one) => one.municipalities.join(', ')],
-    [say('State', 'Stato'), (one) => CREDENTIAL_STATUS[one.status]],
-    [say('Expires', 'Scade'), (one) => times.shown(one.expires_at)],
-    ['Id', (one) => <code>{one.credential_id}</code>],
-  ];
-  if (mayChange) {
-    columns.push([change, (one) => mayTouch(one) && <Button label={change} onClick={() => onChosen(one)} />]);
-  }
-  return (
-    <DataTable title={say('All credentials', 'Tutte le credenziali')} rows={credentials} columns={columns} />
+    <WorkList
+      title={say('All credentials', 'Tutte le credenziali')}
+      rows={load}
+      columns={[
+        [say('Name', 'Nome'), (one: Listed) => one.name],
+        [say('May', 'Può'), (one) => one.scopes.map((scope) => wordFor(SCOPE, scope)).join(', ')],
+        [say('Municipalities', 'Comuni'), (one) => one.municipalities.join(', ')],
+        [say('State', 'Stato'), (one) => CREDENTIAL_STATUS[one.status]],
+        [say('Expires', 'Scade'), (one) => times.shown(one.expires_at)],
+        ['Id', (one) => <code>{one.credential_id}</code>],
+      ]}
+      add={[say('New credential', 'Nuova credenziale'), (done) => <Issue done={done} />]}
+      change={[say('Change', 'Modifica'), (one, done) => <Change credential={one} done={done} />]}
+      canChange={mayTouch}
+    />
   );
 }
 
@@ -95,24 +46,23 @@ function List({ credentials, onChosen }: { credentials: Listed[]; onChosen: (one
 const mayTouch = ({ scopes, status }: Listed): boolean =>
   status !== 'revoked' && !scopes.some((scope) => scope === 'office' || scope === 'office_read');
 
-function Issue({ onIssued }: { readonly onIssued: (issued: Issued) => void }) {
-  const { client, call, credential, city, times } = useSession();
-  const ask = (form: FormData) => {
-    const date = textOf(form, 'expires');
-    const expires_at = times.instantOf(date, '', END);
-    const scopes = SCOPES.filter((scope) => form.getAll('scopes').includes(scope));
-    if (date !== '' && expires_at === null) return wrongTime();
-    const input = {
-      ...{ tenant: credential.tenant, name: textOf(form, 'name'), scopes, municipalities: [city.code] },
-      ...{ expires_at, source_code: textOf(form, 'source') || null },
-    };
-    const noScope = say('Tick at least one thing that it may do.', 'Scegli almeno una cosa che può fare.');
-    return scopes.length === 0 ? noScope : client.issueCredential(input, call);
+function Issue({ done }: { readonly done: Done }) {
+  const { ask, credential, city, times } = useSession();
+  const issue = async (form: FormData): Promise<null> => {
+    const ticked = form.getAll('scopes');
+    const issued = await ask('issueCredential', {
+      ...{ tenant: credential.tenant, name: textOf(form, 'name'), municipalities: [city.code] },
+      scopes: SCOPES.filter((scope) => ticked.includes(scope)),
+      expires_at: times.dateOf(textOf(form, 'expires'), END),
+      source_code: textOf(form, 'source') || null,
+    });
+    done(<Secrets issued={issued} />);
+    return null;
   };
   const anySource = ['', say('any source', 'qualsiasi sorgente')] as const;
   return (
     <div class="card">
-      <Ask submit={say('Issue', 'Rilascia')} ask={ask} onAnswered={onIssued}>
+      <Form submit={say('Issue', 'Rilascia')} onSent={issue}>
         <Field label={say('Name', 'Nome')} name="name" required maxlength={200} />
         <Field label={say('Expires (empty: never)', 'Scade (vuoto: mai)')} name="expires" type="date" />
         <Choice
@@ -125,7 +75,7 @@ function Issue({ onIssued }: { readonly onIssued: (issued: Issued) => void }) {
             <Tick key={scope} label={SCOPE[scope]} name="scopes" value={scope} />
           ))}
         </fieldset>
-      </Ask>
+      </Form>
     </div>
   );
 }
@@ -167,18 +117,21 @@ function Secret({ secret }: { readonly secret: string }) {
 
 interface ChangeProps {
   readonly credential: Listed;
-  readonly onRotated: (issued: Issued) => void;
-  readonly onRevoked: () => void;
+  readonly done: Done;
 }
 
 /** A credential is given new secrets, or revoked once its id was typed. */
-function Change({ credential: { credential_id, name }, onRotated, onRevoked }: ChangeProps) {
-  const { client, call } = useSession();
-  const { called, make } = useCall<Answer<'revokeCredential'>>();
-  const rotate = (form: FormData) =>
-    client.rotateCredential({ credential_id, overlap_seconds: Number(textOf(form, 'overlap')) }, call);
-  const revoke = async (): Promise<void> => {
-    if ((await make(() => client.revokeCredential({ credential_id }, call))) !== null) onRevoked();
+function Change({ credential: { credential_id, name }, done }: ChangeProps) {
+  const { ask } = useSession();
+  const rotate = async (form: FormData): Promise<null> => {
+    const overlap_seconds = Number(textOf(form, 'overlap'));
+    done(<Secrets issued={await ask('rotateCredential', { credential_id, overlap_seconds })} />);
+    return null;
+  };
+  const revoke = async (): Promise<null> => {
+    await ask('revokeCredential', { credential_id });
+    done(<Notice kind="done">{say(`“${name}” is revoked.`, `“${name}” è revocata.`)}</Notice>);
+    return null;
   };
   const overlaps = [
     ['86400', say('a day', 'un giorno')],
@@ -190,13 +143,12 @@ function Change({ credential: { credential_id, name }, onRotated, onRevoked }: C
       <h3>
         {name} <code>{credential_id}</code>
       </h3>
-      <Ask submit={say('New secrets', 'Nuovi segreti')} ask={rotate} onAnswered={onRotated}>
+      <Form submit={say('New secrets', 'Nuovi segreti')} onSent={rotate}>
         <Choice
           label={say('The old ones pass for', 'I vecchi valgono ancora')}
-          name="overlap"
-          options={overlaps}
+          {...{ name: 'overlap', options: overlaps }}
         />
-      </Ask>
+      </Form>
       <P
         en="Revoking ends it at once and for good: its devices stop."
         it="La revoca vale subito e per sempre: i suoi dispositivi si fermano."
@@ -206,7 +158,6 @@ function Change({ credential: { credential_id, name }, onRotated, onRevoked }: C
         label={say('Type the id', 'Scrivi l’id')}
         submit={say('Revoke for good', 'Revoca per sempre')}
       />
-      <Outcome called={called} />
     </div>
   );
 }

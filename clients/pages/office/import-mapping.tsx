@@ -1,9 +1,10 @@
+import type { Child } from 'hono/jsx';
 import { FIELDS, type Field, type KindName } from '../../tables/fields.ts';
+import type { Mapping } from '../../tables/mapping.ts';
 import { isRejectedTable, REJECTED_TITLES } from '../../tables/rejected-table.ts';
-import { Choice, Form, textOf } from '../components/forms.tsx';
-import type { Mapping } from './import-messages.ts';
-import { P } from './said.tsx';
+import { Choice, textOf } from '../components/forms.tsx';
 import { useSession } from './session.ts';
+import { Form, P, type Tell } from './shown.tsx';
 import { COLUMN, say, wordFor } from './words.ts';
 
 /** What offices write for an approval. */
@@ -25,10 +26,17 @@ type Chosen = Readonly<Record<string, string>>;
 const placeOf = (kind: KindName, header: readonly string[]): string =>
   `office-columns ${kind} ${JSON.stringify(header.slice(isRejectedTable(header) ? REJECTED_TITLES.length : 0))}`;
 
+/** Reads the rows by the columns' names, and shows what becomes of them. */
+export type OnMapped = (
+  mapping: Mapping,
+  endDates: 'included' | 'excluded',
+  tell: Tell,
+) => Child | Promise<Child>;
+
 interface MappingFormProps {
   readonly kind: KindName;
   readonly header: readonly string[];
-  readonly onMapped: (mapping: Mapping, endDates: 'included' | 'excluded') => void;
+  readonly onMapped: OnMapped;
 }
 
 /** Names the columns of a table. They are remembered by its titles. */
@@ -42,10 +50,11 @@ export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
       name === 'type' ? city.subscription_types.map(({ code }) => code) : (CONSTANTS[name] ?? []);
     return values.map((value) => [`${ALWAYS}${value}`, say(`always: ${value}`, `sempre: ${value}`)]);
   };
-  const send = (form: FormData): void => {
+  const send = (form: FormData, tell: Tell) => {
     const chosen = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
     localStorage.setItem(placeOf(kind, header), JSON.stringify(chosen));
-    onMapped(mappingOf(kind, chosen), textOf(form, 'ends') === 'excluded' ? 'excluded' : 'included');
+    const endDates = textOf(form, 'ends') === 'excluded' ? 'excluded' : 'included';
+    return onMapped(mappingOf(kind, chosen), endDates, tell);
   };
   const property = ({ name, required, readPair }: Field) => (
     <div key={name} class="pair">
@@ -90,15 +99,15 @@ function guessed(name: string, titles: readonly string[]): string {
 }
 
 function mappingOf(kind: KindName, chosen: Chosen): Mapping {
-  const names = FIELDS[kind].map(({ name }) => name).filter((name) => (chosen[name] ?? '') !== '');
-  const isConstant = (name: string): boolean => chosen[name]?.startsWith(ALWAYS) ?? false;
-  const columnOf = (name: string): string =>
-    [chosen[name], chosen[`${name}+`]].filter((title) => title).join('+');
+  const columns = new Map<string, string>();
+  const constants = new Map<string, string>();
+  for (const { name } of FIELDS[kind]) {
+    const [title = '', time = ''] = [chosen[name], chosen[`${name}+`]];
+    if (title.startsWith(ALWAYS)) constants.set(name, title.slice(ALWAYS.length));
+    else if (title !== '') columns.set(name, time === '' ? title : `${title}+${time}`);
+  }
   return {
-    columns: new Map(names.filter((name) => !isConstant(name)).map((name) => [name, columnOf(name)])),
-    constants: new Map(
-      names.filter(isConstant).map((name) => [name, chosen[name]?.slice(ALWAYS.length) ?? '']),
-    ),
+    ...{ columns, constants },
     values: new Map(kind === 'subscriptions' ? [['approval', new Map(Object.entries(APPROVALS))]] : []),
   };
 }

@@ -1,13 +1,13 @@
-import { useRef, useState } from 'hono/jsx/dom';
+import { useState } from 'hono/jsx/dom';
 import type { ImportOptions, ImportResult, RejectedLine } from '../../client/imports/import.ts';
 import type { KindName } from '../../tables/fields.ts';
 import { Button } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { DataTable, Facts } from '../components/table.tsx';
-import type { Reader } from './import.tsx';
-import type { Previewed, Read, Rejected } from './import-messages.ts';
-import { FailureNotice, keepFile, NotDone, P } from './said.tsx';
+import type { Jobs, Previewed } from '../office-import.ts';
+import type { AskReader } from './import.tsx';
 import { useSession } from './session.ts';
+import { FailureNotice, keepFile, NotDone, P, useShown } from './shown.tsx';
 import type { Times } from './times.ts';
 import { COLUMN, COUNT, say, wordFor } from './words.ts';
 
@@ -16,56 +16,44 @@ const LINES_OF_PART = 1_000;
 /** Rejected rows that the page lists; the file has all of them. */
 const LISTED = 100;
 
-type State =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'running'; readonly lines: number }
-  | { readonly kind: 'ended'; readonly isDry: boolean; readonly result: ImportResult };
-
 interface SendRowsProps {
   readonly kind: KindName;
   readonly source: string;
   readonly name: string;
-  readonly read: Read;
-  readonly reader: Reader;
+  readonly read: Awaited<ReturnType<Jobs['read']>>;
+  readonly ask: AskReader;
 }
 
 /** The rows of a table before they are sent, what a dry run says of them, and what became of them. */
-export function SendRows({ kind, source, name, read, reader }: SendRowsProps) {
+export function SendRows({ kind, source, name, read, ask }: SendRowsProps) {
   const { client, call, city, times } = useSession();
-  const [state, setState] = useState<State>({ kind: 'ready' });
-  const [rejected, setRejected] = useState<readonly Rejected[]>(read.rejected);
-  const errors = useRef<RejectedLine[]>([]);
-  const stop = useRef<AbortController | null>(null);
-
-  const run = async (isDry: boolean): Promise<void> => {
-    errors.current = [];
-    stop.current = new AbortController();
-    setState({ kind: 'running', lines: 0 });
-    const options: ImportOptions = {
-      ...{ ...call, maxPartLines: LINES_OF_PART, waitWhenLimited: true, signal: stop.current.signal },
-      onProgress: (progress) => {
-        errors.current?.push(...progress.errors);
-        setState({ kind: 'running', lines: progress.totals.lines });
-      },
-    };
-    const input = { municipality_code: city.code, ...(isDry && { dry_run: true }) };
-    const result =
-      kind === 'sessions'
-        ? await client.importSessions({ bytes: read.body }, { ...input, source_code: source }, options)
-        : await client.importSubscriptions({ bytes: read.body }, input, options);
-    setState({ kind: 'ended', isDry, result });
-    gather((_, all) => setRejected(all));
-  };
-  const gather = (heard: (file: string, rejected: readonly Rejected[]) => void): void =>
-    reader.ask({ kind: 'refused', errors: errors.current ?? [] }, (said) => {
-      if (said.kind === 'rejected') heard(said.file, said.rejected);
+  const [{ rejected, file }, setRejected] = useState(read.rejected);
+  const { said, isBusy, show } = useShown();
+  const run = (isDry: boolean): Promise<void> =>
+    show(async (tell) => {
+      const errors: RejectedLine[] = [];
+      const stop = new AbortController();
+      const running = (lines: number) =>
+        tell(<Running {...{ lines, all: read.lines, onStop: () => stop.abort() }} />);
+      running(0);
+      const options: ImportOptions = {
+        ...{ ...call, maxPartLines: LINES_OF_PART, waitWhenLimited: true, signal: stop.signal },
+        onProgress: (progress) => {
+          errors.push(...progress.errors);
+          running(progress.totals.lines);
+        },
+      };
+      const input = { municipality_code: city.code, ...(isDry && { dry_run: true }) };
+      const result =
+        kind === 'sessions'
+          ? await client.importSessions({ bytes: read.body }, { ...input, source_code: source }, options)
+          : await client.importSubscriptions({ bytes: read.body }, input, options);
+      setRejected(await ask('reject', errors));
+      return <Ended {...{ result, isDry }} />;
     });
   const keep = (): void =>
-    gather((file) =>
-      keepFile(`${name.replace(/\.\w+$/, '')}-${say('rejected', 'rifiutate')}.csv`, 'text/csv', file),
-    );
-  const isRunning = state.kind === 'running';
-  const title = `${say('Rejected rows', 'Righe rifiutate')} (${rejected.length})`;
+    keepFile(`${name.replace(/\.\w+$/, '')}-${say('rejected', 'rifiutate')}.csv`, 'text/csv', file);
+  const [tryOut, send] = [say('Try without storing', 'Prova senza salvare'), read.lines];
   return (
     <>
       {read.notes.map((note) => (
@@ -76,35 +64,23 @@ export function SendRows({ kind, source, name, read, reader }: SendRowsProps) {
       <Preview preview={read.preview} times={times} />
       <p role="status">
         {say(
-          `${read.rows} rows, of which ${read.rejected.length} cannot be read.`,
-          `${read.rows} righe, di cui ${read.rejected.length} non leggibili.`,
+          `${read.rows} rows, of which ${read.rejected.rejected.length} cannot be read.`,
+          `${read.rows} righe, di cui ${read.rejected.rejected.length} non leggibili.`,
         )}
       </p>
       <div class="controls">
-        <Button
-          label={say('Try without storing', 'Prova senza salvare')}
-          isOff={isRunning}
-          onClick={() => run(true)}
-        />
+        <Button label={tryOut} isOff={isBusy} onClick={() => run(true)} />
         <Button
           isMain
-          label={say(`Import ${read.lines} rows`, `Importa ${read.lines} righe`)}
-          isOff={isRunning}
-          onClick={() => run(false)}
+          label={say(`Import ${send} rows`, `Importa ${send} righe`)}
+          {...{ isOff: isBusy, onClick: () => run(false) }}
         />
-        {isRunning && <Button label={say('Stop', 'Ferma')} onClick={() => stop.current?.abort()} />}
       </div>
-      {state.kind === 'running' && (
-        <p role="status">
-          <progress max={read.lines} value={state.lines} aria-label={say('Progress', 'Avanzamento')} />{' '}
-          {say(`${state.lines} of ${read.lines}`, `${state.lines} di ${read.lines}`)}
-        </p>
-      )}
-      {state.kind === 'ended' && <Ended {...state} />}
+      {said}
       {rejected.length > 0 && (
         <>
           <DataTable
-            title={title}
+            title={`${say('Rejected rows', 'Righe rifiutate')} (${rejected.length})`}
             rows={rejected.slice(0, LISTED)}
             columns={[
               [say('Row', 'Riga'), ({ row }) => row],
@@ -125,28 +101,41 @@ export function SendRows({ kind, source, name, read, reader }: SendRowsProps) {
   );
 }
 
+interface RunningProps {
+  readonly lines: number;
+  readonly all: number;
+  readonly onStop: () => void;
+}
+
+const Running = ({ lines, all, onStop }: RunningProps) => (
+  <div class="controls">
+    <Button label={say('Stop', 'Ferma')} onClick={onStop} />
+    <p role="status">
+      <progress max={all} value={lines} aria-label={say('Progress', 'Avanzamento')} />{' '}
+      {say(`${lines} of ${all}`, `${lines} di ${all}`)}
+    </p>
+  </div>
+);
+
 /** How a dry run or an import ended: its counts, and whether it reached the end. */
-function Ended({ result, isDry }: { result: ImportResult; isDry: boolean }) {
+function Ended({ result, isDry }: { readonly result: ImportResult; readonly isDry: boolean }) {
   const totals = result.ok ? result.answer : result.soFar;
   const counts = ['received', 'created', 'updated', 'unchanged', 'rejected'] as const;
+  const done = isDry
+    ? say('Tried: nothing was stored.', 'Provato: nulla è stato salvato.')
+    : say('Imported.', 'Importato.');
   return (
     <>
-      {result.ok ? (
-        <Notice kind="done">
-          {isDry
-            ? say('Tried: nothing was stored.', 'Provato: nulla è stato salvato.')
-            : say('Imported.', 'Importato.')}
-        </Notice>
-      ) : result.code === 'ABORTED' ? (
+      {result.ok && <Notice kind="done">{done}</Notice>}
+      {!result.ok && result.code === 'ABORTED' && (
         <NotDone>
           {say(
             'It was stopped. What was stored stays; import the same file again to complete it.',
             'È stato fermato. Ciò che è salvato resta; importa di nuovo lo stesso file per completare.',
           )}
         </NotDone>
-      ) : (
-        <FailureNotice failure={result} />
       )}
+      {!result.ok && result.code !== 'ABORTED' && <FailureNotice failure={result} />}
       <Facts facts={counts.map((count) => [COUNT[count], totals[count]])} />
       {totals.errorsLeftOut > 0 && (
         <Notice kind="known">
@@ -161,17 +150,17 @@ function Ended({ result, isDry }: { result: ImportResult; isDry: boolean }) {
 }
 
 /** The first rows as the service will get them. */
-function Preview({ preview, times }: { preview: readonly Previewed[]; times: Times }) {
+function Preview({ preview, times }: { readonly preview: readonly Previewed[]; readonly times: Times }) {
   const names = [...new Set(preview.flatMap(({ line }) => Object.keys(line)))];
+  const columnOf = (name: string) =>
+    [wordFor(COLUMN, name), (row: Previewed) => cellText(row.line[name], times)] as const;
   return (
     <DataTable
       title={say('The first rows', 'Le prime righe')}
       rows={preview}
       columns={[
         [say('Row', 'Riga'), ({ row }) => row],
-        ...names.map(
-          (name) => [wordFor(COLUMN, name), (row: Previewed) => cellText(row.line[name], times)] as const,
-        ),
+        ...names.map(columnOf),
         [say('Why not', 'Perché no'), ({ message }) => message],
       ]}
     />

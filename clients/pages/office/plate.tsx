@@ -1,38 +1,51 @@
-import { useState } from 'hono/jsx/dom';
 import type { Answer } from '../../client/operation-types.ts';
-import { Button, Field, textOf } from '../components/forms.tsx';
+import { Choice, Field, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { DataTable } from '../components/table.tsx';
 import { EndSession } from './end-session.tsx';
 import { ErasePlate } from './erase.tsx';
-import { AreaChoice, type Asked, Objection } from './objection.tsx';
-import { Ask, keepFile, Outcome, P } from './said.tsx';
-import { gatherPlate, HELD_KINDS, type Held, named, useCall, useSession } from './session.ts';
+import { Drawers } from './lists.tsx';
+import { choicesOf, gatherPlate, HELD_KINDS, named, useSession } from './session.ts';
+import { Form, keepFile, P } from './shown.tsx';
+import { Story } from './story.tsx';
+import { START } from './times.ts';
 import { HELD, SESSION_STATUS, say, TITLE_REASON, TITLE_STATUS } from './words.ts';
 
 type Check = Answer<'checkPlate'>;
 
+/** A plate that was looked up, everywhere or in an area. */
+interface Asked {
+  readonly plate: string;
+  readonly area: string;
+}
+
 /** What is known of a plate now, and what an office does with one. */
 export function PlateSection() {
-  const { client, call, city } = useSession();
-  const [asked, setAsked] = useState<Asked>({ plate: '', area: '' });
-  const ask = (form: FormData) => {
+  const { ask, city } = useSession();
+  const look = async (form: FormData) => {
     const [plate, area] = [textOf(form, 'plate'), textOf(form, 'area')];
-    setAsked({ plate, area });
-    return client.checkPlate({ plate, municipality_code: city.code, area_code: area || null }, call);
+    const where = { municipality_code: city.code, area_code: area || null };
+    const check = await ask('checkPlate', { plate, ...where });
+    return (
+      <>
+        <Known check={check} />
+        <Deeds {...{ plate, area }} />
+      </>
+    );
   };
-  const answer = (check: Check) => (
-    <>
-      <Known check={check} />
-      <Deeds key={`${asked.plate} ${asked.area}`} {...asked} />
-    </>
-  );
   return (
-    <Ask submit={say('Look up', 'Cerca')} ask={ask} answer={answer}>
+    <Form submit={say('Look up', 'Cerca')} onSent={look}>
       <Field label={say('Plate', 'Targa')} name="plate" required maxlength={40} />
       <AreaChoice />
-    </Ask>
+    </Form>
   );
+}
+
+/** The city's areas as a list to choose from, none of them too. */
+function AreaChoice({ value }: { readonly value?: string }) {
+  const { city } = useSession();
+  const anywhere = ['', say('Whole municipality', 'Tutto il comune')] as const;
+  return <Choice label="Area" name="area" value={value} options={[anywhere, ...choicesOf(city.areas)]} />;
 }
 
 /** The verdict of this moment in a sentence. */
@@ -94,25 +107,42 @@ function Known({ check }: { readonly check: Check }) {
   );
 }
 
-/** What an office does with a plate that it has looked up, one at a time. */
-function Deeds(asked: Asked) {
+/** What an office does with a plate that it has looked up. */
+function Deeds({ plate, area }: Asked) {
   const { mayChange } = useSession();
-  const [deed, setDeed] = useState('');
-  const open = (one: string, label: string) => (
-    <Button label={label} isOpen={deed === one} onClick={() => setDeed(one)} />
-  );
+  const reading = [
+    [say('Objection', 'Ricorso'), <Objection key="objection" {...{ plate, area }} />],
+    [say('Export', 'Esporta'), <ExportPlate key="export" plate={plate} />],
+  ] as const;
+  const changing = [
+    [say('End a session', 'Termina una sosta'), <EndSession key="end" plate={plate} />],
+    [say('Erase', 'Cancella'), <ErasePlate key="erase" plate={plate} />],
+  ] as const;
+  return <Drawers drawers={mayChange ? [...reading, ...changing] : reading} />;
+}
+
+/** Asks what was known of a plate at the instant of a notice, as the notice has it. */
+function Objection({ plate, area }: Asked) {
+  const { ask, city, times } = useSession();
+  const draw = async (form: FormData) => {
+    const at = times.instantOf(textOf(form, 'date'), textOf(form, 'time'), START);
+    const where = { municipality_code: city.code, area_code: textOf(form, 'area') || null };
+    return <Story evidence={await ask('searchEvidence', { plate, at, ...where })} />;
+  };
   return (
     <>
-      <div class="controls">
-        {open('objection', say('Objection', 'Ricorso'))}
-        {open('export', say('Export', 'Esporta'))}
-        {mayChange && open('end', say('End a session', 'Termina una sosta'))}
-        {mayChange && open('erase', say('Erase', 'Cancella'))}
-      </div>
-      {deed === 'objection' && <Objection {...asked} />}
-      {deed === 'export' && <ExportPlate plate={asked.plate} />}
-      {deed === 'end' && <EndSession plate={asked.plate} />}
-      {deed === 'erase' && <ErasePlate plate={asked.plate} />}
+      <P
+        en={`Date and time as the notice has them, on the city’s clock (${city.timezone}).`}
+        it={`Data e ora come nel verbale, con l’orologio del comune (${city.timezone}).`}
+      />
+      <Form submit={say('Draw up', 'Redigi')} onSent={draw}>
+        <AreaChoice value={area} />
+        <Field label={say('Date of the notice', 'Data del verbale')} name="date" type="date" required />
+        <Field
+          label={say('Time of the notice', 'Ora del verbale')}
+          {...{ name: 'time', type: 'time', step: '1', required: true }}
+        />
+      </Form>
     </>
   );
 }
@@ -120,12 +150,16 @@ function Deeds(asked: Asked) {
 /** Everything that is held on a plate, as a file: what a person may ask for. */
 function ExportPlate({ plate }: { readonly plate: string }) {
   const session = useSession();
-  const { called, make } = useCall<Held>();
-  const start = async (): Promise<void> => {
-    const held = await make(() => gatherPlate(session, plate));
-    if (held === null) return;
+  const make = async () => {
+    const held = await gatherPlate(session, plate);
     const document = { plate, exported_at: new Date().toISOString(), ...held };
     keepFile(`${plate}.json`, 'application/json', `${JSON.stringify(document, null, 2)}\n`);
+    return (
+      <Notice kind="done">
+        {say('The file has been made.', 'Il file è stato creato.')}{' '}
+        {HELD_KINDS.map((kind) => `${HELD[kind]}: ${held[kind].length}`).join(', ')}
+      </Notice>
+    );
   };
   return (
     <>
@@ -133,15 +167,7 @@ function ExportPlate({ plate }: { readonly plate: string }) {
         en="Everything that is held on this plate, in one file: what its owner may ask for."
         it="Tutto ciò che è conservato su questa targa, in un file: quanto può chiedere l’interessato."
       />
-      <Button isMain label={say('Make the file', 'Crea il file')} onClick={start} />
-      <Outcome called={called}>
-        {(held) => (
-          <Notice kind="done">
-            {say('The file has been made.', 'Il file è stato creato.')}{' '}
-            {HELD_KINDS.map((kind) => `${HELD[kind]}: ${held[kind].length}`).join(', ')}
-          </Notice>
-        )}
-      </Outcome>
+      <Form submit={say('Make the file', 'Crea il file')} onSent={make} />
     </>
   );
 }

@@ -10,17 +10,23 @@ export type Title = Answer<'exportSubscription'>['subscription'];
 
 /** A recorded session, title or payment in a few words. */
 export function recordText(record: Recorded, city: City, times: Times): string {
-  if ('session_id' in record) return sessionText(record, city, times);
-  return 'payment_id' in record ? paymentText(record, times) : titleText(record, times);
+  const partsOf = (): string[] => {
+    if ('session_id' in record) return sessionParts(record, city, times);
+    return 'payment_id' in record ? paymentParts(record, times) : titleParts(record, times);
+  };
+  return partsOf()
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
-function sessionText(session: RecordedSession, city: City, times: Times): string {
+function sessionParts(session: RecordedSession, city: City, times: Times): string[] {
   const { area_code: area, starts_at: from, ends_at: until, cancelled_at: cancelled } = session;
-  const [at, said] = [times.shown(cancelled), `${areaName(city, area)}, ${times.span(from, until)}`];
-  return cancelled ? `${said}, ${say(`cancelled from ${at}`, `annullata dal ${at}`)}` : said;
+  const at = times.shown(cancelled);
+  const ended = cancelled ? say(`cancelled from ${at}`, `annullata dal ${at}`) : '';
+  return [areaName(city, area), times.span(from, until), ended];
 }
 
-function titleText(title: Title, times: Times): string {
+function titleParts(title: Title, times: Times): string[] {
   const { authorized_from: from, authorized_until: until, revoked_at: revoked, periods } = title;
   const ended = times.shown(revoked);
   return [
@@ -28,25 +34,20 @@ function titleText(title: Title, times: Times): string {
     from || until ? `${say('authorized', 'autorizzato')} ${times.span(from, until)}` : '',
     periods.map((one) => times.span(one.starts_at, one.ends_at)).join('; '),
     revoked ? say(`ended on ${ended}`, `terminato il ${ended}`) : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  ];
 }
 
 /** The period that was paid, for which title, and when. */
-function paymentText(payment: RecordedPayment, times: Times): string {
+function paymentParts(payment: RecordedPayment, times: Times): string[] {
   const { subscription_number: number, period, collected_at: collected, reversed_at: reversed } = payment;
   const [paid, back] = [times.exact(collected), times.shown(reversed)];
+  const span = period && times.span(period.starts_at, period.ends_at);
   return [
-    period === null
-      ? say('made no period', 'nessun periodo')
-      : `${say('period', 'periodo')} ${times.span(period.starts_at, period.ends_at)}`,
+    span === null ? say('made no period', 'nessun periodo') : say(`period ${span}`, `periodo ${span}`),
     number === null ? '' : say(`of permit ${number}`, `dell’abbonamento ${number}`),
     say(`paid on ${paid}`, `pagato il ${paid}`),
     reversed ? say(`reversed on ${back}`, `stornato il ${back}`) : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  ];
 }
 
 /** A title's fields as a clerk reads them. */

@@ -6,42 +6,39 @@ import { PaymentsSection } from './payments.tsx';
 import { PlateSection } from './plate.tsx';
 import { useSession } from './session.ts';
 import { TitlesSection } from './titles.tsx';
-import { SECTION, say } from './words.ts';
+import { say } from './words.ts';
 
-const SECTIONS = {
-  plate: PlateSection,
-  titles: TitlesSection,
-  import: ImportSection,
-  payments: PaymentsSection,
-  credentials: CredentialsSection,
-  city: CitySection,
-} as const;
-type Name = keyof typeof SECTIONS;
-const NAMES: readonly Name[] = ['plate', 'titles', 'import', 'payments', 'credentials', 'city'];
+const SECTIONS = [
+  ['plate', say('Plate', 'Targa'), PlateSection],
+  ['titles', say('Permits', 'Abbonamenti'), TitlesSection],
+  ['import', say('Import', 'Importazione'), ImportSection],
+  ['payments', say('Payments', 'Pagamenti'), PaymentsSection],
+  ['credentials', say('Credentials', 'Credenziali'), CredentialsSection],
+  ['city', say('City', 'Comune'), CitySection],
+] as const;
 
 /** The sections of the office, one at a time. The address names it, and nothing else: plates stay out of it. */
 export function Sections() {
   const { mayChange } = useSession();
-  const shown = NAMES.filter((one) => mayChange || one !== 'import');
-  const nameInAddress = (): Name => shown.find((one) => location.hash === `#${one}`) ?? 'plate';
-  const [name, setName] = useState(nameInAddress());
+  const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const follow = (): void => setName(nameInAddress());
+    const follow = (): void => setHash(location.hash);
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
-  const Section = SECTIONS[name];
+  const shown = SECTIONS.filter(([name]) => mayChange || name !== 'import');
+  const [open, title, Section] = shown.find(([name]) => hash === `#${name}`) ?? SECTIONS[0];
   return (
     <>
       <nav class="tabs" aria-label={say('Office', 'Ufficio')}>
-        {shown.map((one) => (
-          <a key={one} href={`#${one}`} aria-current={one === name ? 'page' : undefined}>
-            {SECTION[one]}
+        {shown.map(([name, label]) => (
+          <a key={name} href={`#${name}`} aria-current={name === open ? 'page' : undefined}>
+            {label}
           </a>
         ))}
       </nav>
-      <div key={name} class="section">
-        <h2>{SECTION[name]}</h2>
+      <div key={open} class="section">
+        <h2>{title}</h2>
         <Section />
       </div>
     </>

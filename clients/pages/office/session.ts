@@ -1,6 +1,6 @@
-import { createContext, useContext, useRef, useState } from 'hono/jsx/dom';
+import { createContext, useContext } from 'hono/jsx/dom';
 import type { Client } from '../../client/client.ts';
-import type { Answer } from '../../client/operation-types.ts';
+import type { Answer, Input, JsonOperationId } from '../../client/operation-types.ts';
 import { type Failure, failed, type Result } from '../../client/result.ts';
 import type { CallOptions } from '../../client/settings.ts';
 import type { Times } from './times.ts';
@@ -14,22 +14,35 @@ export interface ReadCity {
   readonly version: string;
 }
 
+/** A call that has no answer. */
+export class CallFailed extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.code);
+    this.failure = failure;
+  }
+}
+
+/**
+ * Calls an operation with the officer's reference.
+ *
+ * @throws CallFailed
+ */
+export type Ask = <Id extends JsonOperationId>(id: Id, input: Input<Id>) => Promise<Answer<Id>>;
+
 /** Who works at the page, and for which city. */
-export interface Session {
+export interface Session extends ReadCity {
+  readonly ask: Ask;
+  /** For imports, which report their progress. */
   readonly client: Client;
-  /** The officer's reference, for every call. */
+  /** The officer's reference. */
   readonly call: CallOptions;
   readonly credential: Credential;
   /** False for who may only look: nothing that changes something is shown. */
   readonly mayChange: boolean;
-  readonly city: City;
-  /** The city's version. */
-  readonly version: string;
   /** The city's configuration has changed. */
   readonly setCity: (read: ReadCity) => void;
   readonly times: Times;
-  /** The token is of no use any more. */
-  readonly leave: (failure: Failure) => void;
 }
 
 export const SessionContext = createContext<Session | null>(null);
@@ -41,48 +54,54 @@ export function useSession(): Session {
   return session;
 }
 
-/** Reads a city. */
-export async function readCity(client: Client, call: CallOptions, code: string): Promise<Result<ReadCity>> {
-  const read = await client.getConfiguration({ municipality_code: code }, call);
-  if (!read.ok) return read;
-  const { configuration, version } = read.answer;
-  const [city] = configuration.municipalities;
-  return city === undefined
-    ? failed('unavailable', 'NOT_OUR_ANSWER', '')
-    : { ...read, answer: { city, version } };
-}
-
-/** What has become of a call. */
-export type Called<A> =
-  | { readonly kind: 'none' | 'busy' }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'answered'; readonly answer: A };
-
 /** Refusals after which nothing works but another token. */
 const ENDED: readonly string[] = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED', 'TENANT_DISABLED'];
 
-/**
- * The state of a call, and the function that makes it: it answers null for a failure, which the state then has. What comes to
- * an older call than the newest is dropped.
- */
-export function useCall<A>() {
-  const { leave } = useSession();
-  const [called, setCalled] = useState<Called<A>>({ kind: 'none' });
-  const turn = useRef(0);
-  const begin = (kind: 'none' | 'busy'): number => {
-    turn.current = (turn.current ?? 0) + 1;
-    setCalled({ kind });
-    return turn.current;
+/** @param onEnded is told that the token is of no use any more */
+export const askWith =
+  (client: Client, call: CallOptions, onEnded: (failure: Failure) => void): Ask =>
+  async <Id extends JsonOperationId>(id: Id, input: Input<Id>): Promise<Answer<Id>> => {
+    // Each operation's method takes its own input.
+    const method = client[id] as (input: Input<Id>, options: CallOptions) => Promise<Result<Answer<Id>>>;
+    const result = await method(input, call);
+    if (result.ok) return result.answer;
+    if (ENDED.includes(result.code)) onEnded(result);
+    throw new CallFailed(result);
   };
-  const make = async (call: () => Promise<Result<A>>): Promise<A | null> => {
-    const own = begin('busy');
-    const result = await call();
-    if (own !== turn.current) return null;
-    setCalled(result.ok ? { kind: 'answered', answer: result.answer } : { kind: 'failed', failure: result });
-    if (!result.ok && ENDED.includes(result.code)) leave(result);
-    return result.ok ? result.answer : null;
-  };
-  return { called, make, forget: () => begin('none') };
+
+/** Reads a city. */
+export async function readCity(ask: Ask, code: string): Promise<ReadCity> {
+  const { configuration, version } = await ask('getConfiguration', { municipality_code: code });
+  const [city] = configuration.municipalities;
+  if (city === undefined) throw new CallFailed(failed('unavailable', 'NOT_OUR_ANSWER', ''));
+  return { city, version };
+}
+
+/** Sends one line of an import, which answers how many records it has made or changed: none or one. */
+export async function sendLine({ client, call, city }: Session, line: object, source?: string) {
+  const lines = { lines: [JSON.stringify(line)] };
+  const input = { municipality_code: city.code };
+  const sent =
+    source === undefined
+      ? await client.importSubscriptions(lines, input, call)
+      : await client.importSessions(lines, { ...input, source_code: source }, call);
+  if (!sent.ok) throw new CallFailed(sent);
+  const [error] = sent.answer.errors;
+  if (error !== undefined) throw new Error(error.message);
+  return sent.answer.created + sent.answer.updated;
+}
+
+/** The pages of an answer, one after the other, and each as soon as it is there. */
+export async function* pagesOf<Page>(
+  read: (after: string | null) => Promise<Page>,
+  next: (page: Page) => string | null,
+): AsyncGenerator<Page, void, void> {
+  let after: string | null = null;
+  do {
+    const page: Page = await read(after);
+    yield page;
+    after = next(page);
+  } while (after !== null);
 }
 
 /** A plate that people write in several ways, in one. */
@@ -99,32 +118,22 @@ export const choicesOf = (
 export const areaName = ({ areas }: City, code: string): string =>
   named(areas.find((area) => area.code === code)?.name ?? code, code);
 
-/** Everything that the tenant holds on a plate. */
-export type Held = Pick<
-  Answer<'exportPlate'>,
-  'sessions' | 'subscriptions' | 'payments' | 'history' | 'calls'
->;
 export const HELD_KINDS = ['sessions', 'subscriptions', 'payments', 'history', 'calls'] as const;
+/** Everything that the tenant holds on a plate. */
+export type Held = Pick<Answer<'exportPlate'>, (typeof HELD_KINDS)[number]>;
+
+/** Gathers it. */
+export async function gatherPlate({ ask }: Session, plate: string): Promise<Held> {
+  const held: Held = { sessions: [], subscriptions: [], payments: [], history: [], calls: [] };
+  const read = (after: string | null) => ask('exportPlate', { plate, after });
+  for await (const page of pagesOf(read, ({ next }) => next)) {
+    for (const kind of HELD_KINDS) (held[kind] as object[]).push(...page[kind]);
+  }
+  return held;
+}
 
 /** The sessions that still run, or begin later. */
 export function runningOf({ sessions }: Held): Held['sessions'] {
   const isOver = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now();
   return sessions.filter((one) => !isOver(one.ends_at) && !isOver(one.cancelled_at));
-}
-
-/** Gathers it, page after page. */
-export async function gatherPlate({ client, call }: Session, plate: string): Promise<Result<Held>> {
-  const held: Held = { sessions: [], subscriptions: [], payments: [], history: [], calls: [] };
-  let after: string | null = null;
-  for (;;) {
-    const page: Result<Answer<'exportPlate'>> = await client.exportPlate({ plate, after }, call);
-    if (!page.ok) return page;
-    held.sessions.push(...page.answer.sessions);
-    held.subscriptions.push(...page.answer.subscriptions);
-    held.payments.push(...page.answer.payments);
-    held.history.push(...page.answer.history);
-    held.calls.push(...page.answer.calls);
-    after = page.answer.next;
-    if (after === null) return { ...page, answer: held };
-  }
 }

@@ -6,12 +6,12 @@ import { Button } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { DataTable } from '../components/table.tsx';
 import { recordText } from './record-text.ts';
-import { P } from './said.tsx';
 import { type City, named, useSession } from './session.ts';
+import { P } from './shown.tsx';
 import type { Times } from './times.ts';
 import { FRESHNESS, KIND, LOOK, language, SESSION_STATUS, say, TITLE_REASON, wordFor } from './words.ts';
 
-export type Evidence = Answer<'searchEvidence'>;
+type Evidence = Answer<'searchEvidence'>;
 type Verdict = Evidence['as_known_then'];
 type Change = Evidence['history'][number];
 
@@ -19,12 +19,14 @@ type Change = Evidence['history'][number];
 export function Story({ evidence }: { readonly evidence: Evidence }) {
   const { times, city, call } = useSession();
   const { plate, municipality, area, history, as_known_then: before, as_known_now: now } = evidence;
-  const [at, knownAt, today] = [evidence.at, evidence.known_at, evidence.generated_at].map((one) =>
-    times.exact(one),
-  );
+  const at = times.exact(evidence.at);
+  const [knownAt, today] = [times.exact(evidence.known_at), times.exact(evidence.generated_at)];
+  const since = times.exact(evidence.checks_since);
   const where = area ? `${named(area.name, area.code)}, ${municipality.name}` : municipality.name;
-  const { sources, checks, checks_since: since } = evidence;
-  const late = sources.filter(({ status }) => status !== 'fresh' && status !== 'native');
+  const late = evidence.sources.filter(({ status }) => status !== 'fresh' && status !== 'native');
+  const differs = evidence.differs
+    ? say('What is known today leads to another answer.', 'Ciò che si sa oggi porta a un’altra risposta.')
+    : say('What is known today leads to the same answer.', 'Ciò che si sa oggi porta alla stessa risposta.');
   return (
     <article class="story">
       <h2>{say(`Objection: ${plate}`, `Ricorso: ${plate}`)}</h2>
@@ -42,18 +44,7 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
       <Listed items={titlesOf(before, times)} />
       <h3>{say(`What is known today, ${today}`, `Che cosa si sa oggi, ${today}`)}</h3>
       <p>
-        <b>
-          {evidence.differs
-            ? say(
-                'What is known today leads to another answer.',
-                'Ciò che si sa oggi porta a un’altra risposta.',
-              )
-            : say(
-                'What is known today leads to the same answer.',
-                'Ciò che si sa oggi porta alla stessa risposta.',
-              )}
-        </b>{' '}
-        {verdictSentence(now, PRESENT)}
+        <b>{differs}</b> {verdictSentence(now, PRESENT)}
       </p>
       <Listed items={titlesOf(now, times)} />
       <h3>{say('What arrived in between', 'Che cosa è arrivato nel frattempo')}</h3>
@@ -68,10 +59,10 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
       />
       <h3>{say('Who looked', 'Chi ha verificato')}</h3>
       <Listed
-        items={checks.map((check) => lookSentence(check, times))}
+        items={evidence.checks.map((check) => lookSentence(check, times))}
         none={say(
-          `No check of this plate is logged around that time (log since ${times.exact(since)}).`,
-          `Intorno a quel momento non è registrata alcuna verifica di questa targa (registro dal ${times.exact(since)}).`,
+          `No check of this plate is logged around that time (log since ${since}).`,
+          `Intorno a quel momento non è registrata alcuna verifica di questa targa (registro dal ${since}).`,
         )}
       />
       {history.length > 0 && (
@@ -81,7 +72,7 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
           columns={[
             [say('Recorded', 'Registrato'), (change) => times.exact(change.recorded_at)],
             [say('Known then', 'Noto allora'), (change) => (change.known_then ? say('yes', 'sì') : 'no')],
-            [say('Replaced', 'Sostituito'), ({ replaced_at: at }) => (at === null ? '–' : times.exact(at))],
+            [say('Replaced', 'Sostituito'), ({ replaced_at: until }) => (until ? times.exact(until) : '–')],
             [say('What', 'Che cosa'), (change) => `${wordFor(KIND, change.kind)} ${change.key}`],
             [say('Content', 'Contenuto'), (change) => recordText(change.record, city, times)],
           ]}
@@ -97,8 +88,8 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
 }
 
 /** A list of sentences, or the one that says that there are none. */
-function Listed({ items, none = '' }: { readonly items: readonly string[]; readonly none?: string }): Child {
-  if (items.length === 0) return none === '' ? null : <p>{none}</p>;
+function Listed({ items, none }: { readonly items: readonly string[]; readonly none?: string }): Child {
+  if (items.length === 0) return none === undefined ? null : <p>{none}</p>;
   return (
     <ul>
       {items.map((item) => (
@@ -109,21 +100,23 @@ function Listed({ items, none = '' }: { readonly items: readonly string[]; reado
 }
 
 /** What a reader has to know before anything else: what is missing may prove nothing. */
-function warningsOf(evidence: Evidence, times: Times): string[] {
-  const { erased_at: erasedAt, checks_since: checksSince, at, history } = evidence;
-  const [erased, since] = [times.shown(erasedAt), times.exact(checksSince)];
+function warningsOf(
+  { erased_at: erased, checks_since: since, at, history }: Evidence,
+  times: Times,
+): string[] {
+  const [erasedAt, loggedFrom] = [times.shown(erased), times.exact(since)];
   return [
-    erasedAt !== null &&
+    erased !== null &&
       say(
-        `This plate was erased at a person’s request on ${erased}. What is missing below proves nothing.`,
-        `Questa targa è stata cancellata su richiesta dell’interessato il ${erased}. Ciò che qui manca non prova nulla.`,
+        `This plate was erased at a person’s request on ${erasedAt}. What is missing below proves nothing.`,
+        `Questa targa è stata cancellata su richiesta dell’interessato il ${erasedAt}. Ciò che qui manca non prova nulla.`,
       ),
-    Date.parse(checksSince) > Date.parse(at) &&
+    Date.parse(since) > Date.parse(at) &&
       say(
-        `The log of checks reaches back to ${since} only: a check that is missing below may have been made.`,
-        `Il registro delle verifiche inizia il ${since}: una verifica che qui manca può essere stata fatta.`,
+        `The log of checks reaches back to ${loggedFrom} only: a check that is missing below may have been made.`,
+        `Il registro delle verifiche inizia il ${loggedFrom}: una verifica che qui manca può essere stata fatta.`,
       ),
-    erasedAt === null &&
+    erased === null &&
       history.length === 0 &&
       say(
         'Nothing is recorded under this plate around that moment. Look for a mistyped plate first.',
@@ -138,14 +131,8 @@ const PAST = {
   refused: say('A check could not have been answered:', 'Una verifica non avrebbe avuto risposta:'),
 };
 const PRESENT: typeof PAST = {
-  valid: say(
-    'The vehicle had a valid entitlement at that moment.',
-    'In quel momento il veicolo aveva un titolo valido.',
-  ),
-  notValid: say(
-    'The vehicle had no valid entitlement at that moment.',
-    'In quel momento il veicolo non aveva alcun titolo valido.',
-  ),
+  valid: say('At that moment it had a valid entitlement.', 'In quel momento aveva un titolo valido.'),
+  notValid: say('At that moment it had none.', 'In quel momento non ne aveva alcuno.'),
   refused: say('A check could not be answered:', 'Una verifica non avrebbe risposta:'),
 };
 
@@ -159,10 +146,10 @@ function verdictSentence(verdict: Verdict, words: typeof PAST): string {
 /** The sessions and titles that a verdict is made of. */
 function titlesOf(verdict: Verdict, times: Times): string[] {
   if ('refused' in verdict) return [];
-  const sessions = verdict.sessions.map(
-    (one) =>
-      `${KIND.parking_session} ${one.session_id}, ${named(one.area.name, one.area.code)}, ${times.span(one.starts_at, one.ends_at)}: ${SESSION_STATUS[one.status]}`,
-  );
+  const sessions = verdict.sessions.map(({ session_id: id, area, starts_at, ends_at, status }) => {
+    const span = `${named(area.name, area.code)}, ${times.span(starts_at, ends_at)}`;
+    return `${KIND.parking_session} ${id}, ${span}: ${SESSION_STATUS[status]}`;
+  });
   const titles = verdict.subscriptions.map(
     (one) => `${KIND.subscription} ${one.subscription_number}: ${TITLE_REASON[one.reason_code]}`,
   );
@@ -178,30 +165,28 @@ function codeText(code: string): string {
   return known[code]?.[language] ?? wordFor(LOOK, code);
 }
 
-/** What has happened since, in its order: what arrived, and what ended. */
+/** What has happened since, in its order: what arrived, and what ended without another version in its place. */
 function eventsOf(evidence: Evidence, city: City, times: Times): string[] {
   const { history, known_at: knownAt } = evidence;
   // Of a list that was cut, the next version may be missing.
   const isWhole = evidence.history_count === history.length;
   const events = history.flatMap((change): (readonly [at: string, text: string])[] => {
-    const text = recordText(change.record, city, times);
     const { recorded_at: from, replaced_at: until, known_then: isKnown } = change;
-    const arrived = [from, `${arrival(change, evidence, times)}: ${text}.`] as const;
+    const text = recordText(change.record, city, times);
     const isLater = until !== null && Date.parse(until) > Date.parse(knownAt);
-    const isEnded = isWhole && isLater && !hasNext(change, history);
+    const hasNext = history.some((one) => isSame(one, change) && one.recorded_at === until);
     return [
-      ...(isKnown ? [] : [arrived]),
-      ...(isEnded ? [[until, `${ending(change, times.exact(until))}: ${text}.`] as const] : []),
+      ...(isKnown ? [] : [[from, `${arrival(change, evidence, times)}: ${text}.`] as const]),
+      ...(isWhole && isLater && !hasNext
+        ? [[until, `${ending(change, times.exact(until))}: ${text}.`] as const]
+        : []),
     ];
   });
   return events.toSorted(([a], [b]) => Date.parse(a) - Date.parse(b)).map(([, text]) => text);
 }
 
-/** Whether another version took its place. */
-const hasNext = ({ kind, source_code: source, key, replaced_at: at }: Change, history: readonly Change[]) =>
-  history.some(
-    (one) => one.kind === kind && one.source_code === source && one.key === key && one.recorded_at === at,
-  );
+const isSame = (one: Change, other: Change): boolean =>
+  one.kind === other.kind && one.source_code === other.source_code && one.key === other.key;
 
 /** Why it no longer counts: the record moved to another plate or area, or a payment was reversed. */
 function ending({ kind, key }: Change, at: string): string {
@@ -219,11 +204,12 @@ function arrival(change: Change, evidence: Evidence, times: Times): string {
   const { recorded_at: recorded, kind, key, late_by_seconds: late } = change;
   const [at, what] = [times.exact(recorded), `${wordFor(KIND, kind)} ${key}`];
   const sender = senderOf(change, evidence);
+  const lateBy = late ? durationText(late) : '';
   return [
     sender === null
       ? say(`On ${at} the office recorded ${what}`, `Il ${at} l’ufficio ha registrato: ${what}`)
       : say(`On ${at} ${sender} reported ${what}`, `Il ${at} ${sender} ha comunicato: ${what}`),
-    late ? say(`, ${durationText(late)} after it had begun`, `, ${durationText(late)} dopo l’inizio`) : '',
+    lateBy && say(`, ${lateBy} after it had begun`, `, ${lateBy} dopo l’inizio`),
   ].join('');
 }
 
@@ -235,10 +221,9 @@ function senderOf({ source_code: code, record }: Change, { sources }: Evidence):
   return code === null ? null : named(sources.find((source) => source.code === code)?.name ?? code, code);
 }
 
-function lateSentence(
-  { name, code, status, last_successful_at: last }: Evidence['sources'][number],
-  times: Times,
-) {
+type Source = Evidence['sources'][number];
+
+function lateSentence({ name, code, status, last_successful_at: last }: Source, times: Times): string {
   const was = say(`${named(name, code)} was`, `${named(name, code)} era`);
   const heard =
     last === null
@@ -248,19 +233,17 @@ function lateSentence(
 }
 
 function lookSentence(check: Evidence['checks'][number], times: Times): string {
+  const { at, operation, officer_reference: badge, request_id: request } = check;
   const officer =
-    check.officer_reference === null
-      ? say('no reference given', 'senza sigla')
-      : say(`reference ${check.officer_reference}`, `sigla ${check.officer_reference}`);
+    badge === null ? say('no reference given', 'senza sigla') : say(`reference ${badge}`, `sigla ${badge}`);
   const outcome = codeText(check.outcome).replace(/\.$/, '');
-  return `${times.exact(check.at)}: ${wordFor(LOOK, check.operation)}, ${officer}: ${outcome} (${check.request_id}).`;
+  return `${times.exact(at)}: ${wordFor(LOOK, operation)}, ${officer}: ${outcome} (${request}).`;
 }
 
 /** Such as `1 h 05 min`; below a minute in seconds. */
 function durationText(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${seconds} s`;
   if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }

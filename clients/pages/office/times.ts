@@ -1,5 +1,6 @@
 import { readTime, type TimeField } from '../../tables/read-time.ts';
 import { Zone } from '../../tables/zone.ts';
+import { language } from './words.ts';
 
 /** The start of a right: where the clock shows an hour twice, the earlier one. */
 export const START: TimeField = { side: 'earlier', isEnd: false };
@@ -11,14 +12,12 @@ export class Times {
   readonly zone: Zone;
   readonly #format: Intl.DateTimeFormat;
   readonly #exact: Intl.DateTimeFormat;
-  readonly #date: Intl.DateTimeFormat;
   readonly #fields: Intl.DateTimeFormat;
 
   constructor(timeZone: string, locale: string) {
     this.zone = new Zone(timeZone);
     const date = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone } as const;
     const minutes = { ...date, hour: '2-digit', minute: '2-digit' } as const;
-    this.#date = new Intl.DateTimeFormat(locale, date);
     this.#format = new Intl.DateTimeFormat(locale, minutes);
     this.#exact = new Intl.DateTimeFormat(locale, { ...minutes, second: '2-digit' });
     // Swedish writes a date and a time as the fields of a form want them.
@@ -33,10 +32,6 @@ export class Times {
   /** To the second. */
   exact(at: string): string {
     return this.#exact.format(Date.parse(at));
-  }
-
-  date(at: string): string {
-    return this.#date.format(Date.parse(at));
   }
 
   /** From one instant to another; no end is an open one. */
@@ -55,11 +50,18 @@ export class Times {
   /**
    * The instant of a date, and of a time unless it is empty, on the city's clock.
    *
-   * @returns null if they are none, or the date is empty
+   * @throws Error if they are none
    */
-  instantOf(date: string, time: string, field: TimeField): string | null {
+  instantOf(date: string, time: string, field: TimeField): string {
     const rules = { zone: this.zone, dateOrder: 'dmy', endDates: 'included' } as const;
-    const reading = readTime(`${date} ${time}`.trim(), rules, field);
-    return reading.trouble === undefined ? reading.at : null;
+    const typed = `${date} ${time}`.trim();
+    const reading = readTime(typed, rules, field);
+    if (reading.trouble !== undefined) throw new Error(`${typed} ${reading.trouble[language]}`);
+    return reading.at;
+  }
+
+  /** The same of a date that may be empty. */
+  dateOf(date: string, field: TimeField): string | null {
+    return date === '' ? null : this.instantOf(date, '', field);
   }
 }

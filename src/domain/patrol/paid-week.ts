@@ -18,3 +18,17 @@ export function weekOf(paidHours: readonly PaidSpan[]): DaysHours[] {
     hours: same[0]?.hours ?? [],
   }));
 }
+
+/** The days in runs: three or more that follow each other are one, of its first and its last day. */
+export function runsOf(days: readonly PaidDay[]): PaidDay[][] {
+  const runs: PaidDay[][] = [];
+  for (const day of days) {
+    const run = runs.at(-1);
+    const before = PAID_DAYS[PAID_DAYS.indexOf(day) - 1];
+    if (run !== undefined && day !== 'holiday' && run.at(-1) === before) run.push(day);
+    else runs.push([day]);
+  }
+  return runs.flatMap((run) =>
+    run.length > 2 ? [[...run.slice(0, 1), ...run.slice(-1)]] : run.map((day) => [day]),
+  );
+}

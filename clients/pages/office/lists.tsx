@@ -1,0 +1,150 @@
+import type { Child } from 'hono/jsx';
+import { Fragment, useEffect, useState } from 'hono/jsx/dom';
+import { Button, Field, textOf } from '../components/forms.tsx';
+import { Notice } from '../components/notice.tsx';
+import { type Column, DataTable } from '../components/table.tsx';
+import { useSession } from './session.ts';
+import { Form, useShown } from './shown.tsx';
+import { say } from './words.ts';
+
+interface DrawersProps {
+  readonly drawers: readonly (readonly [label: string, content: Child])[];
+  /** Open from the beginning. */
+  readonly first?: string;
+}
+
+/** Buttons of which each opens what belongs to it, one at a time. */
+export function Drawers({ drawers, first = '' }: DrawersProps) {
+  const [open, setOpen] = useState(first);
+  const content = drawers.find(([label]) => label === open)?.[1];
+  return (
+    <>
+      <div class="controls">
+        {drawers.map(([label]) => (
+          <Button key={label} label={label} isOpen={label === open} onClick={() => setOpen(label)} />
+        ))}
+      </div>
+      <Fragment key={open}>{content}</Fragment>
+    </>
+  );
+}
+
+/** Ends what was opened above a list with what is to be said of it; the list is read again. */
+export type Done = (said: Child) => void;
+
+interface WorkListProps<Row> {
+  readonly title: string;
+  readonly rows: readonly Row[] | (() => Promise<readonly Row[]>);
+  readonly columns: readonly Column<Row>[];
+  /** How a row is changed. */
+  readonly change: readonly [label: string, open: (row: Row, done: Done) => Child];
+  /** The rows that may be changed; absent: all. */
+  readonly canChange?: (row: Row) => boolean;
+  readonly add?: readonly [label: string, open: (done: Done) => Child];
+}
+
+/** A table whose rows can be changed, and added to, by who may. */
+export function WorkList<Row>({ title, rows, columns, change, canChange, add }: WorkListProps<Row>) {
+  const { mayChange } = useSession();
+  const [[opened, content], setOpen] = useState<readonly [number, Child]>([0, null]);
+  const [loaded, setLoaded] = useState<readonly Row[] | null>(null);
+  const { said, show } = useShown();
+  const load = (): void => {
+    if (typeof rows !== 'function') return;
+    setLoaded(null);
+    void show(async () => {
+      setLoaded(await rows());
+      return null;
+    });
+  };
+  useEffect(load, []);
+  const put = (child: Child): void => setOpen(([before]) => [before + 1, child]);
+  const done: Done = (child) => {
+    put(child);
+    load();
+  };
+  const [label, open] = change;
+  const button = (row: Row): Child =>
+    (canChange?.(row) ?? true) && <Button label={label} onClick={() => put(open(row, done))} />;
+  const known = typeof rows === 'function' ? loaded : rows;
+  return (
+    <>
+      {mayChange && add && <Button label={add[0]} onClick={() => put(add[1](done))} />}
+      <Fragment key={opened}>{content}</Fragment>
+      {said}
+      {known !== null && (
+        <DataTable
+          {...{ title, rows: known, columns: mayChange ? [...columns, [label, button]] : columns }}
+        />
+      )}
+    </>
+  );
+}
+
+interface TypeAgainProps {
+  /** What has to be typed, and how it is compared. */
+  readonly text: string;
+  readonly bare?: (text: string) => string;
+  readonly label: string;
+  readonly submit: string;
+  readonly onTyped: Parameters<typeof Form>[0]['onSent'];
+}
+
+/** Asks for something to be typed before it is gone for good. */
+export function TypeAgain({ text, bare = String, label, submit, onTyped }: TypeAgainProps) {
+  return (
+    <Form
+      submit={submit}
+      onSent={(form, tell) => {
+        if (bare(textOf(form, 'again')) === bare(text)) return onTyped(form, tell);
+        throw new Error(say(`What was typed is not ${text}.`, `Quanto scritto non è ${text}.`));
+      }}
+    >
+      <Field label={label} name="again" required />
+    </Form>
+  );
+}
+
+/** A property before and after a change, as a clerk reads it. */
+export type Changed = readonly [property: string, before: string, after: string];
+
+interface ChangesProps {
+  readonly title: string;
+  readonly changes: readonly Changed[];
+}
+
+export const Changes = ({ title, changes }: ChangesProps) => (
+  <DataTable
+    title={title}
+    rows={changes}
+    columns={[
+      [say('Property', 'Proprietà'), ([property]) => property],
+      [say('Before', 'Prima'), ([, before]) => before],
+      [say('After', 'Dopo'), ([, , after]) => <b>{after}</b>],
+    ]}
+  />
+);
+
+interface ReviewProps {
+  readonly changes: readonly Changed[];
+  /** What the clerk should know before saving. */
+  readonly warnings?: readonly string[];
+  readonly save: () => Promise<Child>;
+}
+
+/** A change as it would be, before it is saved. */
+export function Review({ changes, warnings = [], save }: ReviewProps) {
+  if (changes.length === 0)
+    return <Notice kind="known">{say('Nothing would change.', 'Non cambierebbe nulla.')}</Notice>;
+  return (
+    <div class="card">
+      <Changes title={say('This will change', 'Cambierà')} changes={changes} />
+      {warnings.map((warning) => (
+        <Notice key={warning} kind="known">
+          {warning}
+        </Notice>
+      ))}
+      <Form submit={say('Save', 'Salva')} onSent={save} />
+    </div>
+  );
+}
