@@ -39,6 +39,12 @@ export interface Previewed extends Rejected {
   readonly line: Readonly<Record<string, unknown>>;
 }
 
+/** A job and its input, which the types of the page's side hold together. */
+interface Question {
+  readonly job: keyof Jobs;
+  readonly input: never;
+}
+
 /** What the page hears of a job. */
 export type Reply =
   | { readonly progress: { readonly rows: number; readonly bytes: number } }
@@ -79,26 +85,14 @@ const jobs = {
 };
 export type Jobs = typeof jobs;
 
-type Question = { [Name in keyof Jobs]: { job: Name; input: Parameters<Jobs[Name]>[0] } }[keyof Jobs];
-
-addEventListener('message', ({ data }: MessageEvent<Question>) => {
-  answerOf(data)
-    .then((found) => reply({ found }))
-    .catch((error: unknown) => {
-      reply({ failed: error instanceof TableError ? error.text[language] : String(error) });
-    });
+/** A job for each message: the page waits for one before it asks for another. */
+addEventListener('message', ({ data: { job, input } }: MessageEvent<Question>) => {
+  const found = async (): Promise<unknown> => jobs[job](input);
+  found().then(
+    (value) => reply({ found: value }),
+    (error: unknown) => reply({ failed: error instanceof TableError ? error.text[language] : String(error) }),
+  );
 });
-
-async function answerOf(asked: Question): Promise<unknown> {
-  switch (asked.job) {
-    case 'open':
-      return jobs.open(asked.input);
-    case 'read':
-      return jobs.read(asked.input);
-    case 'reject':
-      return jobs.reject(asked.input);
-  }
-}
 
 async function tableOf({ file, headerRow }: TableInput) {
   const notes: string[] = [];

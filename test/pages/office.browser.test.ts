@@ -221,9 +221,7 @@ describe('A permit', () => {
     await page.getByRole('button', { name: 'Review' }).click();
     await device.titles({ ...permit('NEW-1', 'NE222WW') });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .getByText('Somebody has changed this permit since it was shown, or its number is taken.')
-      .waitFor();
+    await page.getByText('Somebody has changed it since it was shown').waitFor();
     await page.close();
   });
 });
@@ -584,7 +582,7 @@ describe('The office', () => {
       if (section === '#plate') {
         await page.locator('[name=plate]').fill('LO111OK');
         await page.keyboard.press('Enter');
-        await page.locator('.data').waitFor();
+        await page.locator('.notice + ul').waitFor();
       }
       if (section === '#credentials') await page.locator('.data').waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);

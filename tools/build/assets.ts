@@ -17,7 +17,7 @@ const DESCRIPTION = join(root, 'src/serving/openapi/openapi.json');
 const ASSETS: Readonly<Record<string, string | (() => Uint8Array)>> = {
   'pages/style.css': 'src/public/pages/style.css',
   'pages/work.css': 'src/public/pages/work.css',
-  'pages/board.js': 'clients/pages/board.ts',
+  'pages/board.js': 'clients/pages/board.tsx',
   'pages/office.js': 'clients/pages/office.tsx',
   'pages/office-import.js': 'clients/pages/office-import.ts',
   'pages/copy.js': 'clients/pages/copy.ts',

@@ -1,16 +1,22 @@
 import type { Child } from 'hono/jsx';
 
-/** A column: its title, what a row shows in it, and whether that is a number. */
-export type Column<Row> = readonly [head: string, cell: (row: Row) => Child, kind?: 'number'];
+/** A column: its title, what a row shows in it, the classes of its cells, and the title that it shares with its neighbours. */
+export type Column<Row> = readonly [
+  ...[head: string, cell: (row: Row) => Child],
+  ...[style?: string | ((row: Row) => string), group?: string],
+];
 
 interface DataTableProps<Row> {
   readonly title: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
+  /** The class of a row. */
+  readonly rowStyle?: (row: Row) => string;
 }
 
 /** A titled table whose first column names the row. On a phone its rows are cards: the roles keep them a table. */
-export function DataTable<Row>({ title, columns, rows }: DataTableProps<Row>) {
+export function DataTable<Row>({ title, columns, rows, rowStyle }: DataTableProps<Row>) {
+  const groups = [...Map.groupBy(columns, ([, , , group = '']) => group)];
   return (
     <>
       <h3>{title}</h3>
@@ -18,9 +24,25 @@ export function DataTable<Row>({ title, columns, rows }: DataTableProps<Row>) {
         {/* biome-ignore-start lint/a11y/noRedundantRoles: the cards of a phone take the table's own roles away */}
         <table class="data" role="table">
           <thead role="rowgroup">
+            {groups.length > 1 && (
+              <tr role="row">
+                {groups.map(([group, { length }]) =>
+                  group === '' ? (
+                    <td key={group} colspan={length} role="cell" />
+                  ) : (
+                    <th key={group} colspan={length} scope="colgroup" class="group">
+                      {group}
+                    </th>
+                  ),
+                )}
+              </tr>
+            )}
             <tr role="row">
-              {columns.map(([head, , kind]) => (
-                <th key={head} scope="col" role="columnheader" class={kind}>
+              {columns.map(([head, , style, group]) => (
+                <th
+                  key={`${head} ${group}`}
+                  {...{ scope: 'col', role: 'columnheader', class: typeof style === 'string' ? style : '' }}
+                >
                   {head}
                 </th>
               ))}
@@ -28,14 +50,19 @@ export function DataTable<Row>({ title, columns, rows }: DataTableProps<Row>) {
           </thead>
           <tbody role="rowgroup">
             {rows.map((row, line) => (
-              <tr key={line} role="row">
-                {columns.map(([head, cell, kind], index) =>
+              <tr key={line} role="row" class={rowStyle?.(row)}>
+                {columns.map(([head, cell, style, group], index) =>
                   index === 0 ? (
                     <th key={head} scope="row" role="rowheader">
                       {cell(row)}
                     </th>
                   ) : (
-                    <td key={head} role="cell" class={kind} data-label={head}>
+                    <td
+                      key={`${head} ${group}`}
+                      role="cell"
+                      class={typeof style === 'function' ? style(row) : style}
+                      data-label={group ? `${head} · ${group}` : head}
+                    >
                       {cell(row)}
                     </td>
                   ),

@@ -1,8 +1,12 @@
 import { useEffect, useState } from 'hono/jsx/dom';
 import { createClient } from '../../client/client.ts';
 import type { Failure } from '../../client/result.ts';
-import { Button, Choice, Field, textOf } from '../components/forms.tsx';
-import { Sections } from './sections.tsx';
+import { Button, Field, type FieldSpec, textOf } from '../components/forms.tsx';
+import { CitySection } from './city.tsx';
+import { CredentialsSection } from './credentials.tsx';
+import { ImportSection } from './import.tsx';
+import { PaymentsSection } from './payments.tsx';
+import { PlateSection } from './plate.tsx';
 import {
   askWith,
   CallFailed,
@@ -15,6 +19,7 @@ import {
 } from './session.ts';
 import { FailureNotice, Form, P, useShown } from './shown.tsx';
 import { Times } from './times.ts';
+import { TitlesSection } from './titles.tsx';
 import { language, say } from './words.ts';
 
 /** A token, and the reference of who works with it: every call carries both. */
@@ -69,30 +74,30 @@ export function App() {
           {shown.said}
           <Form
             submit={say('Open', 'Apri')}
-            shown={shown}
+            fields={entryFields()}
             onSent={(form) => enter({ token: textOf(form, 'token'), officer: textOf(form, 'officer') })}
-          >
-            <Field
-              label={say('Access token', 'Token di accesso')}
-              {...{ name: 'token', type: 'password', required: true }}
-              note={say(
-                'It begins with pev_at_. It stays in this tab, and is forgotten when you close it.',
-                'Comincia con pev_at_. Resta in questa scheda, e sparisce quando la chiudi.',
-              )}
-            />
-            <Field
-              label={say('Your reference', 'La tua sigla')}
-              {...{ name: 'officer', required: true, maxlength: 64, pattern: '[!-~]+' }}
-              note={say(
-                'Your badge number or initials. It is logged with everything that you look at or change.',
-                'Matricola o iniziali. Resta nel registro con tutto ciò che guardi o modifichi.',
-              )}
-            />
-          </Form>
+            shown={shown}
+          />
         </div>
       )}
     </>
   );
+}
+
+function entryFields(): FieldSpec[] {
+  const forgotten = say(
+    'It begins with pev_at_. It stays in this tab, and is forgotten when you close it.',
+    'Comincia con pev_at_. Resta in questa scheda, e sparisce quando la chiudi.',
+  );
+  const logged = say(
+    'Your badge number or initials. It is logged with everything that you look at or change.',
+    'Matricola o iniziali. Resta nel registro con tutto ciò che guardi o modifichi.',
+  );
+  const reference = { required: true, maxlength: 64, pattern: '[!-~]+', note: logged };
+  return [
+    ['token', say('Access token', 'Token di accesso'), 'password', { required: true, note: forgotten }],
+    ['officer', say('Your reference', 'La tua sigla'), 'text', reference],
+  ];
 }
 
 async function signedIn({ token, officer }: Entry, leave: (because: Failure) => void): Promise<Signed> {
@@ -116,7 +121,7 @@ function Desk({ signed, onLeave }: { readonly signed: Signed; readonly onLeave: 
   const [cities, setCities] = useState(new Map(credential.municipalities.map((one) => [one, one])));
   const [code, setCode] = useState(credential.municipalities[0] ?? '');
   const { said, show } = useShown();
-  const name = (city: string, known: string): void => setCities((before) => new Map(before).set(city, known));
+  const name = (one: string, city: string): void => setCities((before) => new Map(before).set(one, city));
   useEffect(() => {
     const load = async () => {
       const read = await readCity(ask, code);
@@ -126,20 +131,19 @@ function Desk({ signed, onLeave }: { readonly signed: Signed; readonly onLeave: 
     if (code !== '') void show(load);
   }, [code]);
   const open = (form: FormData): null => {
-    const other = textOf(form, 'code');
-    name(other, other);
-    setCode(other);
+    const typed = textOf(form, 'code');
+    name(typed, typed);
+    setCode(typed);
     return null;
   };
+  const known = [...cities].map(([one, city]) => [one, named(city, one)] as const);
   const another = ['', say('Another…', 'Un altro…')] as const;
+  const choice = { value: code, onChosen: setCode };
+  const other = say('Code of the municipality', 'Codice del comune');
   return (
     <>
       <div class="desk">
-        <Choice
-          label={say('Municipality', 'Comune')}
-          {...{ name: 'municipality', value: code, onChosen: setCode }}
-          options={[...[...cities].map(([one, known]) => [one, named(known, one)] as const), another]}
-        />
+        <Field spec={['municipality', say('Municipality', 'Comune'), [...known, another], choice]} />
         <p class="note">
           {say('Your reference', 'La tua sigla')}: <b>{call.officerReference}</b>
           {!mayChange(credential) && ` · ${say('reads only', 'sola lettura')}`}
@@ -147,12 +151,11 @@ function Desk({ signed, onLeave }: { readonly signed: Signed; readonly onLeave: 
         <Button label={say('Sign out', 'Esci')} onClick={onLeave} />
       </div>
       {code === '' ? (
-        <Form submit={say('Open', 'Apri')} onSent={open}>
-          <Field
-            label={say('Code of the municipality', 'Codice del comune')}
-            {...{ name: 'code', required: true, maxlength: 64 }}
-          />
-        </Form>
+        <Form
+          submit={say('Open', 'Apri')}
+          fields={[['code', other, 'text', { required: true, maxlength: 64 }]]}
+          onSent={open}
+        />
       ) : (
         said
       )}
@@ -169,7 +172,43 @@ function InCity({ signed, read: first }: { readonly signed: Signed; readonly rea
   const session = { ...signed, ...read, setCity, times, mayChange: mayChange(signed.credential) };
   return (
     <SessionContext.Provider value={session}>
-      <Sections />
+      <Sections canChange={session.mayChange} />
     </SessionContext.Provider>
+  );
+}
+
+const SECTIONS = [
+  ['plate', say('Plate', 'Targa'), PlateSection],
+  ['titles', say('Permits', 'Abbonamenti'), TitlesSection],
+  ['import', say('Import', 'Importazione'), ImportSection],
+  ['payments', say('Payments', 'Pagamenti'), PaymentsSection],
+  ['credentials', say('Credentials', 'Credenziali'), CredentialsSection],
+  ['city', say('City', 'Comune'), CitySection],
+] as const;
+
+/** The sections of the office, one at a time. The address names it, and nothing else: plates stay out of it. */
+function Sections({ canChange }: { readonly canChange: boolean }) {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = (): void => setHash(location.hash);
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  const shown = SECTIONS.filter(([name]) => canChange || name !== 'import');
+  const [open, title, Section] = shown.find(([name]) => hash === `#${name}`) ?? SECTIONS[0];
+  return (
+    <>
+      <nav class="tabs" aria-label={say('Office', 'Ufficio')}>
+        {shown.map(([name, label]) => (
+          <a key={name} href={`#${name}`} aria-current={name === open ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      <div key={open} class="section">
+        <h2>{title}</h2>
+        <Section />
+      </div>
+    </>
   );
 }

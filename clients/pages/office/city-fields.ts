@@ -9,18 +9,22 @@ export type Kind = 'areas' | 'sources' | 'subscription_types' | 'plans' | 'setti
 /** An item as the configuration has it. */
 export type Item = Readonly<Record<string, unknown>>;
 
-type As = 'text' | 'whole' | 'decimal' | 'euros' | 'flag' | 'dates' | 'hours' | readonly string[];
+export type As = 'text' | 'whole' | 'decimal' | 'euros' | 'flag' | 'dates' | 'hours' | readonly string[];
 
-type Declared = readonly [
+/**
+ * A property that a form changes: its path, such as `facility.entry_grace_minutes`, its label, and how it is written. Shown:
+ * in the table too. Nullable: an empty field makes it null.
+ */
+export type ItemField = readonly [
   ...[path: string, label: string, as: As],
   ...[also?: 'shown' | 'nullable' | 'shown nullable'],
 ];
 
-const NAME: Declared = ['name', say('Name', 'Nome'), 'text', 'shown'];
-const ACTIVE: Declared = ['active', say('Switched on', 'Attivo'), 'flag', 'shown'];
+const NAME: ItemField = ['name', say('Name', 'Nome'), 'text', 'shown'];
+const ACTIVE: ItemField = ['active', say('Switched on', 'Attivo'), 'flag', 'shown'];
 
 /** The properties of each kind, in the order of its form. A new property of the configuration is one line here. */
-const DECLARED: Readonly<Record<Kind, readonly Declared[]>> = {
+export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
   areas: [
     NAME,
     ['area_type', say('Kind', 'Genere'), ['street', 'facility'], 'shown'],
@@ -98,25 +102,6 @@ const DECLARED: Readonly<Record<Kind, readonly Declared[]>> = {
   ],
 };
 
-/** A property that a form changes. */
-export interface ItemField {
-  /** Such as `facility.entry_grace_minutes`. */
-  readonly path: string;
-  readonly label: string;
-  /** How it is written. */
-  readonly as: As;
-  /** An empty field makes it null. */
-  readonly isNullable: boolean;
-  /** In the table too. */
-  readonly isShown: boolean;
-}
-
-/** The properties of a kind. */
-export const fieldsOf = (kind: Kind): ItemField[] =>
-  DECLARED[kind].map(([path, label, as, also = '']) => ({
-    ...{ path, label, as, isNullable: also.includes('nullable'), isShown: also.includes('shown') },
-  }));
-
 /** What names an item of a kind. */
 export const keyOf = (kind: Kind): 'code' | 'codice_tariffa' =>
   kind === 'plans' ? 'codice_tariffa' : 'code';
@@ -133,7 +118,7 @@ export function valueAt(item: Item | null, path: string): unknown {
 }
 
 /** A property as its field in the form has it. */
-export function fieldText({ as }: Pick<ItemField, 'as'>, value: unknown): string {
+export function fieldText(as: As, value: unknown): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return 'on';
   if (as === 'hours') return hoursText(value as readonly PaidSpan[]);
@@ -142,10 +127,10 @@ export function fieldText({ as }: Pick<ItemField, 'as'>, value: unknown): string
 }
 
 /** A property's new value by what was typed; undefined: nothing was, and it may not be empty. */
-export function typedValue({ as, isNullable }: ItemField, typed: string): unknown {
+export function typedValue([, , as, also]: ItemField, typed: string): unknown {
   if (as === 'flag') return typed !== '';
   if (as === 'dates') return typed.split(/[\s,;]+/).filter((date) => date !== '');
-  if (typed === '') return isNullable ? null : undefined;
+  if (typed === '') return also?.includes('nullable') ? null : undefined;
   if (as === 'hours') return readHours(typed);
   if (as === 'whole' || as === 'decimal') return Number(typed);
   return as === 'euros' ? Math.round(Number(typed) * 100) : typed;

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
 import type { Answer, Input } from '../../client/operation-types.ts';
-import { Button, Choice, Field, Tick, textOf } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
+import { Button, type FieldSpec, textOf } from '../components/forms.tsx';
 import type { Column } from '../components/table.tsx';
 import {
+  type As,
   differences,
-  fieldsOf,
+  FIELDS,
   fieldText,
   type Item,
   type ItemField,
@@ -41,14 +41,14 @@ export function CitySection() {
 function Items({ kind, title }: { readonly kind: Kind; readonly title: string }) {
   const { city } = useSession();
   const key = keyOf(kind);
-  const shown = fieldsOf(kind).filter(({ isShown }) => isShown);
+  const shown = FIELDS[kind].filter(([, , , also]) => also?.includes('shown'));
   return (
     <WorkList
       {...{ title, rows: itemsOf(city, kind) }}
       columns={[
         [say('Code', 'Codice'), (item) => String(item[key])],
         ...shown.map(
-          (field): Column<Item> => [field.label, (item) => shownValue(valueAt(item, field.path), field)],
+          ([path, label, as]): Column<Item> => [label, (item) => shownValue(valueAt(item, path), as)],
         ),
       ]}
       change={[say('Edit', 'Modifica'), (item, done) => <Edit {...{ kind, item, done }} />]}
@@ -62,10 +62,10 @@ function Items({ kind, title }: { readonly kind: Kind; readonly title: string })
 /** Values of the configuration that are words. */
 const VALUE = { street: say('street', 'strada'), facility: say('car park', 'parcheggio') };
 
-function shownValue(value: unknown, field: Pick<ItemField, 'as'> = { as: 'text' }): string {
+function shownValue(value: unknown, as: As = 'text'): string {
   if (typeof value === 'boolean') return value ? say('yes', 'sì') : 'no';
-  const isPlain = typeof value !== 'object' || field.as === 'hours' || field.as === 'dates';
-  return isPlain || value === null ? wordFor(VALUE, fieldText(field, value)) || '–' : JSON.stringify(value);
+  const isPlain = typeof value !== 'object' || as === 'hours' || as === 'dates';
+  return isPlain || value === null ? wordFor(VALUE, fieldText(as, value)) || '–' : JSON.stringify(value);
 }
 
 interface EditProps {
@@ -80,8 +80,8 @@ function Edit({ kind, item, done }: EditProps) {
   const { ask, city } = useSession();
   const key = keyOf(kind);
   // A street has no tolerances.
-  const fields = fieldsOf(kind).filter(
-    ({ path }) => !path.startsWith('facility.') || item === null || item.area_type === 'facility',
+  const fields = FIELDS[kind].filter(
+    ([path]) => !path.startsWith('facility.') || item === null || item.area_type === 'facility',
   );
   const review = async (form: FormData) => {
     const code = item === null ? textOf(form, key) : String(item[key]);
@@ -92,50 +92,48 @@ function Edit({ kind, item, done }: EditProps) {
   return (
     <div class="card">
       <h3>{item === null ? say('Add', 'Aggiungi') : String(item[key])}</h3>
-      <Form submit={say('Review', 'Rivedi')} onSent={review}>
-        {item === null && <Field label={say('Code', 'Codice')} name={key} required maxlength={64} />}
-        {fields.map((field) => (
-          <InputOf key={field.path} field={field} value={valueAt(item, field.path)} />
-        ))}
-      </Form>
+      <Form
+        submit={say('Review', 'Rivedi')}
+        fields={[
+          item === null && [key, say('Code', 'Codice'), 'text', { required: true, maxlength: 64 }],
+          ...fields.map((field) => inputOf(field, valueAt(item, field[0]))),
+        ]}
+        onSent={review}
+      />
       <Button label={say('Close', 'Chiudi')} onClick={() => done(null)} />
     </div>
   );
 }
 
-function InputOf({ field, value }: { readonly field: ItemField; readonly value: unknown }) {
-  const { as, path, label } = field;
-  const text = { label, name: path, value: fieldText(field, value) };
-  if (as === 'flag') return <Tick label={label} name={path} checked={value === true} />;
-  if (as === 'hours') {
-    const [example, otherwise] = [say('mon–sat 08:00–20:00', 'lun–sab 08:00–20:00'), say('never', 'mai')];
-    return (
-      <Field
-        {...text}
-        note={say(
-          `Such as ${example}; “${otherwise}”; empty: always.`,
-          `Come ${example}; «${otherwise}»; vuoto: sempre.`,
-        )}
-      />
-    );
+function inputOf([path, label, as]: ItemField, of: unknown): FieldSpec {
+  const value = fieldText(as, of);
+  if (typeof as === 'object') return [path, label, as.map((one) => [one, wordFor(VALUE, one)]), { value }];
+  switch (as) {
+    case 'hours':
+      return [path, label, 'text', { value, note: HOURS }];
+    case 'dates':
+      return [path, label, 'text', { value }];
+    default:
+      return [path, label, as === 'euros' ? 'decimal' : as, { value }];
   }
-  if (typeof as === 'object') {
-    return <Choice {...text} options={as.map((one) => [one, wordFor(VALUE, one)])} />;
-  }
-  const isNumber = as === 'whole' || as === 'decimal' || as === 'euros';
-  return <Field {...text} {...(isNumber && { type: 'number', step: as === 'whole' ? '1' : 'any' })} />;
 }
+
+const HOURS = say(
+  'Such as mon–sat 08:00–20:00; “never”; empty: always.',
+  'Come lun–sab 08:00–20:00; «mai»; vuoto: sempre.',
+);
 
 /** What the form changes: a field that stays as it was is left out. */
 function givenBy(form: FormData, item: Item | null, fields: readonly ItemField[]): Item {
   const given: Record<string, unknown> = {};
   for (const field of fields) {
-    const typed = textOf(form, field.path);
-    const isSame = item !== null && typed === fieldText(field, valueAt(item, field.path));
-    const isOfOthers = field.path.startsWith('facility.') && textOf(form, 'area_type') !== 'facility';
+    const [path, , as] = field;
+    const typed = textOf(form, path);
+    const isSame = item !== null && typed === fieldText(as, valueAt(item, path));
+    const isOfOthers = path.startsWith('facility.') && textOf(form, 'area_type') !== 'facility';
     const value = isSame || isOfOthers ? undefined : typedValue(field, typed);
     if (value === undefined) continue;
-    const [group = '', property] = field.path.split('.');
+    const [group = '', property] = path.split('.');
     given[group] = property === undefined ? value : { ...Object(given[group]), [property]: value };
   }
   return given;
@@ -149,11 +147,12 @@ const documentOf = ({ code }: City, kind: Kind, given: Item): Document =>
 function changedBy({ property, from, to }: Change, fields: readonly ItemField[]): Changed[] {
   const made = property === null && typeof to === 'object' && to !== null ? { ...to } : null;
   return fields
-    .filter(({ path }) => (made ? valueAt(made, path) !== undefined : path === property))
-    .map((field) => {
-      const after = made ? valueAt(made, field.path) : to;
-      return [field.label, shownValue(from, field), shownValue(after, field)];
-    });
+    .filter(([path]) => (made ? valueAt(made, path) !== undefined : path === property))
+    .map(([path, label, as]) => [
+      label,
+      shownValue(from, as),
+      shownValue(made ? valueAt(made, path) : to, as),
+    ]);
 }
 
 interface ReviewItemProps {
@@ -183,7 +182,7 @@ function ReviewItem({ document, changes, done }: ReviewItemProps) {
       'Saved. It holds for every call from now on.',
       'Salvato. Vale da ora per ogni chiamata.',
     );
-    done(<Notice kind="done">{saved}</Notice>);
+    done(saved);
     return null;
   };
   return <Review changes={changes} save={save} />;

@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom';
 import type { Answer } from '../../client/operation-types.ts';
-import { Button, Choice, Field, Tick, textOf } from '../components/forms.tsx';
+import { Button, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Facts } from '../components/table.tsx';
 import { type Done, TypeAgain, WorkList } from './lists.tsx';
@@ -62,20 +62,16 @@ function Issue({ done }: { readonly done: Done }) {
   const anySource = ['', say('any source', 'qualsiasi sorgente')] as const;
   return (
     <div class="card">
-      <Form submit={say('Issue', 'Rilascia')} onSent={issue}>
-        <Field label={say('Name', 'Nome')} name="name" required maxlength={200} />
-        <Field label={say('Expires (empty: never)', 'Scade (vuoto: mai)')} name="expires" type="date" />
-        <Choice
-          label={say('Imports of', 'Importa da')}
-          {...{ name: 'source', options: [anySource, ...choicesOf(city.sources)] }}
-        />
-        <fieldset>
-          <legend>{say('May', 'Può')}</legend>
-          {SCOPES.map((scope) => (
-            <Tick key={scope} label={SCOPE[scope]} name="scopes" value={scope} />
-          ))}
-        </fieldset>
-      </Form>
+      <Form
+        submit={say('Issue', 'Rilascia')}
+        fields={[
+          ['name', say('Name', 'Nome'), 'text', { required: true, maxlength: 200 }],
+          ['expires', say('Expires (empty: never)', 'Scade (vuoto: mai)'), 'date'],
+          ['source', say('Imports of', 'Importa da'), [anySource, ...choicesOf(city.sources)]],
+          ['scopes', say('May', 'Può'), { ticks: Object.entries(SCOPE) }],
+        ]}
+        onSent={issue}
+      />
     </div>
   );
 }
@@ -130,7 +126,7 @@ function Change({ credential: { credential_id, name }, done }: ChangeProps) {
   };
   const revoke = async (): Promise<null> => {
     await ask('revokeCredential', { credential_id });
-    done(<Notice kind="done">{say(`“${name}” is revoked.`, `“${name}” è revocata.`)}</Notice>);
+    done(say(`“${name}” is revoked.`, `“${name}” è revocata.`));
     return null;
   };
   const overlaps = [
@@ -143,12 +139,11 @@ function Change({ credential: { credential_id, name }, done }: ChangeProps) {
       <h3>
         {name} <code>{credential_id}</code>
       </h3>
-      <Form submit={say('New secrets', 'Nuovi segreti')} onSent={rotate}>
-        <Choice
-          label={say('The old ones pass for', 'I vecchi valgono ancora')}
-          {...{ name: 'overlap', options: overlaps }}
-        />
-      </Form>
+      <Form
+        submit={say('New secrets', 'Nuovi segreti')}
+        fields={[['overlap', say('The old ones pass for', 'I vecchi valgono ancora'), overlaps]]}
+        onSent={rotate}
+      />
       <P
         en="Revoking ends it at once and for good: its devices stop."
         it="La revoca vale subito e per sempre: i suoi dispositivi si fermano."

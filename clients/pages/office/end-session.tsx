@@ -1,6 +1,5 @@
-import { Notice } from '../components/notice.tsx';
-import { type Done, Review, WorkList } from './lists.tsx';
-import { areaName, gatherPlate, type Held, runningOf, sendLine, useSession } from './session.ts';
+import { type Done, ReviewLine, WorkList } from './lists.tsx';
+import { areaName, gatherPlate, type Held, runningOf, useSession } from './session.ts';
 import { say } from './words.ts';
 
 type Running = Held['sessions'][number];
@@ -46,25 +45,18 @@ function EndOne({ running, plate, done }: EndOneProps) {
     `For the service it is an import of ${source}: a sign that this source is alive.`,
     `Per il servizio è un’importazione di ${source}: un segno che questa sorgente è attiva.`,
   );
-  const save = async () => {
+  const isStill = async (): Promise<boolean> => {
     const { sessions } = await gatherPlate(session, plate);
-    const isSame = sessions.some((one) => JSON.stringify(one) === JSON.stringify(running));
-    // Unless the source has sent something newer meanwhile.
-    const changed = isSame ? await sendLine(session, { ...line, [property]: now }, source) : 0;
-    if (changed === 0) {
-      throw new Error(
-        say('Its source has changed it meanwhile.', 'Nel frattempo la sua sorgente l’ha modificata.'),
-      );
-    }
-    const id = running.session_id;
-    done(<Notice kind="done">{say(`Session ${id} has ended.`, `La sosta ${id} è terminata.`)}</Notice>);
-    return null;
+    return sessions.some((one) => JSON.stringify(one) === JSON.stringify(running));
   };
+  const id = running.session_id;
   return (
-    <Review
+    <ReviewLine
       changes={[[label, times.shown(running[property]), times.shown(now)]]}
       warnings={[warning]}
-      save={save}
+      line={{ ...line, [property]: now }}
+      {...{ source, isStill }}
+      onSaved={() => done(say(`Session ${id} has ended.`, `La sosta ${id} è terminata.`))}
     />
   );
 }

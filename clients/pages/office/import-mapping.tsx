@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
-import { FIELDS, type Field, type KindName } from '../../tables/fields.ts';
+import { FIELDS, type KindName, type Field as TableField } from '../../tables/fields.ts';
 import type { Mapping } from '../../tables/mapping.ts';
 import { isRejectedTable, REJECTED_TITLES } from '../../tables/rejected-table.ts';
-import { Choice, textOf } from '../components/forms.tsx';
+import { type FieldSpec, textOf } from '../components/forms.tsx';
 import { useSession } from './session.ts';
 import { Form, P, type Tell } from './shown.tsx';
 import { COLUMN, say, wordFor } from './words.ts';
@@ -56,20 +56,27 @@ export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
     const endDates = textOf(form, 'ends') === 'excluded' ? 'excluded' : 'included';
     return onMapped(mappingOf(kind, chosen), endDates, tell);
   };
-  const property = ({ name, required, readPair }: Field) => (
-    <div key={name} class="pair">
-      <Choice
-        label={`${wordFor(COLUMN, name)}${required ? ' *' : ''}`}
-        {...{ name, value: kept[name] ?? guessed(name, titles), options: [...columns, ...constantsOf(name)] }}
-      />
-      {readPair !== null && (
-        <Choice
-          label={say('Time of day', 'Ora')}
-          {...{ name: `${name}+`, value: kept[`${name}+`], options: columns }}
-        />
-      )}
-    </div>
-  );
+  const fieldsOf = ({ name, required, readPair }: TableField): FieldSpec[] => {
+    const word = wordFor(COLUMN, name);
+    const value = kept[name] ?? guessed(name, titles);
+    const column = [
+      name,
+      required ? `${word} *` : word,
+      [...columns, ...constantsOf(name)],
+      { value },
+    ] as const;
+    const time = [
+      `${name}+`,
+      say(`${word}: time`, `${word}: ora`),
+      columns,
+      { value: kept[`${name}+`] },
+    ] as const;
+    return readPair === null ? [column] : [column, time];
+  };
+  const ends = [
+    ['included', say('counts with its day', 'vale con il suo giorno')],
+    ['excluded', say('ends as its day begins', 'finisce quando il giorno inizia')],
+  ] as const;
   return (
     <>
       <h3>{say('Which column is what', 'Che cosa c’è in ogni colonna')}</h3>
@@ -77,17 +84,14 @@ export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
         en="This browser remembers it for files with the same titles. * is required."
         it="Questo browser lo ricorda per i file con gli stessi titoli. * è obbligatorio."
       />
-      <Form submit={say('Read the rows', 'Leggi le righe')} onSent={send}>
-        {FIELDS[kind].map(property)}
-        <Choice
-          label={say('A date as an end', 'Una data come fine')}
-          {...{ name: 'ends', value: kept.ends }}
-          options={[
-            ['included', say('counts with its day', 'vale con il suo giorno')],
-            ['excluded', say('ends as its day begins', 'finisce quando il giorno inizia')],
-          ]}
-        />
-      </Form>
+      <Form
+        submit={say('Read the rows', 'Leggi le righe')}
+        fields={[
+          ...FIELDS[kind].flatMap(fieldsOf),
+          ['ends', say('A date as an end', 'Una data come fine'), ends, { value: kept.ends }],
+        ]}
+        onSent={send}
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom';
 import type { KindName } from '../../tables/fields.ts';
-import { Choice, Field, textOf } from '../components/forms.tsx';
+import { textOf } from '../components/forms.tsx';
 import type { Jobs, Reply } from '../office-import.ts';
 import { MappingForm, type OnMapped } from './import-mapping.tsx';
 import { SendRows } from './import-send.tsx';
@@ -32,43 +32,34 @@ export function ImportSection() {
     };
     return <MappingForm {...{ kind, header, onMapped: readRows }} />;
   };
+  const kinds = [
+    ['subscriptions', say('permits', 'abbonamenti')],
+    ['sessions', say('parking sessions', 'soste')],
+  ] as const;
+  const onChosen = (value: string) => setKind(value === 'sessions' ? 'sessions' : 'subscriptions');
+  const sources = city.sources.filter(({ active }) => active);
+  const first = say(
+    '.xlsx or .csv; a workbook’s first sheet is read.',
+    '.xlsx o .csv; di una cartella si legge il primo foglio.',
+  );
+  const file = { accept: '.csv,.tsv,.txt,.xlsx', required: true, note: first };
+  const skipped = say('Lines above it are skipped.', 'Le righe sopra si saltano.');
   return (
     <>
       <P
         en="Your own Excel sheet or CSV file. Nothing is sent before you have seen the rows."
         it="Il tuo foglio Excel o CSV. Nulla parte prima che tu abbia visto le righe."
       />
-      <Form submit={say('Open', 'Apri')} onSent={openFile}>
-        <Choice
-          label={say('Rows are', 'Le righe sono')}
-          {...{ name: 'kind', value: kind }}
-          options={[
-            ['subscriptions', say('permits', 'abbonamenti')],
-            ['sessions', say('parking sessions', 'soste')],
-          ]}
-          onChosen={(value) => setKind(value === 'sessions' ? 'sessions' : 'subscriptions')}
-        />
-        {kind === 'sessions' && (
-          <Choice
-            label={say('Source', 'Sorgente')}
-            name="source"
-            options={choicesOf(city.sources.filter(({ active }) => active))}
-          />
-        )}
-        <Field
-          label={say('Drop a file here, or choose one', 'Trascina qui un file, o sceglilo')}
-          {...{ type: 'file', name: 'file', accept: '.csv,.tsv,.txt,.xlsx', required: true }}
-          note={say(
-            '.xlsx or .csv; a workbook’s first sheet is read.',
-            '.xlsx o .csv; di una cartella si legge il primo foglio.',
-          )}
-        />
-        <Field
-          label={say('Line of the titles', 'Riga dei titoli')}
-          {...{ name: 'header', type: 'number', value: '1' }}
-          note={say('Lines above it are skipped.', 'Le righe sopra si saltano.')}
-        />
-      </Form>
+      <Form
+        submit={say('Open', 'Apri')}
+        fields={[
+          ['kind', say('Rows are', 'Le righe sono'), kinds, { value: kind, onChosen }],
+          kind === 'sessions' && ['source', say('Source', 'Sorgente'), choicesOf(sources)],
+          ['file', say('Drop a file here, or choose one', 'Trascina qui un file, o sceglilo'), 'file', file],
+          ['header', say('Line of the titles', 'Riga dei titoli'), 'whole', { value: '1', note: skipped }],
+        ]}
+        onSent={openFile}
+      />
     </>
   );
 }

@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { Fragment, useEffect, useState } from 'hono/jsx/dom';
-import { Button, Field, textOf } from '../components/forms.tsx';
+import { Button, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
-import { useSession } from './session.ts';
+import { sendLine, useSession } from './session.ts';
 import { Form, useShown } from './shown.tsx';
 import { say } from './words.ts';
 
@@ -29,7 +29,7 @@ export function Drawers({ drawers, first = '' }: DrawersProps) {
   );
 }
 
-/** Ends what was opened above a list with what is to be said of it; the list is read again. */
+/** Ends what was opened above a list with what is to be said or shown of it; the list is read again. */
 export type Done = (said: Child) => void;
 
 interface WorkListProps<Row> {
@@ -60,7 +60,7 @@ export function WorkList<Row>({ title, rows, columns, change, canChange, add }: 
   useEffect(load, []);
   const put = (child: Child): void => setOpen(([before]) => [before + 1, child]);
   const done: Done = (child) => {
-    put(child);
+    put(typeof child === 'string' ? <Notice kind="done">{child}</Notice> : child);
     load();
   };
   const [label, open] = change;
@@ -92,17 +92,11 @@ interface TypeAgainProps {
 
 /** Asks for something to be typed before it is gone for good. */
 export function TypeAgain({ text, bare = String, label, submit, onTyped }: TypeAgainProps) {
-  return (
-    <Form
-      submit={submit}
-      onSent={(form, tell) => {
-        if (bare(textOf(form, 'again')) === bare(text)) return onTyped(form, tell);
-        throw new Error(say(`What was typed is not ${text}.`, `Quanto scritto non è ${text}.`));
-      }}
-    >
-      <Field label={label} name="again" required />
-    </Form>
-  );
+  const send: typeof onTyped = (form, tell) => {
+    if (bare(textOf(form, 'again')) === bare(text)) return onTyped(form, tell);
+    throw new Error(say(`What was typed is not ${text}.`, `Quanto scritto non è ${text}.`));
+  };
+  return <Form submit={submit} onSent={send} fields={[['again', label, 'text', { required: true }]]} />;
 }
 
 /** A property before and after a change, as a clerk reads it. */
@@ -147,4 +141,32 @@ export function Review({ changes, warnings = [], save }: ReviewProps) {
       <Form submit={say('Save', 'Salva')} onSent={save} />
     </div>
   );
+}
+
+interface ReviewLineProps extends Omit<ReviewProps, 'save'> {
+  readonly line: object;
+  /** Of a session. */
+  readonly source?: string;
+  /** Whether what was shown is still what is stored: an import has no version to name. */
+  readonly isStill: () => Promise<boolean>;
+  readonly onSaved: () => unknown;
+}
+
+/** A title or a session as it would be: it is saved as a line of an import. */
+export function ReviewLine({ line, source, isStill, onSaved, ...change }: ReviewLineProps) {
+  const session = useSession();
+  const save = async (): Promise<null> => {
+    const sent = (await isStill()) ? await sendLine(session, line, source) : 0;
+    if (sent === 0) {
+      throw new Error(
+        say(
+          'Somebody has changed it since it was shown, or it is stored already. Look it up again.',
+          'Qualcuno l’ha modificato da quando è stato mostrato, o è già salvato. Cercalo di nuovo.',
+        ),
+      );
+    }
+    await onSaved();
+    return null;
+  };
+  return <Review {...change} save={save} />;
 }

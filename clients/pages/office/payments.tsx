@@ -1,7 +1,6 @@
 import type { Answer, Input } from '../../client/operation-types.ts';
 import { MARK, rejectedRow } from '../../tables/rejected-table.ts';
-import { Button, Choice, Field, textOf } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
+import { Button, textOf } from '../components/forms.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { type Done, WorkList } from './lists.tsx';
 import { pagesOf, type Session, useSession } from './session.ts';
@@ -34,8 +33,6 @@ async function findAll({ ask, city }: Session, window: Window): Promise<Pick<Fou
 
 /** Payments that wait for the office, and the closing of a day. */
 export function PaymentsSection() {
-  const { times } = useSession();
-  const today = times.fields(Date.now()).date;
   return (
     <>
       <P
@@ -44,7 +41,7 @@ export function PaymentsSection() {
       />
       <Form submit={say('Show what waits', 'Mostra che cosa aspetta')} onSent={() => <Unsettled />} />
       <h3>{say('Closing of a day', 'Chiusura di un giorno')}</h3>
-      <Closing today={today} />
+      <Closing />
     </>
   );
 }
@@ -80,7 +77,7 @@ function Settle({ id, done }: { readonly id: string; readonly done: Done }) {
     const outcome = textOf(form, 'outcome') === 'refunded' ? 'refunded' : 'corrected';
     const note = textOf(form, 'note');
     await ask('settlePayment', { municipality_code: city.code, payment_id: id, outcome, note });
-    done(<Notice kind="done">{say(`Payment ${id} is settled.`, `Il pagamento ${id} è definito.`)}</Notice>);
+    done(say(`Payment ${id} is settled.`, `Il pagamento ${id} è definito.`));
     return null;
   };
   const refunded = ['refunded', say('refunded', 'rimborsato')] as const;
@@ -92,19 +89,20 @@ function Settle({ id, done }: { readonly id: string; readonly done: Done }) {
         en="First give the money back or correct the permit. This only records it, and moves no money."
         it="Prima rimborsa o correggi l’abbonamento. Qui si registra soltanto, senza muovere denaro."
       />
-      <Form submit={say('Record', 'Registra')} onSent={settle}>
-        <Choice
-          label={say('What was done', 'Che cosa è stato fatto')}
-          {...{ name: 'outcome', options: [refunded, corrected] }}
-        />
-        <Field label={say('Note', 'Nota')} name="note" maxlength={200} />
-      </Form>
+      <Form
+        submit={say('Record', 'Registra')}
+        fields={[
+          ['outcome', say('What was done', 'Che cosa è stato fatto'), [refunded, corrected]],
+          ['note', say('Note', 'Nota'), 'text', { maxlength: 200 }],
+        ]}
+        onSent={settle}
+      />
     </div>
   );
 }
 
 /** A day from midnight to midnight, terminal by terminal, and their sum as the service has it. */
-function Closing({ today }: { readonly today: string }) {
+function Closing() {
   const session = useSession();
   const { times } = session;
   const close = async (form: FormData) => {
@@ -119,9 +117,13 @@ function Closing({ today }: { readonly today: string }) {
     return <Closed date={date} rows={[...rows, [say('All', 'Tutti'), totals]]} />;
   };
   return (
-    <Form submit={say('Add up', 'Somma')} onSent={close}>
-      <Field label={say('Day', 'Giorno')} name="date" type="date" value={today} required />
-    </Form>
+    <Form
+      submit={say('Add up', 'Somma')}
+      fields={[
+        ['date', say('Day', 'Giorno'), 'date', { value: times.fields(Date.now()).date, required: true }],
+      ]}
+      onSent={close}
+    />
   );
 }
 

@@ -1,15 +1,14 @@
 import type { Answer } from '../../client/operation-types.ts';
-import { Choice, Field, textOf } from '../components/forms.tsx';
+import { type FieldSpec, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
-import { DataTable } from '../components/table.tsx';
 import { EndSession } from './end-session.tsx';
 import { ErasePlate } from './erase.tsx';
 import { Drawers } from './lists.tsx';
-import { choicesOf, gatherPlate, HELD_KINDS, named, useSession } from './session.ts';
+import { type City, choicesOf, gatherPlate, HELD_KINDS, named, useSession } from './session.ts';
 import { Form, keepFile, P } from './shown.tsx';
-import { Story } from './story.tsx';
+import { Listed, Story, titlesOf } from './story.tsx';
 import { START } from './times.ts';
-import { HELD, SESSION_STATUS, say, TITLE_REASON, TITLE_STATUS } from './words.ts';
+import { HELD, say } from './words.ts';
 
 type Check = Answer<'checkPlate'>;
 
@@ -34,19 +33,19 @@ export function PlateSection() {
     );
   };
   return (
-    <Form submit={say('Look up', 'Cerca')} onSent={look}>
-      <Field label={say('Plate', 'Targa')} name="plate" required maxlength={40} />
-      <AreaChoice />
-    </Form>
+    <Form
+      submit={say('Look up', 'Cerca')}
+      fields={[['plate', say('Plate', 'Targa'), 'text', { required: true, maxlength: 40 }], areaField(city)]}
+      onSent={look}
+    />
   );
 }
 
 /** The city's areas as a list to choose from, none of them too. */
-function AreaChoice({ value }: { readonly value?: string }) {
-  const { city } = useSession();
+const areaField = ({ areas }: City, value?: string): FieldSpec => {
   const anywhere = ['', say('Whole municipality', 'Tutto il comune')] as const;
-  return <Choice label="Area" name="area" value={value} options={[anywhere, ...choicesOf(city.areas)]} />;
-}
+  return ['area', 'Area', [anywhere, ...choicesOf(areas)], { value }];
+};
 
 /** The verdict of this moment in a sentence. */
 function verdictOf({ plate, area, municipality, ...check }: Check): string {
@@ -71,38 +70,14 @@ function verdictOf({ plate, area, municipality, ...check }: Check): string {
 /** The verdict of this moment, with the sessions and titles that it is made of. */
 function Known({ check }: { readonly check: Check }) {
   const { times } = useSession();
-  const { sessions, subscriptions, access_reason: gate } = check;
-  const state = say('State', 'Stato');
+  const gate = check.access_reason;
   return (
     <>
       <Notice kind={check.has_valid_entitlement ? 'done' : 'known'}>
         <b>{verdictOf(check)}</b> <small>{times.exact(check.checked_at)}</small>
         {gate !== undefined && <P en={`The gate: ${gate}`} it={`Il varco: ${gate}`} />}
       </Notice>
-      {sessions.length > 0 && (
-        <DataTable
-          title={say('Sessions within a day of now', 'Soste entro un giorno da ora')}
-          rows={sessions}
-          columns={[
-            [say('Session', 'Sosta'), (one) => one.session_id],
-            ['Area', (one) => named(one.area.name, one.area.code)],
-            [say('Source', 'Sorgente'), (one) => one.source_code],
-            [say('From → until', 'Da → a'), (one) => times.span(one.starts_at, one.ends_at)],
-            [state, (one) => SESSION_STATUS[one.status]],
-          ]}
-        />
-      )}
-      {subscriptions.length > 0 && (
-        <DataTable
-          title={say('Permits', 'Abbonamenti')}
-          rows={subscriptions}
-          columns={[
-            [say('Number', 'Numero'), (one) => one.subscription_number],
-            [state, (one) => TITLE_STATUS[one.status]],
-            [say('Why', 'Motivo'), (one) => TITLE_REASON[one.reason_code]],
-          ]}
-        />
-      )}
+      <Listed items={titlesOf(check, times)} />
     </>
   );
 }
@@ -135,14 +110,15 @@ function Objection({ plate, area }: Asked) {
         en={`Date and time as the notice has them, on the city’s clock (${city.timezone}).`}
         it={`Data e ora come nel verbale, con l’orologio del comune (${city.timezone}).`}
       />
-      <Form submit={say('Draw up', 'Redigi')} onSent={draw}>
-        <AreaChoice value={area} />
-        <Field label={say('Date of the notice', 'Data del verbale')} name="date" type="date" required />
-        <Field
-          label={say('Time of the notice', 'Ora del verbale')}
-          {...{ name: 'time', type: 'time', step: '1', required: true }}
-        />
-      </Form>
+      <Form
+        submit={say('Draw up', 'Redigi')}
+        fields={[
+          areaField(city, area),
+          ['date', say('Date of the notice', 'Data del verbale'), 'date', { required: true }],
+          ['time', say('Time of the notice', 'Ora del verbale'), 'time', { required: true }],
+        ]}
+        onSent={draw}
+      />
     </>
   );
 }

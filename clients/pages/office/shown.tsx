@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { Fragment, useEffect, useRef, useState } from 'hono/jsx/dom';
 import type { Failure } from '../../client/result.ts';
+import { Field, type FieldSpec } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { CallFailed } from './session.ts';
 import { FAILURE, say, wordFor } from './words.ts';
@@ -88,14 +89,14 @@ export function Loaded({ work }: { readonly work: Work }) {
 interface FormProps {
   readonly submit: string;
   readonly onSent: (form: FormData, tell: Tell) => Child | Promise<Child>;
-  /** The fields; without any it is a button. */
-  readonly children?: Child;
+  /** Without any it is a button. */
+  readonly fields?: readonly (FieldSpec | false)[];
   /** Where it is shown what the form leads to, if not below it. */
   readonly shown?: Shown;
 }
 
 /** A form that the page handles itself: nothing of it gets into an address, and it is sent once at a time. */
-export function Form({ submit, onSent, children, shown }: FormProps) {
+export function Form({ submit, onSent, fields = [], shown }: FormProps) {
   const own = useShown();
   const { isBusy, show } = shown ?? own;
   const send = (event: Event): void => {
@@ -108,7 +109,7 @@ export function Form({ submit, onSent, children, shown }: FormProps) {
   return (
     <>
       <form class="form" onSubmit={send}>
-        {children}
+        {fields.map((spec) => spec !== false && <Field key={spec[0]} spec={spec} />)}
         <button type="submit" class="main" aria-disabled={isBusy ? 'true' : undefined}>
           {submit}
         </button>

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { ERROR_TEXT } from '../../../src/base/errors/error-codes.ts';
 import { ACCESS_REASON_TEXT } from '../../../src/core/entitlement/texts.ts';
 import type { Answer } from '../../client/operation-types.ts';
@@ -13,6 +12,7 @@ import { FRESHNESS, KIND, LOOK, language, SESSION_STATUS, say, TITLE_REASON, wor
 
 type Evidence = Answer<'searchEvidence'>;
 type Verdict = Evidence['as_known_then'];
+type Refused = { readonly refused: unknown };
 type Change = Evidence['history'][number];
 
 /** An objection on paper: what was known when the officer asked, what is known now, and what arrived in between. */
@@ -41,12 +41,12 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
       />
       <h3>{say(`What was known on ${knownAt}`, `Che cosa si sapeva il ${knownAt}`)}</h3>
       <p>{verdictSentence(before, PAST)}</p>
-      <Listed items={titlesOf(before, times)} />
+      {'refused' in before || <Listed items={titlesOf(before, times)} />}
       <h3>{say(`What is known today, ${today}`, `Che cosa si sa oggi, ${today}`)}</h3>
       <p>
         <b>{differs}</b> {verdictSentence(now, PRESENT)}
       </p>
-      <Listed items={titlesOf(now, times)} />
+      {'refused' in now || <Listed items={titlesOf(now, times)} />}
       <h3>{say('What arrived in between', 'Che cosa è arrivato nel frattempo')}</h3>
       <Listed
         items={eventsOf(evidence, city, times)}
@@ -88,7 +88,7 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
 }
 
 /** A list of sentences, or the one that says that there are none. */
-function Listed({ items, none }: { readonly items: readonly string[]; readonly none?: string }): Child {
+export function Listed({ items, none }: { readonly items: readonly string[]; readonly none?: string }) {
   if (items.length === 0) return none === undefined ? null : <p>{none}</p>;
   return (
     <ul>
@@ -144,11 +144,11 @@ function verdictSentence(verdict: Verdict, words: typeof PAST): string {
 }
 
 /** The sessions and titles that a verdict is made of. */
-function titlesOf(verdict: Verdict, times: Times): string[] {
-  if ('refused' in verdict) return [];
-  const sessions = verdict.sessions.map(({ session_id: id, area, starts_at, ends_at, status }) => {
-    const span = `${named(area.name, area.code)}, ${times.span(starts_at, ends_at)}`;
-    return `${KIND.parking_session} ${id}, ${span}: ${SESSION_STATUS[status]}`;
+export function titlesOf(verdict: Exclude<Verdict, Refused>, times: Times): string[] {
+  const sessions = verdict.sessions.map(({ session_id: id, area, source_code: from, status, ...one }) => {
+    const span = times.span(one.starts_at, one.ends_at);
+    const what = say(`session ${id} of ${from}`, `sosta ${id} di ${from}`);
+    return `${what}, ${named(area.name, area.code)}, ${span}: ${SESSION_STATUS[status]}`;
   });
   const titles = verdict.subscriptions.map(
     (one) => `${KIND.subscription} ${one.subscription_number}: ${TITLE_REASON[one.reason_code]}`,

@@ -1,7 +1,7 @@
-import { Choice, Field, Tick, textOf } from '../components/forms.tsx';
-import { type Changed, Review } from './lists.tsx';
+import { textOf } from '../components/forms.tsx';
+import { type Changed, ReviewLine } from './lists.tsx';
 import { type Title, titleFacts } from './record-text.ts';
-import { barePlate, CallFailed, type City, choicesOf, named, sendLine, useSession } from './session.ts';
+import { barePlate, CallFailed, type City, choicesOf, useSession } from './session.ts';
 import { Form } from './shown.tsx';
 import { END, START, type Times } from './times.ts';
 import type { Stored } from './titles.tsx';
@@ -38,67 +38,40 @@ export function TitleForm({ stored, onSaved }: TitleFormProps) {
     });
     return JSON.stringify(now?.subscription) === JSON.stringify(stored?.subscription);
   };
-  const save = async ({ line }: Change): Promise<null> => {
-    // An import has no version to name: what was shown is compared just before.
-    if (!(await isStill(line.subscription_number))) throw new Error(overtaken());
-    if ((await sendLine(session, line)) === 0) throw new Error(nothingNew());
-    await onSaved(line.subscription_number);
-    return null;
-  };
   const review = (form: FormData) => {
-    const change = changeOf(form, stored, times);
+    const { after, line, period } = changeOf(form, stored, times);
+    const number = line.subscription_number;
     return (
-      <Review
-        changes={changedFacts(before, change.after, city, times)}
-        warnings={obstacles(change, times)}
-        save={() => save(change)}
+      <ReviewLine
+        changes={changedFacts(before, after, city, times)}
+        warnings={period === null ? [] : obstacles(after, period, times)}
+        {...{ line, isStill: () => isStill(number), onSaved: () => onSaved(number) }}
       />
     );
   };
+  const untilWhen = {
+    value: date(lastDay(before?.authorized_until)),
+    note: say('Empty: without an end.', 'Vuoto: senza fine.'),
+  };
+  const early = { value: date(before?.revoked_at), note: say('Empty: it does not.', 'Vuoto: no.') };
+  const areas = say('Areas (none ticked: all)', 'Aree (nessuna scelta: tutte)');
+  const several = say('Several with commas.', 'Più targhe con la virgola.');
   return (
-    <Form submit={say('Review', 'Rivedi')} onSent={review}>
-      {before === null && <Field label={say('Number', 'Numero')} name="number" required maxlength={200} />}
-      <Field label={say('New period from', 'Nuovo periodo dal')} name="from" type="date" />
-      <Field
-        label={say('until', 'al')}
-        {...{ name: 'until', type: 'date', note: say('This day counts.', 'Giorno compreso.') }}
-      />
-      <Field
-        label={say('Plates', 'Targhe')}
-        {...{ name: 'plates', value: plates, required: true }}
-        note={say('Several with commas.', 'Più targhe con la virgola.')}
-      />
-      <Choice
-        label={say('Type', 'Tipo')}
-        {...{ name: 'type', value: before?.type, options: choicesOf(city.subscription_types) }}
-      />
-      <Choice
-        label={say('Application', 'Domanda')}
-        {...{ name: 'approval', value: before?.approval, options: Object.entries(APPROVAL) }}
-      />
-      <Field
-        label={say('Authorized until', 'Autorizzato fino al')}
-        {...{ name: 'authorized', type: 'date', value: date(lastDay(before?.authorized_until)) }}
-        note={say('Empty: without an end.', 'Vuoto: senza fine.')}
-      />
-      {before !== null && (
-        <Field
-          label={say('Ends early on', 'Termina prima, il')}
-          {...{ name: 'revoked', type: 'date', value: date(before.revoked_at) }}
-          note={say('Empty: it does not.', 'Vuoto: no.')}
-        />
-      )}
-      <fieldset>
-        <legend>{say('Areas (none ticked: all)', 'Aree (nessuna scelta: tutte)')}</legend>
-        {city.areas.map(({ code, name }) => (
-          <Tick
-            key={code}
-            label={named(name, code)}
-            {...{ name: 'areas', value: code, checked: ticked.includes(code) }}
-          />
-        ))}
-      </fieldset>
-    </Form>
+    <Form
+      submit={say('Review', 'Rivedi')}
+      onSent={review}
+      fields={[
+        before === null && ['number', say('Number', 'Numero'), 'text', { required: true, maxlength: 200 }],
+        ['from', say('New period from', 'Nuovo periodo dal'), 'date'],
+        ['until', say('until', 'al'), 'date', { note: say('This day counts.', 'Giorno compreso.') }],
+        ['plates', say('Plates', 'Targhe'), 'text', { value: plates, required: true, note: several }],
+        ['type', say('Type', 'Tipo'), choicesOf(city.subscription_types), { value: before?.type }],
+        ['approval', say('Application', 'Domanda'), Object.entries(APPROVAL), { value: before?.approval }],
+        ['authorized', say('Authorized until', 'Autorizzato fino al'), 'date', untilWhen],
+        before !== null && ['revoked', say('Ends early on', 'Termina prima, il'), 'date', early],
+        ['areas', areas, { ticks: choicesOf(city.areas) }, { ticked }],
+      ]}
+    />
   );
 }
 
@@ -168,20 +141,8 @@ function changedFacts(before: Title | null, after: Title, city: City, times: Tim
     .filter(([, was, is]) => was !== is);
 }
 
-const overtaken = () =>
-  say(
-    'Somebody has changed this permit since it was shown, or its number is taken. Find it again.',
-    'Qualcuno ha modificato questo abbonamento da quando è stato mostrato, o il numero esiste già. Cercalo di nuovo.',
-  );
-const nothingNew = () =>
-  say(
-    'The same, or something newer, is stored already.',
-    'Lo stesso, o qualcosa di più recente, è già salvato.',
-  );
-
 /** Why a title would not be valid in all of its new period. */
-function obstacles({ after: title, period }: Change, times: Times): string[] {
-  if (period === null) return [];
+function obstacles(title: Title, period: Period, times: Times): string[] {
   const isBefore = (at: string | null): at is string =>
     at !== null && Date.parse(at) < Date.parse(period.ends_at);
   const { revoked_at: revoked, authorized_until: authorized } = title;

@@ -1,5 +1,5 @@
 import type { Answer } from '../../client/operation-types.ts';
-import { Button, Field, textOf } from '../components/forms.tsx';
+import { Button, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { DataTable, Facts } from '../components/table.tsx';
 import { Drawers } from './lists.tsx';
@@ -37,10 +37,14 @@ export function TitlesSection() {
   const add = () => shown.show(() => <TitleForm stored={null} onSaved={onSaved} />);
   return (
     <>
-      <Form submit={say('Find', 'Trova')} onSent={find} shown={shown}>
-        <Field label={say('Number', 'Numero')} name="number" maxlength={200} />
-        <Field label={say('or plate', 'oppure targa')} name="plate" maxlength={40} />
-      </Form>
+      <Form
+        submit={say('Find', 'Trova')}
+        fields={[
+          ['number', say('Number', 'Numero'), 'text', { maxlength: 200 }],
+          ['plate', say('or plate', 'oppure targa'), 'text', { maxlength: 40 }],
+        ]}
+        {...{ onSent: find, shown }}
+      />
       {mayChange && <Button label={say('New permit', 'Nuovo abbonamento')} onClick={add} />}
       {shown.said}
     </>

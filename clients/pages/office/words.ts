@@ -37,14 +37,6 @@ export const SESSION_STATUS = {
   cancelled: say('cancelled', 'annullata'),
 };
 
-export const TITLE_STATUS = {
-  revoked: say('revoked', 'revocato'),
-  suspended: say('suspended', 'sospeso'),
-  active: say('active', 'attivo'),
-  approved: say('approved', 'approvato'),
-  expired: say('expired', 'scaduto'),
-};
-
 /** Why a title is valid or not. */
 export const TITLE_REASON = {
   SUBSCRIPTION_REVOKED: say('it is revoked', 'è revocato'),

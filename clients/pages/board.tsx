@@ -1,5 +1,6 @@
 // The control room: asks for the report once a minute with the token that was typed in, and draws what comes.
 
+import { render, useState } from 'hono/jsx/dom';
 import { withSteeringShown } from '../../src/base/text/text.ts';
 import type { BoardTexts } from '../../src/public/pages/board-texts.ts';
 import {
@@ -11,9 +12,9 @@ import {
   type Report,
 } from './board/calls.ts';
 import { Day } from './board/day.ts';
-import { element } from './board/elements.ts';
-import { ORDERS, type Order, pictureOf } from './board/picture.ts';
+import { ORDERS, type Order, Picture } from './board/picture.tsx';
 import { put, type Words } from './board/words.ts';
+import { Button, Field, type FieldSpec } from './components/forms.tsx';
 
 /** The tab forgets it when it is closed; nothing else ever has it. */
 const KEPT = 'board-token';
@@ -33,18 +34,33 @@ const words: Words = { texts, locale: board.dataset.locale ?? 'en-GB' };
 
 const day = new Day();
 const state = part('state');
-const drawn = element('div');
 let token = '';
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** Of the newest question: what comes to an older one is dropped. */
 let turn = 0;
-let report: Report | null = null;
-let order: Order = ORDERS[0];
 let heardAt = 0;
-let choices: {
-  readonly municipality: HTMLSelectElement;
-  readonly type: HTMLSelectElement;
-  readonly source: HTMLSelectElement;
+
+/** What is drawn. */
+interface View {
+  /** The municipalities of the credential by their codes, with their names once they are known. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly municipality: string;
+  readonly type: string;
+  readonly source: string;
+  readonly order: Order;
+  readonly report: Report | null;
+  /** There are no areas of the type. */
+  readonly isEmpty: boolean;
+}
+const NOTHING: View = {
+  ...{ names: new Map(), municipality: '', type: 'facility', source: '', order: ORDERS[0] },
+  ...{ report: null, isEmpty: false },
+};
+let view = NOTHING;
+let redraw: (view: View) => void = () => {};
+const draw = (changed: Partial<View>): void => {
+  view = { ...view, ...changed };
+  redraw(view);
 };
 
 signIn.addEventListener('submit', (event) => {
@@ -55,7 +71,13 @@ signIn.addEventListener('submit', (event) => {
 });
 setInterval(showAge, 5 * SECOND_MS);
 addEventListener('online', () => token !== '' && void ask());
+// The style does the rest: a wall screen is the page at its address, also after a reload.
+addEventListener('hashchange', () => {
+  if (location.hash === '#wall') void document.documentElement.requestFullscreen?.().catch(() => {});
+  else if (document.fullscreenElement) void document.exitFullscreen();
+});
 
+render(<Board />, picture);
 const kept = sessionStorage.getItem(KEPT);
 if (kept !== null) void enter(kept);
 
@@ -100,7 +122,6 @@ function leave(code: string | null): void {
   forget();
   sessionStorage.removeItem(KEPT);
   picture.hidden = true;
-  picture.replaceChildren();
   signIn.hidden = false;
   say(code === null ? '' : refusalText(code));
   tokenField.focus();
@@ -108,73 +129,87 @@ function leave(code: string | null): void {
 
 /** What was drawn belongs to another choice, and must not be shown below the new one. */
 function forget(): void {
-  report = null;
   day.clear();
-  drawn.replaceChildren();
+  draw({ report: null, isEmpty: false });
   state.textContent = '';
   picture.classList.remove('stale');
 }
 
 function open({ municipalities }: Credential): void {
-  const another = () => {
-    forget();
-    say(texts.loading);
-    void ask();
-  };
-  const select = (
-    label: string,
-    options: readonly (readonly [string, string])[],
-    chosen: () => void = another,
-  ): HTMLSelectElement => {
-    const made = element('select', {}, ...options.map(([value, text]) => new Option(text, value)));
-    made.addEventListener('change', chosen);
-    controls.append(element('label', {}, label, made));
-    return made;
-  };
-  const controls = element('div', { class: 'controls' });
-  choices = {
-    municipality: select(
-      texts.municipality,
-      municipalities.map((code) => [code, code]),
-    ),
-    type: select(texts.areas, [
-      ['facility', texts.facility],
-      ['street', texts.street],
-    ]),
-    source: select(texts.source, [['', texts.allSources]]),
-  };
-  const orders = select(
-    texts.order,
-    ORDERS.map((value) => [value, texts[value]]),
-    () => {
-      order = ORDERS.find((one) => one === orders.value) ?? order;
-      if (report !== null) draw(report);
-    },
-  );
-  orders.value = order;
-  const out = element('button', { type: 'button' }, texts.signOut);
-  out.addEventListener('click', () => leave(null));
-  // The style does the rest: a wall screen is the page at its address, also after a reload.
-  const wall = element('a', { href: '#wall', class: 'button' }, texts.wall);
-  wall.addEventListener('click', () => void document.documentElement.requestFullscreen?.().catch(() => {}));
-  const leaveWall = element('a', { href: '#board', class: 'leave button' }, texts.leaveWall);
-  leaveWall.addEventListener('click', () => void (document.fullscreenElement && document.exitFullscreen()));
-  controls.append(wall, out);
   forget();
-  picture.replaceChildren(controls, leaveWall, drawn);
+  draw({
+    ...NOTHING,
+    names: new Map(municipalities.map((one) => [one, one])),
+    municipality: municipalities[0] ?? '',
+  });
   picture.hidden = false;
   signIn.hidden = true;
+}
+
+function choose(changed: Partial<View>): void {
+  draw(changed);
+  forget();
+  say(texts.loading);
+  void ask();
+}
+
+function Board() {
+  const [shown, setShown] = useState(view);
+  redraw = setShown;
+  const { names, municipality, type, source, order, report, isEmpty } = shown;
+  const sources = report?.sources ?? [];
+  const facility = [
+    ['facility', texts.facility],
+    ['street', texts.street],
+  ] as const;
+  const named = sources.map(({ id, name }) => [String(id), withSteeringShown(name)] as const);
+  const orders = ORDERS.map((one) => [one, texts[one]] as const);
+  const ordered = (value: string): void => draw({ order: ORDERS.find((one) => one === value) ?? order });
+  const choices: FieldSpec[] = [
+    [
+      'municipality',
+      texts.municipality,
+      [...names],
+      { value: municipality, onChosen: (one) => choose({ municipality: one, source: '' }) },
+    ],
+    ['type', texts.areas, facility, { value: type, onChosen: (one) => choose({ type: one }) }],
+    [
+      'source',
+      texts.source,
+      [['', texts.allSources], ...named],
+      { value: source, onChosen: (one) => choose({ source: one }) },
+    ],
+    ['order', texts.order, orders, { value: order, onChosen: ordered }],
+  ];
+  return (
+    <>
+      <div class="controls">
+        {choices.map((spec) => (
+          <Field key={spec[0]} spec={spec} />
+        ))}
+        <a href="#wall" class="button">
+          {texts.wall}
+        </a>
+        <Button label={texts.signOut} onClick={() => leave(null)} />
+      </div>
+      <a href="#board" class="leave button">
+        {texts.leaveWall}
+      </a>
+      {isEmpty && <p>{texts.noAreas}</p>}
+      {report !== null && <Picture {...{ report, day, order, words, width: picture.clientWidth }} />}
+    </>
+  );
 }
 
 async function ask(): Promise<void> {
   clearTimeout(timer);
   turn += 1;
   const asked = turn;
-  const { municipality, type, source } = choices;
+  const { municipality, type, source } = view;
   const outcome = await askReport(token, {
-    municipality_code: municipality.value,
-    area_type: type.value,
-    source_id: source.value === '' ? null : Number(source.value),
+    municipality_code: municipality,
+    area_type: type,
+    source_id: source === '' ? null : Number(source),
   });
   if (asked !== turn) return;
   switch (outcome.kind) {
@@ -188,13 +223,13 @@ async function ask(): Promise<void> {
       again(outcome.retryAfterSeconds);
       return;
     case 'refused':
-      if (outcome.code === 'SOURCE_NOT_FOUND' && source.value !== '') {
+      if (outcome.code === 'SOURCE_NOT_FOUND' && source !== '') {
         // Another municipality's, or one that is gone.
-        source.value = '';
+        draw({ source: '' });
         await ask();
       } else if (outcome.code === 'NO_ACTIVE_FACILITIES') {
         forget();
-        drawn.append(element('p', {}, texts.noAreas));
+        draw({ isEmpty: true });
         say('');
         again(MINUTE_MS / SECOND_MS);
       } else if (OF_THE_CHOICE.includes(outcome.code)) {
@@ -215,26 +250,14 @@ const again = (seconds: number): void => {
   timer = setTimeout(() => void ask(), seconds * SECOND_MS);
 };
 
-function show(answer: Report): void {
-  report = answer;
+function show(report: Report): void {
   heardAt = Date.now();
   say('');
-  const at = Date.parse(answer.checked_at);
-  day.add({ at, count: answer.totals.active_now ?? 0 }, answer.timezone);
-  nameChoices(answer);
-  draw(answer);
+  day.add({ at: Date.parse(report.checked_at), count: report.totals.active_now ?? 0 }, report.timezone);
+  // The first report brings the names that the credential does not know.
+  nameMunicipality(report.municipality.code, report.municipality.name);
+  draw({ report, isEmpty: false });
   showAge();
-}
-
-function draw(answer: Report): void {
-  const scrolled = drawn.querySelector('.scroll')?.scrollLeft ?? 0;
-  const isFocused = drawn.contains(document.activeElement);
-  drawn.replaceChildren(...pictureOf(answer, day, order, words, drawn.clientWidth));
-  const table = drawn.querySelector<HTMLElement>('.scroll');
-  if (table !== null) {
-    table.scrollLeft = scrolled;
-    if (isFocused) table.focus({ preventScroll: true });
-  }
 }
 
 /** A credential knows codes. The names of public municipalities are public, the others come with their report. */
@@ -243,21 +266,11 @@ async function nameMunicipalities(): Promise<void> {
 }
 
 function nameMunicipality(code: string, name: string): void {
-  const option = [...choices.municipality.options].find(({ value }) => value === code);
-  if (option !== undefined) option.text = withSteeringShown(name);
-}
-
-/** The first report brings the names that the credential does not know. */
-function nameChoices({ municipality, sources }: Report): void {
-  nameMunicipality(municipality.code, municipality.name);
-  const { source } = choices;
-  const { value } = source;
-  const options = sources.map(({ id, name }) => new Option(withSteeringShown(name), String(id)));
-  source.replaceChildren(new Option(texts.allSources, ''), ...options);
-  source.value = options.some((option) => option.value === value) ? value : '';
+  if (view.names.has(code)) draw({ names: new Map(view.names).set(code, withSteeringShown(name)) });
 }
 
 function showAge(): void {
+  const { report } = view;
   if (report === null) return;
   const age = Date.now() - heardAt;
   const isOld = age >= OLD_MS;

@@ -1,6 +1,5 @@
 import type { Report } from './calls.ts';
 import { type Day, minuteOfDay, type Point } from './day.ts';
-import { drawing } from './elements.ts';
 import { numberIn, type Words } from './words.ts';
 
 const HEIGHT = 200;
@@ -18,55 +17,65 @@ const HALF_TIME = 24;
 /** Lines across, at most. */
 const LINES = 4;
 
+interface CurveProps {
+  readonly report: Report;
+  readonly day: Day;
+  readonly words: Words;
+  readonly width: number;
+}
+
 /** The occupied spaces of the day so far, and what is known of the next hour, with its axes. */
-export function curve(report: Report, day: Day, { texts, locale }: Words, width: number): SVGElement {
+export function Curve({ report, day, words: { texts, locale }, width }: CurveProps) {
   const { timezone, totals } = report;
   const number = numberIn(locale);
   const later = laterOf(report);
-  const step = stepFor(Math.max(day.most, ...later.map(({ count }) => count)));
-  const lines = Math.ceil(Math.max(day.most, ...later.map(({ count }) => count)) / step);
+  const most = Math.max(day.most, ...later.map(({ count }) => count));
+  const step = stepFor(most);
+  const lines = Math.ceil(most / step);
   // From what was heard first to what is known last: the line takes the whole width from its first minute.
   const from = Math.min(day.began, ...later.map(({ at }) => at));
   const span = Math.max(MINUTE_MS, ...later.map(({ at }) => at - from));
   const x = (at: number): string => (LEFT + ((at - from) / span) * (width - LEFT - 4)).toFixed(1);
   const y = (count: number): string =>
     (HEIGHT - BELOW - (count / (lines * step)) * (HEIGHT - BELOW - ABOVE)).toFixed(1);
-  const line = (points: readonly Point[], style: string): SVGElement =>
-    drawing('polyline', {
-      class: style,
-      // A single point is drawn as well: as the shortest of lines.
-      points: (points.length === 1 ? [...points, ...points] : points)
-        .map(({ at, count }) => `${x(at)},${y(count)}`)
-        .join(' '),
-      'stroke-linecap': 'round',
-    });
-  const across = Array.from({ length: lines + 1 }, (_, index) => index * step).flatMap((count) => [
-    drawing('line', { x1: LEFT, x2: width, y1: y(count), y2: y(count) }),
-    drawing('text', { x: LEFT - 8, y: Number(y(count)) + 5, 'text-anchor': 'end' }, number(count)),
-  ]);
-  const times = timesWithin(from, span, timezone, Math.floor((width - LEFT) / TIME_WIDTH)).flatMap((at) => [
-    drawing('line', { x1: x(at), x2: x(at), y1: HEIGHT - BELOW, y2: HEIGHT - BELOW + 6 }),
-    drawing(
-      'text',
-      { x: x(at), y: HEIGHT - 6, 'text-anchor': Number(x(at)) > width - HALF_TIME ? 'end' : 'middle' },
-      timeOf(at, timezone, locale),
-    ),
-  ]);
+  // A single point is drawn as well: as the shortest of lines.
+  const pointsOf = (points: readonly Point[]): string =>
+    (points.length === 1 ? [...points, ...points] : points)
+      .map(({ at, count }) => `${x(at)},${y(count)}`)
+      .join(' ');
+  const across = Array.from({ length: lines + 1 }, (_, index) => index * step);
+  const times = timesWithin(from, span, timezone, Math.floor((width - LEFT) / TIME_WIDTH));
   const known = [
     `${texts.now} ${number(totals.active_now)}`,
     `${texts.after30} ${number(totals.active_after_30)}`,
     `${texts.after60} ${number(totals.active_after_60)}`,
   ];
-  return drawing(
-    'svg',
-    {
-      ...{ class: 'day', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img' },
-      'aria-label': `${texts.day}: ${known.join(', ')}`,
-    },
-    ...across,
-    ...times,
-    line(later, 'later'),
-    ...day.parts.map((points) => line(points, 'past')),
+  return (
+    <svg
+      {...{ class: 'day', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img' }}
+      aria-label={`${texts.day}: ${known.join(', ')}`}
+    >
+      {across.map((count) => (
+        <g key={count}>
+          <line x1={LEFT} x2={width} y1={y(count)} y2={y(count)} />
+          <text x={LEFT - 8} y={Number(y(count)) + 5} text-anchor="end">
+            {number(count)}
+          </text>
+        </g>
+      ))}
+      {times.map((at) => (
+        <g key={at}>
+          <line x1={x(at)} x2={x(at)} y1={HEIGHT - BELOW} y2={HEIGHT - BELOW + 6} />
+          <text x={x(at)} y={HEIGHT - 6} text-anchor={Number(x(at)) > width - HALF_TIME ? 'end' : 'middle'}>
+            {timeOf(at, timezone, locale)}
+          </text>
+        </g>
+      ))}
+      <polyline class="later" points={pointsOf(later)} stroke-linecap="round" />
+      {day.parts.map((points) => (
+        <polyline key={points[0]?.at} class="past" points={pointsOf(points)} stroke-linecap="round" />
+      ))}
+    </svg>
   );
 }
 
