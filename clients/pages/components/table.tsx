@@ -27,7 +27,7 @@ export function DataTable<Row>({ title, columns, rows, rowStyle }: DataTableProp
             {groups.length > 1 && (
               <tr role="row">
                 {groups.map(([group, { length }]) =>
-                  group === '' ? (
+                  group.trim() === '' ? (
                     <td key={group} colspan={length} role="cell" />
                   ) : (
                     <th key={group} colspan={length} scope="colgroup" class="group">
