@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { STYLES } from '../../src/public/pages/look.ts';
 import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
 import { referencePage } from './reference-page.ts';
 import { rulePage } from './rule-page.ts';
@@ -15,8 +16,7 @@ const DESCRIPTION = join(root, 'src/serving/openapi/openapi.json');
 
 /** Assets by their path: the sources of scripts and styles, and what makes the others. */
 const ASSETS: Readonly<Record<string, string | (() => Uint8Array)>> = {
-  'pages/style.css': 'src/public/pages/style.css',
-  'pages/work.css': 'src/public/pages/work.css',
+  ...Object.fromEntries(STYLES.map((name) => [`pages/${name}.css`, `src/public/pages/${name}.css`])),
   'pages/board.js': 'clients/pages/board.tsx',
   'pages/office.js': 'clients/pages/office.tsx',
   'pages/office-import.js': 'clients/pages/office-import.ts',

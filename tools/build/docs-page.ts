@@ -1,5 +1,5 @@
 import { Marked } from 'marked';
-import { ICON, SIGN, STYLE, WORK_STYLE } from '../../src/public/pages/look.ts';
+import { ICON, PAGE_FILES, SIGN } from '../../src/public/pages/look.ts';
 
 /** A page for developers as the service serves it: English, and without a script. */
 export const docsPage = (title: string, body: string): Uint8Array =>
@@ -10,8 +10,8 @@ export const docsPage = (title: string, body: string): Uint8Array =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="${STYLE}">
-<link rel="stylesheet" href="${WORK_STYLE}">
+<link rel="stylesheet" href="${PAGE_FILES}style.css">
+<link rel="stylesheet" href="${PAGE_FILES}docs.css">
 </head>
 <body>
 <header class="top"><a class="home" href="/"><svg viewBox="0 0 32 32" aria-hidden="true">${SIGN}</svg> All cities</a> <nav aria-label="For developers"><a href="/docs">For developers</a> <a href="/docs/interface">Rules</a> <a href="/docs/versioning">Versions</a> <a href="/api/v2/openapi.json">OpenAPI</a></nav></header>

@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import type { AreaDetails, Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
 import type { CapacityFigures } from '../../domain/capacity.ts';
 import { PAID_DAYS, type PaidDay } from '../../domain/patrol/paid-hours.ts';
-import { weekOf } from '../../domain/patrol/paid-week.ts';
+import { runsOf, weekOf } from '../../domain/patrol/paid-week.ts';
 import {
   AREA_STATUSES,
   type AreaStatus,
@@ -133,21 +133,12 @@ function hoursOf(
   return `${spans.join('; ')}${now ? ` (${now})` : ''}`;
 }
 
-/** Writes three or more consecutive days as a range. */
 function daysText(days: readonly PaidDay[], { locale, holidays }: Texts): string {
   const { format } = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   // 1970-01-05 was a Monday.
   const nameOfDay = (day: PaidDay): string =>
     day === 'holiday' ? holidays : format(Date.UTC(1970, 0, 5 + PAID_DAYS.indexOf(day)));
-  const runs: PaidDay[][] = [];
-  for (const day of days) {
-    const run = runs.at(-1);
-    const before = PAID_DAYS[PAID_DAYS.indexOf(day) - 1];
-    if (run !== undefined && day !== 'holiday' && run.at(-1) === before) run.push(day);
-    else runs.push([day]);
-  }
-  return runs
-    .map((run) => run.map(nameOfDay))
-    .flatMap((names) => (names.length > 2 ? `${names[0]}–${names.at(-1)}` : names))
+  return runsOf(days)
+    .map((run) => run.map(nameOfDay).join('–'))
     .join(', ');
 }

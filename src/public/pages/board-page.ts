@@ -1,13 +1,12 @@
 import { html } from 'hono/html';
 import { BOARD_TEXTS } from './board-texts.ts';
-import { WORK_STYLE } from './look.ts';
-import { type Asked, BOARD_SCRIPT, pageOf } from './page.ts';
+import { type Asked, pageOf } from './page.ts';
 
 /** The control room before sign-in. Its script does the rest, with the texts in the page. */
 export function boardPage(asked: Asked): Promise<string> {
   const texts = BOARD_TEXTS[asked.language];
   return pageOf(asked, {
-    ...{ title: texts.title, script: BOARD_SCRIPT, style: WORK_STYLE },
+    ...{ title: texts.title, script: 'board', style: 'work' },
     // The field has no name, so that submitting the form cannot put the token into an address.
     body: html`<main id="board" data-texts="${JSON.stringify(texts)}" data-locale="${asked.texts.locale}">
 <h1>${texts.title}</h1>

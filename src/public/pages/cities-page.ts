@@ -7,17 +7,7 @@ import { lastSuccess, publicView } from '../../domain/public-status.ts';
 import { sum } from '../../domain/sum.ts';
 import type { Call } from '../../serving/call.ts';
 import { freeSpaces, statusOf, viewsOf } from './areas.ts';
-import {
-  type Asked,
-  elsewhere,
-  type Html,
-  LIVE_SCRIPT,
-  nameOf,
-  paged,
-  pageOf,
-  searchForm,
-  timesOf,
-} from './page.ts';
+import { type Asked, elsewhere, type Html, nameOf, paged, pageOf, searchForm, timesOf } from './page.ts';
 
 /** Each city on the page costs a read of its snapshot. */
 const CITIES_PER_PAGE = 24;
@@ -39,7 +29,7 @@ export async function citiesPage(
   const search = searchForm(asked, cities.length, texts.searchCity);
   const nothing = query.q === undefined ? texts.noCities : texts.nothingFound(query.q);
   return pageOf(asked, {
-    ...{ title: texts.title, script: LIVE_SCRIPT },
+    ...{ title: texts.title, script: 'live' },
     body: html`<main>
 <h1>${texts.title}</h1>
 <p class="said"><span id="notice" role="status"></span><span class="note">${texts.intro}</span></p>

@@ -10,7 +10,6 @@ import {
   elsewhere,
   type Html,
   here,
-  LIVE_SCRIPT,
   paged,
   pageOf,
   searchForm,
@@ -46,7 +45,7 @@ export function cityPage(asked: Asked, snapshot: Snapshot, quality: DataQuality)
   const whole = here({ ...asked, path: city }, { area: [], q: undefined, page: undefined, theme: undefined });
   const nothing = query.q === undefined ? texts.noAreas : texts.nothingFound(query.q);
   return pageOf(asked, {
-    ...{ title, script: LIVE_SCRIPT },
+    ...{ title, script: 'live', style: 'city' },
     body: html`<main>
 <h1>${isFrame ? html`<a href="${whole}" target="_blank" rel="noopener">${title}</a>` : title}</h1>
 <p class="said"><span id="asof">${quality !== 'outdated' && [before, time, after]}</span> <span id="notice" role="status">${notices[quality]}</span><span class="note">${texts.derived}</span></p>

@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import { withSteeringShown } from '../../base/text/text.ts';
 import type { PublicMunicipality } from '../../core/snapshots/public-directory.ts';
-import { WORK_STYLE } from './look.ts';
-import { type Asked, COPY_SCRIPT, elsewhere, type Html, pageOf } from './page.ts';
+import { type Asked, elsewhere, type Html, pageOf } from './page.ts';
 
 /**
  * The page that offers a city's data to other sites: as JSON, GeoJSON and DATEX II, as a widget, and as a frame.
@@ -27,7 +26,7 @@ export function dataPage(
 <textarea id="${id}" readonly rows="2" spellcheck="false" aria-labelledby="${id}-title">${markup.toString()}</textarea>
 <button class="copy" type="button" data-of="${id}" data-copied="${texts.copied}" aria-describedby="${id}-title">${texts.copy}</button>`;
   return pageOf(asked, {
-    ...{ title: texts.dataTitle(city), script: COPY_SCRIPT, style: WORK_STYLE },
+    ...{ title: texts.dataTitle(city), script: 'copy', style: 'docs' },
     body: html`<main>
 <h1>${texts.dataTitle(city)}</h1>
 <p>${texts.dataNote}</p>

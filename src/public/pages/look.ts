@@ -1,7 +1,9 @@
-/** The style of every page. */
-export const STYLE = '/pages/style.css';
-/** That of tables, of the pages for developers, of the control room and of the office, in addition. */
-export const WORK_STYLE = '/pages/work.css';
+/** Where the files that pages load are. */
+export const PAGE_FILES = '/pages/';
+/** Scripts of pages by their names, `office-import` of the office's reader of tables. */
+export const SCRIPTS = ['live', 'copy', 'board', 'office', 'office-import'] as const;
+/** Styles: that of every page, and what the page of a city, pages to work with, and pages for developers need besides. */
+export const STYLES = ['style', 'city', 'work', 'docs'] as const;
 
 /** The drawing of the parking sign, 32 by 32. */
 export const SIGN =

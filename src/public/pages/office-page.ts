@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
-import { WORK_STYLE } from './look.ts';
-import { type Asked, OFFICE_SCRIPT, pageOf } from './page.ts';
+import { type Asked, pageOf } from './page.ts';
 import { TEXTS } from './texts.ts';
 
 /** The frame of the office's page, in one of its two languages. Its script, which has all other texts, does the rest. */
@@ -10,7 +9,7 @@ export function officePage(asked: Asked): Promise<string> {
   return pageOf(
     { ...asked, language, texts: TEXTS[language] },
     {
-      ...{ title, script: OFFICE_SCRIPT, style: WORK_STYLE, languages: ['it', 'en'] },
+      ...{ title, script: 'office', style: 'work', languages: ['it', 'en'] },
       body: html`<main id="office"><noscript><p class="notice">${needsScript}</p></noscript></main>`,
     },
   );

@@ -4,7 +4,7 @@ import { withSteeringShown } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { preferredAmong } from '../../serving/http/language.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
-import { ICON, SIGN, STYLE } from './look.ts';
+import { ICON, PAGE_FILES, type SCRIPTS, SIGN, type STYLES } from './look.ts';
 import { PAGE_LANGUAGES, type PageLanguage, TEXTS, type Texts } from './texts.ts';
 
 /** Markup: `html` escapes every other value. */
@@ -77,21 +77,11 @@ export const nameOf = (name: string): Html => html`<bdi>${withSteeringShown(name
 export const currentIf = (isCurrent: boolean): Html | null =>
   isCurrent ? raw(' aria-current="true"') : null;
 
-/** The script that refreshes figures and finds the nearest area. */
-export const LIVE_SCRIPT = '/pages/live.js';
-/** The script that copies snippets. */
-export const COPY_SCRIPT = '/pages/copy.js';
-/** The script of the control room. */
-export const BOARD_SCRIPT = '/pages/board.js';
-/** The script of the office, and its reader of tables. */
-export const OFFICE_SCRIPT = '/pages/office.js';
-export const OFFICE_READER = '/pages/office-import.js';
-
 interface Content {
   readonly title: string;
-  readonly script?: string;
+  readonly script?: (typeof SCRIPTS)[number];
   /** In addition to that of every page. */
-  readonly style?: string;
+  readonly style?: (typeof STYLES)[number];
   /** Those that it speaks, if not all. */
   readonly languages?: readonly PageLanguage[];
   readonly body: Html;
@@ -120,9 +110,9 @@ export async function pageOf(asked: Asked, content: Content): Promise<string> {
 ${isFrame || html`<meta name="description" content="${texts.intro}">`}
 <title>${title}</title>
 <link rel="icon" href="${raw(ICON)}">
-<link rel="stylesheet" href="${STYLE}">
-${style && html`<link rel="stylesheet" href="${style}">`}
-${script && html`<script type="module" src="${script}"></script>`}
+<link rel="stylesheet" href="${PAGE_FILES}style.css">
+${style && html`<link rel="stylesheet" href="${PAGE_FILES}${style}.css">`}
+${script && html`<script type="module" src="${PAGE_FILES}${script}.js"></script>`}
 </head>
 <body${isFrame && raw(' class="framed"')}>
 ${isFrame || header}

@@ -17,17 +17,9 @@ import { citiesPage } from './cities-page.ts';
 import { cityPage } from './city-page.ts';
 import { dataPage } from './data-page.ts';
 import { failurePage } from './failure-page.ts';
-import { STYLE, WORK_STYLE } from './look.ts';
+import { PAGE_FILES, SCRIPTS, STYLES } from './look.ts';
 import { officePage } from './office-page.ts';
-import {
-  type Asked,
-  BOARD_SCRIPT,
-  COPY_SCRIPT,
-  LIVE_SCRIPT,
-  OFFICE_READER,
-  OFFICE_SCRIPT,
-  readAsked,
-} from './page.ts';
+import { type Asked, readAsked } from './page.ts';
 import { RULE_PAGES } from './rule-pages.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -54,18 +46,17 @@ const PAGES: Readonly<Record<string, Write>> = {
     versionOf(await dataPage(asked, (await findCity(c)).municipality, new URL(c.req.url).origin)),
 };
 
-/** The files that pages load, and the pages that are made when the service is built, by path. */
-const FILES: Readonly<Record<string, readonly [asset: string, contentType: string]>> = {
-  [STYLE]: [STYLE, CSS],
-  [WORK_STYLE]: [WORK_STYLE, CSS],
-  [LIVE_SCRIPT]: [LIVE_SCRIPT, SCRIPT],
-  [COPY_SCRIPT]: [COPY_SCRIPT, SCRIPT],
-  [BOARD_SCRIPT]: [BOARD_SCRIPT, SCRIPT],
-  [OFFICE_SCRIPT]: [OFFICE_SCRIPT, SCRIPT],
-  [OFFICE_READER]: [OFFICE_READER, SCRIPT],
-  '/docs': ['/docs/index.html', HTML],
-  ...Object.fromEntries(RULE_PAGES.map((path) => [path, [`${path}.html`, HTML]])),
-};
+/** The files that pages load, and the pages that are made when the service is built. */
+const FILES: readonly (readonly [path: string, asset: string, contentType: string])[] = [
+  ...STYLES.map((name) => file(`${PAGE_FILES}${name}.css`, CSS)),
+  ...SCRIPTS.map((name) => file(`${PAGE_FILES}${name}.js`, SCRIPT)),
+  ['/docs', '/docs/index.html', HTML],
+  ...RULE_PAGES.map((path) => [path, `${path}.html`, HTML] as const),
+];
+
+function file(path: string, contentType: string) {
+  return [path, path, contentType] as const;
+}
 
 const WIDGET = '/widget/v1.js';
 
@@ -74,7 +65,7 @@ export function pageRoutes(app: App): void {
   for (const [path, write] of Object.entries(PAGES)) {
     app.get(path, deadline(PAGE_MS), (c) => answerPage(c, path, write));
   }
-  for (const [path, [asset, contentType]] of Object.entries(FILES)) {
+  for (const [path, asset, contentType] of FILES) {
     app.get(path, deadline(PAGE_MS), (c) => {
       c.header('Content-Security-Policy', policyOf("'none'"));
       c.header('Referrer-Policy', 'no-referrer');
