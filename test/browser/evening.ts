@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { expect } from 'vitest';
-import { watchedPage } from './chromium.ts';
+import type { World } from './world.ts';
 
 const REPORT = '/api/v2/parking/reports/active-by-area';
 const MINUTE = 60_000;
@@ -57,14 +57,9 @@ export const report = (at: number, occupied: number, capacity: number, isLate: b
 };
 
 /** A page at an evening of Rome, whose clock only the test moves on, and a service that says what the test wants. */
-export async function evening(
-  browser: Browser,
-  address: string,
-  token: string,
-  options: BrowserContextOptions = {},
-) {
+export async function evening(world: World, token: string, options: BrowserContextOptions = {}) {
   const start = Date.UTC(2026, 10, 23, 21, 30);
-  const watched = await watchedPage(browser, [address], { locale: 'en-GB', ...options });
+  const watched = await world.open('/board', options);
   const { page } = watched;
   const reality = { occupied: 40, capacity: 300, isLate: false, isAway: false, asked: 0, answered: 0 };
   let now = start;
@@ -79,7 +74,7 @@ export async function evening(
   const fence = () => page.evaluate(async () => void (await (await fetch('/fence')).text()));
   await page.clock.install({ time: start });
   await page.clock.pauseAt(start + 1_000);
-  await page.goto(`${address}/board`);
+  await page.reload();
   await page.locator('#token').fill(token);
   await page.keyboard.press('Enter');
   await page.getByRole('rowheader', { name: 'Parcheggio Centro' }).waitFor();

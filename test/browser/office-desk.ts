@@ -1,5 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type Watched, watchedPage } from './chromium.ts';
+import { readFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+import type { Watched } from './chromium.ts';
 import type { StartedService } from './started-service.ts';
 
 const MINUTE_MS = 60_000;
@@ -91,6 +92,18 @@ export async function deviceOf(service: StartedService) {
   };
 }
 
+/** A session of a plate in Via Roma that began so many minutes ago and ends in so many. */
+export const parking = (session_id: string, plate: string, ago: number, ends: number | null): object => ({
+  ...{ session_id, plate, area_code: 'S1', starts_at: minutesFromNow(-ago) },
+  ends_at: ends === null ? null : minutesFromNow(ends),
+});
+
+/** A payment of a month at a meter, just now. */
+export const monthPaid = (payment_id: string, plate: string) => ({
+  ...{ payment_id, plate, terminal_code: 'METER-17', codice_tariffa: '101', importo_eurocent: 2_500 },
+  collected_at: minutesFromNow(-5),
+});
+
 /** A permit of residents that ends soon. */
 export const permit = (subscription_number: string, plate: string): object => ({
   ...{ subscription_number, type: 'RES', plates: [{ plate }], approval: 'approved', areas: ['S1'] },
@@ -98,26 +111,81 @@ export const permit = (subscription_number: string, plate: string): object => ({
   periods: [{ starts_at: '2026-01-01T00:00:00+01:00', ends_at: minutesFromNow(60 * 24 * 3) }],
 });
 
-/** The page with its way in. */
-export async function openOffice(
-  browser: Browser,
-  service: StartedService,
-  options: BrowserContextOptions = {},
-): Promise<Watched> {
-  const watched = await watchedPage(browser, [service.address], { locale: 'en-GB', ...options });
-  await watched.page.goto(`${service.address}/office`);
-  return watched;
+/** A clerk at the page. */
+export class Clerk {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+
+  constructor({ page, complaints }: Watched) {
+    this.page = page;
+    this.complaints = complaints;
+  }
+
+  /** Comes in, in either language. */
+  async signIn(token: string): Promise<void> {
+    await this.page.getByLabel(/^(Access token|Token di accesso)$/).fill(token);
+    await this.page.getByLabel(/^(Your reference|La tua sigla)$/).fill('ufficio-3');
+    await this.page.keyboard.press('Enter');
+  }
+
+  goTo(section: string): Promise<void> {
+    return this.page.getByRole('link', { name: section, exact: true }).click();
+  }
+
+  press(button: string | RegExp): Promise<void> {
+    return this.page.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** Fills fields by their labels. */
+  async fill(fields: Readonly<Record<string, string>>): Promise<void> {
+    for (const [label, text] of Object.entries(fields)) {
+      await this.page.getByLabel(label, { exact: true }).last().fill(text);
+    }
+  }
+
+  see(text: string | RegExp): Promise<void> {
+    return this.page.getByText(text).first().waitFor();
+  }
+
+  /** Sees that something was not done, and why. */
+  seeRefused(why: string | RegExp): Promise<void> {
+    return this.page.getByRole('alert').getByText(why).waitFor({ timeout: 30_000 });
+  }
+
+  /** A row of a table, by the text of one of its cells. */
+  row(text: string): Locator {
+    return this.page.getByRole('row').filter({ hasText: text });
+  }
+
+  buttons(): Promise<string[]> {
+    return this.page.getByRole('button').allInnerTexts();
+  }
+
+  async lookUp(plate: string): Promise<void> {
+    await this.fill({ Plate: plate });
+    await this.press('Look up');
+  }
+
+  async findPermit(number: string): Promise<void> {
+    await this.goTo('Permits');
+    await this.fill({ Number: number });
+    await this.press('Find');
+    await this.page.getByRole('heading', { name: `Permit ${number}` }).waitFor();
+  }
+
+  /** Asks for an objection, in either language. */
+  async object(at: string): Promise<Locator> {
+    await this.press(/^(Objection|Ricorso)$/);
+    const { date, time } = onTheClock(at);
+    await this.page.locator('[name=date]').fill(date);
+    await this.page.locator('[name=time]').fill(time);
+    await this.press(/^(Draw up|Redigi)$/);
+    return this.page.getByRole('article');
+  }
+
+  /** The text of a file that the page gives the browser to keep. */
+  async keep(button: string): Promise<string> {
+    const [download] = await Promise.all([this.page.waitForEvent('download'), this.press(button)]);
+    return readFileSync(await download.path(), 'utf8');
+  }
 }
-
-/** Comes in, in either language. */
-export async function signIn(page: Page, token: string): Promise<void> {
-  await page.getByLabel(/^(Access token|Token di accesso)$/).fill(token);
-  await page.getByLabel(/^(Your reference|La tua sigla)$/).fill('ufficio-3');
-  await page.keyboard.press('Enter');
-}
-
-export const goTo = (page: Page, section: string): Promise<void> =>
-  page.getByRole('link', { name: section, exact: true }).click();
-
-/** A row of a table, by the text of one of its cells. */
-export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });

@@ -1,49 +1,35 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { picture, type Watched } from '../browser/chromium.ts';
 import { accessibilityIssues } from '../browser/embedded.ts';
 import { evening, report } from '../browser/evening.ts';
-import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
+import { startWorld } from '../browser/world.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 
 const MIB = 2 ** 20;
 const MINUTE = 60_000;
 
-let service: StartedService;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await startService();
+const world = startWorld((service) => {
   const city = (code: string, name: string) => ({
     ...{ code, name, timezone: 'Europe/Rome', tenant: 'acme' },
     areas: [{ code: 'P1', name: 'Parcheggio Centro', area_type: 'facility', capacity: 300 }],
     sources: [{ code: 'app', name: 'The app', category: 'app' }],
   });
-  await service.administer('PUT', '/api/v2/admin/configuration', {
+  return service.administer('PUT', '/api/v2/admin/configuration', {
     tenants: [{ code: 'acme', name: 'Acme Parking' }],
     municipalities: [city('L219', 'Torino'), city('A944', 'Bologna')],
   });
-  browser = await launchChromium();
-}, START_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
 });
 
 async function issue(changed: object = {}): Promise<{ id: string; token: string }> {
-  const issued = await service.administer('POST', '/api/v2/admin/credentials', {
+  const issued = await world.service.administer('POST', '/api/v2/admin/credentials', {
     ...{ tenant: 'acme', name: 'Control room', scopes: ['report'], municipalities: ['L219'] },
     ...changed,
   });
   return { id: String(issued.credential_id), token: String(issued.access_token) };
 }
 
-async function open(options: BrowserContextOptions = {}): Promise<Watched> {
-  const watched = await watchedPage(browser, [service.address], { locale: 'en-GB', ...options });
-  await watched.page.goto(`${service.address}/board`);
-  return watched;
-}
+const open = (): Promise<Watched> => world.open('/board');
 
 async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('Access token').fill(token);
@@ -66,7 +52,7 @@ describe('The control room', () => {
     await areaOf(page).waitFor();
     expect(seen.filter((text) => text.includes(token) || /"referer":"[^"]/.test(text))).toEqual([]);
     const kept = await page.evaluate(() => [location.href, document.cookie, JSON.stringify(localStorage)]);
-    expect(kept).toEqual([`${service.address}/board`, '', '{}']);
+    expect(kept).toEqual([`${world.service.address}/board`, '', '{}']);
     expect(await page.content()).not.toContain(token);
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
     // The tab goes on where it was, until somebody signs out.
@@ -76,7 +62,6 @@ describe('The control room', () => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await page.reload();
     await page.getByLabel('Access token').waitFor();
-    await page.close();
   });
 
   it('lets a credential of several municipalities choose one', async () => {
@@ -90,7 +75,6 @@ describe('The control room', () => {
       .toEqual(['Bologna', 'Torino']);
     await page.getByLabel('Areas').first().selectOption('street');
     await page.getByText('There are no areas of this type.').waitFor();
-    await page.close();
   });
 
   it.each([
@@ -105,7 +89,7 @@ describe('The control room', () => {
       'was revoked',
       async () => {
         const { id, token } = await issue();
-        await service.administer('POST', `/api/v2/admin/credentials/${id}/revoke`, {});
+        await world.service.administer('POST', `/api/v2/admin/credentials/${id}/revoke`, {});
         return token;
       },
       'This token has been revoked. Ask your administrator for the new one.',
@@ -127,7 +111,6 @@ describe('The control room', () => {
     await page.getByRole('status').getByText(words).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     expect(await page.getByLabel('Access token').inputValue()).toBe('');
-    await page.close();
   });
 
   it('takes another token while the first one waits, and drops the first', async () => {
@@ -141,7 +124,6 @@ describe('The control room', () => {
     await areaOf(page).waitFor();
     await page.clock.runFor(61_000);
     expect(await page.getByLabel('Municipality').inputValue()).toBe('L219');
-    await page.close();
   });
 
   it('says that a budget is spent, and goes on by itself', async () => {
@@ -152,12 +134,11 @@ describe('The control room', () => {
     await page.getByText('The credential’s budget is spent. Updates resume by themselves at').waitFor();
     await areaOf(page).waitFor();
     await page.getByText('The credential’s budget is spent.').waitFor({ state: 'hidden' });
-    await page.close();
   });
 });
 
 const openEvening = async (options: BrowserContextOptions = {}) =>
-  evening(browser, service.address, (await issue()).token, options);
+  evening(world, (await issue()).token, options);
 
 describe('The control room through an evening', { timeout: 120_000 }, () => {
   it('asks once a minute, and draws the day with a gap where nothing was heard, until midnight', async () => {
@@ -188,7 +169,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     // 22:30 and 74 minutes: midnight in Rome is 16 minutes away, and the first point of the day.
     await pass(17);
     await expect.poll(lines).toEqual([2]);
-    await page.close();
   });
 
   it('draws from its first minute what is known of the next hour, until midnight', async () => {
@@ -200,7 +180,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await pass(40);
     await expect.poll(later).toHaveLength(2);
     expect(reality.asked).toBe(41);
-    await page.close();
   });
 
   it('has the fullest areas first, or sorts them by name, without asking', async () => {
@@ -210,7 +189,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await page.getByLabel('Order').selectOption('Name');
     expect(await names()).toEqual(['Autorimessa', 'Parcheggio Centro', 'Zona']);
     expect(reality.asked).toBe(1);
-    await page.close();
   });
 
   it('shows figures alone on a wall screen, also after a reload, until somebody leaves it', async () => {
@@ -231,7 +209,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await page.getByText('The service cannot be reached.').waitFor();
     await page.getByRole('link', { name: 'Leave the wall screen' }).click();
     expect(await shown()).toBe('none');
-    await page.close();
   });
 
   it.each(['en', 'it', 'de', 'fr'])(
@@ -244,7 +221,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
       expect(tops).toHaveLength(6);
       expect(new Set(tops).size).toBe(2);
       expect(await page.locator('.tiles dd').first().innerText()).toMatch(/^50\s?%$/);
-      await page.close();
     },
   );
 
@@ -260,7 +236,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await pass(1);
     await page.getByText('The service cannot be reached.').waitFor({ state: 'hidden' });
     expect(await top()).toBe(before);
-    await page.close();
   });
 
   it('names a source that is late, until it is back', async () => {
@@ -272,7 +247,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     reality.isLate = false;
     await pass(1);
     await page.getByText('All sources report on time.').waitFor();
-    await page.close();
   });
 
   const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
@@ -292,7 +266,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     expect(await accessibilityIssues(opened, '.day')).toEqual([]);
     expect(complaints).toEqual([]);
     await picture(page, `board-${colorScheme}-${width}`);
-    await page.close();
   });
 
   it('draws no other choice’s picture while the service is away', async () => {
@@ -305,7 +278,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     reality.isAway = false;
     await pass(1);
     await areaOf(page).waitFor();
-    await page.close();
   });
 
   /** In minutes: a day. It is small when two hours of it leave as much behind. */
@@ -344,6 +316,5 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     expect(after.elements).toBe(before.elements);
     expect(after.heap).toBeLessThan(before.heap + 2 * MIB);
     expect(after.heap).toBeLessThan(50 * MIB);
-    await page.close();
   });
 });

@@ -1,14 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
-import {
-  AT_CENTRO,
-  beginAfterTheRun,
-  minuteRuns,
-  NEIGHBOUR,
-  NOW,
-  put,
-  seedCities,
-} from '../public-occupancy/city.ts';
+import { here, readAsked } from '../../src/public/pages/page.ts';
+import { AT_CENTRO, beginAfterTheRun, minuteRuns, NOW, put, seedCities } from '../public-occupancy/city.ts';
 import { FACILITY, seed } from '../support/seed.ts';
 import { areasOf, CITY_PAGE, getPage, gzipped } from './get-page.ts';
 
@@ -235,11 +228,7 @@ describe('The weight of a page', () => {
     await seed({
       areas: Array.from({ length: 60 }, (_, index) => ({
         ...FACILITY,
-        ...{
-          id: index + 100,
-          code: `Z${index}`,
-          name: `Parcheggio ${crypto.randomUUID()}`,
-        },
+        ...{ id: index + 100, code: `Z${index}`, name: `Parcheggio ${crypto.randomUUID()}` },
         ...{ capacity: 100 + index * 7 },
         ...{ latitude: AT_CENTRO.latitude + index / 997, longitude: AT_CENTRO.longitude - index / 1_003 },
         ...{ address: `Via ${crypto.randomUUID()} ${index}`, priceNote: `${index} € l’ora, mai di notte` },
@@ -261,12 +250,8 @@ describe('The weight of a page', () => {
   it('of 2,000 areas is no heavier: a hundred of them, of which each can be found', async () => {
     await seed({
       areas: Array.from({ length: 2_000 }, (_, index) => ({
-        ...{
-          ...FACILITY,
-          id: index + 1_000,
-          code: `B${index}`,
-          name: `Garage ${index} ${crypto.randomUUID()}`,
-        },
+        ...FACILITY,
+        ...{ id: index + 1_000, code: `B${index}`, name: `Garage ${index} ${crypto.randomUUID()}` },
         ...{
           capacity: 50,
           address: `Via ${crypto.randomUUID()}`,
@@ -292,22 +277,22 @@ describe('The weight of a page', () => {
     expect(areasOf(last.text)).toHaveLength(63);
     const found = await getPage(`${CITY_PAGE}?q=garage+1999`);
     expect(numbered(found.text)).toEqual(['Garage 1999']);
-    expect(await fastest(`${CITY_PAGE}?page=20`)).toBeLessThan(
-      MAX_TIMES * (await fastest(`/cities/${NEIGHBOUR}?q=none`)),
-    );
   });
 });
 
-/** A page of two thousand areas takes 15 times as long as one where nothing is found; in no proportion were 2,000 times. */
-const MAX_TIMES = 500;
+describe('The areas in the address of a page', () => {
+  const read = (codes: readonly string[]) =>
+    readAsked(
+      new Request(`https://parking.test/cities/H501?${codes.map((code) => `area=${code}`).join('&')}`),
+    );
 
-/** In milliseconds, at least 1, of five calls. */
-async function fastest(path: string): Promise<number> {
-  const took: number[] = [];
-  for (let round = 0; round < 5; round += 1) {
-    const from = performance.now();
-    await getPage(path);
-    took.push(performance.now() - from);
-  }
-  return Math.max(1, Math.min(...took));
-}
+  it('count once each, in the order in which they are named', () => {
+    expect(read(['S2', 'S1', 'S2', 'S1']).query.area).toEqual(['S2', 'S1']);
+    expect(here(read(Array(1_400).fill('S1')), {})).toBe('/cities/H501?area=S1');
+  });
+
+  it('are 200 at most: every link of the page repeats them', () => {
+    const codes = Array.from({ length: 1_400 }, (_, index) => `S${index + 1}`);
+    expect(read(codes).query.area).toEqual(codes.slice(0, 200));
+  });
+});

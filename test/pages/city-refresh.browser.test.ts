@@ -1,32 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium, picture, watchedPage } from '../browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { picture } from '../browser/chromium.ts';
 import { layoutShifts } from '../browser/embedded.ts';
 import { LATE, publishCities, SILENT } from '../browser/public-cities.ts';
-import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
+import { startWorld } from '../browser/world.ts';
 
-let service: StartedService;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await startService();
-  await publishCities(service);
-  browser = await launchChromium();
-}, START_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const world = startWorld(publishCities);
 
 /** In pixels. */
 const WIDTHS = [320, 640, 1_280];
 
 describe('The page of a city that is refreshed', () => {
   it('keeps the figures while there is no network, never as new, and goes on when it is back', async () => {
-    const { page } = await watchedPage(browser, [service.address], { locale: 'en-GB' });
+    const { page } = await world.open('/');
     await page.clock.install();
-    await page.goto(`${service.address}/cities/L219`);
+    await page.goto(`${world.service.address}/cities/L219`);
     await page.waitForLoadState('networkidle');
     const tone = () =>
       page
@@ -44,13 +31,12 @@ describe('The page of a city that is refreshed', () => {
     await page.clock.runFor(600_000);
     await expect.poll(tone).toBe(good);
     expect(await page.getByText('New figures cannot be loaded.').count()).toBe(0);
-    await page.close();
   });
 
   it('keeps the focus where it was', async () => {
-    const { page } = await watchedPage(browser, [service.address], { locale: 'en-GB' });
+    const { page } = await world.open('/');
     await page.clock.install();
-    await page.goto(`${service.address}/cities/L219`);
+    await page.goto(`${world.service.address}/cities/L219`);
     await page.getByRole('link', { name: 'Website' }).first().focus();
     await page.route('**/cities/**', async (route) => {
       const response = await route.fetch();
@@ -59,15 +45,14 @@ describe('The page of a city that is refreshed', () => {
     await page.clock.runFor(61_000);
     await page.getByText('299 free of 300').waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Website');
-    await page.close();
   });
 
   it.each(['/cities/L219', '/embed/L219'])('moves nothing when a notice comes and goes: %s', async (path) => {
-    const { page } = await watchedPage(browser, [service.address]);
+    const { page } = await world.open('/');
     let city: string | null = 'L219';
     await page.route(`**${path}*`, async (route) => {
       const { search } = new URL(route.request().url());
-      const address = service.address + path.replace('L219', city ?? '') + search;
+      const address = world.service.address + path.replace('L219', city ?? '') + search;
       if (city === null) await route.abort('internetdisconnected');
       else await route.fulfill({ response: await route.fetch({ url: address }) });
     });
@@ -84,7 +69,7 @@ describe('The page of a city that is refreshed', () => {
       for (const width of WIDTHS) {
         city = 'L219';
         await page.setViewportSize({ width, height: 900 });
-        await page.goto(`${service.address}${path}?lang=${language}`);
+        await page.goto(`${world.service.address}${path}?lang=${language}`);
         const shifts = await layoutShifts(page);
         const before = await places();
         const look = `${language}, ${width} pixels`;
@@ -102,6 +87,5 @@ describe('The page of a city that is refreshed', () => {
         await picture(page, `silent-${path.replaceAll(/[^\w]/g, '-')}-${language}-${width}`);
       }
     }
-    await page.close();
   });
 });

@@ -1,31 +1,28 @@
-import type { Browser, BrowserContextOptions, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { failurePage } from '../../src/public/pages/failure-page.ts';
 import { readAsked } from '../../src/public/pages/page.ts';
-import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
+import { picture, type Watched, watchedPage } from '../browser/chromium.ts';
 import { accessibilityIssues, layoutShifts } from '../browser/embedded.ts';
-import { HOSTILE, looksIn } from '../browser/hostile-styles.ts';
 import { OtherSite } from '../browser/other-site.ts';
 import { publishCities } from '../browser/public-cities.ts';
-import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
+import { startWorld } from '../browser/world.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 
-let service: StartedService;
 let site: OtherSite;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await startService();
+const world = startWorld(async (service) => {
   await publishCities(service);
   site = await OtherSite.start();
-  browser = await launchChromium();
-}, START_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-  await service?.stop();
 });
+afterAll(() => site?.close());
+
+/** A page that may ask the service and another site, which it shows. */
+async function openSite(body: string): Promise<Watched> {
+  site.page = `<!doctype html><title>A page</title>${body}`;
+  const watched = await watchedPage(world.browser, [world.service.address, site.address]);
+  await watched.page.goto(`${site.address}/`);
+  return watched;
+}
 
 /** A path where the page is shown that stands in for one that cannot be shown. */
 const FAILING = '/cities/FAILING';
@@ -51,11 +48,7 @@ const PAGES = [
 /** In pixels. */
 const WIDTHS = [320, 640, 1_280];
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Watched> {
-  const watched = await watchedPage(browser, [service.address], { locale: 'en-GB', ...options });
-  await watched.page.goto(service.address + path);
-  return watched;
-}
+const { open } = world;
 
 describe('The pages', () => {
   it('lead from a city to one of its streets, without a script', async () => {
@@ -72,13 +65,12 @@ describe('The pages', () => {
     expect(await page.locator('.area h2 > bdi').allInnerTexts()).toEqual(['Via Roma', 'x'.repeat(120)]);
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await page.getByText('40 frei von 40').waitFor();
-    await page.goto(`${service.address}/cities/milano?lang=en`);
+    await page.goto(`${world.service.address}/cities/milano?lang=en`);
     await page.getByRole('searchbox', { name: 'Street or car park' }).fill('garage 7');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForLoadState();
     expect(await page.locator('.area h2 > bdi').allInnerTexts()).toEqual(['Garage 7']);
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
-    await page.close();
   });
 
   it.each([
@@ -90,7 +82,6 @@ describe('The pages', () => {
         const { page } = await open(`${path}?lang=${language}`, { viewport: { width, height: 844 } });
         const top = (await page.locator('.area').first().boundingBox())?.y;
         expect(top, `${path} in ${language}`).toBeLessThanOrEqual(most);
-        await page.close();
       }
     }
   });
@@ -111,7 +102,6 @@ describe('The pages', () => {
     expect(await page.locator('.area h2').first().innerText()).toMatch(/0\.079 km/);
     expect([asked, complaints]).toEqual([[], []]);
     expect(await accessibilityIssues(opened)).toEqual([]);
-    await page.close();
   });
 
   it('say so where the browser does not tell the place', async () => {
@@ -119,7 +109,6 @@ describe('The pages', () => {
     await page.getByRole('button', { name: 'Near me' }).click();
     await page.getByText('Your browser does not share your location.').waitFor();
     expect(await page.getByRole('button', { name: 'Near me', pressed: false }).count()).toBe(1);
-    await page.close();
   });
 
   it('may stand in a page of another origin, but for the frame none', async () => {
@@ -128,31 +117,11 @@ describe('The pages', () => {
       ['/cities/L219', false],
       ['/', false],
     ] as const) {
-      site.page = `<!doctype html><title>A page</title><iframe src="${service.address}${path}" title="x"></iframe>`;
-      const { page } = await watchedPage(browser, [service.address, site.address]);
-      await page.goto(`${site.address}/`);
+      const { page } = await openSite(`<iframe src="${world.service.address}${path}" title="x"></iframe>`);
       const heading = page.frameLocator('iframe').getByRole('heading', { level: 1 });
       if (isShown) await heading.waitFor();
       expect(await heading.count()).toBe(isShown ? 1 : 0);
-      await page.close();
     }
-  });
-
-  it('look in a frame as they do alone, whatever a style sheet around it says', async () => {
-    const look = async (styles: string) => {
-      site.page = `<!doctype html><title>A page</title><style>${styles}</style>
-        <iframe src="${service.address}/embed/L219" title="x" width="400" height="400"></iframe>`;
-      const { page } = await watchedPage(browser, [service.address, site.address], { locale: 'en-GB' });
-      await page.goto(`${site.address}/`);
-      const frame = page.frameLocator('iframe');
-      await frame.getByText('300 free of 300').waitFor();
-      const looks = await looksIn(frame.locator('body'));
-      await page.close();
-      return looks;
-    };
-    const alone = await look('');
-    expect(alone.length).toBeGreaterThan(50);
-    expect(await look(HOSTILE)).toEqual(alone);
   });
 
   it.each([360, 1_440])('show the whole snippet to copy, %i pixels wide', async (width) => {
@@ -161,7 +130,6 @@ describe('The pages', () => {
       .locator('textarea')
       .evaluateAll((fields) => fields.map((field) => field.scrollHeight - field.clientHeight));
     expect(hidden).toEqual([0, 0]);
-    await page.close();
   });
 
   it('offer a snippet that works in an empty page on another origin', async () => {
@@ -171,14 +139,10 @@ describe('The pages', () => {
     await page.getByRole('button', { name: 'Copia' }).first().click();
     await page.getByRole('button', { name: 'Copiato' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(snippet);
-    await page.close();
-    site.page = `<!doctype html><title>Empty</title>${snippet}`;
-    const other = await watchedPage(browser, [service.address, site.address]);
-    await other.page.goto(`${site.address}/`);
+    const other = await openSite(snippet);
     const frame = other.page.locator('parking-occupancy iframe').contentFrame();
     await frame.getByRole('heading', { name: /Torino/ }).waitFor();
     expect([other.strangers, other.complaints]).toEqual([[], []]);
-    await other.page.close();
   });
 
   /** Every language and theme of each, a width in turn; in the thorough run every width. */
@@ -191,14 +155,14 @@ describe('The pages', () => {
   );
 
   it.each(PAGES)('are readable in each language, theme and width, and quiet: %s', async (path) => {
-    const opened = await watchedPage(browser, [service.address], { locale: 'en-GB' });
+    const opened = await open('/');
     const { page, complaints } = opened;
     await page.route(/FAILING/, fail);
     for (const { language, colorScheme, width } of LOOKS) {
       const look = `${path.replaceAll(/[^\w]/g, '-')}-${language}-${colorScheme}-${width}`;
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${service.address}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
+      await page.goto(`${world.service.address}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
       const shifts = await layoutShifts(page);
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
       expect(await page.evaluate(() => document.documentElement.scrollWidth), look).toBeLessThanOrEqual(
@@ -210,16 +174,14 @@ describe('The pages', () => {
     }
     // The browser says itself that a page is not found, or has failed.
     expect(complaints.filter((complaint) => !/\b(404|500)\b/.test(complaint))).toEqual([]);
-    await page.close();
   });
 
   it('keep the browser busy for 50 ms at no time', async () => {
     const longestTask = async (address: string) => {
-      const { page } = await watchedPage(browser, [service.address, site.address]);
-      await browser.startTracing(page, { categories: ['toplevel'] });
+      const { page } = await watchedPage(world.browser, [world.service.address, site.address]);
+      await world.browser.startTracing(page, { categories: ['toplevel'] });
       await page.goto(address, { waitUntil: 'networkidle' });
-      const trace = await browser.stopTracing();
-      await page.close();
+      const trace = await world.browser.stopTracing();
       return longestTaskMs(trace);
     };
     // As many elements as a city of 60 areas has, and nothing else: a machine that is slow with these is so with all.
@@ -227,7 +189,7 @@ describe('The pages', () => {
     const plain = await longestTask(`${site.address}/`);
     expect(plain).toBeGreaterThan(0);
     for (const path of ['/', '/cities/F205', '/embed/F205', '/board']) {
-      expect(await longestTask(service.address + path), path).toBeLessThan(Math.max(50, 3 * plain));
+      expect(await longestTask(world.service.address + path), path).toBeLessThan(Math.max(50, 3 * plain));
     }
   });
 
@@ -251,7 +213,6 @@ describe('The pages', () => {
       ).toBeLessThanOrEqual(0);
       expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
       await picture(page, how.replaceAll(' ', '-'));
-      await page.close();
     },
   );
 });

@@ -1,42 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RULE_PAGES } from '../../src/public/pages/rule-pages.ts';
 import description from '../../src/serving/openapi/openapi.json' with { type: 'json' };
-import { buildClient } from '../../tools/clients/package.ts';
-import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
+import { picture } from '../browser/chromium.ts';
 import { accessibilityIssues } from '../browser/embedded.ts';
-import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
+import { startWorld } from '../browser/world.ts';
 
-const PACK_MS = 120_000;
-
-let service: StartedService;
-let accessToken: string;
-let browser: Browser;
-/** The built client. */
-let packed: string;
-
-beforeAll(async () => {
-  service = await startService();
-  accessToken = await issueToken();
-  packed = mkdtempSync(join(tmpdir(), 'packed-'));
-  buildClient(packed);
-  browser = await launchChromium();
-}, START_MS + PACK_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  rmSync(packed, { recursive: true, force: true });
-});
-
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Watched> {
-  const watched = await watchedPage(browser, [service.address], { locale: 'en-GB', ...options });
-  await watched.page.goto(service.address + path);
-  return watched;
-}
+const world = startWorld(() => Promise.resolve());
+const { open } = world;
 
 describe('The page for developers', () => {
   it('is there within a second, without a script, with every operation collapsed', async () => {
@@ -46,7 +16,6 @@ describe('The page for developers', () => {
     expect(await page.locator('.operation').count()).toBe(operations.length);
     expect(await page.locator('.operation[open]').count()).toBe(0);
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
-    await page.close();
   });
 
   it('begins with what a reader builds, then says what a negative and an error are', async () => {
@@ -65,7 +34,6 @@ describe('The page for developers', () => {
       return loaded as PerformanceNavigationTiming;
     });
     expect(domContentLoadedEventEnd - responseEnd).toBeLessThan(1_000);
-    await page.close();
   });
 
   it('opens an operation by its address, with its fields, an example and its answers', async () => {
@@ -77,7 +45,6 @@ describe('The page for developers', () => {
     expect(await operation.locator('p b').allInnerTexts()).toEqual(
       expect.arrayContaining(['200', '429', '500']),
     );
-    await page.close();
   });
 
   it('leads to operations and pages that are there', async () => {
@@ -93,9 +60,8 @@ describe('The page for developers', () => {
     for (const path of new Set(
       links.filter((href) => href.startsWith('/')).map((href) => href.split('#')[0]),
     )) {
-      expect((await fetch(service.address + path)).status, path).toBe(200);
+      expect((await fetch(world.service.address + path)).status, path).toBe(200);
     }
-    await page.close();
   });
 });
 
@@ -109,7 +75,6 @@ describe('A screen reader', () => {
       expect(await accessibilityIssues(watched)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
       await picture(page, `docs-${colorScheme}`);
-      await page.close();
     },
   );
 
@@ -127,52 +92,6 @@ describe('A screen reader', () => {
       expect(hidden.filter((pixels) => pixels > 0)).toEqual([]);
       await picture(page, `rules${path.replaceAll('/', '-')}`);
       expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
-      await page.close();
     },
   );
 });
-describe('The packed client', () => {
-  it(
-    'calls from a page, without a word from its policy',
-    async () => {
-      const { page, strangers, complaints } = await watchedPage(browser, [service.address]);
-      await page.goto(`${service.address}/docs`);
-      await page.route('**/packed/**', async (route) => {
-        const path = new URL(route.request().url()).pathname.replace('/packed/', '');
-        await route.fulfill({ contentType: 'text/javascript', path: join(packed, 'parking-client', path) });
-      });
-      // A text: an import that is written here would be made another one before it gets to the page.
-      const came = await page.evaluate(`(async () => {
-        const { createClient } = await import('/packed/index.js');
-        const client = createClient({ baseUrl: location.origin, token: '${accessToken}' });
-        const health = await client.getHealth();
-        const checked = await client.checkPlate({ plate: 'ab 123-cd', area_code: 'P1', event: 'entry' });
-        const wrong = await client.checkPlate({ plate: 'ab 123-cd', area_code: 'P9' });
-        return [health.ok, checked.ok && checked.answer.plate, wrong.ok || wrong.code];
-      })()`);
-      expect(came).toEqual([true, 'AB123CD', 'AREA_NOT_FOUND']);
-      expect(strangers).toEqual([]);
-      // The refusal is a response that the console notes.
-      expect(complaints).toEqual([expect.stringContaining('404')]);
-      await page.close();
-    },
-    PACK_MS,
-  );
-});
-/** A city with a facility, and a barrier's token. */
-async function issueToken(): Promise<string> {
-  await service.administer('PUT', '/api/v2/admin/configuration', {
-    tenants: [{ code: 'acme', name: 'Acme Parking' }],
-    municipalities: [
-      {
-        ...{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' },
-        areas: [{ code: 'P1', name: 'Parcheggio Centro', area_type: 'facility' }],
-      },
-    ],
-  });
-  const scopes = ['plate_check'];
-  const issued = await service.administer('POST', '/api/v2/admin/credentials', {
-    ...{ tenant: 'acme', name: 'Barrier P1', scopes, municipalities: ['H501'] },
-  });
-  return String(issued.access_token);
-}

@@ -1,83 +1,46 @@
-import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium, picture } from '../browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { picture } from '../browser/chromium.ts';
 import { accessibilityIssues } from '../browser/embedded.ts';
 import {
+  Clerk,
   deviceOf,
   foundCities,
-  goTo,
-  minutesFromNow,
+  monthPaid,
   onTheClock,
-  openOffice,
+  parking,
   permit,
-  rowOf,
-  signIn,
   tokenFor,
 } from '../browser/office-desk.ts';
-import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
+import { startWorld } from '../browser/world.ts';
 
-let service: StartedService;
-let browser: Browser;
 let device: Awaited<ReturnType<typeof deviceOf>>;
 let office: string;
 let reader: string;
-
-beforeAll(async () => {
-  service = await startService();
+const world = startWorld(async (service) => {
   await foundCities(service);
   device = await deviceOf(service);
   office = await tokenFor(service, ['office']);
   reader = await tokenFor(service, ['office_read']);
-  browser = await launchChromium();
-}, START_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
 });
 
-const atTheDesk = async (token = office, options: Parameters<typeof openOffice>[2] = {}) => {
-  const watched = await openOffice(browser, service, options);
-  await signIn(watched.page, token);
-  await watched.page.getByRole('navigation', { name: 'Office' }).waitFor();
-  return watched;
-};
+const atTheDoor = async (options: Parameters<typeof world.open>[1] = {}): Promise<Clerk> =>
+  new Clerk(await world.open('/office', options));
 
-const lookUp = async (page: Page, plate: string): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Plate' }).fill(plate);
-  await page.getByRole('button', { name: 'Look up' }).click();
+const atTheDesk = async (token = office): Promise<Clerk> => {
+  const clerk = await atTheDoor();
+  await clerk.signIn(token);
+  await clerk.page.getByRole('navigation', { name: 'Office' }).waitFor();
+  return clerk;
 };
-
-const objectAt = async (page: Page, at: string): Promise<void> => {
-  await page.getByRole('button', { name: 'Objection' }).click();
-  const { date, time } = onTheClock(at);
-  await page.getByLabel('Date of the notice').fill(date);
-  await page.getByLabel('Time of the notice').fill(time);
-  await page.getByRole('button', { name: 'Draw up' }).click();
-};
-
-/** The text of a file that the page gives the browser to keep. */
-async function keptBy(page: Page, button: string): Promise<string> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: button }).click(),
-  ]);
-  return readFileSync(await download.path(), 'utf8');
-}
 
 describe('A clerk’s day', () => {
   it('goes from the token to the closing of payments, and names the clerk on every call', async () => {
-    await device.sessions({
-      ...{ session_id: 'DAY-1', plate: 'DA111AY', area_code: 'S1' },
-      ...{ starts_at: minutesFromNow(-30), ends_at: minutesFromNow(60) },
-    });
-    const collected_at = minutesFromNow(-5);
-    await device.pay({
-      ...{ payment_id: 'DAY-P', plate: 'ZZ999ZZ', terminal_code: 'METER-17', codice_tariffa: '101' },
-      ...{ importo_eurocent: 2_500, collected_at },
-    });
-    const { page, strangers, complaints } = await openOffice(browser, service);
+    await device.sessions(parking('DAY-1', 'DA111AY', 30, 60));
+    const payment = monthPaid('DAY-P', 'ZZ999ZZ');
+    await device.pay(payment);
+    const watched = await world.open('/office');
+    const clerk = new Clerk(watched);
+    const { page } = clerk;
     const seen: string[] = [];
     const officers = new Set<string | undefined>();
     page.on('request', (request) => {
@@ -85,98 +48,96 @@ describe('A clerk’s day', () => {
       if (authorization !== undefined) officers.add(officer);
       seen.push(request.url(), JSON.stringify(headers), request.postData() ?? '');
     });
-    await signIn(page, office);
-    await lookUp(page, 'da 111 ay');
-    await page.getByText('DA111AY has a valid entitlement now in Torino.').waitFor();
-    await goTo(page, 'Payments');
-    await page.getByRole('button', { name: 'Show what waits' }).click();
-    await rowOf(page, 'DAY-P').getByRole('button', { name: 'Settle' }).click();
-    await page.getByLabel('Note').fill('Given back at the counter');
-    await page.getByRole('button', { name: 'Record' }).click();
-    await page.getByText('Payment DAY-P is settled.').waitFor();
-    await page.getByLabel('Day').fill(onTheClock(collected_at).date);
-    await page.getByRole('button', { name: 'Add up' }).click();
-    await expect
-      .poll(() => rowOf(page, 'METER-17').getByRole('cell').allInnerTexts())
-      .toContain('1 · €25.00');
-    expect(await keptBy(page, 'Keep as a file')).toContain('METER-17,0,0.00,0,0.00,1,25.00');
+    await clerk.signIn(office);
+    await clerk.lookUp('da 111 ay');
+    await clerk.see('DA111AY has a valid entitlement now in Torino.');
+    await clerk.see(/session DAY-1 of app1, Via Roma \(S1\), .*: valid/);
+    await clerk.goTo('Payments');
+    await clerk.press('Show what waits');
+    await clerk.row('DAY-P').getByRole('button', { name: 'Settle' }).click();
+    await clerk.fill({ Note: 'Given back at the counter' });
+    await clerk.press('Record');
+    await clerk.see('Payment DAY-P is settled.');
+    await expect.poll(() => clerk.row('DAY-P').count()).toBe(0);
+    await clerk.fill({ Day: onTheClock(payment.collected_at).date });
+    await clerk.press('Add up');
+    const closed = () => clerk.row('METER-17').getByRole('cell').allInnerTexts();
+    await expect.poll(closed).toContain('1 · €25.00');
+    expect(await clerk.keep('Keep as a file')).toContain('METER-17,0,0.00,0,0.00,1,25.00');
 
     expect([...officers]).toEqual(['ufficio-3']);
     expect(seen.filter((text) => text.includes(office) || /"referer":"[^"]/.test(text))).toEqual([]);
     const kept = await page.evaluate(() => [location.href, document.cookie, JSON.stringify(localStorage)]);
-    expect(kept).toEqual([`${service.address}/office#payments`, '', '{}']);
-    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+    expect(kept).toEqual([`${world.service.address}/office#payments`, '', '{}']);
+    expect([watched.strangers, watched.complaints]).toEqual([[], []]);
     // The tab goes on where it was, until somebody signs out.
     await page.reload();
     await page.getByRole('heading', { name: 'Closing of a day' }).waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await clerk.press('Sign out');
     await page.getByLabel('Access token').waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
-    await page.close();
   });
 
   it('can be worked with the keyboard alone', async () => {
     await device.titles(permit('KEY-1', 'KE111YS'));
-    const { page } = await openOffice(browser, service);
-    const press = async (key: string, until: () => Promise<boolean>): Promise<void> => {
-      for (let pressed = 0; pressed < 60 && !(await until()); pressed++) await page.keyboard.press(key);
-      expect(await until()).toBe(true);
-    };
-    const isOn = (name: string) => async (): Promise<boolean> =>
-      page.evaluate((text) => {
+    const clerk = await atTheDoor();
+    const { keyboard } = clerk.page;
+    const isOn = (name: string): Promise<boolean> =>
+      clerk.page.evaluate((text) => {
         const focused = document.activeElement;
         const label =
           focused instanceof HTMLInputElement ? focused.labels?.[0]?.textContent : focused?.textContent;
         return label?.trim() === text;
       }, name);
-    await press('Tab', isOn('Access token'));
-    await page.keyboard.type(office);
-    await press('Tab', isOn('Your reference'));
-    await page.keyboard.type('ufficio-3');
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Permits' }).waitFor();
-    await press('Tab', isOn('Permits'));
-    await page.keyboard.press('Enter');
-    await press('Tab', isOn('Number'));
-    await page.keyboard.type('KEY-1');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Permit KEY-1' }).waitFor();
-    await press('Tab', isOn('Renew, change or end'));
-    await page.keyboard.press('Space');
-    await press('Tab', isOn('Plates'));
-    await page.keyboard.press('End');
-    await page.keyboard.type(', KE222YS');
-    await page.keyboard.press('Enter');
-    await press('Tab', isOn('Save'));
-    await page.keyboard.press('Enter');
-    await page.getByText('KEY-1 is saved.').waitFor();
-    await page.getByText('KE111YS, KE222YS').waitFor();
-    await page.close();
+    for (const [to, ...keys] of [
+      ['Access token', office],
+      ['Your reference', 'ufficio-3', 'Enter'],
+      ['Permits', 'Enter'],
+      ['Number', 'KEY-1', 'Enter'],
+      ['Renew, change or end', 'Space'],
+      ['Plates', 'End', ', KE222YS', 'Enter'],
+      ['Save', 'Enter'],
+    ] as const) {
+      const reached = async (): Promise<boolean> => {
+        if (!(await isOn(to))) await keyboard.press('Tab');
+        return isOn(to);
+      };
+      await expect.poll(reached, { interval: 1 }).toBe(true);
+      for (const key of keys) await (/^[A-Z][a-z]+$/.test(key) ? keyboard.press(key) : keyboard.type(key));
+    }
+    await clerk.see('KEY-1 is saved.');
+    await clerk.see('KE111YS, KE222YS');
   });
 });
 
 describe('A permit', () => {
-  it('is renewed by its number, and its history shows both versions', async () => {
-    await device.titles(permit('RES-1', 'RE111NW'));
-    const { page } = await atTheDesk();
-    await goTo(page, 'Permits');
-    await page.getByLabel('or plate').fill('RE111NW');
-    await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByRole('button', { name: 'RES-1' }).click();
-    await page.getByRole('button', { name: 'Renew, change or end' }).click();
-    await page.getByLabel('New period from').fill('2027-03-01');
-    await page.getByLabel('until', { exact: true }).fill('2027-03-31');
-    await page.getByRole('button', { name: 'Review' }).click();
-    const change = page.locator('.card');
-    await change.getByText('01/03/2027, 00:00 → 01/04/2027, 00:00').waitFor();
-    // Its plates and areas are in no row: they stay.
-    expect(await change.getByRole('row').count()).toBe(2);
-    await change.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('RES-1 is saved.').waitFor();
-    await page.getByRole('button', { name: 'History' }).click();
-    await expect.poll(() => page.getByRole('table').last().getByRole('row').count()).toBe(3);
-    await page.close();
-  });
+  it.each(['en', 'it'])(
+    'is renewed by its plate, and its history shows both versions, in %s',
+    async (locale) => {
+      const number = `RES-${locale}`;
+      await device.titles(permit(number, `RE111${locale}`));
+      const clerk = await atTheDoor({ locale, viewport: { width: 960, height: 900 } });
+      const { page } = clerk;
+      await clerk.signIn(office);
+      await page.locator('[href="#titles"]').click();
+      await page.locator('[name=plate]').fill(`RE111${locale}`);
+      await page.keyboard.press('Enter');
+      await clerk.press(number);
+      await clerk.press(/^(Renew, change or end|Rinnova, modifica o termina)$/);
+      await page.locator('[name=from]').fill('2027-03-01');
+      await page.locator('[name=until]').fill('2027-03-31');
+      await page.keyboard.press('Enter');
+      const change = page.locator('.card');
+      await change.getByText('01/03/2027, 00:00 → 01/04/2027, 00:00').waitFor();
+      // Its plates and areas are in no row: they stay.
+      expect(await change.getByRole('row').count()).toBe(2);
+      await picture(page, `office-permit-${locale}`);
+      await change.getByRole('button').click();
+      await clerk.see(locale === 'it' ? `${number} è salvato.` : `${number} is saved.`);
+      await clerk.press(/^(History|Cronologia)$/);
+      await expect.poll(() => page.getByRole('table').last().getByRole('row').count()).toBe(3);
+    },
+  );
 
   it('keeps the validity of each of its plates, also of one that came back', async () => {
     await device.titles({
@@ -186,410 +147,335 @@ describe('A permit', () => {
         { plate: 'TW111CE', valid_from: '2026-09-01T00:00:00+02:00' },
       ],
     });
-    const { page } = await atTheDesk();
-    await goTo(page, 'Permits');
-    await page.getByLabel('Number').fill('TWICE-1');
-    await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByRole('button', { name: 'Renew, change or end' }).click();
-    expect(await page.getByLabel('Plates').inputValue()).toBe('TW111CE');
-    await page.getByLabel('Plates').fill('tw-111 ce, TW222CE');
-    await page.getByRole('button', { name: 'Review' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('TWICE-1 is saved.').waitFor();
+    const clerk = await atTheDesk();
+    await clerk.findPermit('TWICE-1');
+    await clerk.press('Renew, change or end');
+    expect(await clerk.page.getByLabel('Plates').inputValue()).toBe('TW111CE');
+    await clerk.fill({ Plates: 'tw-111 ce, TW222CE' });
+    await clerk.press('Review');
+    await clerk.press('Save');
+    await clerk.see('TWICE-1 is saved.');
     const spans = ['… → 01/06/2026, 00:00', '01/09/2026, 00:00 → …'];
-    await page.getByText(`TW111CE (${spans[0]}), TW111CE (${spans[1]}), TW222CE`).waitFor();
-    await page.close();
+    await clerk.see(`TW111CE (${spans[0]}), TW111CE (${spans[1]}), TW222CE`);
   });
 
   it('is added, warned about, ended, and not saved over somebody else’s change', async () => {
-    const { page } = await atTheDesk();
-    await goTo(page, 'Permits');
-    await page.getByRole('button', { name: 'New permit' }).click();
-    const form = page.locator('form').last();
-    await form.getByLabel('Number').fill('NEW-1');
-    await form.getByLabel('Plates').fill('NE111WW');
-    await form.getByLabel('New period from').fill('2026-12-01');
-    await form.getByLabel('until', { exact: true }).fill('2026-12-31');
-    await form.getByLabel('Authorized until').fill('2026-12-24');
-    await form.getByRole('button', { name: 'Review' }).click();
-    await page.getByText('It is authorized only until 25/12/2026, 00:00').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('NEW-1 is saved.').waitFor();
+    const clerk = await atTheDesk();
+    await clerk.goTo('Permits');
+    await clerk.press('New permit');
+    await clerk.fill({ Number: 'NEW-1', Plates: 'NE111WW', 'New period from': '2026-12-01' });
+    await clerk.press('Review');
+    await clerk.seeRefused('A period has a first and a last day.');
+    await clerk.fill({ until: '2026-12-31', 'Authorized until': '2026-12-24' });
+    await clerk.press('Review');
+    await clerk.see('It is authorized only until 25/12/2026, 00:00');
+    await clerk.press('Save');
+    await clerk.see('NEW-1 is saved.');
 
-    await page.getByRole('button', { name: 'Renew, change or end' }).click();
-    await page.getByLabel('Ends early on').fill('2026-12-10');
-    await page.getByRole('button', { name: 'Review' }).click();
-    await device.titles({ ...permit('NEW-1', 'NE222WW') });
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody has changed it since it was shown').waitFor();
-    await page.close();
+    await clerk.press('Renew, change or end');
+    await clerk.fill({ 'Ends early on': '2026-12-10' });
+    await clerk.press('Review');
+    await device.titles(permit('NEW-1', 'NE222WW'));
+    await clerk.press('Save');
+    await clerk.seeRefused('Somebody has changed it since it was shown');
   });
 });
 
 describe('A plate', () => {
-  it('of an objection has its late session told in sentences, on two pages of A4 at most', async () => {
-    await device.sessions({
-      ...{ session_id: 'LATE-0', plate: 'XX000XX', area_code: 'S1' },
-      ...{ starts_at: minutesFromNow(-5), ends_at: minutesFromNow(5) },
-    });
-    await device.check('LA733TE', 'S1');
-    const asked = new Date().toISOString();
-    await device.sessions({
-      ...{ session_id: 'LATE-1', plate: 'LA733TE', area_code: 'S1' },
-      ...{ starts_at: minutesFromNow(-12), ends_at: minutesFromNow(60) },
-    });
-    const { page, complaints } = await atTheDesk();
-    await lookUp(page, 'LA733TE');
-    await objectAt(page, asked);
-    const story = page.getByRole('article');
-    await story.getByText('No valid entitlement was known.').waitFor();
-    await story.getByText('What is known today leads to another answer.').waitFor();
-    await story
-      .getByText(/App One \(app1\) reported session LATE-1, 12 min after it had begun: Via Roma/)
-      .waitFor();
-    await story.getByText(/plate check, reference badge-17: answered/).waitFor();
-    await story.getByText('All sources reported on time.').waitFor();
-    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
-    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
+  it.each([
+    ['en', 'No valid entitlement was known.', 'What is known today leads to another answer.'],
+    ['it', 'Non risultava alcun titolo valido.', 'Ciò che si sa oggi porta a un’altra risposta.'],
+  ])(
+    'of an objection has its late session told in sentences, in %s, on two pages of A4',
+    async (locale, then, now) => {
+      const plate = `LA${locale === 'it' ? 1 : 2}33TE`;
+      await device.sessions(parking(`ALIVE-${locale}`, 'XX000XX', 5, 5));
+      await device.check(plate, 'S1');
+      const asked = new Date().toISOString();
+      await device.sessions(parking(`LATE-${locale}`, plate, 12, 60));
+      const clerk = await atTheDoor({ locale, viewport: { width: 960, height: 900 } });
+      const { page } = clerk;
+      await clerk.signIn(office);
+      await page.locator('[name=plate]').fill(plate);
+      await page.keyboard.press('Enter');
+      const story = await clerk.object(asked);
+      await story.getByText(then).waitFor();
+      await story.getByText(now).waitFor();
+      if (locale === 'en') {
+        const arrived = /App One \(app1\) reported session LATE-en, 12 min after it had begun: Via Roma/;
+        await story.getByText(arrived).waitFor();
+        await story.getByText(/plate check, reference badge-17: answered/).waitFor();
+        await story.getByText('All sources reported on time.').waitFor();
+      }
+      await picture(page, `office-objection-${locale}`);
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+      expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
+      expect(await page.locator('.story button').isVisible()).toBe(false);
+      expect(clerk.complaints).toEqual([]);
+    },
+  );
 
   it('has an objection that tells what was corrected since, and what was paid for it', async () => {
-    const moved = { session_id: 'MOVE-1', area_code: 'S1', starts_at: minutesFromNow(-30), ends_at: null };
-    await device.sessions({ ...moved, plate: 'MO111VE', revision: 1 });
+    const moved = parking('MOVE-1', 'MO111VE', 30, null);
+    await device.sessions({ ...moved, revision: 1 });
     const asked = new Date().toISOString();
     await device.sessions({ ...moved, plate: 'MO222VE', revision: 2 });
     await device.titles({ ...permit('MOVE-2', 'MO111VE'), periods: [] });
-    await device.pay({
-      ...{ payment_id: 'MOVE-P', plate: 'MO111VE', terminal_code: 'METER-17', codice_tariffa: '101' },
-      ...{ importo_eurocent: 2_500, collected_at: minutesFromNow(-5) },
-    });
-    const { page } = await atTheDesk();
-    await lookUp(page, 'MO111VE');
-    await objectAt(page, asked);
-    const story = page.getByRole('article');
+    await device.pay(monthPaid('MOVE-P', 'MO111VE'));
+    const clerk = await atTheDesk();
+    await clerk.lookUp('MO111VE');
+    const story = await clerk.object(asked);
     await story.getByText(/session MOVE-1 was corrected, and no longer counts here: Via Roma/).waitFor();
     await story
       .getByText(/METER-17 reported payment MOVE-P: period .*, of permit MOVE-2, paid on /)
       .waitFor();
-    await page.close();
   });
 
   it('that was erased has an objection that says first of all that what is missing proves nothing', async () => {
-    await device.sessions({
-      ...{ session_id: 'GONE-1', plate: 'GO111NE', area_code: 'S1' },
-      ...{ starts_at: minutesFromNow(-30), ends_at: minutesFromNow(30) },
-    });
+    await device.sessions(parking('GONE-1', 'GO111NE', 30, 30));
     const asked = new Date().toISOString();
-    const { page } = await atTheDesk();
-    await lookUp(page, 'GO111NE');
-    await page.getByRole('button', { name: 'Erase' }).click();
-    await page.getByText('A session of this plate is still running or begins later: GONE-1 (S1).').waitFor();
-    await page.getByLabel('Type the plate again').fill('GO111NO');
-    await page.getByRole('button', { name: 'Erase for good' }).click();
-    await page.getByText('What was typed is not GO111NE.').waitFor();
-    await page.getByLabel('Type the plate again').fill('go 111 ne');
-    await page.getByRole('button', { name: 'Erase for good' }).click();
-    await page.getByText('The plate has been erased from:').waitFor();
-    await objectAt(page, asked);
-    const first = page.getByRole('article').getByRole('alert').first();
+    const clerk = await atTheDesk();
+    await clerk.lookUp('GO111NE');
+    await clerk.press('Erase');
+    await clerk.see('A session of this plate is still running or begins later: GONE-1 (S1).');
+    await clerk.fill({ 'Type the plate again': 'GO111NO' });
+    await clerk.press('Erase for good');
+    await clerk.seeRefused('What was typed is not GO111NE.');
+    await clerk.fill({ 'Type the plate again': 'go 111 ne' });
+    await clerk.press('Erase for good');
+    await clerk.see('The plate has been erased from:');
+    const first = (await clerk.object(asked)).getByRole('alert').first();
     await expect
       .poll(() => first.innerText())
-      .toMatch(/This plate was erased at a person’s request on \d\d\/\d\d\/\d{4}, \d\d:\d\d\./);
-    expect(await first.innerText()).toContain('proves nothing');
-    await page.close();
+      .toMatch(/was erased at a person’s request on \d\d\/\d\d\/\d{4}, \d\d:\d\d\. .*proves nothing/);
   });
 
   it('has a session that runs, and is ended', async () => {
-    await device.sessions({
-      ...{ session_id: 'STOP-1', plate: 'ST111OP', area_code: 'S1' },
-      ...{ starts_at: minutesFromNow(-30), ends_at: null },
-    });
-    const { page } = await atTheDesk();
-    await lookUp(page, 'ST111OP');
-    await page.getByRole('button', { name: 'End a session' }).click();
-    await page.getByRole('button', { name: 'End now' }).click();
-    await page.getByText('For the service it is an import of app1').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Session STOP-1 has ended.').waitFor();
-    await lookUp(page, 'ST111OP');
-    await page.getByText('No valid entitlement of ST111OP is known now in Torino.').waitFor();
-    await page.close();
+    await device.sessions(parking('STOP-1', 'ST111OP', 30, null));
+    const clerk = await atTheDesk();
+    await clerk.lookUp('ST111OP');
+    await clerk.press('End a session');
+    await clerk.press('End now');
+    await clerk.see('For the service it is an import of app1');
+    await clerk.press('Save');
+    await clerk.see('Session STOP-1 has ended.');
+    await clerk.lookUp('ST111OP');
+    await clerk.see('No valid entitlement of ST111OP is known now in Torino.');
   });
 
   it('is given with everything that is held on it in one file', async () => {
-    await device.sessions({
-      ...{ session_id: 'FILE-1', plate: 'FI111LE', area_code: 'S1' },
-      ...{ starts_at: minutesFromNow(-30), ends_at: minutesFromNow(30) },
-    });
-    const { page } = await atTheDesk(reader);
-    await lookUp(page, 'FI111LE');
-    await page.getByRole('button', { name: 'Export' }).click();
-    const { plate, sessions } = JSON.parse(await keptBy(page, 'Make the file'));
+    await device.sessions(parking('FILE-1', 'FI111LE', 30, 30));
+    const clerk = await atTheDesk(reader);
+    await clerk.lookUp('FI111LE');
+    await clerk.press('Export');
+    const { plate, sessions } = JSON.parse(await clerk.keep('Make the file'));
     expect({ plate, count: sessions.length }).toEqual({ plate: 'FI111LE', count: 1 });
-    await page.close();
   });
 });
 
-describe('A credential', () => {
-  it('is issued, shown once, given new secrets, and revoked once its id was typed', async () => {
-    const { page } = await atTheDesk();
-    await goTo(page, 'Credentials');
-    await page.getByRole('button', { name: 'New credential' }).click();
-    await page.getByLabel('Name').fill('Barrier P1');
-    await page.getByRole('button', { name: 'Issue' }).click();
-    await page.getByRole('alert').getByText('scopes: ').waitFor();
-    await page.getByLabel('check plates').check();
-    await page.getByRole('button', { name: 'Issue' }).click();
-    await page.getByText('“Barrier P1”: copy its secrets now.').waitFor();
-    expect(await page.locator('.secret').allInnerTexts()).toEqual([
-      expect.stringMatching(/^pev_at_/),
-      expect.stringMatching(/^pev_ak_/),
-    ]);
-    const row = rowOf(page, 'Barrier P1');
-    await row.getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('button', { name: 'New secrets' }).click();
-    await page.getByText('The old ones pass until').waitFor();
-    await goTo(page, 'City');
-    await goTo(page, 'Credentials');
-    expect(await page.content()).not.toContain('pev_at_');
-    await row.getByRole('button', { name: 'Change' }).click();
-    const id = await row.locator('code').innerText();
-    await page.getByLabel('Type the id').fill('something else');
-    await page.getByRole('button', { name: 'Revoke for good' }).click();
-    await page.getByText(`What was typed is not ${id}.`).waitFor();
-    await page.getByLabel('Type the id').fill(id);
-    await page.getByRole('button', { name: 'Revoke for good' }).click();
-    await page.getByText('“Barrier P1” is revoked.').waitFor();
-    await expect.poll(() => row.getByRole('cell').allInnerTexts()).toContain('revoked');
-    await page.close();
-  });
+it('A credential is issued, shown once, given new secrets, and revoked once its id was typed', async () => {
+  const clerk = await atTheDesk();
+  const { page } = clerk;
+  await clerk.goTo('Credentials');
+  await clerk.press('New credential');
+  await clerk.fill({ Name: 'Barrier P1' });
+  await clerk.press('Issue');
+  await clerk.seeRefused(/^scopes: /);
+  await page.getByLabel('check plates').check();
+  await clerk.press('Issue');
+  await clerk.see('“Barrier P1”: copy its secrets now.');
+  const secrets = page.locator('.secret');
+  const isSecret = [expect.stringMatching(/^pev_at_/), expect.stringMatching(/^pev_ak_/)];
+  expect(await secrets.allInnerTexts()).toEqual(isSecret);
+  const row = clerk.row('Barrier P1');
+  await row.getByRole('button', { name: 'Change' }).click();
+  await clerk.press('New secrets');
+  await clerk.see('The old ones pass until');
+  await clerk.goTo('City');
+  await clerk.goTo('Credentials');
+  expect(await page.content()).not.toContain('pev_at_');
+  await row.getByRole('button', { name: 'Change' }).click();
+  const id = await row.locator('code').innerText();
+  await clerk.fill({ 'Type the id': 'something else' });
+  await clerk.press('Revoke for good');
+  await clerk.seeRefused(`What was typed is not ${id}.`);
+  await clerk.fill({ 'Type the id': id });
+  await clerk.press('Revoke for good');
+  await clerk.see('“Barrier P1” is revoked.');
+  await expect.poll(() => row.getByRole('cell').allInnerTexts()).toContain('revoked');
 });
 
 describe('The city', () => {
-  const edit = async (page: Page, code: string): Promise<void> => {
-    await goTo(page, 'City');
-    await rowOf(page, code).getByRole('button', { name: 'Edit' }).click();
+  const edit = async (clerk: Clerk, code: string): Promise<void> => {
+    await clerk.goTo('City');
+    await clerk.row(code).getByRole('button', { name: 'Edit' }).click();
   };
+  const lastRow = (clerk: Clerk, table: string): Promise<string> =>
+    clerk.page.getByRole('region', { name: table }).getByRole('row').last().innerText();
 
   it('shows what would change before it changes', async () => {
-    const { page } = await atTheDesk();
-    await edit(page, 'P1');
-    await page.getByLabel('Exit tolerance (min)').fill('20');
-    await page.getByRole('button', { name: 'Review' }).click();
-    const change = page.getByRole('region', { name: 'This will change' });
-    await expect.poll(() => change.getByRole('row').last().innerText()).toBe('Exit tolerance (min)\t15\t20');
-    await picture(page, 'office-city');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved. It holds for every call from now on.').waitFor();
-    expect(await rowOf(page, 'P1').innerText()).toContain('20');
-    await page.close();
+    const clerk = await atTheDesk();
+    await edit(clerk, 'P1');
+    await clerk.fill({ 'Exit tolerance (min)': '20' });
+    await clerk.press('Review');
+    await expect.poll(() => lastRow(clerk, 'This will change')).toBe('Exit tolerance (min)\t15\t20');
+    await picture(clerk.page, 'office-city');
+    await clerk.press('Save');
+    await clerk.see('Saved. It holds for every call from now on.');
+    expect(await clerk.row('P1').innerText()).toContain('20');
+  });
+
+  it('has the hours of an area and its own holidays, as people write them', async () => {
+    const clerk = await atTheDesk();
+    const written = 'mon–fri 08:00–13:00, 14:30–20:00; sat, holidays 08:00–13:00';
+    await edit(clerk, 'P1');
+    await clerk.fill({ 'Paid hours': 'Mon-Freitag 8:00-20:00' });
+    await clerk.press('Review');
+    await clerk.seeRefused('“Mon-Freitag” is no day');
+    await clerk.fill({ 'Paid hours': 'mon - sat, holidays 8:00-13:00; mon–fri 14:30-20:00' });
+    await clerk.press('Review');
+    await expect.poll(() => lastRow(clerk, 'This will change')).toBe(`Paid hours\t–\t${written}`);
+    await clerk.press('Save');
+    await clerk.see('Saved.');
+    await edit(clerk, 'P1');
+    expect(await clerk.page.getByLabel('Paid hours').inputValue()).toBe(written);
+    await clerk.press('Review');
+    await clerk.see('Nothing would change.');
+    await clerk.press('Services');
+    await clerk.press('Edit');
+    await clerk.fill({ 'Holidays (2026-12-25, …)': '2026-12-25, 2026-12-26' });
+    await clerk.press('Review');
+    await expect.poll(() => lastRow(clerk, 'This will change')).toContain('2026-12-25, 2026-12-26');
   });
 
   it('says what the service refuses, and keeps what was typed', async () => {
-    const { page } = await atTheDesk();
-    await edit(page, 'P1');
-    await page.getByLabel('Exit tolerance (min)').fill('9000');
-    await page.getByRole('button', { name: 'Review' }).click();
-    await page.getByText(/municipalities\.0\.areas\.0\.facility\.exit_grace_minutes: /).waitFor();
-    expect(await page.getByLabel('Exit tolerance (min)').inputValue()).toBe('9000');
-    await page.close();
+    const clerk = await atTheDesk();
+    await edit(clerk, 'P1');
+    await clerk.fill({ 'Exit tolerance (min)': '9000' });
+    await clerk.press('Review');
+    await clerk.seeRefused(/municipalities\.0\.areas\.0\.facility\.exit_grace_minutes: /);
+    expect(await clerk.page.getByLabel('Exit tolerance (min)').inputValue()).toBe('9000');
   });
 
   it('loses nothing when two clerks change it at once', async () => {
     const [one, two] = [await atTheDesk(), await atTheDesk()];
-    for (const { page } of [one, two]) await edit(page, 'Via Roma');
-    for (const [{ page }, spaces] of [
+    for (const clerk of [one, two]) await edit(clerk, 'Via Roma');
+    for (const [clerk, spaces] of [
       [one, '41'],
       [two, '42'],
     ] as const) {
-      await page.getByLabel('Spaces', { exact: true }).fill(spaces);
-      await page.getByRole('button', { name: 'Review' }).click();
-      await page.getByRole('button', { name: 'Save' }).click();
-      if (page === one.page) await page.getByText('Saved.').waitFor();
+      await clerk.fill({ Spaces: spaces });
+      await clerk.press('Review');
+      await clerk.press('Save');
+      if (clerk === one) await clerk.see('Saved.');
     }
-    await two.page.getByText('Somebody has changed the city meanwhile.').waitFor();
-    const theirs = two.page.getByRole('region', { name: 'What they changed' });
-    expect(await theirs.getByRole('row').last().innerText()).toBe('areas S1 capacity\t40\t41');
-    await two.page.getByRole('button', { name: 'Save' }).click();
-    await two.page.getByText('Saved.').waitFor();
-    expect(await rowOf(two.page, 'Via Roma').last().innerText()).toContain('42');
-    for (const { page } of [one, two]) await page.close();
+    await two.seeRefused('Somebody has changed the city meanwhile.');
+    expect(await lastRow(two, 'What they changed')).toBe('areas S1 capacity\t40\t41');
+    await two.press('Save');
+    await two.see('Saved.');
+    expect(await two.row('Via Roma').last().innerText()).toContain('42');
   });
 });
 
 describe('Who may not', () => {
   it('change finds no button that does, and no import', async () => {
     await device.titles(permit('READ-1', 'RE111AD'));
-    const { page } = await atTheDesk(reader);
-    await page.getByText('reads only').waitFor();
-    const sections = () => page.getByRole('navigation', { name: 'Office' }).getByRole('link').allInnerTexts();
-    expect(await sections()).toEqual(['Plate', 'Permits', 'Payments', 'Credentials', 'City']);
-    await lookUp(page, 'RE111AD');
-    await page.getByRole('button', { name: 'Export' }).waitFor();
-    const buttons = () => page.getByRole('button').allInnerTexts();
-    expect(await buttons()).toEqual(['Sign out', 'Look up', 'Objection', 'Export']);
-    await goTo(page, 'Permits');
-    await page.getByLabel('Number').fill('READ-1');
-    await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByRole('heading', { name: 'Permit READ-1' }).waitFor();
-    expect(await buttons()).toEqual(['Sign out', 'Find', 'History']);
-    await goTo(page, 'Payments');
-    await page.getByRole('button', { name: 'Show what waits' }).click();
-    expect(await buttons()).toEqual(['Sign out', 'Show what waits', 'Add up']);
-    await goTo(page, 'Credentials');
-    await page.getByRole('heading', { name: 'All credentials' }).waitFor();
-    expect(await buttons()).toEqual(['Sign out']);
-    await goTo(page, 'City');
-    await page.getByRole('heading', { name: 'Areas' }).waitFor();
-    expect(await buttons()).toEqual(['Sign out', 'Areas', 'Sources', 'Types of permit', 'Plans', 'Services']);
-    await page.close();
+    const clerk = await atTheDesk(reader);
+    await clerk.see('reads only');
+    const sections = clerk.page.getByRole('navigation', { name: 'Office' }).getByRole('link');
+    expect(await sections.allInnerTexts()).toEqual(['Plate', 'Permits', 'Payments', 'Credentials', 'City']);
+    await clerk.lookUp('RE111AD');
+    await clerk.page.getByRole('button', { name: 'Export' }).waitFor();
+    expect(await clerk.buttons()).toEqual(['Sign out', 'Look up', 'Objection', 'Export']);
+    await clerk.findPermit('READ-1');
+    expect(await clerk.buttons()).toEqual(['Sign out', 'Find', 'History']);
+    await clerk.goTo('Payments');
+    await clerk.press('Show what waits');
+    await clerk.page.getByRole('heading', { name: 'Payments to settle' }).waitFor();
+    expect(await clerk.buttons()).toEqual(['Sign out', 'Show what waits', 'Add up']);
+    await clerk.goTo('Credentials');
+    await clerk.page.getByRole('heading', { name: 'All credentials' }).waitFor();
+    expect(await clerk.buttons()).toEqual(['Sign out']);
+    await clerk.goTo('City');
+    await clerk.page.getByRole('heading', { name: 'Areas' }).waitFor();
+    const kinds = ['Areas', 'Sources', 'Types of permit', 'Plans', 'Services'];
+    expect(await clerk.buttons()).toEqual(['Sign out', ...kinds]);
   });
 
   it('see another tenant’s city sees nothing of it', async () => {
     await device.titles(permit('MINE-1', 'MI111NE'));
-    const theirs = await tokenFor(service, ['office'], ['other', 'A944']);
-    const { page } = await atTheDesk(theirs);
-    await lookUp(page, 'MI111NE');
-    await page.getByText('No valid entitlement of MI111NE is known now in Bologna.').waitFor();
-    await goTo(page, 'Permits');
-    await page.getByLabel('or plate').fill('MI111NE');
-    await page.getByRole('button', { name: 'Find' }).click();
+    const clerk = await atTheDesk(await tokenFor(world.service, ['office'], ['other', 'A944']));
+    const { page } = clerk;
+    await clerk.lookUp('MI111NE');
+    await clerk.see('No valid entitlement of MI111NE is known now in Bologna.');
+    await clerk.goTo('Permits');
+    await clerk.fill({ 'or plate': 'MI111NE' });
+    await clerk.press('Find');
     await page.getByRole('heading', { name: 'Permits of this plate' }).waitFor();
     expect(await page.getByRole('table').getByRole('row').count()).toBe(1);
     await page.getByLabel('Municipality', { exact: true }).selectOption({ label: 'Another…' });
-    await page.getByLabel('Code of the municipality').fill('L219');
-    await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByRole('alert').getByText('Not done.').waitFor();
+    await clerk.fill({ 'Code of the municipality': 'L219' });
+    await clerk.press('Open');
+    await clerk.seeRefused('Not done.');
     expect(await page.getByRole('navigation', { name: 'Office' }).count()).toBe(0);
-    await page.close();
   });
 
   it.each([
     ['is none at all', async () => 'pev_at_ “something”', 'This is not an access token of this service.'],
-    [
-      'is no office’s',
-      () => tokenFor(service, ['report']),
-      'The office needs the scope “office” or “office_read”.',
-    ],
+    ['is no office’s', () => tokenFor(world.service, ['report']), 'The office needs the scope “office”'],
   ])('come in with a token that %s is told why', async (_, tokenOf, words) => {
-    const { page } = await openOffice(browser, service);
-    await signIn(page, await tokenOf());
-    await page.getByRole('alert').getByText(words).waitFor();
-    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
-    await page.close();
+    const clerk = await atTheDoor();
+    await clerk.signIn(await tokenOf());
+    await clerk.seeRefused(words);
+    expect(await clerk.page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 
   it('go on with a token that was revoked meanwhile is shown the way in', async () => {
-    const token = await tokenFor(service, ['office']);
-    const { page } = await atTheDesk(token);
+    const token = await tokenFor(world.service, ['office']);
+    const clerk = await atTheDesk(token);
     const [, id = ''] = /^pev_at_([0-9a-f]{24})/.exec(token) ?? [];
-    await service.administer('POST', `/api/v2/admin/credentials/${id}/revoke`, {});
-    await lookUp(page, 'AB123CD');
-    await page
-      .getByRole('alert')
-      .getByText(/revoked/)
-      .waitFor();
-    await page.getByLabel('Access token').waitFor();
-    await page.close();
+    await world.service.administer('POST', `/api/v2/admin/credentials/${id}/revoke`, {});
+    await clerk.lookUp('AB123CD');
+    await clerk.seeRefused(/revoked/);
+    await clerk.page.getByLabel('Access token').waitFor();
   });
 });
 
 it('A failure is said in words, and looks like no answer', async () => {
-  const { page } = await atTheDesk();
-  await lookUp(page, 'AB123CD');
-  await page.getByText(/entitlement/).waitFor();
-  await page.route('**/api/v2/**', (route) => route.abort('internetdisconnected'));
-  await lookUp(page, 'AB123CD');
-  await page.getByRole('alert').getByText('The service cannot be reached.').waitFor({ timeout: 30_000 });
-  expect(await page.getByText(/entitlement/).count()).toBe(0);
-  await page.close();
+  const clerk = await atTheDesk();
+  await clerk.lookUp('AB123CD');
+  await clerk.see(/entitlement/);
+  await clerk.page.route('**/api/v2/**', (route) => route.abort('internetdisconnected'));
+  await clerk.lookUp('AB123CD');
+  await clerk.seeRefused('The service cannot be reached.');
+  expect(await clerk.page.getByText(/entitlement/).count()).toBe(0);
 });
 
-describe('The office', () => {
-  it.each(['en', 'it'])(
-    'renews a permit and tells an objection in %s, as the documents show it',
-    async (locale) => {
-      const number = `DOC-${locale}`;
-      await device.titles(permit(number, `DO111${locale}`));
-      await device.check(`RI222${locale}`, 'S1');
-      const asked = new Date().toISOString();
-      await device.sessions({
-        ...{ session_id: `${number}-S`, plate: `RI222${locale}`, area_code: 'S1' },
-        ...{ starts_at: minutesFromNow(-12), ends_at: minutesFromNow(60) },
-      });
-      const { page } = await openOffice(browser, service, { locale, viewport: { width: 960, height: 900 } });
-      const sendForm = (last: string): Promise<void> =>
-        page
-          .locator('form')
-          .filter({ has: page.locator(`[name=${last}]`) })
-          .locator('.main')
-          .click();
-      await signIn(page, office);
-      await page.locator('[href="#titles"]').click();
-      await page.locator('[name=number]').fill(number);
-      await sendForm('number');
-      await page.locator('.controls button').first().click();
-      await page.locator('[name=from]').fill('2027-03-01');
-      await page.locator('[name=until]').fill('2027-03-31');
-      await sendForm('from');
-      await page.locator('.card').waitFor();
-      await picture(page, `office-permit-${locale}`);
-      await page.locator('.card .main').click();
-      await page.getByText(locale === 'it' ? `${number} è salvato.` : `${number} is saved.`).waitFor();
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [390, 1_280].flatMap((width) => ['en', 'it'].map((locale) => ({ colorScheme, width, locale }))),
+);
 
-      await page.locator('[href="#plate"]').click();
-      await page.locator('[name=plate]').fill(`RI222${locale}`);
-      await sendForm('plate');
-      await page.locator('.controls button').first().click();
-      const { date, time } = onTheClock(asked);
-      await page.locator('[name=date]').fill(date);
-      await page.locator('[name=time]').fill(time);
-      await sendForm('date');
-      await page
-        .getByText(locale === 'it' ? 'Non risultava alcun titolo valido.' : 'No valid entitlement was known.')
-        .waitFor();
-      await picture(page, `office-objection-${locale}`);
-      await page.close();
-    },
-  );
-
-  const SECTIONS = ['#plate', '#titles', '#import', '#payments', '#credentials', '#city'];
-  const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [390, 1_280].flatMap((width) =>
-      (['en', 'it'] as const).map((locale) => ({ colorScheme, width, locale })),
-    ),
-  );
-
-  it.each(LOOKS)('is readable in $colorScheme colours, $width pixels wide, in $locale', async (look) => {
-    const { colorScheme, width, locale } = look;
-    await device.titles(permit('LOOK-1', 'LO111OK'));
-    const opened = await openOffice(browser, service, {
-      colorScheme,
-      locale,
-      viewport: { width, height: 900 },
-    });
-    const { page, complaints } = opened;
-    expect(await accessibilityIssues(opened)).toEqual([]);
-    await signIn(page, office);
-    for (const section of SECTIONS) {
-      await page.locator(`.tabs [href="${section}"]`).click();
-      await page.locator(`.tabs [href="${section}"][aria-current]`).waitFor();
-      if (section === '#plate') {
-        await page.locator('[name=plate]').fill('LO111OK');
-        await page.keyboard.press('Enter');
-        await page.locator('.notice + ul').waitFor();
-      }
-      if (section === '#credentials') await page.locator('.data').waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      expect(await accessibilityIssues(opened), section).toEqual([]);
-      await picture(page, `office-${section.slice(1)}-${colorScheme}-${width}-${locale}`);
+it.each(LOOKS)('It is readable in $colorScheme colours, $width pixels wide, in $locale', async (look) => {
+  const { width, ...options } = look;
+  await device.titles(permit('LOOK-1', 'LO111OK'));
+  const clerk = await atTheDoor({ ...options, viewport: { width, height: 900 } });
+  const { page } = clerk;
+  expect(await accessibilityIssues(clerk)).toEqual([]);
+  await clerk.signIn(office);
+  for (const section of ['plate', 'titles', 'import', 'payments', 'credentials', 'city']) {
+    await page.locator(`.tabs [href="#${section}"]`).click();
+    await page.locator(`.tabs [href="#${section}"][aria-current]`).waitFor();
+    if (section === 'plate') {
+      await page.locator('[name=plate]').fill('LO111OK');
+      await page.keyboard.press('Enter');
+      await page.locator('.notice + ul').waitFor();
     }
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
+    if (section === 'credentials') await page.locator('.data').waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await accessibilityIssues(clerk), section).toEqual([]);
+    await picture(page, `office-${section}-${Object.values(look).join('-')}`);
+  }
+  expect(clerk.complaints).toEqual([]);
 });

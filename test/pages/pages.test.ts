@@ -91,9 +91,12 @@ describe('The weight of a page', () => {
     ['/embed/H501', 1_500],
     ['/board?lang=it', 2_400],
     ['/pages/live.js', 1_300],
-    ['/pages/style.css', 2_350],
+    ['/pages/style.css', 1_950],
+    ['/pages/city.css', 950],
+    ['/pages/docs.css', 420],
+    ['/pages/board.js', 12_900],
     ['/office?lang=it', 900],
-    ['/pages/work.css', 2_300],
+    ['/pages/work.css', 1_850],
   ])('at %s is no heavier, compressed', async (path, most) => {
     expect(await gzipped((await get(path)).text)).toBeLessThanOrEqual(most);
   });

@@ -124,18 +124,10 @@ describe('The publication in DATEX II', () => {
     });
   });
 
-  it.each<[string, (site: Record<string, unknown>) => void]>([
-    ['no type', (site) => delete site.type],
-    ['a type of no value', (site) => Object.assign(site, { type: 'carPark' })],
-    ['a type that does not exist', (site) => Object.assign(site, { type: { value: 'garage' } })],
-    ['no coordinates', (site) => delete site.locationAndDimension],
-    ['a negative count', (site) => Object.assign(site, { availableSpaces: -1 })],
-    ['a null', (site) => Object.assign(site, { numberOfSpaces: null })],
-    ['an instant without a time', (site) => Object.assign(site, { lastUpdate: '2026-03-07' })],
-  ])('would be refused by the schema with %s', async (_, spoil) => {
+  it('would be refused by the schema with a null in place of what is not known', async () => {
     const { body } = await get();
-    const [site] = (body.parkingPublicationLight as { parkingSite: Record<string, unknown>[] }).parkingSite;
-    spoil(site ?? expect.fail('there is no site'));
+    const [site = {}] = (body.parkingPublicationLight as { parkingSite: object[] }).parkingSite;
+    Object.assign(site, { numberOfSpaces: null });
     expect(problems(body)).not.toEqual([]);
   });
 });
