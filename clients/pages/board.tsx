@@ -295,25 +295,17 @@ function sayWaiting({
 const timeIn = (timeZone?: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(words.locale, { timeStyle: 'short', ...(timeZone && { timeZone }) });
 
-function refusalText(code: string): string {
-  switch (code) {
-    case 'TOKEN_INVALID':
-    case 'TOKEN_MISSING':
-      return texts.invalid;
-    case 'TOKEN_EXPIRED':
-      return texts.expired;
-    case 'TOKEN_REVOKED':
-      return texts.revoked;
-    case 'SCOPE_NOT_ALLOWED':
-      return texts.noScope;
-    case 'IP_NOT_ALLOWED':
-      return texts.address;
-    case 'TENANT_DISABLED':
-      return texts.disabled;
-    default:
-      return put(texts.refused, { code });
-  }
-}
+/** What to do about a token, by the refusal. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  TOKEN_INVALID: texts.invalid,
+  TOKEN_MISSING: texts.invalid,
+  TOKEN_EXPIRED: texts.expired,
+  TOKEN_REVOKED: texts.revoked,
+  SCOPE_NOT_ALLOWED: texts.noScope,
+  IP_NOT_ALLOWED: texts.address,
+  TENANT_DISABLED: texts.disabled,
+};
+const refusalText = (code: string): string => REFUSALS[code] ?? put(texts.refused, { code });
 
 /** Read out where it changes. */
 function say(text: string): void {

@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
+import { BOARD_TEXTS } from './board-texts.ts';
 import { type Asked, pageOf } from './page.ts';
 import { TEXTS } from './texts.ts';
 
 /** The frame of the office's page, in one of its two languages. Its script, which has all other texts, does the rest. */
 export function officePage(asked: Asked): Promise<string> {
-  const language = asked.language === 'it' ? 'it' : 'en';
-  const [title, needsScript] = FRAME[language];
+  const [language, title] =
+    asked.language === 'it' ? (['it', 'Ufficio'] as const) : (['en', 'Office'] as const);
+  const { needsScript } = BOARD_TEXTS[language];
   return pageOf(
     { ...asked, language, texts: TEXTS[language] },
     {
@@ -14,8 +16,3 @@ export function officePage(asked: Asked): Promise<string> {
     },
   );
 }
-
-const FRAME = {
-  en: ['Office', 'This page needs JavaScript: the token must not be in an address.'],
-  it: ['Ufficio', 'Questa pagina ha bisogno di JavaScript: il token non deve finire in un indirizzo.'],
-} as const;
