@@ -77,7 +77,6 @@ addEventListener('hashchange', () => {
   else if (document.fullscreenElement) void document.exitFullscreen();
 });
 
-render(<Board />, picture);
 const kept = sessionStorage.getItem(KEPT);
 if (kept !== null) void enter(kept);
 
@@ -142,6 +141,7 @@ function open({ municipalities }: Credential): void {
     names: new Map(municipalities.map((one) => [one, one])),
     municipality: municipalities[0] ?? '',
   });
+  render(<Board />, picture);
   picture.hidden = false;
   signIn.hidden = true;
 }
