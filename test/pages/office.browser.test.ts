@@ -19,6 +19,8 @@ let reader: string;
 const world = startWorld(async (service) => {
   await foundCities(service);
   device = await deviceOf(service);
+  // Its source has been heard before any test asks.
+  await device.sessions(parking('FIRST-1', 'XX000XX', 5, 5));
   office = await tokenFor(service, ['office']);
   reader = await tokenFor(service, ['office_read']);
 });
@@ -189,7 +191,6 @@ describe('A plate', () => {
     'of an objection has its late session told in sentences, in %s, on two pages of A4',
     async (locale, then, now) => {
       const plate = `LA${locale === 'it' ? 1 : 2}33TE`;
-      await device.sessions(parking(`ALIVE-${locale}`, 'XX000XX', 5, 5));
       await device.check(plate, 'S1');
       const asked = new Date().toISOString();
       await device.sessions(parking(`LATE-${locale}`, plate, 12, 60));

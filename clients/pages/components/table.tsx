@@ -61,7 +61,7 @@ export function DataTable<Row>({ title, columns, rows, rowStyle }: DataTableProp
                       key={`${head} ${group}`}
                       role="cell"
                       class={typeof style === 'function' ? style(row) : style}
-                      data-label={group ? `${head} · ${group}` : head}
+                      data-label={group?.trim() ? `${head} · ${group}` : head}
                     >
                       {cell(row)}
                     </td>
