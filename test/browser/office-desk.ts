@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import type { Watched } from './chromium.ts';
-import type { StartedService } from './started-service.ts';
+import { SECRETS, type StartedService } from './started-service.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -66,7 +67,7 @@ export async function tokenFor(
 /** A device of the city, which sends what a test needs to be there. */
 export async function deviceOf(service: StartedService) {
   const token = await tokenFor(service, ['import', 'plate_check', 'subscription_payments']);
-  const send = async (path: string, body: string, type = 'application/json'): Promise<void> => {
+  const send = async (path: string, body: string, type = 'application/json'): Promise<string> => {
     const headers = {
       Authorization: `Bearer ${token}`,
       'Content-Type': type,
@@ -74,6 +75,13 @@ export async function deviceOf(service: StartedService) {
     };
     const answer = await fetch(service.address + path, { method: 'POST', headers, body });
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    return answer.headers.get('X-Request-Id') ?? '';
+  };
+  /** A check's row of the log is written behind its answer. */
+  const untilLogged = async (requestId: string): Promise<void> => {
+    const call = `${service.address}/api/v2/admin/calls/${requestId}`;
+    const headers = { Authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` };
+    while (!(await fetch(call, { headers })).ok) await sleep(50);
   };
   const lines = (records: readonly object[]): string =>
     records.map((record) => `${JSON.stringify(record)}\n`).join('');
@@ -82,8 +90,8 @@ export async function deviceOf(service: StartedService) {
       send('/api/v2/imports/sessions?source_code=app1', lines(records), 'application/x-ndjson'),
     titles: (...records: readonly object[]) =>
       send('/api/v2/imports/subscriptions', lines(records), 'application/x-ndjson'),
-    check: (plate: string, area_code: string) =>
-      send('/api/v2/parking/check-plate', JSON.stringify({ plate, area_code })),
+    check: async (plate: string, area_code: string) =>
+      untilLogged(await send('/api/v2/parking/check-plate', JSON.stringify({ plate, area_code }))),
     pay: (payment: object) =>
       send(
         '/api/v2/parking-meters/subscription-payments',
