@@ -162,11 +162,15 @@ it(`An answer shows all of one document or all of another, while they are put in
   const wrong: unknown[] = [];
   const seen = new Set<string>();
 
+  /** One holds a snapshot for seconds: each report is another isolate's. */
+  const isolateFor = ({ atOnce }: Reader): Service =>
+    atOnce ? random.pick(isolates) : new Service(unsteadyBindings(random));
+
   async function readAgainAndAgain(reader: Reader): Promise<void> {
     while (!over) {
       await scheduler.wait(random.below(8));
       const from = reader.atOnce ? answered : 0;
-      const service = random.pick(isolates);
+      const service = isolateFor(reader);
       const { status, body } = reader.body
         ? await service.post(reader.path, reader.body, credential.headers)
         : await service.call(reader.path, { headers: ADMIN });
