@@ -9,7 +9,7 @@ export type Kind = 'areas' | 'sources' | 'subscription_types' | 'plans' | 'setti
 /** An item as the configuration has it. */
 export type Item = Readonly<Record<string, unknown>>;
 
-export type As = 'text' | 'whole' | 'decimal' | 'euros' | 'flag' | 'dates' | 'hours' | readonly string[];
+export type As = 'text' | 'whole' | 'decimal' | 'euros' | 'flag' | 'list' | 'hours' | readonly string[];
 
 /**
  * A property that a form changes: its path, such as `facility.entry_grace_minutes`, its label, and how it is written. Shown:
@@ -41,6 +41,12 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ['facility.service_enabled', say('Gate service on', 'Servizio del varco attivo'), 'flag'],
     ['facility.plate_control_enabled', say('Gate reads plates', 'Il varco legge le targhe'), 'flag'],
     ['facility.subscription_access', say('Admits permits', 'Ammette abbonamenti'), 'flag'],
+    [
+      'closed_until',
+      say('Closed until (2026-12-25T18:00+01:00)', 'Chiuso fino a (2026-12-25T18:00+01:00)'),
+      'text',
+      'nullable',
+    ],
     ['paid_hours', say('Paid hours', 'Ore a pagamento'), 'hours', 'nullable'],
     ['address', say('Address', 'Indirizzo'), 'text', 'nullable'],
     ['price_note', say('Price, for the public', 'Prezzo, per il pubblico'), 'text', 'nullable'],
@@ -81,6 +87,11 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ['subscription_type', say('Type of permit', 'Tipo di abbonamento'), 'text', 'shown'],
     ['importo_eurocent', say('Price in €', 'Prezzo in €'), 'euros', 'shown'],
     ['duration', say('Duration (such as P1M)', 'Durata (come P1M)'), 'text', 'shown'],
+    [
+      'operations',
+      say('Sold for (first_activation, renewal)', 'In vendita per (first_activation, renewal)'),
+      'list',
+    ],
     ['on_parking_meter', say('Sold at meters', 'Al parcometro'), 'flag', 'shown'],
     ACTIVE,
   ],
@@ -98,7 +109,19 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
       say('Public figures at most old (min)', 'Età dei dati pubblici (min)'),
       'whole',
     ],
-    ['holidays', say('Holidays (2026-12-25, …)', 'Festivi (2026-12-25, …)'), 'dates'],
+    [
+      'data_protection_url',
+      say('Data protection statement', 'Informativa sulla protezione dei dati'),
+      'text',
+      'nullable',
+    ],
+    [
+      'accessibility_url',
+      say('Accessibility statement', 'Dichiarazione di accessibilità'),
+      'text',
+      'nullable',
+    ],
+    ['holidays', say('Holidays (2026-12-25, …)', 'Festivi (2026-12-25, …)'), 'list'],
   ],
 };
 
@@ -122,14 +145,14 @@ export function fieldText(as: As, value: unknown): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return 'on';
   if (as === 'hours') return hoursText(value as readonly PaidSpan[]);
-  if (as === 'dates' && Array.isArray(value)) return value.join(', ');
+  if (as === 'list' && Array.isArray(value)) return value.join(', ');
   return as === 'euros' ? (Number(value) / 100).toFixed(2) : String(value);
 }
 
 /** A property's new value by what was typed; undefined: nothing was, and it may not be empty. */
 export function typedValue([, , as, also]: ItemField, typed: string): unknown {
   if (as === 'flag') return typed !== '';
-  if (as === 'dates') return typed.split(/[\s,;]+/).filter((date) => date !== '');
+  if (as === 'list') return typed.split(/[\s,;]+/).filter((one) => one !== '');
   if (typed === '') return also?.includes('nullable') ? null : undefined;
   if (as === 'hours') return readHours(typed);
   if (as === 'whole' || as === 'decimal') return Number(typed);

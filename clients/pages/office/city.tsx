@@ -64,7 +64,7 @@ const VALUE = { street: say('street', 'strada'), facility: say('car park', 'parc
 
 function shownValue(value: unknown, as: As = 'text'): string {
   if (typeof value === 'boolean') return value ? say('yes', 'sì') : 'no';
-  const isPlain = typeof value !== 'object' || as === 'hours' || as === 'dates';
+  const isPlain = typeof value !== 'object' || as === 'hours' || as === 'list';
   return isPlain || value === null ? wordFor(VALUE, fieldText(as, value)) || '–' : JSON.stringify(value);
 }
 
@@ -111,7 +111,7 @@ function inputOf([path, label, as]: ItemField, of: unknown): FieldSpec {
   switch (as) {
     case 'hours':
       return [path, label, 'text', { value, note: HOURS }];
-    case 'dates':
+    case 'list':
       return [path, label, 'text', { value }];
     default:
       return [path, label, as === 'euros' ? 'decimal' : as, { value }];
@@ -129,7 +129,9 @@ function givenBy(form: FormData, item: Item | null, fields: readonly ItemField[]
   for (const field of fields) {
     const [path, , as] = field;
     const typed = textOf(form, path);
-    const isSame = item !== null && typed === fieldText(as, valueAt(item, path));
+    // A list that a new item leaves empty is what the service says.
+    const isSame =
+      item === null ? as === 'list' && typed === '' : typed === fieldText(as, valueAt(item, path));
     const isOfOthers = path.startsWith('facility.') && textOf(form, 'area_type') !== 'facility';
     const value = isSame || isOfOthers ? undefined : typedValue(field, typed);
     if (value === undefined) continue;
