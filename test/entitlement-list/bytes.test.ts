@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { TestCredential } from '../support/credential.ts';
+import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { at, subscription } from './lines.ts';
@@ -87,4 +88,23 @@ it('So does a page of changes, and who takes them all holds what a full list hol
   await holder.refresh();
   expect(holder.faults).toEqual([]);
   expect(holder.entries.size).toBe(2 * SUBSCRIPTION_COUNT * PLATES);
+});
+
+it('A list of subscriptions of hundreds of plates is read in few steps, in whichever order they were changed', async () => {
+  const [fleets, plates] = [14, 500];
+  const large = (number: number, hours: number) =>
+    subscription(`L-${number}`, {
+      plates: Array.from({ length: plates }, (_, index) => ({ plate: `L${number}X${index}` })),
+      periods: [{ starts_at: at(0), ends_at: at(hours * HOUR_MS) }],
+    });
+  const numbers = Array.from({ length: fleets }, (_, number) => number);
+  const send = (lines: readonly object[]) => importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+  await send(numbers.map((number) => large(number, 5)));
+  for (const number of numbers.toReversed()) await send([large(number, 9)]);
+  const { cost, bindings } = countedBindings();
+  const holder = new Holder(new Service(bindings), caller.headers);
+  await holder.refresh();
+  expect(holder.entries.size).toBeGreaterThanOrEqual(fleets * plates);
+  expect(cost.rowsRead / holder.entries.size).toBeLessThan(12);
+  expect(cost.roundTrips).toBeLessThan(30);
 });

@@ -202,8 +202,10 @@ const SPANS = query(() =>
       validFrom: subscriptionPlates.validFrom,
       validUntil: subscriptionPlates.validUntil,
     })
-    .from(subscriptionPlates)
-    .where(namedIn(subscriptionPlates.subscriptionId, 'ids'))
+    // In the order of the ids: which plates a limit leaves out depends on it.
+    .from(sql`json_each(${$('ids')}) as named`)
+    .crossJoin(subscriptionPlates)
+    .where(eq(subscriptionPlates.subscriptionId, sql`named.value`))
     .limit($('limit')),
 );
 
