@@ -226,11 +226,12 @@ export async function beginDiscarding(d1: D1Database, code: string): Promise<num
   return found?.id ?? null;
 }
 
-/** Deletes some rows. @returns whether none were left, nor the municipality itself */
+/** Deletes some rows. @returns whether none is left, nor the municipality itself */
 export async function discardSome(d1: D1Database, municipality: number): Promise<boolean> {
   for (const table of DISCARDING) {
     const [deleted] = await batch(d1, [table], { municipality, restoring: DISCARDED });
-    if (deleted.length > 0) return false;
+    // The last is the municipality's own row.
+    if (deleted.length > 0) return table === DISCARDING.at(-1);
   }
   return true;
 }
