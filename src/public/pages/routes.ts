@@ -89,7 +89,9 @@ const MAX_SUGGESTED = 6;
 /** Answers with a page. An error is answered with a page, too. */
 async function answerPage(c: Call, route: string, write: Write): Promise<Response> {
   const asked = readAsked(c.req.raw);
-  const { language, isFrame } = asked;
+  const { isFrame } = asked;
+  // The office has no German and no French.
+  const language = route === '/office' && asked.language !== 'it' ? 'en' : asked.language;
   c.header('Content-Security-Policy', policyOf(isFrame ? '*' : "'none'"));
   c.header('Referrer-Policy', 'no-referrer');
   let cities: readonly PublicMunicipality[] = [];
