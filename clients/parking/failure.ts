@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   MUNICIPALITY_NOT_ALLOWED:
     'Choose another one: --municipality CODE. Without it, that of the profile is used, which `parking profiles` shows.',
   CONFIGURATION_CONFLICT:
-    'Somebody has changed it since this file was printed: print it again with `parking config get`, and repeat your change. Without its line `# version:` a file is put all the same.',
+    'It has changed since this file was printed, if only by putting this file before: print it again with `parking config get`, and repeat your change. Without its line `# version:` a file is put all the same.',
   RATE_LIMIT_EXCEEDED: 'The credential’s budget is spent: wait, and run the command again.',
   NETWORK_ERROR: 'Is the address correct, and the service running? `parking profiles` shows the address.',
   NOT_OUR_ANSWER: 'Something between here and the service answered, or the address is another service’s.',

@@ -232,6 +232,9 @@ describe('A plate', () => {
     await story
       .getByText(/METER-17 reported payment MOVE-P: period .*, of permit MOVE-2, paid on /)
       .waitFor();
+    await clerk.goTo('Permits');
+    await clerk.findPermit('MOVE-2');
+    await clerk.page.getByRole('row', { name: /→ .* payment$/ }).waitFor();
   });
 
   it('that was erased has an objection that says first of all that what is missing proves nothing', async () => {

@@ -9,9 +9,12 @@ import { APPROVAL, say } from './words.ts';
 
 type Period = Title['periods'][number];
 
-/** A title as it will be stored, and the line that makes it so. */
+/** Periods in the order in which they begin. */
+export const byStart = <Some extends Period>(periods: readonly Some[]): Some[] =>
+  periods.toSorted((one, other) => Date.parse(one.starts_at) - Date.parse(other.starts_at));
+
+/** The line that makes a title as it will be, and the period that it adds. */
 interface Change {
-  readonly after: Title;
   readonly line: Title;
   readonly period: Period | null;
 }
@@ -39,12 +42,12 @@ export function TitleForm({ stored, onSaved }: TitleFormProps) {
     return JSON.stringify(now?.subscription) === JSON.stringify(stored?.subscription);
   };
   const review = (form: FormData) => {
-    const { after, line, period } = changeOf(form, stored, times);
+    const { line, period } = changeOf(form, stored, times);
     const number = line.subscription_number;
     return (
       <ReviewLine
-        changes={changedFacts(before, after, city, times)}
-        warnings={period === null ? [] : obstacles(after, period, times)}
+        changes={changedFacts(before, line, city, times)}
+        warnings={period === null ? [] : obstacles(line, period, times)}
         {...{ line, isStill: () => isStill(number), onSaved: () => onSaved(number) }}
       />
     );
@@ -103,14 +106,9 @@ function changeOf(form: FormData, stored: Stored | null, times: Times): Change {
     revoked_at: kept('revoked', START, before.revoked_at),
     areas: areas.length === 0 ? 'all' : areas,
   };
-  const added = period === null ? [] : [period];
-  // Paid periods stay without the line, and may overlap with others in it.
-  const paid = stored?.paid_periods ?? [];
-  const own = title.periods.filter((one) => !paid.some(({ starts_at: at }) => at === one.starts_at));
-  const all = [...title.periods, ...added].toSorted(
-    (a, b) => Date.parse(a.starts_at) - Date.parse(b.starts_at),
-  );
-  return { after: { ...title, periods: all }, line: { ...title, periods: [...own, ...added] }, period };
+  // Paid periods stay without the line.
+  const periods = byStart([...title.periods, ...(period === null ? [] : [period])]);
+  return { line: { ...title, periods }, period };
 }
 
 const APPROVALS = ['approved', 'pending', 'rejected'] as const;

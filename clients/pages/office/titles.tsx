@@ -6,7 +6,7 @@ import { Drawers } from './lists.tsx';
 import { recordText, titleFacts } from './record-text.ts';
 import { gatherPlate, type Held, useSession } from './session.ts';
 import { Form, Loaded, useShown } from './shown.tsx';
-import { TitleForm } from './title-form.tsx';
+import { byStart, TitleForm } from './title-form.tsx';
 import { KIND, say, wordFor } from './words.ts';
 
 export type Stored = Answer<'exportSubscription'>;
@@ -84,7 +84,11 @@ function Title({ stored, onSaved }: TitleProps) {
   const { times, city, mayChange } = useSession();
   const { subscription: title, paid_periods: paid } = stored;
   const number = title.subscription_number;
-  const isPaid = (starts: string): boolean => paid.some((one) => one.starts_at === starts);
+  const [office, payment] = [say('the office', 'ufficio'), say('payment', 'pagamento')];
+  const periods = byStart([
+    ...title.periods.map((one) => ({ ...one, by: office })),
+    ...paid.map((one) => ({ ...one, by: payment })),
+  ]);
   const history = [say('History', 'Cronologia'), <History key="history" title={title} />] as const;
   const change = [
     say('Renew, change or end', 'Rinnova, modifica o termina'),
@@ -96,13 +100,10 @@ function Title({ stored, onSaved }: TitleProps) {
       <Facts facts={titleFacts(title, city, times)} />
       <DataTable
         title={say('Periods', 'Periodi')}
-        rows={title.periods}
+        rows={periods}
         columns={[
           [say('From → until', 'Da → a'), (period) => times.span(period.starts_at, period.ends_at)],
-          [
-            say('By', 'Da'),
-            ({ starts_at: at }) => (isPaid(at) ? say('payment', 'pagamento') : say('the office', 'ufficio')),
-          ],
+          [say('By', 'Da'), ({ by }) => by],
         ]}
       />
       <Drawers drawers={mayChange ? [change, history] : [history]} />
