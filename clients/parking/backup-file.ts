@@ -13,7 +13,7 @@ const END_BEGINS = '\n{"type":"part",';
 export const rowsIn = ({ text }: BackupPart): number => text.split('\n').length - 3;
 
 /** A whole backup, in sum. */
-export interface WholeBackup {
+interface WholeBackup {
   readonly header: BackupHeader;
   readonly parts: number;
   readonly rows: number;

@@ -5,7 +5,7 @@ import { wrongUsage } from './stop.ts';
 import { type Streams, Terminal } from './terminal.ts';
 
 /** The options that every command has. */
-export interface GlobalOptions {
+interface GlobalOptions {
   readonly json?: true | undefined;
   readonly profile?: string | undefined;
 }

@@ -25,7 +25,7 @@ const profileBook = z.strictObject({
   current: z.string().nullable(),
   profiles: z.record(z.string(), profile),
 });
-export type ProfileBook = z.infer<typeof profileBook>;
+type ProfileBook = z.infer<typeof profileBook>;
 
 /** Where the profiles are kept: where `PARKING_PROFILES` says, else in the user's folder for configurations. */
 export function profilesPath(environment: NodeJS.ProcessEnv): string {

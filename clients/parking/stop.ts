@@ -15,7 +15,7 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The details of a stop, for `--json` and for the lines below the message. */
-export interface StopDetails {
+interface StopDetails {
   /** Such as `TOKEN_EXPIRED`. */
   readonly code?: string;
   /** What to do about it. */

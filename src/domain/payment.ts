@@ -64,7 +64,7 @@ export const PAYMENT_RESULTS = [
 export type PaymentResult = (typeof PAYMENT_RESULTS)[number];
 
 /** What a payment becomes. */
-export interface PaymentVerdict<Held extends PayableSubscription> {
+interface PaymentVerdict<Held extends PayableSubscription> {
   readonly resultCode: PaymentResult;
   /** The subscription that was meant, where it is exactly one. */
   readonly meant: Held | null;

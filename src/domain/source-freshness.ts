@@ -4,7 +4,7 @@ import { firstMatch, type Rule } from './precedence.ts';
 export const FRESHNESS_STATUSES = ['native', 'fresh', 'stale', 'never', 'error'] as const;
 export type FreshnessStatus = (typeof FRESHNESS_STATUSES)[number];
 
-export type ImportOutcome = 'succeeded' | 'failed';
+type ImportOutcome = 'succeeded' | 'failed';
 
 /** The facts that a source's freshness depends on: its configuration and the outcome of its imports. */
 export interface SourceImports {

@@ -151,7 +151,7 @@ function isOfOtherAreas({ subscription: { areas }, areaCode }: Facts): boolean {
 }
 
 /** The facts that decide when a subscription is over. */
-export interface SubscriptionEnds extends Pick<Subscription, 'approval' | 'revokedAt'> {
+interface SubscriptionEnds extends Pick<Subscription, 'approval' | 'revokedAt'> {
   readonly authorizedUntil: Instant | null;
   readonly lastPeriodEndsAt: Instant | null;
   readonly changedAt: Instant;

@@ -46,7 +46,7 @@ interface Lines {
 }
 
 /** How a call is kept in the call log. Null in {@link Contract}: by its structured line alone. */
-export type LogRule = {
+type LogRule = {
   /** Request and response are kept whole, in a row that is stored before the answer leaves. */
   readonly whole?: true;
   /** The target of the action, if the path names it; also for a refused call. */

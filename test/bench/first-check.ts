@@ -12,7 +12,7 @@ const YARDSTICK_CALLS = 20;
 const LATER_CHECKS = 9;
 
 /** CPU milliseconds of the whole runtime for one plate check. */
-export interface FirstCheck {
+interface FirstCheck {
   readonly first: number;
   /** The median of those after the first. */
   readonly later: number;

@@ -34,7 +34,7 @@ export function ratios(subject: readonly number[], yardstick: readonly number[])
   return subject.map((value, round) => value / (yardstick[round] ?? Number.NaN));
 }
 
-export interface Summary {
+interface Summary {
   readonly median: number;
   readonly lowest: number;
   readonly highest: number;

@@ -8,7 +8,7 @@ export const ADMIN_TOKEN = 'admin-token-of-the-bench-long-enough';
 export type WorkerName = 'service' | 'yardsticks';
 
 /** Workers in one process of the runtime, on storage of their own. */
-export interface Launched {
+interface Launched {
   /** Where a Worker listens: its own socket, with no proxy before it. */
   address(worker: WorkerName): Promise<string>;
   /** CPU seconds that the runtime's process has used since its start. Not a number where there is no `/proc`. */

@@ -56,8 +56,7 @@ export const yardstick = (
   holds: (answer) => JSON.stringify(answer).includes(tells),
 });
 
-export const checkOf = (city: Asked, plate: string): Target =>
-  serviceCall(city, CHECK, { plate, ...GATE_ENTRY });
+const checkOf = (city: Asked, plate: string): Target => serviceCall(city, CHECK, { plate, ...GATE_ENTRY });
 
 export const plateCheckGranted = (city: Asked): Subject => ({
   name: 'plate check, granted',

@@ -7,8 +7,7 @@ import { SECRETS, type StartedService } from './started-service.ts';
 const MINUTE_MS = 60_000;
 
 /** An instant so many minutes from now. */
-export const minutesFromNow = (minutes: number): string =>
-  new Date(Date.now() + minutes * MINUTE_MS).toISOString();
+const minutesFromNow = (minutes: number): string => new Date(Date.now() + minutes * MINUTE_MS).toISOString();
 
 /** A date, and a time to the second, as a form's fields take them on the clock of Rome. */
 export function onTheClock(at: string): { readonly date: string; readonly time: string } {

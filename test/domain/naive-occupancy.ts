@@ -14,7 +14,7 @@ export interface NaiveSession {
   max_hours: number;
 }
 
-export interface NaiveCounters {
+interface NaiveCounters {
   now: number;
   after30: number;
   after60: number;

@@ -10,17 +10,17 @@ import type {
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { ADMIN, type Service } from '../support/service.ts';
 
-export type EntryLine = SessionLine | SubscriptionLine;
+type EntryLine = SessionLine | SubscriptionLine;
 
 /** An answer with lines, read as a client reads it. */
-export interface ListAnswer {
+interface ListAnswer {
   readonly header: HeaderLine;
   readonly lines: readonly (EntryLine | RemovedLine)[];
   readonly end: EndLine;
 }
 
 /** How an answer was refused. */
-export interface ListRefusal {
+interface ListRefusal {
   readonly status: number;
   readonly code: string;
 }

@@ -54,7 +54,7 @@ export interface Counts {
   readonly erased: number;
 }
 
-export interface LineError {
+interface LineError {
   readonly line: number;
   readonly code: string;
   readonly message: string;

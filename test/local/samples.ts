@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
-export interface Sample {
+interface Sample {
   readonly script: string;
   /** What the line behind the arrow says of the output. */
   readonly expected: string;

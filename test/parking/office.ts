@@ -97,7 +97,7 @@ export class Desk {
 let installed: string | undefined;
 
 /** The command as it is installed: bundled once, when a file of a process first asks for it. */
-export function installedCommand(): string {
+function installedCommand(): string {
   installed ??= bundledInto(mkdtempSync(join(tmpdir(), 'parking-installed-')));
   return installed;
 }

@@ -46,7 +46,7 @@ export const CREDENTIAL_OPERATIONS: readonly CredentialOperation[] = OPERATIONS.
 });
 
 /** An operation that the administrator calls. */
-export interface AdminOperation {
+interface AdminOperation {
   readonly of: Operation;
   readonly method: string;
   /** Its parameters are of the right form, and of nothing that is there. */

@@ -32,7 +32,7 @@ export interface CityOfSeed {
 }
 
 /** A municipality's whole configuration, as a version of it says: that of `support/seed.ts`, unless changed. */
-export const recordedConfiguration = ({
+const recordedConfiguration = ({
   municipality = {},
   areas = [STREET, FACILITY],
   sources = [APP_SOURCE],
@@ -90,7 +90,7 @@ export async function storeImport(
 }
 
 /** A session of the source, as an import's line has it. */
-export interface SeededSession {
+interface SeededSession {
   readonly session_id: string;
   readonly plate: string;
   readonly area_code?: string;

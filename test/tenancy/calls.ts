@@ -6,7 +6,7 @@ import type { Service } from '../support/service.ts';
 import { AREAS, NOW, OTHERS, OWN, PLATES } from './world.ts';
 
 /** A call of a credential, by its place in the list. */
-export interface PlannedCall {
+interface PlannedCall {
   readonly by: number;
   readonly operation: CredentialOperation;
   readonly path: string;

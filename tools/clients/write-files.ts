@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path';
 
 /** A file of a folder that is built. */
-export interface BuiltText {
+interface BuiltText {
   /** Its path in the folder. */
   readonly name: string;
   readonly text: string;

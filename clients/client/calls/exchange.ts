@@ -21,7 +21,7 @@ export interface Heard {
 }
 
 /** How one call is made. */
-export interface Manner {
+interface Manner {
   readonly fetch: typeof fetch;
   readonly budgetMs: number;
   readonly signal: AbortSignal | undefined;

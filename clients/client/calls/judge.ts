@@ -30,7 +30,7 @@ export interface Expected<Answer> {
   readonly read: (text: string) => ReadAnswer<Answer> | null;
 }
 
-export interface ReadAnswer<Answer> {
+interface ReadAnswer<Answer> {
   readonly answer: Answer;
   /** The id in the body; null if it has none. */
   readonly requestId: string | null;

@@ -10,7 +10,7 @@ export type Circuit =
   | { readonly state: 'open'; readonly probeAt: number }
   | { readonly state: 'trial' };
 
-export interface CircuitSettings {
+interface CircuitSettings {
   /** Failures one after the other that open it. */
   readonly failuresToOpen: number;
   /** Milliseconds between two probes. */

@@ -18,7 +18,7 @@ export interface ServiceClock {
 }
 
 /** An answer: when its request left and when it came, by the steady clock, and the service's `Date`. */
-export interface DatedAnswer {
+interface DatedAnswer {
   readonly sentAt: number;
   readonly receivedAt: number;
   readonly serviceDate: number;

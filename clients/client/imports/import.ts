@@ -7,7 +7,7 @@ import { type Failure, failed, type Result, type Success } from '../result.ts';
 import type { CallOptions } from '../settings.ts';
 import { IllFormedLine, type LineSource, LineTooLong, type Part, partsOf } from './parts.ts';
 
-export type ImportOperationId = 'importSessions' | 'importSubscriptions';
+type ImportOperationId = 'importSessions' | 'importSubscriptions';
 export type RejectedLine = components['schemas']['RejectedLine'];
 
 export interface ImportInput {

@@ -8,7 +8,7 @@ export type LineSource =
   | { readonly lines: Iterable<string | object> | AsyncIterable<string | object> }
   | { readonly bytes: ByteSource };
 
-export type ByteSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array | string;
+type ByteSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array | string;
 
 /** A part of an import: whole lines. */
 export interface Part {
@@ -18,7 +18,7 @@ export interface Part {
   readonly lineCount: number;
 }
 
-export interface PartLimits {
+interface PartLimits {
   readonly maxBytes: number;
   readonly maxLines: number;
 }

@@ -17,7 +17,7 @@ export type SubscriptionEntry = Schemas['EntitlementListSubscription'];
 /** An entitlement that was removed. Ignore an unknown id. */
 export type Removed = Schemas['EntitlementListRemoval'];
 /** The last line of a page: without it, the page was cut short. */
-export type ListEnd = Schemas['EntitlementListEnd'];
+type ListEnd = Schemas['EntitlementListEnd'];
 
 /**
  * A line that this client cannot read, such as a kind of a newer service. The entry with its id may no longer

@@ -160,7 +160,7 @@ export function typedValue([, , as, also]: ItemField, typed: string): unknown {
 }
 
 /** One property that differs: where, such as `areas S1 capacity`, and its values. */
-export type Difference = readonly [path: string, from: unknown, to: unknown];
+type Difference = readonly [path: string, from: unknown, to: unknown];
 
 const isItem = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -42,7 +42,7 @@ export function FailureNotice({ failure }: { readonly failure: Failure }) {
 
 export type Tell = (child: Child) => void;
 /** Something that takes its time, and what is shown once it is done. Until then it may tell how far it is. */
-export type Work = (tell: Tell) => Child | Promise<Child>;
+type Work = (tell: Tell) => Child | Promise<Child>;
 
 /** What has become of work. */
 export interface Shown {

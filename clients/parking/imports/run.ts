@@ -8,7 +8,7 @@ import { readWriting, type Writing, type WritingOptions } from './mapping.ts';
 import { RejectedFile, type RejectedRow } from './rejected-file.ts';
 import { formatOf, type OpenedFile, openFile, openSource, type Source, type SourceRow } from './source.ts';
 
-export interface ImportCommandOptions extends WritingOptions {
+interface ImportCommandOptions extends WritingOptions {
   readonly municipality?: string | undefined;
   readonly source?: string | undefined;
   readonly rejected?: string | undefined;

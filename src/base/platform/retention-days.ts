@@ -2,7 +2,7 @@ import type { Lookback } from '../../domain/check-instant.ts';
 import type { Env } from '../../env.ts';
 
 /** How long each kind of row is kept, in days of 24 hours. They are independent. */
-export interface RetentionDays {
+interface RetentionDays {
   readonly callLog: number;
   readonly sessions: number;
   readonly subscriptions: number;

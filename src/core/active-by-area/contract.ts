@@ -156,7 +156,7 @@ const reportFilters = z
   })
   .meta({ id: 'ReportFilters', description: 'The filters of the request.' });
 
-export const reportResponse = z
+const reportResponse = z
   .object({
     api_version: version('2.0'),
     report: z.literal('active_by_area').describe('The name of the report.'),

@@ -6,7 +6,7 @@ import { municipalities, tenants } from '../../storage/db/schema/index.ts';
 import { namedIn } from '../../storage/db/sql.ts';
 
 /** What decides whether a municipality may be reported on. */
-export interface ReportMunicipality extends FoundMunicipality {
+interface ReportMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly reportEnabled: boolean;
 }

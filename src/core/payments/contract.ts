@@ -99,7 +99,7 @@ export const paymentRequest = z
     description: 'A collected payment. Unknown properties are refused.',
   });
 
-export const paymentResponse = z
+const paymentResponse = z
   .object({
     api_version: version('2.1'),
     ...paymentFields,
@@ -131,7 +131,7 @@ export const reversalRequest = z
     description: 'The payment to reverse. Unknown properties are refused.',
   });
 
-export const reversalResponse = z
+const reversalResponse = z
   .object({
     api_version: version('2.1'),
     result_code: openCode(REVERSAL_RESULTS).describe('The outcome of the reversal.'),
@@ -189,7 +189,7 @@ const total = z
   })
   .meta({ id: 'PaymentTotal', description: 'The payments of a state.' });
 
-export const findResponse = z
+const findResponse = z
   .object({
     payments: z.array(foundPayment).max(MAX_FOUND).describe('By `collected_at`, then by `payment_id`.'),
     next: z
@@ -222,7 +222,7 @@ export const settlementRequest = z
     description: 'How a payment was settled. Unknown properties are refused.',
   });
 
-export const settlementResponse = z
+const settlementResponse = z
   .object({ payment: foundPayment.describe('The payment as it is now.') })
   .meta({ id: 'PaymentSettlementResponse', description: 'The settled payment.' });
 

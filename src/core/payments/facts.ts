@@ -18,7 +18,7 @@ import {
 import { OF_KEY, type PaymentFacts, PLACE } from './found-table.ts';
 
 /** A plan that meters sell, and the code of its type. */
-export interface SoldPlan {
+interface SoldPlan {
   readonly typeCode: string;
   readonly plan: MeterPlan;
 }

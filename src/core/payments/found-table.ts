@@ -13,7 +13,7 @@ import {
 } from '../recorded-payments/payment-table.ts';
 
 /** A municipality of payments. */
-export interface PaymentPlaceFacts extends FoundMunicipality {
+interface PaymentPlaceFacts extends FoundMunicipality {
   readonly id: number;
   readonly name: string;
   readonly timeZone: string;
@@ -112,7 +112,7 @@ export interface PaymentWindow {
 }
 
 /** How many payments there are of a state, and their sum. */
-export interface Total {
+interface Total {
   readonly state: PaymentState;
   readonly count: number;
   readonly eurocent: number;

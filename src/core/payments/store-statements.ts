@@ -111,14 +111,14 @@ const FORGET = query(() =>
 );
 
 /** The call that stores something. */
-export interface StoredBy {
+interface StoredBy {
   readonly municipalityId: number;
   readonly requestId: string;
   readonly now: Instant;
 }
 
 /** What is stored of a payment. */
-export interface NewPayment
+interface NewPayment
   extends Pick<
     PaymentRow,
     | 'paymentId'

@@ -53,7 +53,7 @@ const checkedPlace = {
 };
 
 /** V1: parking sessions only. */
-export const plateCheckV1Response = z
+const plateCheckV1Response = z
   .object({
     api_version: version('1.0'),
     ...checkedPlace,
@@ -66,7 +66,7 @@ export const plateCheckV1Response = z
   });
 
 /** The place, and the verdict. */
-export const plateCheckResponse = z
+const plateCheckResponse = z
   .object({ api_version: version('2.0'), ...checkedPlace, ...verdictFields.shape })
   .meta({
     id: 'PlateCheckResponse',

@@ -87,7 +87,7 @@ async function renew(env: Env, codes: ReadonlySet<string>, now: Instant): Promis
 }
 
 /** Splits municipalities into batches that are read at once. A large one is a batch of its own. */
-export function batchesOf(municipalities: readonly ListedMunicipality[]): ListedMunicipality[][] {
+function batchesOf(municipalities: readonly ListedMunicipality[]): ListedMunicipality[][] {
   const batches: ListedMunicipality[][] = [];
   let areas = 0;
   for (const municipality of municipalities) {

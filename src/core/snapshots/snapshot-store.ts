@@ -17,7 +17,7 @@ import { isRecent, type Snapshot, snapshotSchema } from './snapshot.ts';
  * Instants are milliseconds since the epoch. Other modules have their own keys: docs/architecture.md lists them all.
  */
 
-export const snapshotKey = (code: string): string => `snapshot:${code}`;
+const snapshotKey = (code: string): string => `snapshot:${code}`;
 
 /** If KV takes longer, the database is read instead. */
 const READ_WITHIN_MS = 1_000;
@@ -30,7 +30,7 @@ const MAX_PARSED = 50;
 const parsed = new Memo<string, { readonly text: string; readonly snapshot: Snapshot }>(MAX_PARSED);
 
 /** The snapshot of a municipality; null if there is none that can be read and is recent. */
-export async function readSnapshot(kv: KVNamespace, code: string, now: Instant): Promise<Snapshot | null> {
+async function readSnapshot(kv: KVNamespace, code: string, now: Instant): Promise<Snapshot | null> {
   try {
     const text = await withTimeout(
       READ_WITHIN_MS,

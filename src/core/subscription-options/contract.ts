@@ -65,7 +65,7 @@ export const tariffa = z
   })
   .meta({ id: 'Tariffa', description: 'A plan as the meter prints it.' });
 
-export const optionsResponse = z
+const optionsResponse = z
   .object({
     api_version: version('2.1'),
     result_code: z

@@ -8,7 +8,7 @@ import type { OptionsResponse, Tariffa } from './contract.ts';
 import type { OptionsMunicipality } from './facts.ts';
 
 /** What a meter may sell for a plate, in a municipality at an instant. */
-export interface FoundOptions {
+interface FoundOptions {
   readonly plate: Plate;
   readonly at: Instant;
   readonly municipality: OptionsMunicipality;

@@ -1,7 +1,7 @@
 import { joined, PAID_DAYS, type PaidDay, type PaidSpan } from './paid-hours.ts';
 
 /** Days with the same hours; the hours are sorted and do not touch. */
-export interface DaysHours {
+interface DaysHours {
   readonly days: readonly PaidDay[];
   readonly hours: readonly Omit<PaidSpan, 'days'>[];
 }

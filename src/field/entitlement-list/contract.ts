@@ -150,7 +150,7 @@ const endLine = z
   .meta({ id: 'EntitlementListEnd', description: 'The last line. An answer without it is incomplete.' });
 
 /** A line of the answer. */
-export const listLine = z.union([headerLine, sessionLine, subscriptionLine, removedLine, endLine]);
+const listLine = z.union([headerLine, sessionLine, subscriptionLine, removedLine, endLine]);
 
 export type ListQuery = z.infer<typeof listQuery>;
 export type HeaderLine = z.infer<typeof headerLine>;

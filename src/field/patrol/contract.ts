@@ -140,7 +140,7 @@ const refusedResult = z
   })
   .meta({ id: 'RefusedSighting', description: 'A refused sighting. The others are judged.' });
 
-export const patrolResponse = z
+const patrolResponse = z
   .object({
     api_version: version('1.0'),
     timezone: timeZone,

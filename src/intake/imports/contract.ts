@@ -196,7 +196,7 @@ const rejectedLine = z
   })
   .meta({ id: 'RejectedLine', description: 'A line that was not stored.' });
 
-export const importResponse = z
+const importResponse = z
   .object({
     received: count.describe(
       'Lines that are not blank: the sum of `created`, `updated`, `unchanged` and `rejected`.',

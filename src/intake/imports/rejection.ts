@@ -11,7 +11,7 @@ export const LINE_CODES = [
   'AREA_NOT_FOUND',
   'SUBSCRIPTION_TYPE_NOT_FOUND',
 ] as const;
-export type LineCode = (typeof LINE_CODES)[number];
+type LineCode = (typeof LINE_CODES)[number];
 
 /** Why one line was rejected. Its neighbours are not affected. */
 export interface Rejection {
@@ -29,7 +29,7 @@ export type Reading<Row> =
 const MAX_ISSUES = 10;
 
 /** The text of each code about a line. */
-export const LINE_TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
+const LINE_TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
   INVALID_JSON: { en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' },
   INVALID_PLATE: {
     en: 'it is blank, too long, or has a character that no plate can have',

@@ -29,10 +29,10 @@ export interface SubscriptionRow
 }
 
 /** A time for which a plate is on a subscription. Null: unbounded. */
-export type PlateSpan = readonly [plate: Plate, validFrom: Instant | null, validUntil: Instant | null];
+type PlateSpan = readonly [plate: Plate, validFrom: Instant | null, validUntil: Instant | null];
 
 /** The ids of a line's codes in the municipality. */
-export interface SubscriptionCodes {
+interface SubscriptionCodes {
   readonly types: ReadonlyMap<string, number>;
   /** Inactive ones too. */
   readonly areas: ReadonlyMap<string, number>;

@@ -5,7 +5,7 @@ import { MAX_TARGET_LENGTH } from '../../storage/call-log/masked-text.ts';
 const MAX_CODES_LENGTH = MAX_TARGET_LENGTH - 20;
 
 /** What an administrator's write is about, by code. */
-export interface About {
+interface About {
   readonly tenants: readonly string[];
   readonly municipalities: readonly string[];
 }

@@ -62,7 +62,7 @@ const change = z
   })
   .meta({ id: 'ConfigurationChange', description: 'A change of a property, or a created item.' });
 
-export const configurationChanged = z
+const configurationChanged = z
   .object({
     created: count.describe('How many items were created.'),
     updated: count.describe('How many items changed.'),
@@ -95,7 +95,7 @@ const storedConfiguration = z
   })
   .meta({ id: 'StoredConfiguration', description: 'A document that can be put again.' });
 
-export const configurationAnswer = z
+const configurationAnswer = z
   .object({
     configuration: storedConfiguration.describe('The document, with every property.'),
     version: utcDateTime.describe('The instant of its newest version: the `version` of a PUT.'),
@@ -110,7 +110,6 @@ export type GivenMunicipality = z.output<typeof givenMunicipality>;
 export type AnsweredMunicipality = z.output<typeof storedMunicipality>;
 export type Change = z.infer<typeof change>;
 export type ConfigurationChanged = z.infer<typeof configurationChanged>;
-export type ConfigurationAnswer = z.infer<typeof configurationAnswer>;
 
 const path = '/api/v2/admin/configuration';
 

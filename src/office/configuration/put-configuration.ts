@@ -15,7 +15,7 @@ import {
 import type { ConfigurationChanged, ConfigurationDocument } from './contract.ts';
 import { mergeConfiguration, type Stored } from './merge.ts';
 
-export interface Putting {
+interface Putting {
   readonly isDryRun: boolean;
   /** The version that the document's one municipality must still have. */
   readonly version: Instant | undefined;

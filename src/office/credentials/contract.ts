@@ -125,7 +125,7 @@ export const issueRequest = z
  * Changes of a credential: anything but its tenant and, since an object never moves, its location. An absent property keeps
  * its value, and null resets a nullable one (`historical_days_allowed`: to no limit).
  */
-export const changeRequest = z
+const changeRequest = z
   .strictObject({
     ...required,
     ip_allowlist: allowlist.describe('Addresses and CIDR blocks. Null: any address.'),
@@ -155,12 +155,12 @@ export const rotateRequest = z
   .meta({ id: 'RotateRequest', description: 'The options of a rotation.' });
 
 /** A revocation needs no input: the body may be absent or an empty object. */
-export const revokeRequest = z
+const revokeRequest = z
   .strictObject({})
   .meta({ id: 'RevokeRequest', description: 'An empty object, or no body.' });
 
 /** Any text. A text that is not a credential's id is a 404. */
-export const credentialPath = z.object({
+const credentialPath = z.object({
   credential_id: z.string().meta({ maxLength: 100 }).describe('The credential’s id.'),
 });
 
@@ -180,7 +180,7 @@ export const listQuery = z.strictObject({
 /** An IPv6 address with its prefix. */
 const MAX_ADDRESS_LENGTH = 100;
 /** The form of a credential's id. */
-export const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
+const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
 const credentialId = z.string().length(24).regex(CREDENTIAL_ID);
 export const STATUSES = ['active', 'expired', 'revoked'] as const;
 
@@ -237,7 +237,7 @@ export const credentialFields = fields.meta({
 });
 
 /** Issued or rotated: the only time that the access token and the API key are shown. */
-export const issuedFields = fields
+const issuedFields = fields
   .extend({
     access_token: z
       .string()
@@ -257,7 +257,7 @@ export const issuedFields = fields
   });
 
 /** A credential as its holder sees it: what a device shows when it is set up. */
-export const ownFields = z
+const ownFields = z
   .object({
     credential: fields
       .pick({
@@ -282,7 +282,7 @@ const listedCredential = fields.meta({
   description: 'A credential. It contains no secret.',
 });
 
-export const listFields = z
+const listFields = z
   .object({
     credentials: z.array(listedCredential).max(MAX_LISTED).describe('By the time of issue, then by id.'),
     next_after: credentialId.nullable().describe('The `after` of the next page. Null on the last page.'),

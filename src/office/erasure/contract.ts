@@ -6,7 +6,7 @@ import { count } from '../../serving/http/response-fields.ts';
 
 const CURSOR_LENGTH = 100;
 
-export const erasureRequest = z
+const erasureRequest = z
   .strictObject({
     ...plateOfTenant,
     after: z
@@ -20,7 +20,7 @@ export const erasureRequest = z
   })
   .meta({ id: 'PlateErasureRequest', description: 'The plate, and where to continue.' });
 
-export const erasureAnswer = z
+const erasureAnswer = z
   .object({
     erased: z
       .object({

@@ -22,7 +22,7 @@ import { CODE_LENGTH } from '../../storage/db/schema/columns.ts';
 import { versionFields } from '../history/history.ts';
 
 /** Asks for a plate's verdict at one instant, as known at another. */
-export const evidenceRequest = z
+const evidenceRequest = z
   .strictObject({
     plate: z
       .string()
@@ -94,7 +94,7 @@ const evidenceSource = z
 /** The operations whose calls are listed. */
 export const CHECK_OPERATIONS = ['plate_check', 'plate_check_v1', 'patrol'] as const;
 
-export const evidenceCheck = z
+const evidenceCheck = z
   .object({
     request_id: z.uuid().describe('The id of the call.'),
     at: dateTime.describe('When it was made.'),
@@ -112,7 +112,7 @@ export const evidenceCheck = z
   })
   .meta({ id: 'EvidenceCheck', description: 'A plate check of this plate.' });
 
-export const evidenceResponse = z
+const evidenceResponse = z
   .object({
     api_version: version('1.0'),
     plate,

@@ -11,7 +11,7 @@ const cursor = z.tuple([z.int(), z.int(), z.int(), z.int()]);
 type Cursor = z.infer<typeof cursor>;
 
 /** A list of an export: the municipality's id, and which of its lists. */
-export type ListPlace = readonly [municipality: number, list: number];
+type ListPlace = readonly [municipality: number, list: number];
 
 const BAD_CURSOR = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
 

@@ -107,7 +107,7 @@ function versionsOfTitle(titles: readonly TitleRow[], spans: readonly SpanRow[])
 }
 
 /** A payment has one version: a reversal ends it. */
-export const paymentVersions = ({ 6: payments }: VersionRows): PaymentVersion[] =>
+const paymentVersions = ({ 6: payments }: VersionRows): PaymentVersion[] =>
   payments.map((record) => ({
     ...{ kind: 'payment', sourceCode: null, key: record.paymentId },
     recordedAt: record.recordedAt,

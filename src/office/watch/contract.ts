@@ -23,7 +23,7 @@ const lateSource = z
   })
   .meta({ id: 'LateSource', description: 'An active source whose sessions are not up to date.' });
 
-export const statusResponse = z
+const statusResponse = z
   .object({
     version: z.string().max(36).describe('The id of the deployed version.'),
     database: databaseStatus.describe('The database.'),
@@ -47,7 +47,6 @@ export const statusResponse = z
   .meta({ id: 'StatusResponse', description: 'The state of the service.' });
 
 export type Status = z.infer<typeof statusResponse>;
-export type DatabaseStatus = z.infer<typeof databaseStatus>;
 export type LateSource = z.infer<typeof lateSource>;
 
 /** What an operator asks first: the database, late sources, snapshots, retention, wrong settings. */

@@ -37,7 +37,7 @@ const listedMunicipality = z
   })
   .meta({ id: 'PublicMunicipality', description: 'A public municipality.' });
 
-export const municipalityList = z
+const municipalityList = z
   .object({ municipalities: z.array(listedMunicipality).describe('Ordered by code.') })
   .meta({ id: 'PublicMunicipalitiesResponse', description: 'The public municipalities.' });
 
@@ -81,7 +81,7 @@ const areaOccupancy = z
   })
   .meta({ id: 'AreaOccupancy', description: 'The occupancy of an area.' });
 
-export const occupancyResponse = z
+const occupancyResponse = z
   .object({
     api_version: z.literal('1.0').describe('The version of this answer.'),
     municipality: place.describe('The municipality.'),
@@ -148,7 +148,7 @@ const parkingPublicationLight = z
   .meta({ id: 'ParkingPublicationLight', description: 'The occupancy of a municipality.' });
 
 /** DATEX II v3, profile "Parking Publication light" 02-00-00, without our envelope. */
-export const publicationResponse = z
+const publicationResponse = z
   .object({
     _modelBaseVersion: z.literal('3').describe('The version of DATEX II.'),
     _version: z.literal('3.0').describe('The version of DATEX II, with its minor number.'),
@@ -177,7 +177,7 @@ const areaFeature = z
   .meta({ id: 'AreaFeature', description: 'An area in GeoJSON.' });
 
 /** RFC 7946, without our envelope. Fields that apply to all areas are foreign members of the collection. */
-export const featureCollection = z
+const featureCollection = z
   .object({
     type: z.literal('FeatureCollection').describe('The areas.'),
     as_of: occupancyResponse.shape.as_of,

@@ -16,7 +16,7 @@ import type { AskedScope, BudgetName } from './scopes.ts';
 import type { RecognisedToken } from './token.ts';
 
 /** How a credential is admitted to an operation. */
-export interface AdmissionRule {
+interface AdmissionRule {
   readonly scope: AskedScope | null;
   readonly budget: BudgetName;
   readonly importsBeyondSource?: true;

@@ -1,7 +1,7 @@
 import type { Text } from '../../base/text/text.ts';
 
 /** Who may change a field: the administrator and every office, or the administrator alone. */
-export type Changer = 'office' | 'administrator';
+type Changer = 'office' | 'administrator';
 
 /** Whether fields that are this changer's may be changed. */
 export type MayChange = (changer: Changer) => boolean;

@@ -14,7 +14,7 @@ const STORED = 'stored_changes';
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
 /** Whether an import may begin: it has, or another try is worth it after some seconds. */
-export type ImportAnswer =
+type ImportAnswer =
   | { readonly begunAt: Instant }
   | { readonly refused: 'under_way' | 'used_up'; readonly retryAfterSeconds: number };
 

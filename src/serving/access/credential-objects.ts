@@ -4,7 +4,7 @@ import type { ObjectLocation } from '../../storage/db/schema/index.ts';
 import type { CredentialObject } from './credential-object.ts';
 
 /** If an object takes longer, it counts as away for the call that is waiting for it. */
-export const OBJECT_TIMEOUT_MS = 1_000;
+const OBJECT_TIMEOUT_MS = 1_000;
 
 /**
  * Asks a credential's object. Asks once more, on a new stub, if the runtime marks the error as retryable: only what may be

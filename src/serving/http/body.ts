@@ -44,7 +44,7 @@ export function textOf(bytes: ArrayBuffer | Uint8Array): string {
 }
 
 /** The part of a body that was read. */
-export interface ReadBody {
+interface ReadBody {
   /** The bytes that were read, up to the maximum. */
   readonly bytes: Uint8Array;
   /** Whether these are all bytes of the body. */

@@ -14,7 +14,7 @@ export interface FoundMunicipality {
 }
 
 /** Facts that are being read beside the admission. */
-export interface FactsBesideGrant<Facts> {
+interface FactsBesideGrant<Facts> {
   /**
    * The facts of the call's municipality, within the grant. What was read early of any other is thrown away.
    *

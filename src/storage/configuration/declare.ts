@@ -18,7 +18,7 @@ export interface Property<Column extends string = string, Schema extends z.ZodTy
 }
 
 /** A list of names, each a column with a flag. */
-export interface Flags<Name extends string = string, Column extends string = string> {
+interface Flags<Name extends string = string, Column extends string = string> {
   readonly flags: Readonly<Record<Name, Column>>;
   readonly schema: z.ZodType<Name[]>;
   readonly words: string;

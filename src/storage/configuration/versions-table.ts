@@ -45,7 +45,7 @@ export const KNOWN_SINCE = query(() =>
 );
 
 /** What a payment needs of a version. A whole one may have a megabyte. */
-export interface SoldThen extends Pick<WholeMunicipality, 'plans'> {
+interface SoldThen extends Pick<WholeMunicipality, 'plans'> {
   readonly recordedAt: Instant;
 }
 

@@ -19,7 +19,7 @@ export const judgedColumns = <Table extends typeof subscriptions | typeof pastSu
 });
 
 /** A payment that made a period of a title. */
-export interface TitlePayment extends PeriodPayment {
+interface TitlePayment extends PeriodPayment {
   readonly planCode: string;
   readonly collectedAt: Instant;
 }

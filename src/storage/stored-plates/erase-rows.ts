@@ -17,7 +17,7 @@ export interface ErasedPlate {
 }
 
 /** How many of each have lost the plate. */
-export interface ErasedRows {
+interface ErasedRows {
   readonly sessions: number;
   readonly subscriptions: number;
   /** Versions of sessions and spans of subscriptions, present and past. */

@@ -14,7 +14,7 @@ import {
 import { bare, literal } from '../db/sql.ts';
 
 /** The most rows of a kind that one transaction changes, which takes some tens of milliseconds. */
-export const MAX_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** A session or a subscription with the plate, or that had it. */
 export interface Held {

@@ -15,7 +15,7 @@ export const municipalityPath = z.object({
 const AFTER_LENGTH = 4_000;
 
 /** Other parameters are ignored. */
-export const backupQuery = z.object({
+const backupQuery = z.object({
   after: optionalText.describe(
     'The `after` of the previous part. Absent: begins a new backup with its first part.',
   ),
@@ -72,13 +72,13 @@ export const sentLine = z
   })
   .meta({ id: 'BackupLine', description: 'A line of a part of a backup.' });
 
-export const partOfBackup = { line: z.union([backupLine, backupRow, partLine]) };
+const partOfBackup = { line: z.union([backupLine, backupRow, partLine]) };
 
-export const restoreQuery = z.object({
+const restoreQuery = z.object({
   tenant: storedCode().describe('The code of the tenant that gets the municipality.'),
 });
 
-export const restoreAnswer = z
+const restoreAnswer = z
   .object({
     state: z
       .enum(['restoring', 'done'])
@@ -89,7 +89,7 @@ export const restoreAnswer = z
   })
   .meta({ id: 'RestoreResponse', description: 'The progress of a restore.' });
 
-export const discardAnswer = z
+const discardAnswer = z
   .object({
     state: z.enum(['discarding', 'done']).describe('`discarding`: repeat the call.'),
   })

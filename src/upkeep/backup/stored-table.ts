@@ -23,7 +23,7 @@ import {
 type Named = (name: string) => SQL;
 
 /** Values of a backup's row, and the column that they make. */
-export interface Travelling {
+interface Travelling {
   readonly reads: Readonly<Record<string, (of: Named) => SQL>>;
   readonly column: SQLiteColumn;
   readonly write: (value: Named) => SQL;
