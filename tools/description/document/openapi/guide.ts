@@ -1,3 +1,15 @@
+import {
+  CONFIGURATION_BODY,
+  IMPORT_BODY,
+  OPTIONS_BODY,
+  QUERY_BODY,
+} from '../../../../src/serving/http/body.ts';
+
+const KIB = 1024;
+/** A size in words, such as "8 MiB". */
+const sizeOf = (bytes: number): string =>
+  bytes < KIB * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / KIB} MiB`;
+
 /** The words about the service as a whole. */
 export const GUIDE = `
 A barrier asks whether a vehicle may enter or leave a prepaid car park; an officer's device asks whether a plate has a
@@ -48,8 +60,8 @@ UTC in the administration, with no fraction of a second or exactly three digits.
 - Texts for people are English, or Italian where \`Accept-Language\` prefers it. Codes never change with the language.
 - \`Cache-Control: no-store, private\`, except for this description and what is public: those have an \`ETag\`.
 - In every optional field of a request, null is the same as absent; only in the administrator's changes, null resets a value.
-- Texts are trimmed; codes are compared exactly. A body is JSON in UTF-8, of 64 KiB at most (subscription options:
-  8 KiB; the configuration: 1 MiB; imports: 8 MiB).
+- Texts are trimmed; codes are compared exactly. A body is JSON in UTF-8, of ${sizeOf(QUERY_BODY)} at most (subscription
+  options and a meter's payments: ${sizeOf(OPTIONS_BODY)}; the configuration: ${sizeOf(CONFIGURATION_BODY)}; imports: ${sizeOf(IMPORT_BODY)}).
 - A path answers an unsupported method with 405 and \`Allow\`; an unknown path is a 404 \`NOT_FOUND\`.
 
 ## How answers may change
