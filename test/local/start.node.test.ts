@@ -46,10 +46,10 @@ describe('A start with the demonstration', () => {
     await expectOutcomes(commands);
   });
 
-  it('says in 42 lines where its pages are, with three commands, and each is there', async () => {
+  it('says in 43 lines where its pages are, with three commands, and each is there', async () => {
     const [, banner = ''] = first.printed.split(/(?=\nThe service answers on)/);
-    expect(banner.trim().split('\n').length).toBeLessThanOrEqual(42);
-    const addresses = ['/', '/cities/L219', '/cities/A944', '/board'].map(
+    expect(banner.trim().split('\n').length).toBeLessThanOrEqual(43);
+    const addresses = ['/', '/cities/L219', '/cities/A944', '/board', '/office'].map(
       (path) => `http://localhost:${port}${path}`,
     );
     for (const address of addresses) {

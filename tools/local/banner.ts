@@ -40,6 +40,7 @@ export function demonstrationLines(
   return `All cities: ${address}/   Torino: ${address}/cities/${TORINO}
 Bologna, where one source is silent and one fails on purpose: ${address}/cities/${TROUBLED_CITY}
 The control room, for the credential of the widget below: ${address}/board
+The clerk's page, for the credential of the parking office below: ${address}/office
 
 Demonstration credentials (kept in ${shortPath(tokensFile(stateDir))}):
   ${barrier.name}: ${tokens.barrier}
