@@ -3,5 +3,4 @@ export const RULES = [
   'test/domain/*.test.ts',
   'test/access/{credential-record,ip-allowlist}.test.ts',
   'test/http/language.test.ts',
-  'test/platform/deadline.test.ts',
 ];

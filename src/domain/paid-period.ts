@@ -8,8 +8,8 @@ export interface PeriodPayment extends SubscriptionPeriod {
 }
 
 /**
- * The period that is left of a payment: decisions of `docs/interface`, "Payments". A reversal takes one that has not begun, and ends
- * a running one at the instant at which it is recorded, so that no check that was right becomes wrong. One that is over stays.
+ * The period that is left of a payment (`docs/interface/payments.md`, "Reversals"). A reversal removes a period that has not begun,
+ * and ends a running one at the instant at which it is recorded, so that no earlier answer becomes wrong. One that is over stays.
  */
 export function paidPeriod({
   startsAt,

@@ -38,7 +38,7 @@ export const AREA_SCOPES: readonly Scope[] = ['plate_check', 'entitlement_list',
 /** What an operation asks of a credential. No credential has `administrator`: its token is refused after all other checks. */
 export type AskedScope = Scope | 'administrator';
 
-/** What an office may do without the scope of its own: decisions of `docs/interface`, "Offices". */
+/** The scopes of an office that also allow an operation, in place of the operation's own. */
 const ALSO_BY: Partial<Record<AskedScope, readonly Scope[]>> = {
   office_read: ['office'],
   plate_check: ['office', 'office_read'],
