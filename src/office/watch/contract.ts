@@ -5,8 +5,10 @@ import { MAX_LATE_SOURCES } from './status-table.ts';
 
 const databaseStatus = z
   .object({
-    size_bytes: count.nullable().describe('Its size, in bytes. Null: it is away.'),
-    schema: count.nullable().describe('The number of its newest migration. Null: it is away.'),
+    size_bytes: count.nullable().describe('Its size, in bytes. Null: the database cannot be reached.'),
+    schema: count
+      .nullable()
+      .describe('The number of its newest migration. Null: the database cannot be reached.'),
   })
   .meta({ id: 'DatabaseStatus', description: 'The state of the database.' });
 

@@ -11,12 +11,11 @@ import type { LateSource, Status } from './contract.ts';
 import { type DoubtfulSource, readDoubtfulSources, sizeOf } from './status-table.ts';
 import { receiverOf } from './webhook.ts';
 
-/** A part that takes longer is away. */
+/** A part that takes longer counts as unreachable. */
 const PART_MS = 3 * SECOND_MS;
 /** Of the right form. */
 const ANY_SECRET = 'whsec_AAAA';
-/** Variables that are `on` or `off`. */
-/** It runs every hour. */
+/** Retention runs every hour. */
 const RETENTION_LATE_MS = 2 * HOUR_MS;
 
 /** The status for the operator. An unreachable part is reported, and hides no other part. */
@@ -80,5 +79,5 @@ function hasSigningKey({ TOKEN_KEY }: Env): boolean {
 
 const formatUtc = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** Null for a part that is away. */
+/** Null for an unreachable part. */
 const orNull = <T>(read: Promise<T>): Promise<T | null> => withTimeout(PART_MS, read).catch(() => null);

@@ -36,7 +36,7 @@ interface Condition {
 const FILLING_BYTES = 8_000_000_000;
 
 /**
- * The conditions that hold now, by the status. An unknown value, such as the size of the database while it is away,
+ * The conditions that hold now, by the status. An unknown value, such as the size of the database while it is unreachable,
  * raises none.
  */
 export function conditionsOf(status: Status, now: Instant): Condition[] {
@@ -89,7 +89,7 @@ export function conditionsOf(status: Status, now: Instant): Condition[] {
   ];
 }
 
-/** The alerts that the status cannot show to be over: the database or KV is away, or its list was cut off. */
+/** The alerts that the status cannot show to be over: the database or KV is unreachable, or its list was cut off. */
 export function undecidedAlerts(status: Status): ReadonlySet<Condition['alert']> {
   const { database, snapshots, retention } = status;
   const isAway = database.size_bytes === null;

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../domain/instant.ts';
 
-/** A receiver that takes longer is away. */
+/** A receiver that takes longer counts as unreachable. */
 const ANSWER_WITHIN_MS = 5 * SECOND_MS;
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];

@@ -3,7 +3,7 @@ import type { Env } from '../../env.ts';
 import type { ObjectLocation } from '../../storage/db/schema/index.ts';
 import type { CredentialObject } from './credential-object.ts';
 
-/** If an object takes longer, it counts as away for the call that is waiting for it. */
+/** If an object takes longer, it counts as unreachable for the call that is waiting for it. */
 const OBJECT_TIMEOUT_MS = 1_000;
 
 /**

@@ -18,7 +18,7 @@ interface Found {
   readonly degraded: readonly string[];
 }
 
-/** A part that takes longer is away. */
+/** A part that takes longer counts as failing. */
 const PART_MS = 2 * SECOND_MS;
 /** How long an isolate reuses its findings, so that anonymous calls cost nothing. */
 const KEPT_MS = 5 * SECOND_MS;

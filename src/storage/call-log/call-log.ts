@@ -12,7 +12,7 @@ const GATHER_MS = 1_000;
 const ROWS_PER_WRITE = 500;
 /** A flush that takes longer died with its request. The next call starts another. */
 const FLUSH_EXPIRES_AFTER_MS = 20_000;
-/** The rows that may wait while the database is away. Further calls get only their line in the structured log. */
+/** The rows that may wait while the database is unreachable. Further calls get only their line in the structured log. */
 const MAX_WAITING = 10_000;
 /** The time limit of each try to write the row of a call that is kept whole: its answer waits for it. */
 const WHOLE_TRY_MS = 250;

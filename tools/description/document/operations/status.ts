@@ -5,7 +5,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe('Administration', getStatus, {
     summary: 'Get the status of the service',
     words:
-      'The state of the database, sources, snapshots and retention. Answers even while the database is away.',
+      'The state of the database, sources, snapshots and retention. Answers even while the database cannot be reached.',
     answer: {
       version: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
       database: { size_bytes: 1_204_224, schema: 0 },
