@@ -38,7 +38,7 @@ export interface CollectedPayment {
   readonly collectedAt: Instant;
   readonly planCode: string;
   readonly amountCents: number;
-  /** What the number of the only subscription that is meant may be by now; null: any of the plate. */
+  /** The keys under which the named subscription may be stored; null: any subscription of the plate. */
   readonly subscriptionNames: readonly string[] | null;
   /** The municipality's, an IANA name. */
   readonly timeZone: string;

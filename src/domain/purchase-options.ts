@@ -91,7 +91,7 @@ export interface PurchaseVerdict {
   readonly sale: Sale | null;
   /** The plate's subscriptions, freely sold ones left out. */
   readonly subscriptionsCount: number;
-  /** Those of them that are valid at the instant, in some area or in all. */
+  /** How many of these are valid at the instant, in some area or in all. */
   readonly entitlementsCount: number;
   /** Whether the result is `FUTURE_RENEWAL_ALREADY_PRESENT`, of subscriptions that were all active before. */
   readonly isRenewed: boolean;

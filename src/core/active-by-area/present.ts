@@ -130,7 +130,7 @@ function presentCapacityTotals(areas: readonly SnapshotArea[]): ReportCounts {
   };
 }
 
-/** The texts made from a snapshot, which stays the same object for a minute, by what else they depend on. */
+/** The texts made from each snapshot, by {@link keyOf}. A snapshot stays the same object for a minute. */
 const textsBySnapshot = new WeakMap<Snapshot, Map<string, string>>();
 /** In characters. The report of a city with some hundred areas is shorter; a longer one is made for each call. */
 const MAX_KEPT_LENGTH = 200_000;

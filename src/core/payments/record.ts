@@ -126,10 +126,10 @@ async function judge(
   return decidePayment(payableWith(held, [...sold, ...before]), payment);
 }
 
-/** Stands where a text spelled an erased plate. */
+/** Replaces a text that spells an erased plate. */
 const MASK = '***';
 
-/** What tells whether the plate is erased, and what is stored then. */
+/** The plate's digests, by which an erased plate is recognised, and the values that are stored in its place. */
 async function withoutPlate(env: Env, code: string, { body, plate }: Sent) {
   const keys = digestKeys(env);
   const [key] = keys;

@@ -139,7 +139,7 @@ interface NewPayment
   readonly names: readonly string[];
   /** The newest change when it was judged. */
   readonly readAt: number;
-  /** The plate's digests, and what stands in its place where one of them was erased. */
+  /** The plate's digests, and what replaces it where one of them was erased. */
   readonly digests: readonly string[];
   readonly pseudonym: string;
   readonly idWithoutPlate: string;

@@ -5,7 +5,7 @@ import type { Mark } from './facility-table.ts';
 /** Where a list continues: behind a row of one of its parts. It names no key and no plate. */
 export interface Position {
   readonly part: 'sessions' | 'open_sessions' | 'titles';
-  /** What orders the rows of the part, of the last row that was sent whole; of titles, third, the one being sent, or 0. */
+  /** The sort key of the last row that was sent whole. Of titles, the third number is the title being sent, or 0. */
   readonly after: readonly [number, number, number];
   /** How many lines of that title were sent already. */
   readonly sent: number;
@@ -51,7 +51,7 @@ const written = z.tuple([
     .nullable(),
 ]);
 
-/** Not sealed: whoever changes one only changes which lines of their own list they get. */
+/** Not sealed: a caller who changes a cursor only changes which lines of their own list they get. */
 export function writeCursor(
   { areaId, keyId, settings }: ListName,
   { asOf, since, upTo, seen, position }: ListState,

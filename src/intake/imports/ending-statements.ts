@@ -31,8 +31,8 @@ const keepRejected = query(() =>
 );
 
 /**
- * The last success never moves back, in whatever order imports end. An import is kept where the source's freshness was another one
- * until now: where it fails, and the one before did not; where it succeeds after a failure, a silence, or nothing at all.
+ * Records an import's end. Imports may end in any order: the time of the last success never decreases. An import is kept if it
+ * changes the source's freshness: the first of consecutive failures, and a success after a failure, a silence or no import.
  */
 const record = query(() =>
   db.run(sql`

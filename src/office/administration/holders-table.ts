@@ -36,7 +36,10 @@ export interface Holder {
   readonly plate: Plate;
   readonly tenant: string;
   readonly municipalities: readonly HeldIn[];
-  /** Every digest that a call about the plate may have. That by the tenant's code may be of another tenant's municipality. */
+  /**
+   * Every digest that a call about the plate may have. The one by the tenant's code also matches calls of another tenant, if that
+   * tenant has a municipality with this code.
+   */
   readonly digests: readonly string[];
 }
 

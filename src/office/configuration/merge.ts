@@ -76,7 +76,7 @@ class Merging {
     this.issues.push({ path, message });
   }
 
-  /** No code stands twice in a list. */
+  /** Refuses a code that a list has twice. */
   refuseRepeated(path: string, key: string, items: readonly Item[]): void {
     const seen = new Set<string>();
     for (const [index, item] of items.entries()) {

@@ -21,12 +21,12 @@ interface Putting {
   readonly version: Instant | undefined;
 }
 
-/** Several who change one city at once are rare; a few tries are enough. */
+/** Two people rarely change one city at once, so a few tries are enough. */
 const MAX_TRIES = 5;
 
 /**
- * Puts a document in one transaction, and renews the snapshots of changed municipalities. One that meets another document is judged
- * again, by what is stored then.
+ * Puts a document in one transaction, and renews the snapshots of changed municipalities. If another document is stored
+ * meanwhile, this one is judged again by the new state.
  *
  * @throws Refusal `INVALID_REQUEST` with every issue; `CONFIGURATION_CONFLICT`; `RATE_LIMIT_EXCEEDED`
  */

@@ -100,7 +100,7 @@ export function credentialRoutes(app: App): void {
         bounds,
         c.req.valid('param').credential_id,
         async (held) => {
-          // An empty change writes the row again, also of a revoked one.
+          // An empty change rewrites the row, even that of a revoked credential.
           if (Object.keys(body).length === 0) return held;
           requireNotRevoked(held);
           const next = withRequested(held, body);

@@ -15,7 +15,7 @@ type ListPlace = readonly [municipality: number, list: number];
 
 const BAD_CURSOR = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
 
-/** A page of an export: from an item on, so many as there is room for. Its lists are taken in the order of their places. */
+/** A page of an export: as many items as fit, from a given one on. Lists follow each other in the order of their places. */
 export class Page {
   readonly from: Cursor;
   #room = MAX_EXPORTED;

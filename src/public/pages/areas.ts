@@ -76,7 +76,7 @@ ${linksOf(area, asked)}
 `;
 }
 
-/** A change by this part of the capacity within half an hour is told in words. */
+/** The forecast is put into words if free spaces change by a thirty-third of the capacity within half an hour. */
 const TOLD_PART = 33;
 
 function figuresOf(figures: CapacityFigures, capacity: number, asked: Asked): Html {

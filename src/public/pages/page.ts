@@ -42,7 +42,7 @@ export interface Asked {
   /** The address's, else the browser's. */
   readonly language: PageLanguage;
   readonly texts: Texts;
-  /** Whether the page stands in a frame of another site. */
+  /** Whether the page is shown in a frame of another site. */
   readonly isFrame: boolean;
   readonly number: (value: number) => string;
 }

@@ -91,8 +91,8 @@ function matches(pair: HashedPair, token: RecognisedToken): boolean {
 const LONG_PAST = instant(0);
 
 /**
- * A pair takes 200 bytes: a credential with ten thousand could not be stored, and so not be revoked. Whoever rotates more often than
- * this within an overlap ends the oldest pairs early.
+ * A pair takes 200 bytes: a credential with ten thousand could not be stored, and so not be revoked. Rotating more often than this
+ * within an overlap ends the oldest pairs early.
  */
 const MAX_PREVIOUS = 100;
 

@@ -6,8 +6,8 @@ import type { CredentialAccess } from '../contract.ts';
 
 /**
  * Recognises the token by its checksum, without any storage, and starts the admission at the credential's object. It does not
- * wait: the handler reads meanwhile, and awaits `c.get('admission').granted`. Whatever is thrown before that, `onError` asks the
- * admission first, so that its refusal is told.
+ * wait: the handler reads meanwhile, and awaits `c.get('admission').granted`. If anything is thrown before that,
+ * `onError` asks the admission first, so that its refusal takes precedence.
  *
  * @throws Refusal `TOKEN_MISSING`, `TOKEN_INVALID`
  */

@@ -36,7 +36,7 @@ export function json<Schema extends z.ZodObject>({
     Validated<'json', Schema>
   >('json', schema, refuseInvalid);
   return async (c, next) => {
-    // Whether an optional body is absent shows once it is read: clients announce any type with none.
+    // The type of an optional body is checked after reading: clients announce any type when they send no body.
     if (!optional) requireJson(c);
     await limit(c, async () => {}).catch(refuseBrokenOff);
     const bytes = await c.req.arrayBuffer().catch(refuseBrokenOff);

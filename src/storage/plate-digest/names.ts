@@ -9,7 +9,7 @@ export const namesOf = (env: Env, sent: string): readonly string[] => [
 ];
 
 /**
- * Without a digest key nobody can tell which plates and keys are erased: then nothing is recorded where any is.
+ * Refuses to record anything if the municipality has erased plates and there is no digest key to recognise them by.
  *
  * @throws Error, a 500 that never means "not paid"
  */

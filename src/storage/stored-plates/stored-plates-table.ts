@@ -22,7 +22,7 @@ export interface Held {
   readonly municipalityId: number;
   /** Its key: of a session the `session_id`, of a subscription its number. */
   readonly key: string;
-  /** Of a session, where a version has one already. */
+  /** The pseudonym that an earlier erasure gave to a version of the session; null if there is none. */
   readonly pseudonym: string | null;
 }
 

@@ -54,7 +54,7 @@ const AS_OF = sql.placeholder('asOf');
 
 const columnIn = (table: SQLiteTable, name: string): SQL => sql`${table}.${sql.identifier(name)}`;
 
-/** A row that a column refers to by its number travels by its key: numbers are given anew. */
+/** A reference to another row is backed up as that row's key, since a restore assigns new numbers. */
 const rowOf =
   (parent: SQLiteTable, key: Readonly<Record<string, SQLiteColumn>>) =>
   (column: SQLiteColumn): Travelling => ({

@@ -184,9 +184,8 @@ const laterVersion = alias(configurationVersions, 'later');
 const laterImport = alias(imports, 'later');
 
 /**
- * In order: versions, which were replaced by then, and payments go before their session or subscription, and changes after all that bear
- * them. A configuration and a
- * kept import are replaced when the next one is recorded.
+ * In order: versions and payments are deleted before their session or subscription, and a change after all rows that have its
+ * instant. A configuration and a kept import count as replaced when the next one is recorded.
  */
 export const DELETIONS: readonly Deletion[] = [
   // The key begins with the instant.

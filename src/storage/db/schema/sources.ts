@@ -38,8 +38,8 @@ export const sources = sqliteTable(
 );
 
 /**
- * The last import of each source, for its freshness, and those that tell what was known of it: the failed ones (of consecutive
- * ones the first), each that followed a failed one, and each that ended a silence. Without rowid.
+ * The last import of each source, for its freshness, and the imports that show what was known of it earlier: the first of
+ * consecutive failures, each import after a failure, and each that ended a silence. Without rowid.
  */
 export const imports = sqliteTable(
   'imports',
