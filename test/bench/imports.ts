@@ -106,9 +106,10 @@ async function checksBeside(city: City, tokens: readonly string[]): Promise<Load
     const body = lines.slice(0, lines.lastIndexOf('\n'));
     let stored = 0;
     while (!isOver) {
-      const response = await sendSessions(city, token, body);
-      await response.body?.cancel();
-      stored += Number(response.ok);
+      // One that is refused before its body was read may break off while it is sent.
+      const response = await sendSessions(city, token, body).catch(() => null);
+      await response?.body?.cancel();
+      stored += Number(response?.ok ?? false);
     }
     return stored;
   });
