@@ -1,39 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
-import type { TestCredential } from '../support/credential.ts';
-import { ADMIN, Service } from '../support/service.ts';
 import { at, NOW, session, subscription } from './lines.ts';
-import {
-  askList,
-  CITY_DOCUMENT,
-  configure,
-  Holder,
-  importLines,
-  issueForCity,
-  LIST,
-  SUBSCRIPTIONS,
-  sessionsOf,
-  standing,
-  takeList,
-} from './support.ts';
+import { askList, LIST, listingCity, standing } from './support.ts';
 
-let service: Service;
-let caller: TestCredential;
-
-const importSessions = (...lines: readonly object[]) =>
-  importLines(service, caller.headers, sessionsOf('app1'), lines);
-const importSubscriptions = (...lines: readonly object[]) =>
-  importLines(service, caller.headers, SUBSCRIPTIONS, lines);
-
-beforeAll(async () => {
-  service = new Service();
-  await configure(service, CITY_DOCUMENT);
-  caller = await issueForCity();
-});
+const { city, configure, importSessions, importSubscriptions, take, holder, freshHolder, erase } =
+  listingCity();
 
 describe('A full list', () => {
   it('begins with the facility as it stands, and ends with a cursor', async () => {
-    const { header, lines, end } = await takeList(service, caller.headers);
+    const { header, lines, end } = await take();
     expect(header).toEqual({
       type: 'list',
       version: 1,
@@ -76,7 +51,7 @@ describe('A full list', () => {
       subscription('over', { periods: [{ starts_at: at(-2 * HOUR_MS), ends_at: at(-HOUR_MS) }] }),
       subscription('never paid', { periods: [] }),
     );
-    const { header, lines } = await takeList(service, caller.headers);
+    const { header, lines } = await take();
     const entries = lines.filter((line) => line.type === 'entry');
     expect(entries).toHaveLength(7);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(7);
@@ -92,24 +67,24 @@ describe('A full list', () => {
   });
 
   it('comes in pages of the size that is asked for, all of one instant', async () => {
-    const holder = new Holder(service, caller.headers, 2);
+    const paged = holder(2);
     const instants = new Set<string>();
     let pages = 0;
     for (let more = true; more; pages++) {
-      more = await holder.step();
-      instants.add(holder.header?.as_of ?? '');
+      more = await paged.step();
+      instants.add(paged.header?.as_of ?? '');
     }
     expect(pages).toBeGreaterThanOrEqual(4);
     expect(instants.size).toBe(1);
-    expect(holder.entries.size).toBe(7);
-    expect(holder.fullLists).toBe(1);
+    expect(paged.entries.size).toBe(7);
+    expect(paged.fullLists).toBe(1);
   });
 });
 
 describe('A delta', () => {
   it('tells what is new, what is different and what is no more, and nothing where nothing has changed', async () => {
-    const { end } = await takeList(service, caller.headers);
-    const nothing = await takeList(service, caller.headers, { cursor: end.cursor });
+    const { end } = await take();
+    const nothing = await take({ cursor: end.cursor });
     expect(nothing).toMatchObject({ header: { mode: 'delta' }, lines: [], end: { more: false } });
 
     await importSessions(
@@ -119,20 +94,20 @@ describe('A delta', () => {
       session('new', { plate: 'NEW1' }),
       session('came and went', { cancelled_at: at(-0.1 * HOUR_MS) }),
     );
-    const { header, lines } = await takeList(service, caller.headers, { cursor: nothing.end.cursor });
+    const { header, lines } = await take({ cursor: nothing.end.cursor });
     expect(header.mode).toBe('delta');
     // Also of what came and went meanwhile: a holder ignores what it never had.
     expect(lines.map(({ type }) => type).sort()).toEqual(['entry', 'entry', 'removed', 'removed']);
 
     // The same cursor may be used again.
-    const again = await takeList(service, caller.headers, { cursor: end.cursor });
+    const again = await take({ cursor: end.cursor });
     expect(again.lines).toEqual(lines);
   });
 
   it('keeps the id of a session whose plate was corrected', async () => {
-    const before = await takeList(service, caller.headers);
+    const before = await take();
     await importSessions(session('new', { plate: 'NEW2' }));
-    const { lines } = await takeList(service, caller.headers, { cursor: before.end.cursor });
+    const { lines } = await take({ cursor: before.end.cursor });
     const [line] = lines;
     expect(lines).toHaveLength(1);
     const known = before.lines.find(({ id }) => id === line?.id);
@@ -141,52 +116,36 @@ describe('A delta', () => {
   });
 
   it('sends its holder to the full list where an erasure has taken the key from which an id is made', async () => {
-    const heldNow = async () => {
-      const holder = new Holder(service, caller.headers);
-      await holder.refresh();
-      return holder;
-    };
     const plate = 'ERASED2';
-    const others = standing(await heldNow());
+    const others = standing(await freshHolder());
     await importSessions(session(`app/${plate}`, { plate }), session('stays', { plate: 'STAYS2' }));
     await importSubscriptions(subscription(plate, { plates: [{ plate }, { plate: 'STAYS2' }] }));
-    const holder = await heldNow();
-    const { body } = await service.call('/api/v2/admin/plates/erase', {
-      method: 'POST',
-      headers: ADMIN,
-      body: { tenant: 'acme', plate },
-    });
-    expect(body).toMatchObject({ erased: { sessions: 1, subscriptions: 1 } });
-    const before = new Map(holder.entries);
-    await holder.refresh();
-    expect(holder.fullLists).toBe(2);
-    expect(standing(holder)).toEqual(standing(await heldNow()));
-    expect(holder.entries.size).toBe(Object.keys(others).length + 2);
+    const held = await freshHolder();
+    await erase(plate);
+    const before = new Map(held.entries);
+    await held.refresh();
+    expect(held.fullLists).toBe(2);
+    expect(standing(held)).toEqual(standing(await freshHolder()));
+    expect(held.entries.size).toBe(Object.keys(others).length + 2);
     // Those of the other plate are as they were.
-    expect([...holder.entries.keys()].filter((id) => !(id in others) && before.has(id))).toHaveLength(2);
+    expect([...held.entries.keys()].filter((id) => !(id in others) && before.has(id))).toHaveLength(2);
   });
 
   it('has the facility’s settings as they now are', async () => {
-    const { end } = await takeList(service, caller.headers);
-    await configure(service, {
-      municipalities: [
-        { code: 'H501', areas: [{ code: 'P1', facility: { offline_minutes: 60, exit_grace_minutes: 5 } }] },
-      ],
-    });
-    const { header } = await takeList(service, caller.headers, { cursor: end.cursor });
+    const { end } = await take();
+    await configure({ areas: [{ code: 'P1', facility: { offline_minutes: 60, exit_grace_minutes: 5 } }] });
+    const { header } = await take({ cursor: end.cursor });
     expect(header).toMatchObject({ mode: 'delta', facility: { exit_grace_minutes: 5 } });
     expect(Date.parse(header.valid_until) - Date.parse(header.as_of)).toBe(HOUR_MS);
   });
 });
 
 describe('A list is refused', () => {
-  const refusedFor = async (path: string, query = {}) => askList(service, caller.headers, query, path);
+  const refusedFor = async (path: string, query = {}) => askList(city.service, city.headers, query, path);
 
   it('where the area is not an active facility', async () => {
     const closed = { code: 'CLOSED', name: 'Closed', area_type: 'facility', active: false };
-    await configure(service, {
-      municipalities: [{ code: 'H501', areas: [{ ...closed, facility: { offline_minutes: 60 } }] }],
-    });
+    await configure({ areas: [{ ...closed, facility: { offline_minutes: 60 } }] });
     for (const code of ['S1', 'CLOSED', 'NOBODY', '%20', 'p1']) {
       const path = LIST.replace('P1', code);
       expect(await refusedFor(path)).toEqual({ status: 404, code: 'AREA_NOT_FOUND' });
@@ -201,12 +160,30 @@ describe('A list is refused', () => {
 
   it('where the facility may not go without the service, before its cursor is judged', async () => {
     const switched = (offline_minutes: number) =>
-      configure(service, {
-        municipalities: [{ code: 'H501', areas: [{ code: 'P1', facility: { offline_minutes } }] }],
-      });
+      configure({ areas: [{ code: 'P1', facility: { offline_minutes } }] });
     await switched(0);
     expect(await refusedFor(LIST, { cursor: 'made-up' })).toEqual({ status: 403, code: 'SERVICE_DISABLED' });
     await switched(1);
     expect(await refusedFor(LIST, { cursor: 'made-up' })).toEqual({ status: 410, code: 'CURSOR_GONE' });
   });
+});
+
+it('In a zone at +14:00, what begins beyond the calendar is left out, and no entry ends where it begins', async () => {
+  const [AT_NINE, AT_ELEVEN, AT_NOON] = ['09', '11', '12'].map((hour) => `9999-12-31T${hour}:00:00Z`);
+  await configure({ timezone: 'Pacific/Kiritimati' });
+  const before = await freshHolder();
+  const others = before.entries.size;
+  await importSessions(
+    session('before', { starts_at: AT_NINE, ends_at: AT_NOON, plate: 'FAR1' }),
+    session('beyond', { starts_at: AT_ELEVEN, ends_at: AT_NOON, plate: 'FAR2' }),
+  );
+  const beyond = { periods: [{ starts_at: AT_ELEVEN, ends_at: AT_NOON }] };
+  await importSubscriptions(subscription('beyond', { ...beyond, plates: [{ plate: 'FAR3' }] }));
+  await before.refresh();
+  expect(before.entries.size).toBe(others + 1);
+  const { lines } = await take();
+  expect(lines).toContainEqual(expect.objectContaining({ until: '9999-12-31T23:59:59+14:00' }));
+  await importSessions(session('before', { starts_at: AT_ELEVEN, ends_at: AT_NOON, plate: 'FAR1' }));
+  await before.refresh();
+  expect([before.entries.size, before.fullLists]).toEqual([others, 1]);
 });

@@ -1,19 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
-import type { TestCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { at, subscription } from './lines.ts';
-import {
-  CITY_DOCUMENT,
-  configure,
-  Holder,
-  importLines,
-  issueForCity,
-  LIST,
-  SUBSCRIPTIONS,
-} from './support.ts';
+import { Holder, LIST, listingCity } from './support.ts';
 
 const MIB = 1024 * 1024;
 /** A subscription of so many periods that do not touch, and plates: its lines are some 6 KB each. */
@@ -21,12 +12,11 @@ const PERIODS = 100;
 const PLATES = 50;
 const SUBSCRIPTION_COUNT = shortOrThorough(4, 8);
 
-let service: Service;
-let caller: TestCredential;
+const { city, importSubscriptions, freshHolder } = listingCity();
 
-const fleet = (number: number, plates = PLATES) =>
+const fleet = (number: number) =>
   subscription(`R-${number}`, {
-    plates: Array.from({ length: plates }, (_, index) => ({ plate: `P${number}X${index}` })),
+    plates: Array.from({ length: PLATES }, (_, index) => ({ plate: `P${number}X${index}` })),
     periods: Array.from({ length: PERIODS }, (_, index) => ({
       starts_at: at((2 * index + 1) * HOUR_MS),
       ends_at: at((2 * index + 2) * HOUR_MS),
@@ -35,8 +25,8 @@ const fleet = (number: number, plates = PLATES) =>
 
 async function textOf(cursor?: string): Promise<string> {
   const search = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-  const headers = { ...caller.headers, 'CF-Connecting-IP': '203.0.113.7' };
-  const { status, text } = await service.send(
+  const headers = { ...city.headers, 'CF-Connecting-IP': '203.0.113.7' };
+  const { status, text } = await city.service.send(
     new Request(`https://parking.test${LIST}${search}`, { headers }),
   );
   expect(status).toBe(200);
@@ -62,15 +52,9 @@ function expectFull(pages: readonly string[]): void {
   }
 }
 
-beforeAll(async () => {
-  service = new Service();
-  await configure(service, CITY_DOCUMENT);
-  caller = await issueForCity();
-});
-
 it('A page of a full list ends before the line that would take it past 1 MiB, and the next one begins with it', async () => {
   const lines = Array.from({ length: SUBSCRIPTION_COUNT }, (_, number) => fleet(number));
-  await importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+  await importSubscriptions(...lines);
   const pages = await pagesFrom();
   expectFull(pages);
   const ids = pages.flatMap(linesOf).map((line) => JSON.parse(line).id);
@@ -79,11 +63,10 @@ it('A page of a full list ends before the line that would take it past 1 MiB, an
 });
 
 it('So does a page of changes, and who takes them all holds what a full list holds', async () => {
-  const holder = new Holder(service, caller.headers);
-  await holder.refresh();
+  const holder = await freshHolder();
   const { cursor } = holder;
   const lines = Array.from({ length: SUBSCRIPTION_COUNT }, (_, number) => fleet(100 + number));
-  await importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+  await importSubscriptions(...lines);
   for (const page of await pagesFrom(cursor)) expect(page.length).toBeLessThanOrEqual(MIB);
   await holder.refresh();
   expect(holder.faults).toEqual([]);
@@ -98,11 +81,10 @@ it('A list of subscriptions of hundreds of plates is read in few steps, in which
       periods: [{ starts_at: at(0), ends_at: at(hours * HOUR_MS) }],
     });
   const numbers = Array.from({ length: fleets }, (_, number) => number);
-  const send = (lines: readonly object[]) => importLines(service, caller.headers, SUBSCRIPTIONS, lines);
-  await send(numbers.map((number) => large(number, 5)));
-  for (const number of numbers.toReversed()) await send([large(number, 9)]);
+  await importSubscriptions(...numbers.map((number) => large(number, 5)));
+  for (const number of numbers.toReversed()) await importSubscriptions(large(number, 9));
   const { cost, bindings } = countedBindings();
-  const holder = new Holder(new Service(bindings), caller.headers);
+  const holder = new Holder(new Service(bindings), city.headers);
   let pages = 1;
   while (await holder.step()) pages += 1;
   expect(holder.entries.size).toBeGreaterThanOrEqual(fleets * plates);

@@ -1,13 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/domain/instant.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
-import { CITY, FACILITY, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { session as aSession, subscription as aSubscription, at, NOW } from './lines.ts';
-import { Holder, importLines, SUBSCRIPTIONS, sessionsOf, takeList } from './support.ts';
+import { Holder, listingCity, takeList } from './support.ts';
 
 const SUBSCRIBERS = shortOrThorough(20_000, 200_000);
 const SESSIONS = SUBSCRIBERS / 4;
@@ -15,7 +13,7 @@ const SESSIONS = SUBSCRIBERS / 4;
 const ENTRIES = (SUBSCRIBERS + SESSIONS) / 2;
 const PART = 50_000;
 
-let credential: TestCredential;
+const { city, importSessions, importSubscriptions, holder } = listingCity();
 let cursor: string;
 
 const numbers =
@@ -58,22 +56,18 @@ async function fill(): Promise<void> {
 async function costOf(query: Record<string, string | number>) {
   const { cost, bindings } = countedBindings();
   const service = new Service(bindings);
-  await takeList(service, credential.headers, { limit: 1 });
+  await takeList(service, city.headers, { limit: 1 });
   Object.assign(cost, { roundTrips: 0, rowsRead: 0 });
-  const answer = await takeList(service, credential.headers, query);
+  const answer = await takeList(service, city.headers, query);
   return { ...answer, cost: { ...cost } };
 }
 
-beforeAll(async () => {
-  await seed({ ...CITY, areas: [...CITY.areas, { ...FACILITY, id: 3, code: 'P2' }] });
-  credential = await issueCredential();
-  await fill();
-}, 300_000);
+beforeAll(fill, 300_000);
 
 describe(`In a city of ${SUBSCRIBERS} subscriptions and ${SESSIONS} running sessions`, () => {
   it('the full list comes in pages, none of which reads far more than it has', async () => {
     const { cost, bindings } = countedBindings();
-    const holder = new Holder(new Service(bindings), credential.headers);
+    const holder = new Holder(new Service(bindings), city.headers);
     const rowsRead: number[] = [];
     for (let more = true; more; ) {
       const before = cost.rowsRead;
@@ -95,25 +89,24 @@ describe(`In a city of ${SUBSCRIBERS} subscriptions and ${SESSIONS} running sess
   });
 
   it('a delta after ten changes reads some ten rows a change', async () => {
-    const service = new Service();
     const periods = [{ starts_at: at(-1), ends_at: at(1_000_000_000) }];
     const session = (id: number, changed: object) => aSession(`s${id}`, { plate: `S${id}`, ...changed });
     const subscription = (id: number, changed: object) =>
       aSubscription(`N${id}`, { plates: [{ plate: `P${id}` }], periods, ...changed });
-    await importLines(service, credential.headers, sessionsOf('app1'), [
+    await importSessions(
       session(1, { ends_at: at(DAY_MS) }),
       session(3, { cancelled_at: at(-1) }),
       session(5, { area_code: 'S1' }),
       session(7, { plate: 'CORRECTED' }),
       session(SESSIONS + 1, {}),
-    ]);
-    await importLines(service, credential.headers, SUBSCRIPTIONS, [
+    );
+    await importSubscriptions(
       subscription(2, { periods: [] }),
       subscription(4, { areas: ['S1'] }),
       subscription(6, { plates: [{ plate: 'P6' }, { plate: 'P6B' }] }),
       subscription(7, { areas: 'all' }),
       subscription(9, { areas: ['S1'], revision: 1 }),
-    ]);
+    );
     const { lines, cost } = await costOf({ cursor });
     expect(lines.map(({ type }) => type).sort()).toEqual([
       ...Array.from({ length: 6 }, () => 'entry'),
@@ -123,20 +116,20 @@ describe(`In a city of ${SUBSCRIBERS} subscriptions and ${SESSIONS} running sess
   });
 
   it('a delta over a subscription of hundreds of plates with a long history reads some rows a plate', async () => {
-    const [service, plates, rounds] = [new Service(), 300, 4];
+    const [plates, rounds] = [300, 4];
     const change = (round: number) =>
-      importLines(service, credential.headers, SUBSCRIPTIONS, [
+      importSubscriptions(
         aSubscription('FLEET', {
           periods: [{ starts_at: at(-1), ends_at: at(1_000_000_000 + round) }],
           plates: Array.from({ length: plates }, (_, index) => ({ plate: `FLEET${index}` })),
         }),
-      ]);
+      );
     for (let round = 0; round < rounds; round += 1) await change(round);
-    const holder = new Holder(service, credential.headers);
-    holder.cursor = cursor;
-    while (await holder.step());
+    const held = holder();
+    held.cursor = cursor;
+    await held.refresh();
     await change(rounds);
-    const { lines, cost } = await costOf({ cursor: holder.cursor ?? '' });
+    const { lines, cost } = await costOf({ cursor: held.cursor ?? '' });
     expect(lines).toHaveLength(plates);
     expect(cost.rowsRead).toBeLessThan(4 * rounds * plates);
   });

@@ -2,40 +2,22 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
-import type { TestCredential } from '../support/credential.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
 import { backUp, restore } from './backup.ts';
 import { at, session, subscription } from './lines.ts';
-import {
-  askList,
-  CITY_DOCUMENT,
-  configure,
-  Holder,
-  importLines,
-  issueForCity,
-  LIST,
-  SUBSCRIPTIONS,
-  sessionsOf,
-  standing,
-  takeList,
-} from './support.ts';
+import { askList, LIST, listingCity, standing, takeList } from './support.ts';
 
 const GONE = { status: 410, code: 'CURSOR_GONE' };
 
-let service: Service;
-let caller: TestCredential;
+const { city, configure, importSessions, importSubscriptions, take, holder, freshHolder } = listingCity();
 let another: TestCredential;
 
-const importSessions = (...lines: readonly object[]) =>
-  importLines(service, caller.headers, sessionsOf('app1'), lines);
-const ask = (cursor: string, headers = caller.headers, path = LIST) =>
-  askList(service, headers, { cursor }, path);
+const ask = (cursor: string, headers = city.headers, path = LIST) =>
+  askList(city.service, headers, { cursor }, path);
 
 beforeAll(async () => {
-  service = new Service();
-  await configure(service, CITY_DOCUMENT);
-  caller = await issueForCity();
-  another = await issueForCity();
+  another = await issueCredential();
   await importSessions(session('1'), session('2'), session('3'));
 });
 
@@ -46,12 +28,12 @@ afterEach(() => {
 beforeEach(async () => {
   ({
     end: { cursor },
-  } = await takeList(service, caller.headers));
+  } = await take());
 });
 
 describe('A plate is hashed', () => {
   it('so that lists of two credentials cannot be joined', async () => {
-    const [own, others] = [await takeList(service, caller.headers), await takeList(service, another.headers)];
+    const [own, others] = [await take(), await takeList(city.service, another.headers)];
     expect(own.lines).toHaveLength(others.lines.length);
     const texts = (lines: readonly object[]) => lines.flatMap((line) => Object.entries(line));
     const shared = texts(own.lines).filter(([name, value]) =>
@@ -61,10 +43,7 @@ describe('A plate is hashed', () => {
   });
 
   it('for one token always the same, and so is the id', async () => {
-    const [first, second] = [
-      await takeList(service, caller.headers),
-      await takeList(service, caller.headers),
-    ];
+    const [first, second] = [await take(), await take()];
     expect(first.lines).toEqual(second.lines);
     expect(first.end.cursor).not.toBe(second.end.cursor);
   });
@@ -92,14 +71,14 @@ describe('A cursor is gone', () => {
 
   it('for another token, and for another facility', async () => {
     expect(await ask(cursor, another.headers)).toEqual(GONE);
-    expect(await ask(cursor, caller.headers, LIST.replace('P1', 'P2'))).toEqual(GONE);
+    expect(await ask(cursor, city.headers, LIST.replace('P1', 'P2'))).toEqual(GONE);
     expect(await ask(cursor)).toMatchObject({ header: { mode: 'delta' } });
   });
 
   it('for the new token of a rotated credential, while the old one goes on through the overlap', async () => {
-    const { headers, credentialId } = await issueForCity();
-    const { end } = await takeList(service, headers);
-    const { body } = await service.call(`/api/v2/admin/credentials/${credentialId}/rotate`, {
+    const { headers, credentialId } = await issueCredential();
+    const { end } = await takeList(city.service, headers);
+    const { body } = await city.service.call(`/api/v2/admin/credentials/${credentialId}/rotate`, {
       method: 'POST',
       headers: ADMIN,
       body: { overlap_seconds: 60 },
@@ -111,8 +90,8 @@ describe('A cursor is gone', () => {
   it('where the database was restored to before it, and also once that has gone on', async () => {
     await backUp();
     await importSessions(session('4'));
-    const { end } = await takeList(service, caller.headers);
-    const { end: inTheMiddle } = await takeList(service, caller.headers, { limit: 1 });
+    const { end } = await take();
+    const { end: inTheMiddle } = await take({ limit: 1 });
     await restore();
     expect(await ask(inTheMiddle.cursor)).toEqual(GONE);
     // What was known when the copy was made is known still.
@@ -127,7 +106,7 @@ describe('A cursor is gone', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_000 });
     await backUp();
     await importSessions(session('lost'));
-    const { end } = await takeList(service, caller.headers);
+    const { end } = await take();
     await restore();
     await importSessions(session('in its place'));
     expect(await ask(end.cursor)).toEqual(GONE);
@@ -136,7 +115,7 @@ describe('A cursor is gone', () => {
   it('where retention may have taken what it had not seen yet, and not before', async () => {
     const shortest = { SESSION_RETENTION_DAYS: '1', SUBSCRIPTION_RETENTION_DAYS: '1' };
     const kept = new Service(shortest);
-    const asked = () => askList(kept, caller.headers, { cursor }, LIST);
+    const asked = () => askList(kept, city.headers, { cursor }, LIST);
     await importSessions(session('3', { cancelled_at: at(-2) }), session('afterwards'));
     const now = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: now + DAY_MS - HOUR_MS });
@@ -155,13 +134,13 @@ describe('A cursor is gone', () => {
     ],
     ['the clocks are those of another zone', { timezone: 'Europe/Lisbon' }],
   ])('where %s', async (_, changed) => {
-    await configure(service, { municipalities: [{ code: 'H501', ...changed }] });
+    await configure(changed);
     expect(await ask(cursor)).toEqual(GONE);
-    await configure(service, { municipalities: [{ code: 'H501', services: { subscriptions: true } }] });
+    await configure({ services: { subscriptions: true } });
   });
 
   it('not where nothing of that has changed', async () => {
-    await configure(service, { municipalities: [{ code: 'H501', name: 'Roma Capitale' }] });
+    await configure({ name: 'Roma Capitale' });
     expect(await ask(cursor)).toMatchObject({ header: { mode: 'delta' }, lines: [] });
   });
 });
@@ -169,41 +148,32 @@ describe('A cursor is gone', () => {
 describe('A delta', () => {
   it('has what changed while the facility was a street, which has no list', async () => {
     await importSessions(session('was there'));
-    const holder = new Holder(service, caller.headers);
-    await holder.refresh();
-    const become = (area_type: string) =>
-      configure(service, { municipalities: [{ code: 'H501', areas: [{ code: 'P1', area_type }] }] });
+    const held = await freshHolder();
+    const become = (area_type: string) => configure({ areas: [{ code: 'P1', area_type }] });
     await become('street');
     await importSessions(session('on the street'), session('was there', { cancelled_at: at(-1) }));
     await become('facility');
-    await holder.refresh();
-    expect([holder.fullLists, holder.removed.length]).toEqual([1, 1]);
-    expect(standing(holder)).toEqual(standing(await freshHolder()));
+    await held.refresh();
+    expect([held.fullLists, held.removed.length]).toEqual([1, 1]);
+    expect(standing(held)).toEqual(standing(await freshHolder()));
   });
 });
 
-async function freshHolder(): Promise<Holder> {
-  const fresh = new Holder(service, caller.headers);
-  await fresh.refresh();
-  return fresh;
-}
-
 it('A plate that leaves its subscription while a full list is sent takes no other one’s place', async () => {
   const plates = ['FF1', 'FF2', 'FF3', 'FF4'].map((plate) => ({ plate }));
-  const send = (left: typeof plates) =>
-    importLines(service, caller.headers, SUBSCRIPTIONS, [subscription('FLEET', { plates: left })]);
+  const send = (left: typeof plates) => importSubscriptions(subscription('FLEET', { plates: left }));
   await send(plates);
-  const { lines } = await takeList(service, caller.headers);
+  const { lines } = await take();
   const before = lines.filter((line) => line.type === 'entry' && line.kind === 'subscription');
-  const holder = new Holder(service, caller.headers, 1);
-  while (![...holder.entries.values()].some(({ kind }) => kind === 'subscription')) await holder.step();
+  const held = holder(1);
+  while (![...held.entries.values()].some(({ kind }) => kind === 'subscription')) await held.step();
   await send(plates.slice(1));
-  await holder.refresh();
-  await holder.refresh();
-  expect(standing(holder)).toEqual(standing(await freshHolder()));
-  expect([...holder.entries.values()].filter(({ kind }) => kind === 'subscription')).toHaveLength(
+  await held.refresh();
+  await held.refresh();
+  expect(standing(held)).toEqual(standing(await freshHolder()));
+  expect([...held.entries.values()].filter(({ kind }) => kind === 'subscription')).toHaveLength(
     before.length - 1,
   );
-  expect(holder.fullLists).toBe(1);
+  expect(held.fullLists).toBe(1);
   await send([]);
 });

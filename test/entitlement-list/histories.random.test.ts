@@ -4,18 +4,8 @@ import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { Random } from '../domain/random.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
-import { ADMIN, Service } from '../support/service.ts';
 import { backUp, restore } from './backup.ts';
-import {
-  CITY_DOCUMENT,
-  configure,
-  Holder,
-  importLines,
-  issueForCity,
-  SUBSCRIPTIONS,
-  sessionsOf,
-  standing,
-} from './support.ts';
+import { type Holder, listingCity, standing } from './support.ts';
 
 const HISTORIES = shortOrThorough(1, 6);
 const STEPS = 40;
@@ -33,6 +23,7 @@ const HOLDERS = [
   { limit: 2, everySteps: 15, wholly: true },
 ] as const;
 
+const { configure, importSessionsOf, importSubscriptions, holder, freshHolder, erase } = listingCity(true);
 let now = Date.now();
 
 beforeEach(() => {
@@ -53,7 +44,7 @@ describe('A full list and all deltas after it', () => {
     'are a full list taken now, after every step of the history %i',
     async (seed) => {
       const random = new Random(seed);
-      const world = await beginWorld(seed);
+      const world = beginWorld();
       for (let step = 1; step <= STEPS; step++) {
         await takeStep(random, world, `seed ${seed}, step ${step}`);
       }
@@ -61,7 +52,7 @@ describe('A full list and all deltas after it', () => {
         await holder.refresh();
         // The first may have ended a list that began earlier.
         await holder.refresh();
-        expect(standing(holder), `seed ${seed}, at the end`).toEqual(standing(await freshList(world)));
+        expect(standing(holder), `seed ${seed}, at the end`).toEqual(standing(await freshHolder()));
       }
       expect(world.ever.size).toBeGreaterThan(3);
     },
@@ -70,9 +61,6 @@ describe('A full list and all deltas after it', () => {
 });
 
 interface World {
-  readonly service: Service;
-  readonly headers: Record<string, string>;
-  readonly code: string;
   readonly holders: readonly HeldList[];
   /** Ids that a full list had at some step. */
   readonly ever: Set<string>;
@@ -81,20 +69,16 @@ interface World {
 
 type HeldList = (typeof HOLDERS)[number] & { readonly holder: Holder };
 
-async function beginWorld(seed: number): Promise<World> {
-  const service = new Service();
-  const code = `C${seed}`;
-  const [municipality] = CITY_DOCUMENT.municipalities;
-  await configure(service, { ...CITY_DOCUMENT, municipalities: [{ ...municipality, code }] });
-  const { headers } = await issueForCity(code);
-  const holders = HOLDERS.map((plan) => ({ ...plan, holder: new Holder(service, headers, plan.limit) }));
-  return { service, headers, code, holders, ever: new Set(), hasBackup: false };
-}
+const beginWorld = (): World => ({
+  holders: HOLDERS.map((plan) => ({ ...plan, holder: holder(plan.limit) })),
+  ever: new Set(),
+  hasBackup: false,
+});
 
 /** Something changes, some holders ask, and some time passes. */
 async function takeStep(random: Random, world: World, context: string): Promise<void> {
   await nextStep(random, world);
-  const fresh = await freshList(world, random.oneIn(2) ? undefined : 3);
+  const fresh = await freshHolder(random.oneIn(2) ? undefined : 3);
   for (const id of fresh.entries.keys()) world.ever.add(id);
   for (const held of world.holders.filter(({ everySteps }) => random.oneIn(everySteps))) {
     if (await takesWholeList(held)) {
@@ -111,14 +95,8 @@ async function nextStep(random: Random, world: World): Promise<void> {
   } else if (world.hasBackup && random.oneIn(15)) {
     await restore();
   } else {
-    await change(random, world);
+    await change(random);
   }
-}
-
-async function freshList({ service, headers }: World, limit?: number): Promise<Holder> {
-  const fresh = new Holder(service, headers, limit);
-  await fresh.refresh();
-  return fresh;
 }
 
 /** Takes the next answers. @returns whether it has had all of a list that began now: an earlier one is of its own instant */
@@ -134,46 +112,27 @@ function expectSame({ holder }: HeldList, fresh: Holder, context: string): void 
   expect(holder.faults, context).toEqual([]);
 }
 
-async function change(random: Random, { service, headers, code }: World): Promise<void> {
+async function change(random: Random): Promise<void> {
   switch (random.below(14)) {
     case 13:
-      return erase(service, random.pick(PLATES));
+      return erase(random.pick(PLATES));
     case 0:
       return runRetention(env, instant(now));
     case 1:
-      return configure(service, { municipalities: [{ code, ...randomSettings(random) }] });
+      await configure(randomSettings(random));
+      return;
     case 2:
     case 3:
     case 4:
     case 5: {
       const numbers = ['N1', 'N2', 'N3'].filter(() => random.oneIn(2));
-      return importLines(
-        service,
-        headers,
-        SUBSCRIPTIONS,
-        numbers.map((number) => randomSubscription(random, number)),
-      );
+      return importSubscriptions(...numbers.map((number) => randomSubscription(random, number)));
     }
     default: {
       const ids = ['s1', 's2', 's3', 's4', 's5'].filter(() => random.oneIn(3));
-      return importLines(
-        service,
-        headers,
-        sessionsOf(random.pick(SOURCES)),
-        ids.map((id) => randomSession(random, id)),
-      );
+      return importSessionsOf(random.pick(SOURCES), ...ids.map((id) => randomSession(random, id)));
     }
   }
-}
-
-/** What was erased stays so for the same session or subscription: others with the plate may come. */
-async function erase(service: Service, plate: string): Promise<void> {
-  const { status } = await service.call('/api/v2/admin/plates/erase', {
-    method: 'POST',
-    headers: ADMIN,
-    body: { tenant: 'acme', plate },
-  });
-  expect(status).toBe(200);
 }
 
 function randomSettings(random: Random): object {

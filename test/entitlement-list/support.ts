@@ -1,4 +1,4 @@
-import { env } from 'cloudflare:workers';
+import { expect } from 'vitest';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import type {
   EndLine,
@@ -7,7 +7,10 @@ import type {
   SessionLine,
   SubscriptionLine,
 } from '../../src/field/entitlement-list/contract.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { mustPut } from '../configuration/support.ts';
+import { APP1_SESSIONS, countsOf, file, SESSIONS, SUBSCRIPTIONS, send } from '../imports/support.ts';
+import { City } from '../support/city.ts';
+import { APP_SOURCE, CITY, FACILITY } from '../support/seed.ts';
 import { ADMIN, type Service } from '../support/service.ts';
 
 type EntryLine = SessionLine | SubscriptionLine;
@@ -58,9 +61,8 @@ export async function takeList(
   service: Service,
   headers: Record<string, string>,
   query: ListQuery = {},
-  path = LIST,
 ): Promise<ListAnswer> {
-  const answer = await askList(service, headers, query, path);
+  const answer = await askList(service, headers, query);
   if ('code' in answer) {
     throw new Error(`the list was refused: ${answer.status} ${answer.code}`);
   }
@@ -70,8 +72,6 @@ export async function takeList(
 /** Somebody who keeps a facility's list as the interface says: all pages, then every delta. */
 export class Holder {
   readonly entries = new Map<string, EntryLine>();
-  /** Ids that any of its answers ever had. */
-  readonly seen = new Set<string>();
   /** Ids that any of its answers removed. */
   readonly removed: string[] = [];
   /** What went wrong. */
@@ -84,13 +84,11 @@ export class Holder {
   readonly #service: Service;
   readonly #headers: Record<string, string>;
   readonly #limit: number | undefined;
-  readonly #path: string;
 
-  constructor(service: Service, headers: Record<string, string>, limit?: number, path = LIST) {
+  constructor(service: Service, headers: Record<string, string>, limit?: number) {
     this.#service = service;
     this.#headers = headers;
     this.#limit = limit;
-    this.#path = path;
   }
 
   /** Whether it is in the middle of a list, of which it has not had the last page. */
@@ -104,7 +102,7 @@ export class Holder {
 
   async #next(): Promise<boolean> {
     const query = { cursor: this.cursor, limit: this.#limit };
-    const answer = await askList(this.#service, this.#headers, query, this.#path);
+    const answer = await askList(this.#service, this.#headers, query);
     if ('code' in answer) {
       if (answer.code !== 'CURSOR_GONE') {
         throw new Error(`the list was refused: ${answer.status} ${answer.code}`);
@@ -131,7 +129,6 @@ export class Holder {
     for (const line of lines) {
       if (line.type === 'entry') {
         this.entries.set(line.id, line);
-        this.seen.add(line.id);
       } else {
         this.removed.push(line.id);
         this.entries.delete(line.id);
@@ -162,66 +159,41 @@ function standingEntry(entry: EntryLine, at: number): EntryLine[] {
   return valid.length === 0 ? [] : [{ ...entry, valid }];
 }
 
-/** A configured city: a facility, another one, a street, two sources, a type of subscription. */
-export const CITY_DOCUMENT = {
-  tenants: [{ code: 'acme', name: 'Acme Parking' }],
-  municipalities: [
+/** A city with two facilities, a street, two sources and a type of subscription, and what changes it. */
+export function listingCity(anew = false) {
+  const city = new City(
     {
-      ...{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' },
-      areas: [
-        {
-          ...{ code: 'P1', name: 'Parcheggio Centro', area_type: 'facility' },
-          facility: { subscription_access: true, entry_grace_minutes: 10, exit_grace_minutes: 15 },
-        },
-        { code: 'P2', name: 'Parcheggio Stazione', area_type: 'facility' },
-        { code: 'S1', name: 'Via Roma', area_type: 'street' },
-      ],
-      sources: [
-        { code: 'app1', name: 'App One', category: 'app' },
-        { code: 'app2', name: 'App Two', category: 'app', open_session_max_hours: 24 },
-      ],
-      subscription_types: [{ code: 'RES', name: 'Residents' }],
+      ...CITY,
+      areas: [...CITY.areas, { ...FACILITY, id: 3, code: 'P2' }],
+      sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, code: 'app2', openSessionMaxHours: 24 }],
     },
-  ],
-};
-
-/** Puts a configuration document. */
-export async function configure(service: Service, document: object): Promise<void> {
-  const { status, body } = await service.call('/api/v2/admin/configuration', {
-    method: 'PUT',
-    body: document,
-    headers: ADMIN,
-  });
-  if (status !== 200) {
-    throw new Error(`the configuration was refused: ${JSON.stringify(body)}`);
-  }
+    { anew },
+  );
+  /** Imports lines, all of which must be taken. */
+  const importLines = async (path: string, lines: readonly object[]): Promise<void> => {
+    expect(countsOf(await send(city.service, path, file(lines), city.headers))).toMatchObject({
+      rejected: 0,
+    });
+  };
+  return {
+    city,
+    configure: (changed: object) => mustPut({ municipalities: [{ code: 'H501', ...changed }] }),
+    importSessions: (...lines: readonly object[]) => importLines(APP1_SESSIONS, lines),
+    importSessionsOf: (source: string, ...lines: readonly object[]) =>
+      importLines(`${SESSIONS}?source_code=${source}`, lines),
+    importSubscriptions: (...lines: readonly object[]) => importLines(SUBSCRIPTIONS, lines),
+    take: (query: ListQuery = {}) => takeList(city.service, city.headers, query),
+    holder: (limit?: number) => new Holder(city.service, city.headers, limit),
+    /** One that holds all of a list taken now. */
+    freshHolder: async (limit?: number) => {
+      const holder = new Holder(city.service, city.headers, limit);
+      await holder.refresh();
+      return holder;
+    },
+    /** Erases a plate for good; others with it may come. */
+    erase: async (plate: string) => {
+      const answer = await city.post('/api/v2/admin/plates/erase', { tenant: 'acme', plate }, ADMIN);
+      expect(answer.status).toBe(200);
+    },
+  };
 }
-
-/** Issues a credential for a city that is configured. */
-export async function issueForCity(code = 'H501'): Promise<TestCredential> {
-  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities where code = ?')
-    .bind(code)
-    .first<{ id: number; tenant: number }>();
-  if (place === null) throw new Error('there is no city');
-  return issueCredential({ tenantId: place.tenant }, [place.id]);
-}
-
-/** Imports lines, all of which must be taken. */
-export async function importLines(
-  service: Service,
-  headers: Record<string, string>,
-  path: string,
-  lines: readonly object[],
-): Promise<void> {
-  const { status, body } = await service.call(path, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
-    body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-  });
-  if (status !== 200 || body.rejected !== 0) {
-    throw new Error(`the import was not taken: ${JSON.stringify(body)}`);
-  }
-}
-
-export const sessionsOf = (source: string): string => `/api/v2/imports/sessions?source_code=${source}`;
-export const SUBSCRIPTIONS = '/api/v2/imports/subscriptions';

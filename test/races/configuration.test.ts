@@ -63,7 +63,7 @@ const READERS: readonly Reader[] = [
       (configuration as Form).municipalities
         .map(({ name, areas, plans }) =>
           marksOf(
-            name,
+            String(name),
             ...areas.filter(({ code }) => code === 'P1').map(nameOf),
             ...plans.map(({ descrizione }) => String(descrizione)),
           ),
