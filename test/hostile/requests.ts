@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import { CONTENT_TYPES, header, OTHER_HEADERS, tokenHeaders } from './headers.ts';
-import { nearlyRight, type RightTexts, strangeJson } from './json-text.ts';
-import type { Target } from './operations.ts';
+import { mostly, nearly, strangeJson } from './json-text.ts';
 
 /** A request before it is one: what fast-check can print, and take apart. */
 export interface Plan {
@@ -13,131 +11,78 @@ export interface Plan {
   readonly sent: 'whole' | 'streamed' | 'broken_off';
 }
 
-/** What a caller has, and what it should not have. */
-export interface Caller {
-  /** The header that lets it in. */
+/** A right call, which is to be bent. */
+export interface RightCall {
+  readonly method: string;
+  /** Its path, without a query. */
+  readonly path: string;
+  /** What may be in the place of an id in the path. */
+  readonly ids: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+  /** With what lets it in. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Tokens of its own and of others, and other ids by the name that a path has for them. */
+  readonly contentType: string;
+  /** Right bodies: of lines, each is one. */
+  readonly bodies: readonly unknown[];
+  /** Names of the properties that a body may have. */
+  readonly names: readonly string[];
+  /** Tokens of the caller and of others. */
   readonly tokens: readonly string[];
-  readonly ids: Readonly<Record<string, string>>;
-  readonly right: RightTexts;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** One occurrence of a header in this many requests. */
-const RARELY = 20;
-
 /** Ways to say, or nearly to say, the same path. */
 const PATH_TWISTS: readonly ((path: string) => string)[] = [
-  (path) => `${path}/`,
+  ...['/', '%00', '/%2e%2e/x', '/..%2f..%2fhealth', ';x=1', '%', '%ff%c0%af', `/${'a'.repeat(8_000)}`].map(
+    (end) => (path: string) => path + end,
+  ),
   (path) => `/${path}`,
   (path) => path.replaceAll('/', '//'),
   (path) => path.toUpperCase(),
-  (path) => `${path}%00`,
-  (path) => `${path}/%2e%2e/x`,
-  (path) => `${path}/..%2f..%2fhealth`,
   (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-  (path) => `${path}/${'a'.repeat(8_000)}`,
-  (path) => `${path};x=1`,
-  (path) => `${path}%`,
-  (path) => `${path}%ff%c0%af`,
   (path) => path.slice(0, -1),
 ];
 
-const strangeId = fc.oneof(
-  fc.constantFrom(
-    '%00',
-    '%ff',
-    '%',
-    '..',
-    "'%20or%201=1",
-    '%F0%9F%92%A5',
-    'a'.repeat(5_000),
-    '__proto__',
-    '%2F',
-  ),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).map(encodable),
+/** Half a character is in no URL. */
+const anyText = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+  .map((text) => encodeURIComponent(text.toWellFormed()));
+const strangeInUrl = fc.oneof(
+  fc.constantFrom('%00', '%ff', '%', '..', '+', '-1', "'%20or%201=1", '%F0%9F%92%A5', '__proto__', '%2F'),
+  fc.constantFrom('a'.repeat(3_000), '1e400'),
+  anyText,
 );
 
-function pathOf(target: Target, caller: Caller): fc.Arbitrary<string> {
-  const names = Object.keys(caller.ids);
-  const filled = fc
-    .tuple(fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: strangeId }))
-    .map(([strange]) =>
-      names.reduce((path, name) => path.replace(name, strange ?? caller.ids[name] ?? ''), target.path),
-    );
-  return fc.oneof(
-    { weight: 24, arbitrary: filled },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(filled, fc.constantFrom(...PATH_TWISTS)).map(([path, twist]) => twist(path)),
-    },
-  );
-}
-
-function queryOf(target: Target, caller: Caller): fc.Arbitrary<string> {
-  const strangeValue = fc.oneof(
-    fc.constantFrom(
-      '',
-      '%00',
-      '%',
-      '%ff',
-      '+',
-      '%F0%9F%92%A5',
-      '1e400',
-      '-1',
-      'a'.repeat(3_000),
-      ...caller.tokens,
+function pathOf({ path, ids, query, tokens }: RightCall): fc.Arbitrary<string> {
+  const strangeId = strangeInUrl.map((strange) => ids.reduce((text, id) => text.replace(id, strange), path));
+  const twisted = fc.constantFrom(...PATH_TWISTS).map((twist) => twist(path));
+  const strangeValue = fc.oneof(strangeInUrl, fc.constantFrom('', ...tokens));
+  const parameters = Object.entries(query).map(([name, value]) =>
+    mostly(
+      fc.constant<string[]>([`${name}=${value}`]),
+      10,
+      fc.constant([]),
+      strangeValue.map((text) => [`${name}=${text}`]),
     ),
-    fc.string({ unit: 'binary', maxLength: 20 }).map(encodable),
   );
-  const rightly = Object.entries(target.query).map(([name, value]) =>
-    fc
-      .oneof(
-        { weight: 10, arbitrary: fc.constant(caller.ids[value] ?? value) },
-        { weight: 2, arbitrary: strangeValue },
-        { weight: 1, arbitrary: fc.constant(null) },
-      )
-      .map((chosen) => (chosen === null ? [] : [`${name}=${chosen}`])),
-  );
-  const extra = fc.oneof(
-    { weight: 10, arbitrary: fc.constant<string[]>([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(
-        fc
-          .tuple(
-            fc.constantFrom(
-              '__proto__',
-              'constructor',
-              'token',
-              'limit',
-              'municipality_code',
-              'a[]',
-              '%00',
-              '',
-              '%',
-            ),
-            strangeValue,
-          )
-          .map(([name, value]) => `${name}=${value}`),
-        { maxLength: 3 },
-      ),
-    },
-  );
-  return fc.tuple(fc.tuple(...rightly), extra).map(([known, more]) => [...known.flat(), ...more].join('&'));
-}
-
-/** Half a character is in no URL. */
-function encodable(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+  const names = ['__proto__', 'constructor', 'token', 'limit', 'municipality_code', 'a[]', '%00', '', '%'];
+  const besides = fc.tuple(fc.constantFrom(...names), strangeValue).map((pair) => pair.join('='));
+  return fc
+    .tuple(
+      mostly(fc.constant(path), 20, strangeId, twisted),
+      fc.tuple(...parameters),
+      mostly(fc.constant<string[]>([]), 10, fc.array(besides, { maxLength: 3 })),
+    )
+    .map(([called, known, more]) => {
+      const search = [...known.flat(), ...more].join('&');
+      return search === '' ? called : `${called}?${search}`;
+    });
 }
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
-
+const joined = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
 const BYTE_PREFIXES = [
-  [],
   [0xef, 0xbb, 0xbf],
   [0xff, 0xfe],
   [0xc0, 0xaf],
@@ -145,75 +90,101 @@ const BYTE_PREFIXES = [
   [0xf4, 0x90, 0x80, 0x80],
 ];
 
-function bodyOf(target: Target, caller: Caller): fc.Arbitrary<Uint8Array> {
-  const document = nearlyRight(target.schema as NonNullable<Target['schema']>, caller.right, caller.tokens);
-  const isLines = target.contentType === 'application/x-ndjson';
-  const right = isLines
+function bodyOf({ bodies, names, tokens, contentType }: RightCall): fc.Arbitrary<Uint8Array | null> {
+  if (bodies.length === 0) return fc.constant(null);
+  const document = fc.constantFrom(...bodies).chain((body) => nearly(body, names, tokens));
+  const right = contentType.includes('ndjson')
     ? fc.array(document, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'))
     : document;
-  const bytes = fc
-    .tuple(fc.constantFrom(...BYTE_PREFIXES), fc.uint8Array({ maxLength: 40 }), right, fc.nat(3))
-    .map(([prefix, noise, text, place]) => {
-      const parts = [utf8(text)];
-      parts.splice(place % 2, 0, Uint8Array.from(prefix), ...(place > 1 ? [noise] : []));
-      return utf8Joined(parts);
-    });
+  const prefixed = fc
+    .tuple(fc.constantFrom(...BYTE_PREFIXES), right, fc.uint8Array({ maxLength: 40 }))
+    .map(([prefix, text, noise]) => joined(Uint8Array.from(prefix), utf8(text), noise));
+  const cut = fc.tuple(right, fc.nat(50)).map(([text, length]) => utf8(text.slice(0, -length - 1)));
+  return mostly(right.map(utf8), 40, prefixed, cut, strangeJson.map(utf8), fc.uint8Array({ maxLength: 200 }));
+}
+
+/** Content types that are nearly right, or not at all. */
+const CONTENT_TYPES = [
+  ...[
+    '',
+    ';',
+    'text/plain',
+    'application/json;',
+    'application/json; charset',
+    'application/json; charset="utf-8',
+  ],
+  ...['application/json; charset=utf-16', 'application/json;charset=UTF-8;charset=utf-7', 'APPLICATION/JSON'],
+  ...['application/json, text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'],
+  `application/json; charset=${' '.repeat(300)}"x`,
+];
+
+/** What is beyond ASCII, the runtime sends as it likes: a test with a socket of its own sends that. */
+const header = (name: string, ...values: string[]) =>
+  fc
+    .oneof(fc.constantFrom(...values), fc.string({ unit: 'grapheme-ascii' }))
+    .map((value): [string, string] => [name, value]);
+
+/** Tokens of a form that is nearly right, or not at all. */
+function tokenHeaders([token = '', ...others]: readonly string[]) {
+  const [prefix, kind, id, secret, checksum] = token.split('_');
+  const strange = [
+    ...[token.slice(0, -1), `${token}0`, token.toUpperCase(), token.replace('_at_', '_ak_'), ` ${token}`],
+    ...[
+      `${prefix}_${kind}_${id}_${checksum}_${secret}`,
+      `${token},${token}`,
+      `${token} ${token}`,
+      `"${token}"`,
+    ],
+    ...[token.replaceAll('0', 'o'), 'pev_at_', 'x', 'a'.repeat(10_000), `pev_at_${'0'.repeat(9_000)}`],
+    ...others,
+  ];
+  const schemes = ['', 'Bearer', 'Bearer  ', 'bearer\tx', 'Bearer Bearer x', 'Digest a="b", Bearer x'];
   return fc.oneof(
-    { weight: 48, arbitrary: right.map(utf8) },
-    { weight: 2, arbitrary: bytes },
-    { weight: 1, arbitrary: strangeJson.map(utf8) },
-    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
-    { weight: 1, arbitrary: fc.tuple(right, fc.nat(50)).map(([text, cut]) => utf8(text.slice(0, -cut - 1))) },
+    header('Authorization', ...strange.flatMap((one) => [`Bearer ${one}`, one, `Basic ${one}`])),
+    header('Authorization', ...schemes),
+    header('X-Service-Token', ...strange),
+    header('X-Api-Key', ...strange),
   );
 }
 
-function utf8Joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
-}
+/** Headers that the service reads, and ones that it must not. */
+const OTHER_HEADERS = fc.oneof(
+  header('Accept-Language', '*', 'it;q=2, en;q=-1', 'it,'.repeat(3_000), 'a;'.repeat(4_000), ';'),
+  header('If-None-Match', '*', 'W/"x"', '"'.repeat(999), 'W/'.repeat(4_000), ','.repeat(8_000)),
+  header('CF-Connecting-IP', '', '::', '::1%lo', '1.2.3', '1'.repeat(9_000), '203.0.113.7, 198.51.100.1'),
+  header('Content-Length', '', '0', '-1', '1e9', '0x10', '99999999999999999999', 'NaN', '5, 5'),
+  header('Content-Encoding', 'gzip', 'br', 'identity'),
+  header('Origin', 'null', 'https://evil.test'),
+  header('X-Request-Id', '0', 'f47ac10b-58cc-4372-a567-0e02b2c3d479'),
+  header('X-HTTP-Method-Override', 'DELETE'),
+  header('X-Forwarded-For', '127.0.0.1'),
+  header('Officer-Reference', 'two words', 'x'.repeat(999)),
+  header('Range', 'bytes=0-1', 'bytes=9-1,0-'),
+);
 
-/** Requests to one operation, each wrong in a few ways, or in none. */
-export function hostileRequests(target: Target, caller: Caller): fc.Arbitrary<Plan> {
-  const takesBody = target.schema !== null;
-  const method = fc.oneof(
-    { weight: 30, arbitrary: fc.constant(target.method) },
-    { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
-  );
-  const contentType = fc.oneof(
-    { weight: 40, arbitrary: fc.constantFrom(target.contentType, `${target.contentType}; charset="UTF-8"`) },
-    { weight: 1, arbitrary: fc.constantFrom(...CONTENT_TYPES) },
-  );
-  const extra = fc.array(
-    fc.oneof(tokenHeaders(caller.tokens), OTHER_HEADERS, header('Content-Type', ...CONTENT_TYPES)),
-    { maxLength: 2 },
-  );
-  const headers = fc
-    .tuple(contentType, fc.option(fc.constant(caller.headers), { freq: RARELY }), fc.nat(2), extra)
-    .map(([type, credential, dice, more]) => [
-      ...(takesBody ? [['Content-Type', type] as const] : []),
-      ...Object.entries(credential ?? {}),
-      // A third of the requests has strange headers.
-      ...(dice === 0 ? more : []),
-    ]);
-  const body = takesBody ? bodyOf(target, caller) : fc.constant(null);
-  const sent = fc.oneof(
-    { weight: 40, arbitrary: fc.constant('whole' as const) },
-    { weight: 4, arbitrary: fc.constant('streamed' as const) },
-    { weight: 1, arbitrary: fc.constant('broken_off' as const) },
-  );
+/** Requests that are wrong in a few ways, or in none. */
+export function hostileRequests(right: RightCall): fc.Arbitrary<Plan> {
+  const { method, headers, contentType, tokens } = right;
+  const extra = fc.oneof(tokenHeaders(tokens), OTHER_HEADERS, header('Content-Type', ...CONTENT_TYPES));
+  const types = fc.constantFrom(contentType, `${contentType}; charset="UTF-8"`);
   return fc
-    .tuple(method, pathOf(target, caller), queryOf(target, caller), headers, body, sent)
-    .map(([verb, path, search, allHeaders, content, way]) => ({
-      method: verb,
-      path: search === '' ? path : `${path}?${search}`,
-      headers: allHeaders,
-      body: verb === 'GET' || verb === 'HEAD' ? null : content,
-      sent: way,
+    .record({
+      method: mostly(fc.constant(method), 30, fc.constantFrom(...METHODS)),
+      path: pathOf(right),
+      type: mostly(types, 40, fc.constantFrom(...CONTENT_TYPES)),
+      isLetIn: mostly(fc.constant(true), 20, fc.constant(false)),
+      more: mostly(fc.constant<[string, string][]>([]), 2, fc.array(extra, { minLength: 1, maxLength: 2 })),
+      body: bodyOf(right),
+      sent: mostly<Plan['sent']>(fc.constant('whole'), 40, fc.constantFrom('streamed', 'broken_off')),
+    })
+    .map(({ type, isLetIn, more, body, ...plan }) => ({
+      ...plan,
+      headers: [
+        ...(body === null ? [] : [['Content-Type', type] as const]),
+        ...(isLetIn ? Object.entries(headers) : []),
+        ...more,
+      ],
+      body: plan.method === 'GET' || plan.method === 'HEAD' ? null : body,
     }));
 }
 
@@ -242,13 +213,11 @@ function bodyAsSent(bytes: Uint8Array, way: Plan['sent']): BodyInit {
   const piece = Math.max(1, Math.ceil(bytes.length / 3));
   return new ReadableStream<Uint8Array>({
     pull(controller) {
-      if (offset >= bytes.length) {
-        if (way === 'streamed') controller.close();
-        else controller.error(new Error('the client went away'));
-        return;
-      }
-      controller.enqueue(bytes.slice(offset, offset + piece));
-      offset += piece;
+      if (offset < bytes.length) {
+        controller.enqueue(bytes.slice(offset, offset + piece));
+        offset += piece;
+      } else if (way === 'streamed') controller.close();
+      else controller.error(new Error('the client went away'));
     },
   });
 }

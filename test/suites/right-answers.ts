@@ -72,6 +72,8 @@ const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     right: { result_code: 'SUBSCRIPTION_NOT_FOUND', accepted: false, already_recorded: false },
     asksObject: true,
     writes: true,
+    // That its key is taken shows when it is stored.
+    writesWhenRefused: ['changes', 'payments'],
   },
   // There is nothing to reverse: `test/payments` does.
   reversePayment: {
