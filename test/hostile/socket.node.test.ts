@@ -48,22 +48,16 @@ beforeAll(async () => {
     municipalities: [
       {
         ...{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' },
-        sources: [{ code: 'app1', name: 'App One', category: 'app' }],
       },
     ],
   });
-  token = await issue('plate_check');
-}, 60_000);
-afterAll(() => miniflare.dispose());
-
-/** A credential of a scope. */
-async function issue(scope: string): Promise<string> {
   const issued = await administrate('POST', 'credentials', {
-    ...{ tenant: 'acme', name: 'socket', scopes: [scope], municipalities: ['H501'] },
+    ...{ tenant: 'acme', name: 'socket', scopes: ['plate_check'], municipalities: ['H501'] },
     rate_limit: { limit: 10_000, window_seconds: 60 },
   });
-  return String(issued.access_token);
-}
+  token = String(issued.access_token);
+}, 60_000);
+afterAll(() => miniflare.dispose());
 
 async function administrate(method: string, what: string, body: object): Promise<Record<string, unknown>> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v2/admin/${what}`, {
@@ -76,20 +70,15 @@ async function administrate(method: string, what: string, body: object): Promise
 }
 
 /** Writes the pieces one after the other, ends its side, and gives back what comes. */
-function exchange(
-  pieces: readonly (string | Uint8Array)[],
-  ends = true,
-  silentMs = SILENT_MS,
-): Promise<string> {
+function exchange(pieces: readonly string[], ends = true): Promise<string> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {
-      for (const piece of pieces)
-        socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
+      for (const piece of pieces) socket.write(Buffer.from(piece, 'latin1'));
       if (ends) socket.end();
     });
-    socket.setTimeout(silentMs, () => {
-      reject(new Error(`silent for ${silentMs} ms after: ${Buffer.concat(received).toString('utf8')}`));
+    socket.setTimeout(SILENT_MS, () => {
+      reject(new Error(`silent for ${SILENT_MS} ms after: ${Buffer.concat(received).toString('utf8')}`));
       socket.destroy();
     });
     socket.on('data', (chunk) => received.push(chunk));
@@ -154,77 +143,36 @@ describe('Over a socket, the service', () => {
     await expectWell();
   });
 
-  it.each<[string, () => (string | Uint8Array)[]]>([
+  // How bytes are made a request is the runtime's: these are the cases of which something reaches the service.
+  it.each<[string, () => string[]]>([
     ['a body shorter than announced', () => withLength('1000')],
     ['a body longer than announced', () => withLength('5')],
-    ['a length below nothing', () => withLength('-1')],
-    ['a length in hexadecimal', () => withLength('0x13')],
-    ['a length with an exponent', () => withLength('1e1')],
-    ['a length with a sign', () => withLength('+19')],
-    ['a length of nothing', () => withLength('')],
-    ['a length beyond all numbers', () => withLength('9'.repeat(400))],
-    ['two lengths', () => withHeaders('Content-Length: 3')],
-    [
-      'a length as well as chunks',
-      () => [head(authorized('Content-Length: 3', 'Transfer-Encoding: chunked')), chunk(BODY), '0\r\n\r\n'],
-    ],
     ['no length at all', () => [head(authorized()), BODY]],
-    ['an unknown transfer encoding', () => [head(authorized('Transfer-Encoding: gzip, x')), BODY]],
     ['a chunk whose size is not a number', () => chunked('zz\r\n{}\r\n')],
-    ['a chunk whose size is beyond all numbers', () => chunked(`${'f'.repeat(30)}\r\n{}\r\n`)],
-    ['a chunk longer than it says', () => chunked('1\r\n{"plate"\r\n', '0\r\n\r\n')],
     ['chunks that break off', () => chunked(chunk('{"plate":'))],
-    ['a chunk that breaks off', () => chunked('ff\r\n{"pl')],
     ['a body that was compressed', () => withHeaders('Content-Encoding: gzip')],
-    ['NUL in a header', () => withHeaders('X-Plain: a\0b')],
-    ['a header without a colon', () => withHeaders('X-Plain')],
-    ['a folded header', () => withHeaders('X-Plain: a\r\n b')],
     [
-      'a header of bytes beyond ASCII',
+      'headers beyond ASCII',
       () => withHeaders('Accept-Language: \xff\xfe\xe9', 'CF-Connecting-IP: \xc3\xa9'),
     ],
     [
       'a token of bytes beyond ASCII',
       () => [head([`Authorization: Bearer ${token}\xc3\xa9`, 'Content-Length: 0'])],
     ],
-    [
-      'a token in characters beyond ASCII',
-      () => [head(['X-Api-Key: pev_\xd0\xb0k_\xff', 'Content-Length: 0'])],
-    ],
+    ['a key of bytes beyond ASCII', () => [head(['X-Api-Key: pev_\xd0\xb0k_\xff', 'Content-Length: 0'])]],
     ['a token sent twice', () => withHeaders(`Authorization: Bearer ${token}`)],
     ['two content types', () => withHeaders('Content-Type: text/plain')],
     [
-      'thousands of headers',
-      () => withHeaders(...Array.from({ length: 3_000 }, (_, index) => `X-${index}: 1`)),
+      'a content type of 60 KB of blanks',
+      () => withHeaders(`Content-Type: x; charset=${' '.repeat(60_000)}"x`),
     ],
     ['a header of 100 KB', () => withHeaders(`X-Long: ${'x'.repeat(100_000)}`)],
-    [
-      'a content type of 60 KB of blanks',
-      () => [
-        head([
-          `Authorization: Bearer ${token}`,
-          `Content-Type: application/json; charset=${' '.repeat(60_000)}"x`,
-          'Content-Length: 2',
-        ]),
-        '{}',
-      ],
-    ],
-    ['TRACE', () => [head([], `TRACE ${PATH} HTTP/1.1`)]],
     ['a method of its own', () => [head([], `BREW ${PATH} HTTP/1.1`)]],
-    ['a method in small letters', () => [head([], 'get /health HTTP/1.1')]],
     ['an absolute address', () => toPath('http://evil.test/health')],
     ['a path of bytes beyond ASCII', () => toPath('/caf\xe9/\xff')],
-    ['a path with NUL', () => toPath('/health%00')],
-    ['a path that leads up', () => toPath('/docs/../../../etc/passwd')],
     ['a path that leads up in disguise', () => toPath('/docs/%2e%2e/%2e%2e/wrangler.toml')],
     ['a path with a half escape', () => toPath('/api/v2/admin/calls/%')],
     ['a path of 100 KB', () => toPath(`/${'a'.repeat(100_000)}`)],
-    ['a path without a slash', () => toPath('health')],
-    ['a path with blanks', () => toPath('/health x y')],
-    ['HTTP of another version', () => ['GET /health HTTP/9.9\r\n\r\n']],
-    ['HTTP without a version', () => ['GET /health\r\n\r\n']],
-    ['no HTTP', () => ['\x16\x03\x01\x02\x00\x01\x00']],
-    ['nothing', () => []],
   ])('does not fail over %s', async (_, pieces) => {
     expectNoFailure(await exchange(pieces()));
     await expectWell();

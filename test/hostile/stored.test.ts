@@ -1,83 +1,53 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { aSessionLine, aSubscriptionLine, countsOf, errorsOf, send } from '../imports/support.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { CITY, seed } from '../support/seed.ts';
+import { describe, expect, it } from 'vitest';
+import { put } from '../configuration/support.ts';
+import {
+  APP1_SESSIONS,
+  aSessionLine,
+  aSubscriptionLine,
+  countsOf,
+  errorsOf,
+  SUBSCRIPTIONS,
+  send,
+} from '../imports/support.ts';
+import { City } from '../support/city.ts';
+import { issueCredential } from '../support/credential.ts';
+import { CITY } from '../support/seed.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 
 const CHECK = '/api/v2/parking-entitlements/search';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
-const CONFIGURATION = '/api/v2/admin/configuration';
 
-const service = new Service();
-let credential: TestCredential;
-
-beforeAll(async () => {
-  await seed({
-    ...CITY,
-    parkingSessions: [
-      {
-        ...{ municipalityId: 1, sourceCode: 'app1', sessionId: 'known', areaId: 2, plate: 'AB123CD' },
-        ...{ startsAt: Date.now() - 3_600_000, endsAt: Date.now() + 3_600_000 },
-      },
-    ],
-  });
-  credential = await issueCredential();
-});
+const city = new City(CITY);
 
 const outcomeOf = ({ status, body }: Answer): unknown =>
-  status === 200 ? 'OK' : (body.error as { code: string }).code;
+  status < 300 ? 'OK' : (body.error as { code: string }).code;
+/** What becomes of a line: its code, if it is rejected. */
+const imported = async (path: string, line: object): Promise<string> =>
+  errorsOf(await send(city.service, path, JSON.stringify(line), city.headers))[0]?.code ?? 'OK';
 
 /** What a database may end a text at, drop from it, or take for another. */
 const AMBIGUOUS = ['\u0000', '\u0000x', '\ud800', '\udc00', '\ufffd', '\u200b', '\u0301'];
 
 describe('A text that the database could take for another finds nothing:', () => {
   it.each(AMBIGUOUS)('%j', async (more) => {
-    const check = (body: object) => service.post(CHECK, { plate: 'AB123CD', ...body }, credential.headers);
+    const check = (body: object) => city.post(CHECK, { plate: 'AB123CD', ...body });
     expect(outcomeOf(await check({ area_code: 'P1' }))).toBe('OK');
     expect(outcomeOf(await check({ area_code: `P1${more}` }))).toBe('AREA_NOT_FOUND');
     expect(outcomeOf(await check({ municipality_code: `H501${more}` }))).toBe('MUNICIPALITY_NOT_ALLOWED');
     const escaped = encodeURIComponent(more.toWellFormed());
-    const source = await send(
-      service,
-      `/api/v2/imports/sessions?source_code=app1${escaped}`,
-      '',
-      credential.headers,
-    );
+    const source = await send(city.service, APP1_SESSIONS + escaped, '', city.headers);
     expect(outcomeOf(source)).toBe('SOURCE_NOT_FOUND');
-    for (const path of [
-      `/api/v2/admin/credentials/${credential.credentialId}${escaped}/rotate`,
-      `/api/v2/admin/credentials/${credential.credentialId}${escaped}/revoke`,
-    ]) {
-      expect(outcomeOf(await service.post(path, {}, ADMIN))).toBe('NOT_FOUND');
-    }
-    expect(outcomeOf(await service.post(OPTIONS, { plate: `AB${more}1` }, credential.headers))).toBe('OK');
+    const revoke = `/api/v2/admin/credentials/${city.credential.credentialId}${escaped}/revoke`;
+    expect(outcomeOf(await city.post(revoke, {}, ADMIN))).toBe('NOT_FOUND');
+    expect(outcomeOf(await city.post(OPTIONS, { plate: `AB${more}1` }))).toBe('OK');
   });
 });
 
 describe('A text that the database would not give back as it came is refused:', () => {
   it.each(['\u0000', '\ud800', '\udc00\ud800', '\n', '\u0085'])('%j', async (part) => {
-    const text = `a${part}b`;
-    const put = (document: object) =>
-      service.call(CONFIGURATION, { method: 'PUT', body: document, headers: ADMIN });
-    expect(outcomeOf(await put({ tenants: [{ code: 'new', name: text }] }))).toBe('INVALID_REQUEST');
-    expect(outcomeOf(await put({ tenants: [{ code: text, name: 'New' }] }))).toBe('INVALID_REQUEST');
-    const lines = [aSessionLine({ session_id: text }), aSessionLine({ area_code: text })];
-    const sessions = await send(
-      service,
-      '/api/v2/imports/sessions?source_code=app1',
-      lines.map((line) => JSON.stringify(line)).join('\n'),
-      credential.headers,
-    );
-    expect(errorsOf(sessions).map(({ code }) => code)).toEqual(['INVALID_REQUEST', 'AREA_NOT_FOUND']);
-    const subscription = JSON.stringify(aSubscriptionLine({ subscription_number: text }));
-    const subscriptions = await send(
-      service,
-      '/api/v2/imports/subscriptions',
-      subscription,
-      credential.headers,
-    );
-    expect(errorsOf(subscriptions).map(({ code }) => code)).toEqual(['INVALID_REQUEST']);
+    expect(await outcomesWith(`a${part}b`)).toEqual(Array(5).fill('INVALID_REQUEST'));
+    expect(await imported(APP1_SESSIONS, aSessionLine({ area_code: `a${part}b` }))).toBe('AREA_NOT_FOUND');
   });
 });
 
@@ -102,53 +72,35 @@ it.each(['.', '..', ' . '])('No path can name the code %j, so nothing gets it', 
   expect(outcomeOf(answer)).toBe('INVALID_REQUEST');
 });
 
-const put = (document: object) =>
-  service.call(CONFIGURATION, { method: 'PUT', body: document, headers: ADMIN });
-
 /** What comes of a text as a code, as names, and as the keys of imports. */
 async function outcomesWith(text: string): Promise<unknown[]> {
-  const issued = await service.post(
-    '/api/v2/admin/credentials',
-    { tenant: 'acme', name: text, scopes: ['report'], municipalities: ['H501'] },
-    ADMIN,
-  );
-  const imported = async (path: string, line: object) =>
-    errorsOf(await send(service, path, JSON.stringify(line), credential.headers))[0]?.code ?? 'OK';
+  const credential = { tenant: 'acme', name: text, scopes: ['report'], municipalities: ['H501'] };
   return [
     outcomeOf(await put({ tenants: [{ code: text, name: 'New' }] })),
     outcomeOf(await put({ tenants: [{ code: 'new', name: text }] })),
-    issued.status === 201 ? 'OK' : outcomeOf(issued),
-    await imported('/api/v2/imports/sessions?source_code=app1', aSessionLine({ session_id: text })),
-    await imported('/api/v2/imports/subscriptions', aSubscriptionLine({ subscription_number: text })),
+    outcomeOf(await city.post('/api/v2/admin/credentials', credential, ADMIN)),
+    await imported(APP1_SESSIONS, aSessionLine({ session_id: text })),
+    await imported(SUBSCRIPTIONS, aSubscriptionLine({ subscription_number: text })),
   ];
 }
 
 describe('A name of an object’s own property is a name like any other:', () => {
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s', async (name) => {
-    const check = await service.call(CHECK, {
-      method: 'POST',
-      headers: { ...credential.headers, 'Content-Type': 'application/json' },
-      body: `{"plate":"AB123CD","area_code":"${name}","${name}":{"plate":1,"event":"entry"}}`,
+    const json = { 'Content-Type': 'application/json' };
+    const check = `{"plate":"AB123CD","area_code":"${name}","${name}":{"plate":1,"event":"entry"}}`;
+    expect(outcomeOf(await city.post(CHECK, check, json))).toBe('AREA_NOT_FOUND');
+    const report = `{"${name}":{"area_type":"facility"}}`;
+    const answer = await city.post('/api/v2/parking/reports/active-by-area', report, json);
+    expect(outcomeOf(answer)).toBe('INVALID_REQUEST');
+    const areas = [{ code: name, name: 'x', area_type: 'street' }];
+    expect(await put({ municipalities: [{ code: 'H501', areas }] })).toMatchObject({
+      status: 200,
+      body: { created: 1 },
     });
-    expect(outcomeOf(check)).toBe('AREA_NOT_FOUND');
-    const report = await service.call('/api/v2/parking/reports/active-by-area', {
-      method: 'POST',
-      headers: { ...credential.headers, 'Content-Type': 'application/json' },
-      body: `{"${name}":{"area_type":"facility"}}`,
-    });
-    expect(outcomeOf(report)).toBe('INVALID_REQUEST');
-    const document = (code: string) =>
-      `{"municipalities":[{"code":"H501","areas":[{"code":"${code}","name":"x","area_type":"street"}]}]}`;
-    const put = await service.call(CONFIGURATION, {
-      method: 'PUT',
-      headers: { ...ADMIN, 'Content-Type': 'application/json' },
-      body: document(name),
-    });
-    expect(put).toMatchObject({ status: 200, body: { created: 1, unchanged: 1 } });
     const line = JSON.stringify(aSessionLine({ session_id: name, area_code: name }));
-    const path = '/api/v2/imports/sessions?source_code=app1';
-    expect(countsOf(await send(service, path, line, credential.headers))).toMatchObject({ created: 1 });
-    expect(countsOf(await send(service, path, line, credential.headers))).toMatchObject({ unchanged: 1 });
+    for (const counts of [{ created: 1 }, { unchanged: 1 }]) {
+      expect(countsOf(await send(city.service, APP1_SESSIONS, line, city.headers))).toMatchObject(counts);
+    }
   });
 });
 
