@@ -27,21 +27,13 @@ export function describeAnswers(caller: Caller): void {
       expectOwnId(answer);
     });
 
-    it.each(['it', 'it-IT, en;q=0.5', 'fr, it;q=0.8, en;q=0.7'])('in Italian for %s', async (language) => {
-      const answer = await caller.send({ 'Accept-Language': language });
-      expect(answer.headers.get('Content-Language')).toBe('it');
-      expect(answer.body).toMatchObject({
-        error: { message: expect.stringContaining('Nessuna credenziale') },
-      });
+    it.each([
+      ['it-IT, en;q=0.5', 'it', 'Nessuna credenziale'],
+      ['fr', 'en', 'No credential'],
+    ])('to %s in %s', async (preferred, language, said) => {
+      const answer = await caller.send({ 'Accept-Language': preferred });
+      expect(answer.headers.get('Content-Language')).toBe(language);
+      expect(answer.body).toMatchObject({ error: { message: expect.stringContaining(said) } });
     });
-
-    it.each(['', 'en', 'fr', 'it;q=0', 'en-GB, it;q=0.9', '*', 'it;q=0.1, en;q=0.2', 'it;q=0.1, *;q=0.9'])(
-      'in English for %j',
-      async (language) => {
-        const answer = await caller.send({ 'Accept-Language': language });
-        expect(answer.headers.get('Content-Language')).toBe('en');
-        expect(answer.body).toMatchObject({ error: { message: expect.stringContaining('No credential') } });
-      },
-    );
   });
 }

@@ -28,6 +28,7 @@ type Caller = keyof typeof CALLERS;
 
 interface Administered {
   readonly name: string;
+  readonly method: string;
   readonly office: AdministratorAccess['office'];
   readonly example: Example;
   readonly others: RightAnswer['toOthersOffice'];
@@ -39,7 +40,7 @@ const administered = (): Administered[] =>
     of.access.by === 'administrator'
       ? [
           {
-            name: of.id,
+            ...{ name: of.id, method: of.method },
             office: of.access.office,
             example: exampleOf(of),
             others: rightAnswerOf(of).toOthersOffice,
@@ -178,6 +179,21 @@ describe.each(administered())('The administrator’s $name', ({ office, example,
       expectRefusal(answer, 422, 'INVALID_REQUEST');
     });
   }
+});
+
+describe('The administration', () => {
+  it('is all below its path, and nothing else is', () => {
+    const below = OPERATIONS.filter(({ path }) => path.startsWith('/api/v2/admin/'));
+    expect(below).toEqual(OPERATIONS.filter(({ access }) => access.by === 'administrator'));
+  });
+
+  it('lets no office read what changes something', () => {
+    const read = administered().filter(({ office }) => office === 'reads');
+    // An export is a POST for the plate, which stands in no address.
+    expect(read.filter(({ method }) => method !== 'GET').map(({ name }) => name)).toEqual([
+      ...['exportPlate', 'exportSubscription', 'findPaymentsForOffice'],
+    ]);
+  });
 });
 
 /** The same call about what does not exist: it must be answered alike. */
