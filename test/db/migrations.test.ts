@@ -50,7 +50,6 @@ describe('The migrations', () => {
     ['DROP VIEW `logged_calls`', false],
     ['ALTER TABLE `areas` DROP COLUMN `address`', true],
     ['ALTER TABLE `areas` RENAME COLUMN `address` TO `street`', true],
-    ['ALTER TABLE `areas` RENAME TO `places`', true],
     ['ALTER TABLE `areas` ADD `address` text NOT NULL', true],
     ['ALTER TABLE `areas` ADD `address` text', false],
     [`ALTER TABLE \`areas\` ADD \`address\` text DEFAULT '' NOT NULL`, false],
@@ -59,7 +58,6 @@ describe('The migrations', () => {
   });
 
   it.each([
-    ['UPDATE `changes` SET `batch` = 1', 'changes'],
     ['-- Why.\nupdate or replace "calls" set at = 1', 'calls'],
     ['INSERT INTO `__new_parking_sessions` SELECT * FROM `parking_sessions`', '__new_parking_sessions'],
     ['DELETE FROM subscriptions', 'subscriptions'],

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 
 /**
- * Tables of the configuration: cities, areas and plans are few, and may be read whole. `restores` has
- * one row for a city that was restored, `d1_migrations` one for each migration, and `erasures` one for each that an administrator has not ended.
+ * Tables of the configuration: cities, areas and plans are few, and may be read whole. `restores` has one row for a city
+ * that was restored, and `d1_migrations` one for each migration.
  * Every other table grows.
  */
 const SMALL = [
@@ -11,10 +11,8 @@ const SMALL = [
   'municipalities',
   'areas',
   'sources',
-  'source_imports',
   'subscription_types',
   'plans',
-  'erasures',
   'd1_migrations',
   'sqlite_sequence',
 ];
@@ -60,18 +58,12 @@ export async function scansFinder() {
 
   /**
    * The growing tables of which each statement reads all, or all of a city: of the only one, that is all as well.
-   *
-   * @param isOfPlans leaves out what no statement can pin: foreign keys, and rows that are written by their numbers
    */
-  return async (statements: readonly string[], isOfPlans = false): Promise<string[][]> => {
-    const listings = await explainedAll(statements);
-    return listings.map((listing, index) => scannedBy(statements[index] ?? '', listing, isOfPlans));
-  };
+  return async (statements: readonly string[]): Promise<string[][]> =>
+    (await explainedAll(statements)).map(scannedBy);
 
-  function scannedBy(sql: string, listing: readonly Instruction[], isOfPlans: boolean): string[] {
-    const programs = programsOf(listing).slice(0, isOfPlans ? 1 : undefined);
-    const written = isOfPlans ? WRITES_BY_NUMBER.exec(sql)?.[1] : undefined;
-    const scanned = programs.flatMap((program) => {
+  function scannedBy(listing: readonly Instruction[]): string[] {
+    const scanned = programsOf(listing).flatMap((program) => {
       const opened = new Map(
         program.filter(({ opcode }) => OPENS.test(opcode)).map(({ p1, p2 }) => [p1, trees.get(p2)]),
       );
@@ -81,8 +73,6 @@ export async function scansFinder() {
           const tree = opened.get(loop.p1);
           const isScan =
             tree &&
-            !(tree.table === written && isOfTarget(loop, sql)) &&
-            !(isOfPlans && isForForeignKey(loop, program)) &&
             !readsOneRow(loop, program) &&
             (readsAll(loop, program) || (isOfCities(tree) && readsOnePrefix(loop, program)));
           return isScan ? [tree.table] : [];
@@ -91,17 +81,6 @@ export async function scansFinder() {
     return [...new Set(scanned)];
   }
 }
-
-/**
- * Rows that are chosen by their numbers: no `indexed by` can name these, so where statistics say that a table has a few rows,
- * SQLite looks at all of them.
- */
-const WRITES_BY_NUMBER =
-  /^\s*(?:with found as [\s\S]*\)\s)?(?:update(?: or replace)?|delete from) "(\w+)"[\s\S]*\swhere (?:"\1"\."(?:id|sequence)"|rowid|\("\1"\.[^)]*\)) (?:in \(|= )/;
-
-/** The table that is written has the first cursor. Joined with others, it has any. */
-const isOfTarget = ({ p1 }: Instruction, sql: string): boolean =>
-  p1 === 0 || /\sfrom (?:found|json_each\(\?\d\) as \w+)\s+where/.test(sql);
 
 const isOfCities = ({ table, firstColumn }: BTree): boolean =>
   firstColumn === 'municipality_id' && !FEW_IN_A_CITY.includes(table);
@@ -130,10 +109,6 @@ function partsOf({ addr, p1 }: Instruction, program: readonly Instruction[]) {
   return { next, body: program.filter((one) => next && one.addr > addr && one.addr < next.addr) };
 }
 
-/** It counts the rows that refer to one that goes. */
-const isForForeignKey = (loop: Instruction, program: readonly Instruction[]): boolean =>
-  partsOf(loop, program).body.some(({ opcode }) => opcode === 'FkCounter');
-
 /** It begins and ends by the index's first column alone. */
 const readsOnePrefix = (loop: Instruction, program: readonly Instruction[]): boolean =>
   /^Seek[GL][ET]$/.test(loop.opcode) && loop.p4 === '1' && endOf(loop, program)?.p4 === '1';
@@ -150,14 +125,6 @@ function programsOf(listing: readonly Instruction[]): Instruction[][] {
 /** A new parent row is looked for in its children only where the statement has broken a foreign key before. */
 const isForViolations = ({ addr }: Instruction, program: readonly Instruction[]): boolean =>
   program.some(({ opcode, addr: from, p2: to }) => opcode === 'FkIfZero' && from < addr && addr < to);
-
-/** What SQLite would run for a statement, triggers and foreign keys included: of two equal plans the same text. */
-export const planOf = async (sql: string): Promise<string> =>
-  (await explainedAll([sql]))
-    .flat()
-    .filter(({ opcode }) => opcode !== 'Transaction')
-    .map(({ addr, opcode, p1, p2, p4 }) => `${addr} ${opcode} ${p1} ${p2} ${p4}`)
-    .join('\n');
 
 async function explainedAll(statements: readonly string[]): Promise<Instruction[][]> {
   const listings: Instruction[][] = [];

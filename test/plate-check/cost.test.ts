@@ -26,7 +26,10 @@ const city = new City({
   ...subscribed('SUBSCRIBED', { startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS }),
 });
 
-/** Fills the city with other vehicles' sessions around the present, and with a tenth as many of their subscriptions. */
+/**
+ * Fills the city with other vehicles' sessions around the present, and with a tenth as many of their subscriptions; and with
+ * as many former versions of a session.
+ */
 async function fillUpTo(sessions: number): Promise<void> {
   const numbers = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)';
   await env.DB.batch([
@@ -43,6 +46,10 @@ async function fillUpTo(sessions: number): Promise<void> {
     env.DB.prepare(
       `insert into subscription_plates (id, subscription_id, municipality_id, plate, recorded_at)
        ${numbers} select 1 + i, 1 + i, 1, 'X' || i, 0 from n where true on conflict do nothing`,
+    ).bind(sessions / 10),
+    env.DB.prepare(
+      `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
+       ${numbers} select 1, 1, 2, 'MINE', i, i, i + 1 from n where true on conflict do nothing`,
     ).bind(sessions / 10),
   ]);
 }
