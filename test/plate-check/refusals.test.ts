@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { City, outcomeOf } from '../support/city.ts';
 import { issueCredential } from '../support/credential.ts';
 import { CITY, FACILITY, ROME, STREET } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 const NOW = Date.UTC(2026, 2, 7, 11);
 const city = new City(
@@ -49,11 +49,6 @@ describe('The plate check refuses', () => {
       [{ path: 'checked_at', message: expect.stringContaining('ISO 8601') }],
     ],
     [
-      'an instant with an annotation',
-      { plate: 'A', checked_at: '2026-03-07T10:00:00+01:00[Europe/Rome]' },
-      [{ path: 'checked_at' }],
-    ],
-    [
       'an instant that is a number',
       { plate: 'A', checked_at: NOW },
       [{ path: 'checked_at', message: 'must be a text' }],
@@ -64,14 +59,9 @@ describe('The plate check refuses', () => {
       [{ path: 'event', message: 'must be one of: verify, entry, exit' }],
     ],
     [
-      'a code that is not a text',
-      { plate: 'A', area_code: 5, municipality_code: [] },
-      [{ path: 'municipality_code' }, { path: 'area_code' }],
-    ],
-    [
       'all that is wrong at once',
-      { plate: 1, checked_at: 2, event: 3 },
-      [{ path: 'plate' }, { path: 'checked_at' }, { path: 'event' }],
+      { plate: 1, area_code: 5, municipality_code: [], checked_at: 2 },
+      ['plate', 'municipality_code', 'area_code', 'checked_at'].map((path) => ({ path })),
     ],
   ])('%s with 422 INVALID_REQUEST, naming the field', async (_, body, issues) => {
     const answer = await search(body);
@@ -117,23 +107,13 @@ describe('The plate check refuses', () => {
   });
 
   it.each<[number | null, number, boolean]>([
-    [0, 5 * MINUTE_MS, true],
     [1, DAY_MS + 5 * MINUTE_MS, true],
     [1, DAY_MS + 5 * MINUTE_MS + 1, false],
-    [null, 399 * DAY_MS, true],
     [500, 399 * DAY_MS + 1, false],
   ])('with %s historical days an instant %i ms ago: %s', async (historicalDaysAllowed, ago, admitted) => {
     const { headers } = await issueCredential({ historicalDaysAllowed });
     const answer = await search({ plate: 'A', checked_at: at(NOW - ago) }, headers);
     expect(outcomeOf(answer)).toEqual(admitted ? [200, undefined] : [422, 'CHECKED_AT_OUT_OF_RANGE']);
-  });
-
-  it('an instant that the retention may have emptied, whatever the credential allows', async () => {
-    const { headers: own } = await issueCredential({ historicalDaysAllowed: null });
-    const short = new Service({ SESSION_RETENTION_DAYS: '10' });
-    const ask = (ago: number) => search({ plate: 'A', checked_at: at(NOW - ago) }, own, short);
-    expect((await ask(9 * DAY_MS)).status).toBe(200);
-    expect((await ask(9 * DAY_MS + 1)).body.error).toMatchObject({ code: 'CHECKED_AT_OUT_OF_RANGE' });
   });
 
   it('a token in the place of a property with nothing that repeats it', async () => {
