@@ -65,11 +65,6 @@ describe('The decision of a gate', () => {
       },
     ],
     [
-      '3 before 4 and 5',
-      'VALID_SESSION_AND_SUBSCRIPTION',
-      { sessions: [aSession()], holdsSubscription: true },
-    ],
-    [
       '4 when the subscription is not admitted, before 7',
       'VALID_PREPAID_FACILITY_SESSION',
       { sessions: [aSession()], holdsSubscription: true, facility: closed },
@@ -86,7 +81,6 @@ describe('The decision of a gate', () => {
       'SESSION_EXPIRED',
       { sessions: [ENDED], holdsSubscription: true, facility: closed },
     ],
-    ['7 before 8', 'SUBSCRIPTION_NOT_ALLOWED', { holdsSubscription: true, facility: closed }],
   ])('tries row %s: %s', (_, code, facts) => {
     expect(codeOf(facts)).toBe(code);
   });

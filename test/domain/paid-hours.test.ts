@@ -142,26 +142,6 @@ const NEXT: readonly [string, PaymentCalendar, instant: string, expected: string
 ];
 
 describe('Payment is due by the local clock', () => {
-  it('and where it never changes, the next change takes no longer the more spans there are', () => {
-    let reads = 0;
-    const counted = (from: string, to: string): PaidSpan => ({
-      days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'],
-      get from() {
-        reads += 1;
-        return from;
-      },
-      to,
-    });
-    const minutes = Array.from({ length: 49 }, (_, index) => String(index).padStart(2, '0'));
-    const spans = [
-      ...minutes.map((minute) => counted(`10:${minute}`, `11:${minute}`)),
-      counted('00:00', '24:00'),
-    ];
-    expect(nextPaymentChange(calendar(spans), time('2026-03-10T12:00:00+01:00'))).toBeNull();
-    // Once to know what is due now, and once for each day of the week and for holidays.
-    expect(reads).toBeLessThanOrEqual(9 * spans.length);
-  });
-
   it.each(DUE)('%s', (_, hours, at, expected) => {
     expect(paymentDue(hours, time(at))).toBe(expected);
   });

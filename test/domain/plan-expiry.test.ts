@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseCalendarDuration, planExpiry } from '../../src/domain/plan-expiry.ts';
-import { formatInstant } from '../../src/domain/zoned-time.ts';
 import { time } from './fixtures.ts';
 
 const ROME = 'Europe/Rome';
@@ -90,19 +89,6 @@ describe('The expiry of a plan', () => {
       '12:00 30/04/2026',
     );
   });
-
-  it.each([ROME, 'Atlantic/Azores', 'Asia/Kolkata'])(
-    'shows the hour and minute of the consultation in %s',
-    (timeZone) => {
-      for (const at of ['2026-03-29T00:30Z', '2026-03-29T01:30Z', '2026-10-25T00:30Z', '2026-10-25T01:30Z']) {
-        const shown = formatInstant(time(at), timeZone).slice(11, 16);
-        for (const duration of ['P1D', 'P1W', 'P1M', 'P1Y', 'P5M4D']) {
-          expect(expiryOf(at, null, duration, timeZone)?.slice(0, 5)).toBe(shown);
-          expect(expiryOf(at, '2026-12-31T23:30Z', duration, timeZone)?.slice(0, 5)).toBe(shown);
-        }
-      }
-    },
-  );
 
   it('is none where the year has no four digits', () => {
     expect(expiryOf('2026-03-07T12:00+01:00', '9999-12-30T12:00Z', 'P1D')).toBe('12:00 31/12/9999');

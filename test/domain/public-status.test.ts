@@ -64,15 +64,6 @@ describe('The status of an area', () => {
     expect([view.status, view.figures?.availableNow]).toEqual([status, available]);
   });
 
-  it.each(DATA_QUALITIES)('comes with figures or is unknown, full or empty, from %s data', (quality) => {
-    const statuses = [area(0, 0), area(1, 1), area(20, 19)].map(
-      (one) => publicView(one, NOW, quality).status,
-    );
-    expect(statuses).toEqual(
-      quality === 'outdated' ? ['unknown', 'unknown', 'unknown'] : ['full', 'full', 'almost_full'],
-    );
-  });
-
   it.each<[closedUntil: number | null, isClosed: boolean]>([
     [null, false],
     [-MINUTE_MS, false],

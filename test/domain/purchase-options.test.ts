@@ -67,34 +67,16 @@ describe('The outcome of a candidate', () => {
     expect(outcomeOf(together(earlier.cause, later.cause))).toBe(earlier.code);
   });
 
-  it.each<[string, number | null, number | null, CandidateOutcome]>([
-    ['just on it', 0, 1, 'OPTIONS_AVAILABLE'],
-    ['not on it yet', 1, null, 'PLATE_NOT_ACTIVE'],
-    ['no longer on it', -10, 0, 'PLATE_NOT_ACTIVE'],
-    ['on it without bounds', null, null, 'OPTIONS_AVAILABLE'],
-  ])('with a plate that is %s', (_, from, until, code) => {
-    const bound = (ms: number | null) => (ms === null ? null : noon(ms));
-    const plateValidity = [{ from: bound(from), until: bound(until) }];
-    expect(outcomeOf({ subscription: { plateValidity } })).toBe(code);
-  });
-
-  it.each(['pending', 'rejected'] as const)('with an application that is %s', (approval) => {
-    expect(outcomeOf({ subscription: { approval } })).toBe('APPLICATION_NOT_APPROVED');
-  });
-
+  // Bounds of what a check judges as well are in test/domain/subscription.test.ts.
   it.each<[string, Partial<Subscription>, CandidateOutcome]>([
-    ['revoked a moment later', { revokedAt: noon(1) }, 'OPTIONS_AVAILABLE'],
-    ['suspended until now', { suspended: { from: noon(-1), until: NOON } }, 'OPTIONS_AVAILABLE'],
-    ['suspended a moment later', { suspended: { from: noon(1), until: null } }, 'OPTIONS_AVAILABLE'],
-    ['authorized from now on', { authorized: { from: NOON, until: null } }, 'OPTIONS_AVAILABLE'],
-    ['authorized a moment longer', { authorized: { from: null, until: noon(1) } }, 'OPTIONS_AVAILABLE'],
+    ['rejected', { approval: 'rejected' }, 'APPLICATION_NOT_APPROVED'],
     [
       'with a period that starts now',
       { periods: [{ startsAt: NOON, endsAt: noon(1) }] },
       'OPTIONS_AVAILABLE',
     ],
     ['with a first period to come', { periods: [FUTURE] }, 'FUTURE_RENEWAL_ALREADY_PRESENT'],
-  ])('at the bounds: %s', (_, subscription, code) => {
+  ])('%s', (_, subscription, code) => {
     expect(outcomeOf({ subscription })).toBe(code);
   });
 
@@ -143,25 +125,16 @@ describe('What a meter may sell', () => {
   const decide = (...all: HeldSubscription[]) => decidePurchase(all, NOON);
   const FREE = held({ type: { freelySold: true } });
 
-  it('is nothing for a plate without subscriptions', () => {
-    expect(decide()).toEqual({
-      resultCode: 'SUBSCRIPTION_NOT_FOUND',
-      sale: null,
-      subscriptionsCount: 0,
-      entitlementsCount: 0,
-      isRenewed: false,
-    });
-  });
-
-  it('is nothing for a plate with freely sold subscriptions alone, whatever their state', () => {
-    const revoked = held({ type: { freelySold: true }, subscription: { revokedAt: NOON } });
-    expect(decide(FREE, revoked)).toEqual({
-      resultCode: 'DIRECT_PURCHASE_NOT_SUPPORTED',
-      sale: null,
-      subscriptionsCount: 0,
-      entitlementsCount: 0,
-      isRenewed: false,
-    });
+  it.each<[string, string, readonly HeldSubscription[]]>([
+    ['without subscriptions', 'SUBSCRIPTION_NOT_FOUND', []],
+    [
+      'with freely sold subscriptions alone, whatever their state',
+      'DIRECT_PURCHASE_NOT_SUPPORTED',
+      [FREE, held({ type: { freelySold: true }, subscription: { revokedAt: NOON } })],
+    ],
+  ])('is nothing for a plate %s', (_, resultCode, all) => {
+    const none = { sale: null, subscriptionsCount: 0, entitlementsCount: 0, isRenewed: false };
+    expect(decide(...all)).toEqual({ resultCode, ...none });
   });
 
   it('leaves freely sold subscriptions out where there are others', () => {

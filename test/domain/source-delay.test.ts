@@ -12,12 +12,6 @@ import { Random } from './random.ts';
 const ROUNDS = shortOrThorough(3_000, 100_000);
 const met = new Map<Finding, number>();
 
-/** A line that a source reports so long after the session's start, and when that is. */
-interface LateLine {
-  readonly startsAt: number;
-  readonly reportedAt: number;
-}
-
 /**
  * Nobody knows what a source will still send. This model does: it makes lines that the source has not sent by its last
  * success, within the delay that it keeps, and sees whether any would have let the plate go.
@@ -55,7 +49,7 @@ it(`No line that a source could still send within its delay changes a finding of
     );
     met.set(finding, (met.get(finding) ?? 0) + 1);
     if (finding !== 'no_entitlement') continue;
-    for (const { startsAt } of linesToCome(random, source)) {
+    for (const startsAt of startsToCome(random, source)) {
       const session = aSession({ startsAt: instant(startsAt), endsAt: instant(startsAt + HOUR_MS) });
       const after = standingOf(
         { ...rights, sessions: [...rights.sessions, session] },
@@ -78,15 +72,15 @@ it(`No line that a source could still send within its delay changes a finding of
   }
 });
 
-/** All that it has not sent yet: of a native source from now on, of another from its last success on. */
-function linesToCome(random: Random, source: AwaitedSource): LateLine[] {
+/** Starts of all that it has not sent yet: of a native source from now on, of another from its last success on. */
+function startsToCome(random: Random, source: AwaitedSource): number[] {
   const delayMs = source.reportDelayMinutes * MINUTE_MS;
   const sentUntil =
     source.isSystem && source.lastOutcome !== 'failed' ? NOON : (source.lastSuccessfulAt ?? 0);
   return random.list(6, () => {
     const lateBy = random.pick([delayMs, random.below(delayMs + 1)]);
     const reportedAt = sentUntil + random.pick([1, 1_000, random.below(10 * MINUTE_MS) + 1]);
-    return { startsAt: reportedAt - lateBy, reportedAt };
+    return reportedAt - lateBy;
   });
 }
 
