@@ -1,14 +1,13 @@
-import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import worker from '../../src/worker.ts';
+import { put } from '../configuration/support.ts';
 import { City } from '../support/city.ts';
 import { brokenDatabase } from '../support/doubles.ts';
 import { configurationVersion } from '../support/past.ts';
 import { CITY, FACILITY, importEnded, ROME, STREET, seed } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { runCron, Service } from '../support/service.ts';
 
 /** What the clock shows. */
 export const NOW = Date.UTC(2026, 2, 7, 11);
@@ -40,7 +39,7 @@ export function beginWithEmptyCity(): City {
 export async function minuteRuns(at = NOW, replaced: Partial<Env> = {}): Promise<void> {
   const now = Date.now();
   vi.setSystemTime(at);
-  await worker.scheduled(createScheduledController({ cron: '* * * * *' }), { ...env, ...replaced });
+  await runCron('* * * * *', undefined, replaced);
   vi.setSystemTime(now);
 }
 
@@ -65,12 +64,8 @@ export const report = (service = new Service(), body: object = {}, headers = {})
   city.post(PATH, body, headers, service);
 
 /** Changes the municipality. */
-export const configure = (municipality: object, service = new Service()) =>
-  service.call('/api/v2/admin/configuration', {
-    method: 'PUT',
-    headers: ADMIN,
-    body: { municipalities: [{ code: 'H501', ...municipality }] },
-  });
+export const configure = (municipality: object, service?: Service) =>
+  put({ municipalities: [{ code: 'H501', ...municipality }] }, service);
 
 /** How many a report counts now; undefined where it answers something else. */
 export const active = async (service?: Service) =>

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { SECOND_MS } from '../../src/domain/instant.ts';
+import { put } from '../configuration/support.ts';
 import { snapshotsDouble } from '../support/doubles.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { Service } from '../support/service.ts';
 import { beginWithEmptyCity, configure, minuteRuns, NOW, report, SNAPSHOT, withoutDatabase } from './city.ts';
 
 beginWithEmptyCity();
@@ -42,8 +43,7 @@ describe('A change of the configuration', () => {
 
   it('that disables the tenant shows with the minute’s next snapshot', async () => {
     const tenant = async (active: boolean) => {
-      const body = { tenants: [{ code: 'acme', active }] };
-      await new Service().call('/api/v2/admin/configuration', { method: 'PUT', headers: ADMIN, body });
+      await put({ tenants: [{ code: 'acme', active }] });
       await minuteRuns();
     };
     await tenant(false);

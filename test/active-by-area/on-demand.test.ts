@@ -51,12 +51,6 @@ describe('A report is made from the database', () => {
     expect(await active()).toBe(1);
   });
 
-  it.each([42, {}, new ArrayBuffer(3), undefined])('when the store answers with %o', async (rubbish) => {
-    await parks('A');
-    const SNAPSHOTS = snapshotsDouble((run, method) => (method === 'get' ? Promise.resolve(rubbish) : run()));
-    expect(await active(new Service({ SNAPSHOTS }))).toBe(1);
-  });
-
   it.each([
     ['says yes, and answers: this one is not', '"H501"', '"H501"', 0],
     ['says that the tenant is disabled', '"tenantActive":true', '"tenantActive":false', 1],

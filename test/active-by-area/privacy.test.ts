@@ -1,11 +1,9 @@
-import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
-import worker from '../../src/worker.ts';
 import { issueCredential } from '../support/credential.ts';
 import { CITY, FACILITY, STREET, seed } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { runCron, Service } from '../support/service.ts';
 
 const PATH = '/api/v2/parking/reports/active-by-area';
 /** Long enough to stand in nothing else by chance. */
@@ -37,12 +35,11 @@ it('No plate and no single session is in a report, in KV, or in the logs of eith
   const requests = [{}, { area_type: 'facility' }, { source_id: 1 }, { source_id: 9 }, { plate: 'A' }];
 
   for (const body of requests) await report(body);
-  const minute = createScheduledController({ cron: '* * * * *', scheduledTime: new Date(now) });
-  await worker.scheduled(minute, env);
+  await runCron('* * * * *');
   for (const body of requests) await report(body);
   // An area that cannot be read makes both fail, and both tell the log why.
   await env.DB.prepare(`update areas set paid_hours = 'no JSON'`).run();
-  await expect(worker.scheduled(minute, env)).rejects.toThrow();
+  await expect(runCron('* * * * *')).rejects.toThrow();
   const { keys } = await env.SNAPSHOTS.list();
   // The snapshot, the directory of public municipalities, and when they were renewed.
   expect(keys.length).toBe(3);

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import { mustPut } from '../configuration/support.ts';
 import { Service } from '../support/service.ts';
 import { aPayment, aTitle, iso, NOW, payingCity, SETTLE, storedPeriods } from './support.ts';
 
@@ -27,10 +28,7 @@ describe('Payments of a plate', () => {
   });
 
   it('are known to evidence from when they were recorded, and never earlier', async () => {
-    await new Service().call('/api/v2/admin/configuration', {
-      ...{ method: 'PUT', body: { municipalities: [{ code: 'H501', name: 'Roma Capitale' }] } },
-      headers: { Authorization: `Bearer ${env.ADMIN_TOKEN}` },
-    });
+    await mustPut({ municipalities: [{ code: 'H501', name: 'Roma Capitale' }] });
     await importTitles(aTitle('R-1', 'AB123CD'));
     vi.setSystemTime(NOW + 2 * 3_600_000);
     await pay(aPayment());

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { mustPut } from '../configuration/support.ts';
+import { Service } from '../support/service.ts';
 import {
   aPayment,
   aTitle,
@@ -182,19 +183,15 @@ describe('A payment', () => {
 
 describe('A plan', () => {
   const configure = (plan: object) =>
-    new Service().call('/api/v2/admin/configuration', {
-      method: 'PUT',
-      body: { municipalities: [{ code: 'H501', plans: [{ codice_tariffa: '101', ...plan }] }] },
-      headers: ADMIN,
-    });
+    mustPut({ municipalities: [{ code: 'H501', plans: [{ codice_tariffa: '101', ...plan }] }] });
 
   it('counts for an hour as it was configured before', async () => {
     await importTitles(aTitle('R-1', 'AB123CD'));
     const plan = { subscription_type: 'RES', duration: 'P1M', importo_eurocent: 2_500 };
-    expect((await configure({ ...plan, descrizione: 'UN MESE' })).status).toBe(200);
+    await configure({ ...plan, descrizione: 'UN MESE' });
     const changedAt = NOW + 2_000;
     vi.setSystemTime(changedAt);
-    expect((await configure({ importo_eurocent: 9_900, duration: 'P1Y' })).status).toBe(200);
+    await configure({ importo_eurocent: 9_900, duration: 'P1Y' });
     vi.setSystemTime(NOW + 2 * HOUR_MS);
     const late = { collected_at: iso(changedAt + HOUR_MS + 1_000), payment_id: 'P-0' };
     expect((await pay(aPayment(late))).body).toMatchObject({
@@ -213,14 +210,6 @@ describe('A plan', () => {
       expected_eurocent: 2_500,
       scadenza: '18:44 07/04/2026',
     });
-  });
-
-  it('counts for nothing by the answer that it was sold from', async () => {
-    await importTitles(aTitle('R-1', 'AB123CD'));
-    for (const options_request_id of ['x', '', crypto.randomUUID()]) {
-      const { body } = await pay(aPayment({ options_request_id }));
-      expect(body.result_code).toBe('PERIOD_CREATED');
-    }
   });
 });
 
@@ -282,29 +271,6 @@ describe('A reversal', () => {
     await pay(aPayment());
     expect((await reverse(reversal({ reversed_at: iso(NOW - 1) }))).status).toBe(422);
     expect((await reverse(reversal({ reversed_at: iso(NOW) }))).body.result_code).toBe('PAYMENT_REVERSED');
-  });
-});
-
-describe('Imports', () => {
-  it('leave paid periods as they are, whatever periods a line has', async () => {
-    const title = aTitle('R-1', 'AB123CD');
-    await importTitles(title);
-    const { body } = await pay(aPayment());
-    expect((await importTitles(title)).body).toMatchObject({ unchanged: 1 });
-    const { starts_at, ends_at } = body.period as { starts_at: string; ends_at: string };
-    const own = { starts_at, ends_at: '2026-03-20T00:00:00+01:00' };
-    expect((await importTitles(aTitle('R-1', 'AB123CD', { periods: [own] }))).body).toMatchObject({
-      updated: 1,
-    });
-    const stored = await storedPeriods();
-    expect(stored).toHaveLength(2);
-    expect(stored).toContainEqual({
-      ...{ number: 'R-1', starts_at: NOW, ends_at: Date.parse(own.ends_at), paid_by: null },
-    });
-    expect(stored).toContainEqual({
-      ...{ number: 'R-1', starts_at: NOW, ends_at: Date.parse(ends_at), paid_by: 'P-1' },
-    });
-    expect(await reasonAt(Date.parse(own.ends_at))).toBe('VALID_SUBSCRIPTION');
   });
 });
 

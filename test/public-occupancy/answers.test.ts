@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import { SECOND_MS } from '../../src/domain/instant.ts';
 import { NOTHING_SAID } from '../configuration/support.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import {
@@ -8,7 +8,6 @@ import {
   beginAfterTheRun,
   FEATURES,
   LIST,
-  minuteRuns,
   NEIGHBOUR,
   NOW,
   OCCUPANCY,
@@ -127,19 +126,6 @@ describe('The occupancy', () => {
 
   it('ignores parameters that it does not know', async () => {
     expect((await get(`${OCCUPANCY}?_=123`)).status).toBe(200);
-  });
-
-  it('is degraded as soon as a source is too old, though the snapshot is the same', async () => {
-    const at = async (now: number) => {
-      vi.setSystemTime(now);
-      return (await get(OCCUPANCY)).body;
-    };
-    // The last import was at NOW, and its source may be silent for 15 minutes.
-    vi.setSystemTime(NOW + 14 * MINUTE_MS + 30 * SECOND_MS);
-    await minuteRuns();
-    const asOf = '2026-03-07T12:14:30+01:00';
-    expect(await at(NOW + 15 * MINUTE_MS)).toMatchObject({ as_of: asOf, data_quality: 'good' });
-    expect(await at(NOW + 15 * MINUTE_MS + 1)).toMatchObject({ as_of: asOf, data_quality: 'degraded' });
   });
 
   it('is never answered from a snapshot that is too old: a failure says when to ask again', async () => {

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SECOND_MS } from '../../src/domain/instant.ts';
+import { put as putDocument } from '../configuration/support.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { snapshotsDouble } from '../support/doubles.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { Service } from '../support/service.ts';
 import {
   beginAfterTheRun,
   LIST,
@@ -57,12 +58,7 @@ describe('A configuration', () => {
     await put({ code: 'ALONE', active: true });
     expect((await get(path)).status).toBe(200);
 
-    const tenant = (active: boolean) =>
-      new Service().settle('/api/v2/admin/configuration', {
-        method: 'PUT',
-        headers: ADMIN,
-        body: { tenants: [{ code: 'acme', active }] },
-      });
+    const tenant = (active: boolean) => putDocument({ tenants: [{ code: 'acme', active }] });
     await tenant(false);
     expect((await get(LIST)).body.municipalities).toEqual([]);
     expectRefusal(await get(path), 404, 'NOT_FOUND');

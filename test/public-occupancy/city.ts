@@ -1,13 +1,11 @@
-import { createScheduledController } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import worker from '../../src/worker.ts';
+import { put as putDocument } from '../configuration/support.ts';
 import { brokenDatabase } from '../support/doubles.ts';
 import { type CityOfSeed, configurationVersion } from '../support/past.ts';
 import { APP_SOURCE, FACILITY, importEnded, ROME, STREET, seed, TENANT } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { runCron, Service } from '../support/service.ts';
 
 /** What the clock shows: 12:00 in Rome. */
 export const NOW = Date.UTC(2026, 2, 7, 11);
@@ -89,16 +87,12 @@ export function beginAfterTheRun(): void {
 }
 
 export const minuteRuns = (replaced: Partial<Env> = {}): Promise<void> =>
-  worker.scheduled(createScheduledController({ cron: '* * * * *' }), { ...env, ...replaced });
+  runCron('* * * * *', undefined, replaced);
 
 /** A new isolate that no database answers: it has to do without. */
 export const withoutDatabase = (bindings: Partial<Env> = {}): Service =>
   new Service({ DB: brokenDatabase(), ...bindings });
 
 /** What is put is gone with the next seed alone: a test puts back what it has changed. */
-export const put = (municipality: object, service = new Service()) =>
-  service.settle('/api/v2/admin/configuration', {
-    method: 'PUT',
-    headers: ADMIN,
-    body: { municipalities: [{ code: 'H501', ...municipality }] },
-  });
+export const put = (municipality: object, service?: Service) =>
+  putDocument({ municipalities: [{ code: 'H501', ...municipality }] }, service);

@@ -181,13 +181,6 @@ describe('The options query', () => {
     log.mockRestore();
   });
 
-  it('has no plans where none of them could be printed', async () => {
-    await env.DB.prepare(`update plans set duration = 'P0D' where subscription_type_id = 1`).run();
-    const { body } = await ask({ plate: 'ACTIVE' });
-    await env.DB.prepare(`update plans set duration = 'P1M' where subscription_type_id = 1`).run();
-    expect(body).toMatchObject({ result_code: 'NO_PARKING_METER_PLANS', eligible: false, tariffe: [] });
-  });
-
   it('takes null and blank for absent', async () => {
     const { status, body } = await ask({ plate: 'FIRST', municipality_code: null, terminal_code: '  ' });
     expect(status).toBe(200);

@@ -10,10 +10,10 @@ import { expectInContract } from './contract.ts';
 /** Bindings in place of the real ones. */
 export type Bindings = Partial<Env>;
 
-/** Runs what a cron trigger runs, as of an instant. */
-export async function runCron(expression: string, now = Date.now(), replaced: Bindings = {}): Promise<void> {
+/** Runs what a cron trigger runs, by the clock or as of an instant. */
+export async function runCron(expression: string, now?: number, replaced: Bindings = {}): Promise<void> {
   const { runCron: run } = await import('../../src/crons.ts');
-  await run(expression, { ...env, ...replaced }, () => instant(now));
+  await run(expression, { ...env, ...replaced }, () => instant(now ?? Date.now()));
 }
 
 export interface Answer {
