@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../domain/random.ts';
 import {
@@ -12,9 +13,11 @@ import {
 } from '../imports/support.ts';
 import { City } from '../support/city.ts';
 import { issueCredential } from '../support/credential.ts';
+import { CUTS, cutOffAt } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { someOf } from '../support/run-form.ts';
 import { CITY } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { type Answer, Service } from '../support/service.ts';
 import { unsteadyBindings } from '../support/unsteady.ts';
 
 const SEEDS = someOf(
@@ -99,14 +102,64 @@ const after = (lines: readonly Line[]): Line | undefined =>
     return isOlder ? stored : { ...line, revision: line.revision ?? known };
   }, undefined);
 
-describe.each(KINDS)('Imports of $name at once', ({ path, write, stored }) => {
+/** By a credential of its own: one has one import at a time, and one that was cut off may still count. */
+async function importFile({ path, write }: Kind, lines: readonly Line[], service: Service): Promise<Answer> {
+  const padded = lines.map((line) => JSON.stringify(write(line)).replace(/\}$/, `${PADDING}}`));
+  return send(service, path, file(padded), (await issueCredential()).headers);
+}
+
+/** Four keys stored before, of which the file changes three, leaves one, and adds two: several batches. */
+const BEFORE: readonly Line[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, plate: 'Z', revision: 1 }));
+const FILE: readonly Line[] = [
+  { key: 'a', plate: 'A', revision: 2 },
+  { key: 'e', plate: 'E', revision: 1 },
+  { key: 'b', plate: 'B', revision: null },
+  { key: 'd', plate: 'Z', revision: 1 },
+  { key: 'f', plate: 'F', revision: 1 },
+  { key: 'c', plate: 'C', revision: 3 },
+  { key: 'a', plate: 'G', revision: 4 },
+];
+
+const count = (rows: string) => env.DB.prepare(`select count(*) as n from ${rows}`).first<number>('n');
+const past = () =>
+  count('(select id from past_parking_sessions union all select id from past_subscriptions)');
+const successes = () => count(`imports where outcome = 'succeeded'`);
+
+describe.each(KINDS)('An import of $name that is cut off at any round trip', (kind) => {
+  it.each(CUTS)('is a failure, and is completed by the same file (%s)', async (cut) => {
+    const begin = async () => {
+      await freshDatabase(CITY);
+      expect((await importFile(kind, BEFORE, new Service())).status).toBe(200);
+    };
+    await begin();
+    await importFile(kind, FILE, new Service());
+    const [clean, versions] = [await kind.stored(), await past()];
+    for (let at = 1; ; at += 1) {
+      await begin();
+      const before = await successes();
+      const { DB, trips } = cutOffAt(at, cut);
+      const { status } = await importFile(kind, FILE, new Service({ DB }));
+      if (trips() < at) {
+        // For whom it is, four batches, and of sessions that they came.
+        expect([status, trips()]).toEqual([200, kind.path === APP1_SESSIONS ? 6 : 5]);
+        return;
+      }
+      expect(status).toBe(500);
+      // The last that sessions' database hears is that all of them are there.
+      const isThere = kind.path === APP1_SESSIONS && at === 6 && cut === 'answer lost';
+      expect(await successes()).toBe(Number(before) + Number(isThere));
+      expect((await importFile(kind, FILE, new Service())).status).toBe(200);
+      expect(await kind.stored()).toEqual(clean);
+      // No batch was stored twice.
+      expect(await past()).toBe(versions);
+    }
+  });
+});
+
+describe.each(KINDS)('Imports of $name at once', (kind) => {
   const city = new City(CITY, { anew: true });
-  /** By a credential of its own: one has one import at a time. */
-  const importFile = async (lines: readonly Line[], service = city.service): Promise<void> => {
-    const padded = lines.map((line) => JSON.stringify(write(line)).replace(/\}$/, `${PADDING}}`));
-    const { headers } = await issueCredential();
-    expect((await send(service, path, file(padded), headers)).status).toBe(200);
-  };
+  const importOf = async (lines: readonly Line[], service = city.service): Promise<void> =>
+    expect((await importFile(kind, lines, service)).status).toBe(200);
 
   it.each(SEEDS)('leave of each key what one after the other leaves (seed %i)', async (number) => {
     const random = new Random(number);
@@ -114,11 +167,11 @@ describe.each(KINDS)('Imports of $name at once', ({ path, write, stored }) => {
     const first = randomLines(random, 3, 8);
     const second = random.oneIn(4) ? first : randomLines(random, 3, 8);
     const files = random.oneIn(3) ? [first, second, randomLines(random, 3, 8)] : [first, second];
-    await importFile(before);
-    await Promise.all(files.map((lines) => importFile(lines, new Service(unsteadyBindings(random)))));
+    await importOf(before);
+    await Promise.all(files.map((lines) => importOf(lines, new Service(unsteadyBindings(random)))));
 
     const keys = new Set([before, ...files].flat().map(({ key }) => key));
-    const left = new Map((await stored()).map((line) => [line.key, line]));
+    const left = new Map((await kind.stored()).map((line) => [line.key, line]));
     expect(new Set(left.keys())).toEqual(keys);
     for (const key of keys) {
       const possible = orders(files).map((order) =>

@@ -24,16 +24,9 @@ export function countedBindings() {
     cost.objectCalls += 1;
     return run();
   });
-  const SNAPSHOTS = new Proxy(env.SNAPSHOTS, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function'
-        ? (...parameters: unknown[]) => {
-            cost.kvCalls += 1;
-            return value.apply(target, parameters) as unknown;
-          }
-        : value;
-    },
+  const SNAPSHOTS = snapshotsDouble((run) => {
+    cost.kvCalls += 1;
+    return run();
   });
   return { cost, bindings: { DB, CREDENTIALS, SNAPSHOTS } };
 }
@@ -133,6 +126,24 @@ function bound(target: object, name: PropertyKey): (...parameters: unknown[]) =>
 /** A database that throws at every round trip. */
 export const brokenDatabase = (message = 'D1_ERROR: Network connection lost.'): D1Database =>
   databaseDouble({ around: () => Promise.reject(new Error(message)) });
+
+/** What may happen to a round trip: nothing is done, or all is done and nobody hears of it. */
+export const CUTS = ['refused', 'answer lost'] as const;
+
+/** A database of which one round trip fails, by its number from 1, the call log's apart; and how many there were. */
+export function cutOffAt(at: number, cut: (typeof CUTS)[number], message = 'D1_ERROR: the call was killed') {
+  let trips = 0;
+  const DB = databaseDouble({
+    around: async (run, sql) => {
+      if (writesCallLog(sql)) return run();
+      trips += 1;
+      if (trips !== at) return run();
+      if (cut === 'answer lost') await run();
+      throw new Error(message);
+    },
+  });
+  return { DB, trips: () => trips };
+}
 
 /** Objects that throw at every call. */
 export const brokenObjects = (): typeof env.CREDENTIALS =>
