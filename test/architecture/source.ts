@@ -35,33 +35,3 @@ export function importsOf(path: string): string[] {
     specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier,
   );
 }
-
-/** What each file of a list imports of the list. */
-export function importGraph(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const known = new Set(paths);
-  return new Map(paths.map((path) => [path, importsOf(path).filter((imported) => known.has(imported))]));
-}
-
-/** The circles of a graph, one for each edge that closes one: the way from a node back to itself. */
-export function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const circles: string[][] = [];
-  const done = new Set<string>();
-  const visit = (node: string, way: readonly string[]): void => {
-    const since = way.indexOf(node);
-    if (since >= 0) {
-      circles.push([...way.slice(since), node]);
-      return;
-    }
-    if (done.has(node)) {
-      return;
-    }
-    for (const next of graph.get(node) ?? []) {
-      visit(next, [...way, node]);
-    }
-    done.add(node);
-  };
-  for (const node of graph.keys()) {
-    visit(node, []);
-  }
-  return circles;
-}

@@ -2,15 +2,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { builtService } from '../bench/bundle.ts';
 import { REMEMBERING } from '../support/own-modules.ts';
-import {
-  atLeastOne,
-  circlesOf,
-  filesBelow,
-  importGraph,
-  importsOf,
-  source,
-  withoutComments,
-} from './source.ts';
+import { atLeastOne, filesBelow, importsOf, source, withoutComments } from './source.ts';
 
 const files = filesBelow('src');
 const below = (folder: string): string[] => filesBelow(`src/${folder}`);
@@ -64,11 +56,6 @@ const FOR_USERS = ['field', 'intake', 'office', 'public', 'upkeep'];
 
 /** What the description says of each feature's operations. */
 const DESCRIPTIONS = filesBelow('tools/description/document/operations');
-describe('Imports', () => {
-  it('go nowhere in a circle, neither for values nor for types', () => {
-    expect(circlesOf(importGraph(files))).toEqual([]);
-  });
-});
 
 describe('The groups of folders', () => {
   it('are those that there are', () => {
@@ -169,7 +156,7 @@ describe('The description', () => {
 
   it('is what everything that a test receives is held to', () => {
     // What measures time alone asks what others have had held to it.
-    const apart = /^test\/(architecture\/|bench\/|hostile\/growth)/;
+    const apart = /^test\/(architecture|bench)\//;
     const callers = filesBelow('test').filter(
       (path) => /\bcreateApp\(/.test(source(path)) && !apart.test(path),
     );

@@ -70,16 +70,6 @@ describe.each(SUBJECTS.map((subject) => [subject.name, subject] as const))('%s',
     },
   );
 
-  it('is a call of one round trip to either where both answer', async () => {
-    const { bindings, ask } = isolateFor(subject);
-    isRight(await ask(await issueCredential()), subject);
-    expect(bindings.begun).toEqual({
-      object: 1,
-      facts: 1,
-      database: subject.factsAreIn === 'database' ? 1 : 0,
-    });
-  });
-
   it('tells a failure of its admission once in the log', async () => {
     const { bindings, ask } = isolateFor(subject);
     bindings.object = fails;
