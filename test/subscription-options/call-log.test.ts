@@ -25,17 +25,6 @@ describe('The call log of the options query', () => {
     expect((await onlyRow()).request).toBe(sent.replace('\\u0042', 'B'));
   });
 
-  it('says how long the call took', async () => {
-    const DB = databaseDouble({
-      around: async (run, sql) => {
-        await (writesCallLog(sql) ? undefined : scheduler.wait(60));
-        return run();
-      },
-    });
-    await post({ plate: 'A' }, {}, new Service({ DB }));
-    expect(await onlyRow()).toMatchObject({ duration_ms: expect.toSatisfy((ms: number) => ms >= 55) });
-  });
-
   it('holds no token of a body in another encoding', async () => {
     const { accessToken } = city.credential;
     await post(new Uint8Array([...accessToken].flatMap((letter) => [letter.charCodeAt(0), 0])));

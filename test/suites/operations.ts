@@ -27,7 +27,7 @@ export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {
 
 export const CREDENTIAL_OPERATIONS: readonly CredentialOperation[] = OPERATIONS.flatMap((of) => {
   const { access, body, method } = of;
-  const { leastBody = '' } = rightAnswerOf(of);
+  const right = rightAnswerOf(of).body?.(0) ?? '';
   return access.by === 'credential'
     ? {
         ...access,
@@ -36,7 +36,7 @@ export const CREDENTIAL_OPERATIONS: readonly CredentialOperation[] = OPERATIONS.
         method,
         path: calledPath(of).replace(':area_code', FACILITY.code),
         contentType: bodyMediaType(of) ?? '',
-        body: leastBody,
+        body: typeof right === 'string' ? right : JSON.stringify(right),
         takesBody: body !== null,
         answersLines: of.answer !== null && 'line' in of.answer,
         maxBytes: body?.maxBytes ?? 0,

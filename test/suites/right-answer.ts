@@ -15,8 +15,6 @@ export type PathParameter =
  * The city is that of `suites/entitled-city.ts`: the plate AB123CD holds all that can be held.
  */
 export interface RightAnswer {
-  /** The least body that is answered with a success, for an operation that a credential calls. */
-  readonly leastBody?: string;
   /** A call that stores something stores something new each time. */
   readonly body?: (serial: number) => object | string;
   /** What stands in the answer: it says yes, so that no failure can be taken for it, and no negative. */
