@@ -5,13 +5,11 @@ import { defineConfig } from 'vitest/config';
 import { makeClientTypes } from '../tools/clients/types.ts';
 import { RULES } from './rules.ts';
 import Counts from './support/counts.ts';
-import { useOwnTemporaryFolder } from './support/temporary-folder.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
 makeClientTypes();
 execSync('npm run build', { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-useOwnTemporaryFolder();
 
 /** One for each core. The default leaves one for the process that waits, on a small machine one of two. */
 const maxWorkers = availableParallelism();

@@ -22,26 +22,19 @@ describe('The status of an area', () => {
   it.each<[capacity: number | null, active: number, status: AreaStatus]>([
     // Without a capacity nothing is known, however many are there.
     [null, 0, 'unknown'],
-    [null, 500, 'unknown'],
     // No space at all, and none left.
     [0, 0, 'full'],
-    [0, 3, 'full'],
-    [1, 1, 'full'],
     [300, 300, 'full'],
     [300, 301, 'full'],
     // The last space, however many there are.
     [1, 0, 'almost_full'],
-    [2, 1, 'almost_full'],
-    [19, 18, 'almost_full'],
     [300, 299, 'almost_full'],
     // Two left are more than 5 % of 39, and just that of 40.
     [2, 0, 'available'],
     [39, 37, 'available'],
     [40, 38, 'almost_full'],
-    [41, 39, 'almost_full'],
     [40, 37, 'available'],
     // 5 % of 60 is 3; 5 % of 300 is 15. As fractions of two they are not exact.
-    [59, 56, 'available'],
     [60, 57, 'almost_full'],
     [60, 56, 'available'],
     [300, 285, 'almost_full'],
@@ -111,7 +104,6 @@ describe('The quality of the data', () => {
     ['a success a millisecond short of an hour ago', [source(HOUR - 1)], 'degraded'],
     ['one an hour ago', [source(HOUR)], 'degraded'],
     ['one a millisecond older than an hour', [source(HOUR + 1)], 'outdated'],
-    ['one of last year', [source(365 * 24 * HOUR)], 'outdated'],
     ['none yet', [source(null)], 'outdated'],
     // A failure says nothing of the age: the last success does.
     ['a failure after a success an hour ago', [source(HOUR, failed)], 'degraded'],
@@ -122,7 +114,6 @@ describe('The quality of the data', () => {
     ['the same an hour ago', [source(HOUR, { staleAfterMinutes: 1_440 })], 'good'],
     // Several: the newest success counts.
     ['one that is new next to one that is not', [source(2 * HOUR), source(0)], 'degraded'],
-    ['one of an hour ago next to older ones', [source(2 * HOUR), source(HOUR), source(null)], 'degraded'],
     ['all too old', [source(2 * HOUR), source(HOUR + 1), source(null)], 'outdated'],
     // A native one is always there.
     ['a native one that has never imported', [source(null, native)], 'good'],
@@ -132,7 +123,6 @@ describe('The quality of the data', () => {
     ['only one that is switched off', [source(null, off)], 'good'],
     ['a fresh one that is switched off', [source(0, off), source(HOUR + 1)], 'outdated'],
     ['a native one that is switched off', [source(null, { ...off, ...native }), source(null)], 'outdated'],
-    ['an old one that is switched off', [source(HOUR + 1, off), source(0)], 'good'],
   ])('with %s', (_, sources, quality) => {
     expect(dataQuality(sources, NOW, 60)).toBe(quality);
     expect(dataQuality(sources.toReversed(), NOW, 60)).toBe(quality);

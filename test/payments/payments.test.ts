@@ -86,10 +86,6 @@ describe('A payment', () => {
       period: null,
       scadenza: null,
     });
-    expect((await search({ payment_id: 'P-1' })).body).toMatchObject({
-      payments: [{ payment_id: 'P-1', state: 'unsettled' }],
-      totals: { unsettled: { count: 1, eurocent: 2_500 }, accepted: { count: 0, eurocent: 0 } },
-    });
   });
 
   it('sent again is answered as the first time, and makes nothing', async () => {
@@ -220,25 +216,15 @@ describe('A reversal', () => {
     ...deviation,
   });
 
-  it('takes back a period that has not begun', async () => {
-    const running = { starts_at: iso(NOW - DAY_MS), ends_at: '2026-03-31T00:00:00+02:00' };
-    await importTitles(aTitle('R-1', 'AB123CD', { periods: [running] }));
-    await pay(aPayment());
-    vi.setSystemTime(NOW + MINUTE_MS);
-    const answer = await reverse(reversal({ reason: 'no receipt' }));
-    expect(answer.body).toMatchObject({
-      result_code: 'PAYMENT_REVERSED',
-      accepted: true,
-      payment: { state: 'reversed', reversed_at: '2026-03-07T17:45:12+01:00', accepted: true },
-    });
-    expect(await storedPeriods()).toHaveLength(1);
-  });
-
   it('ends a running period now, and no check that was right becomes wrong', async () => {
     await importTitles(aTitle('R-1', 'AB123CD'));
     await pay(aPayment());
     expect(await reasonAt(NOW + MINUTE_MS)).toBe('VALID_SUBSCRIPTION');
-    expect((await reverse(reversal({ reversed_at: iso(NOW) }))).body.result_code).toBe('PAYMENT_REVERSED');
+    expect((await reverse(reversal({ reversed_at: iso(NOW), reason: 'no receipt' }))).body).toMatchObject({
+      result_code: 'PAYMENT_REVERSED',
+      accepted: true,
+      payment: { state: 'reversed', reversed_at: '2026-03-07T17:44:12+01:00' },
+    });
     expect(await storedPeriods()).toMatchObject([{ starts_at: NOW, ends_at: NOW + MINUTE_MS }]);
     expect(await reasonAt(NOW + MINUTE_MS + 1)).toBe('PERIOD_EXPIRED');
     const again = await reverse(reversal({ reversed_at: iso(NOW) }));

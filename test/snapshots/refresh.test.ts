@@ -108,27 +108,6 @@ describe('The minute’s run', () => {
     expect(await stored(NEIGHBOUR)).toBeNull();
   });
 
-  it('holds up none but those that fail, however many groups they are in', async () => {
-    // Five groups of 25, each with one that fails for good.
-    const ids = Array.from({ length: 121 }, (_, index) => 1_000 + index);
-    const failing = ids.filter((id) => id % 25 === 10);
-    await seed({
-      municipalities: ids.map((id) => ({ ...ROME, id, code: `G${id}` })),
-      areas: failing.map((id) => ({ ...STREET, id, municipalityId: id })),
-    });
-    await env.DB.prepare(`update areas set paid_hours = 'no JSON' where municipality_id >= 1000`).run();
-    const errors = vi.spyOn(console, 'error');
-    await expect(run()).rejects.toThrow(AggregateError);
-    await env.DB.prepare('delete from areas where municipality_id >= 1000').run();
-    await env.DB.prepare('delete from configuration_versions where municipality_id >= 1000').run();
-    await env.DB.prepare('delete from municipalities where id >= 1000').run();
-    const made = await Promise.all(ids.map((id) => stored(`G${id}`)));
-    expect(ids.filter((_, index) => made[index] === null)).toEqual(failing);
-    expect(failing).toHaveLength(5);
-    const codes = logged(errors).map(({ municipality_codes: [code, ...more] }) => [code, more.length]);
-    expect(codes.sort()).toEqual(failing.map((id) => [`G${id}`, 0]));
-  });
-
   it('fails, and leaves all snapshots as they were, when the database is away', async () => {
     await run();
     const DB = databaseDouble({ around: () => Promise.reject(new Error('D1 is away')) });
