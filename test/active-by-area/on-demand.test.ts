@@ -7,7 +7,6 @@ import { Service } from '../support/service.ts';
 import {
   active,
   beginWithEmptyCity,
-  configure,
   minuteRuns,
   NOW,
   parks,
@@ -150,22 +149,5 @@ describe('While the store cannot be reached', () => {
     await parks('B');
     for (let call = 0; call < 3; call += 1) expect(await active(service)).toBe(1);
     expect(computations()).toBe(1);
-  });
-
-  it('a change of the configuration shows within 120 s, and the minute’s snapshot once it can be read', async () => {
-    let isUp = false;
-    const SNAPSHOTS = snapshotsDouble((run) => (isUp ? run() : Promise.reject(new Error('KV is away'))));
-    const service = new Service({ SNAPSHOTS });
-    const capacity = async () => ((await report(service)).body.rows as { capacity: number }[])[0]?.capacity;
-    expect(await capacity()).toBe(40);
-    await configure({ areas: [{ code: 'S1', capacity: 43 }] }, service);
-    vi.setSystemTime(NOW + 120 * SECOND_MS + 1);
-    expect(await capacity()).toBe(43);
-    await parks('A');
-    await minuteRuns(Date.now());
-    expect(await active(service)).toBe(0);
-    isUp = true;
-    expect(await active(service)).toBe(1);
-    await configure({ areas: [{ code: 'S1', capacity: 40 }] });
   });
 });

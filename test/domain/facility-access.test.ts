@@ -16,20 +16,19 @@ const LATER = aSession({ sessionId: 'later', startsAt: noon(5 * HOUR_MS), endsAt
 const ENDED = aSession({ sessionId: 'ended', startsAt: noon(-7 * HOUR_MS), endsAt: noon(-6 * HOUR_MS) });
 
 const closed = aFacility({ subscriptionAccess: false });
+const uncontrolled = aFacility({ plateControlEnabled: false });
+const HELD = { holdsSubscription: true };
+const BOTH = { sessions: [aSession()], ...HELD };
 /** The rows of the decision in order, row 6 in its two halves: the code, the source, and the facts that make it apply. */
 const ROWS: readonly (readonly [AccessReasonCode, string, Partial<AccessFacts>])[] = [
   ['FACILITY_SERVICE_DISABLED', 'none', { facility: aFacility({ serviceEnabled: false }) }],
-  ['PLATE_CONTROL_DISABLED', 'none', { facility: aFacility({ plateControlEnabled: false }) }],
-  [
-    'VALID_SESSION_AND_SUBSCRIPTION',
-    'parking_session_and_subscription',
-    { sessions: [aSession()], holdsSubscription: true },
-  ],
+  ['PLATE_CONTROL_DISABLED', 'none', { facility: uncontrolled }],
+  ['VALID_SESSION_AND_SUBSCRIPTION', 'parking_session_and_subscription', BOTH],
   ['VALID_PREPAID_FACILITY_SESSION', 'parking_session', { sessions: [aSession()] }],
-  ['VALID_FACILITY_SUBSCRIPTION', 'subscription', { holdsSubscription: true }],
+  ['VALID_FACILITY_SUBSCRIPTION', 'subscription', HELD],
   ['SESSION_NOT_STARTED', 'none', { sessions: [ENDED, LATER] }],
   ['SESSION_EXPIRED', 'none', { sessions: [ENDED] }],
-  ['SUBSCRIPTION_NOT_ALLOWED', 'none', { holdsSubscription: true, facility: closed }],
+  ['SUBSCRIPTION_NOT_ALLOWED', 'none', { ...HELD, facility: closed }],
   ['NO_VALID_FACILITY_ENTITLEMENT', 'none', {}],
 ];
 
@@ -55,32 +54,12 @@ describe('The decision of a gate', () => {
   const off = aFacility({ serviceEnabled: false, plateControlEnabled: false });
   it.each<[string, string, Partial<AccessFacts>]>([
     ['1 before 2', 'FACILITY_SERVICE_DISABLED', { facility: off }],
-    [
-      '2 before 3',
-      'PLATE_CONTROL_DISABLED',
-      {
-        facility: aFacility({ plateControlEnabled: false }),
-        sessions: [aSession()],
-        holdsSubscription: true,
-      },
-    ],
-    [
-      '4 when the subscription is not admitted, before 7',
-      'VALID_PREPAID_FACILITY_SESSION',
-      { sessions: [aSession()], holdsSubscription: true, facility: closed },
-    ],
+    ['2 before 3', 'PLATE_CONTROL_DISABLED', { facility: uncontrolled, ...BOTH }],
+    ['4 when not admitted, before 7', 'VALID_PREPAID_FACILITY_SESSION', { facility: closed, ...BOTH }],
     ['4 before 6', 'VALID_PREPAID_FACILITY_SESSION', { sessions: [LATER, aSession(), ENDED] }],
-    ['5 before 6', 'VALID_FACILITY_SUBSCRIPTION', { sessions: [LATER, ENDED], holdsSubscription: true }],
-    [
-      '6, starts later, before 7',
-      'SESSION_NOT_STARTED',
-      { sessions: [LATER], holdsSubscription: true, facility: closed },
-    ],
-    [
-      '6, ended, before 7',
-      'SESSION_EXPIRED',
-      { sessions: [ENDED], holdsSubscription: true, facility: closed },
-    ],
+    ['5 before 6', 'VALID_FACILITY_SUBSCRIPTION', { sessions: [LATER, ENDED], ...HELD }],
+    ['6, starts later, before 7', 'SESSION_NOT_STARTED', { sessions: [LATER], ...HELD, facility: closed }],
+    ['6, ended, before 7', 'SESSION_EXPIRED', { sessions: [ENDED], ...HELD, facility: closed }],
   ])('tries row %s: %s', (_, code, facts) => {
     expect(codeOf(facts)).toBe(code);
   });

@@ -31,23 +31,16 @@ describe('A parking session', () => {
     expect(sessionStatus(aSession({ cancelledAt: noon(ms) }), NOON)).toBe(status);
   });
 
-  it('is cancelled rather than not started', () => {
-    const session = aSession({ startsAt: noon(1), cancelledAt: NOON });
-    expect(sessionStatus(session, NOON)).toBe('cancelled');
-  });
-
-  it('is cancelled rather than expired', () => {
-    const session = aSession({ endsAt: NOON, cancelledAt: NOON });
-    expect(sessionStatus(session, NOON)).toBe('cancelled');
+  it.each([
+    ['not started', { startsAt: noon(1) }],
+    ['expired', { endsAt: NOON }],
+  ])('is cancelled rather than %s', (_, deviation) => {
+    expect(sessionStatus(aSession({ ...deviation, cancelledAt: NOON }), NOON)).toBe('cancelled');
   });
 
   it('keeps the status of its dates until its cancellation comes', () => {
     expect(sessionStatus(aSession({ endsAt: NOON, cancelledAt: noon(1) }), NOON)).toBe('expired');
     expect(sessionStatus(aSession({ startsAt: noon(1), cancelledAt: noon(1) }), NOON)).toBe('not_started');
-  });
-
-  it('ends when its source says so', () => {
-    expect(effectiveEnd(aSession({ endsAt: noon(5) }))).toBe(noon(5));
   });
 
   it('with an end is not cut by the bound for open ones', () => {
@@ -67,8 +60,9 @@ describe('A parking session', () => {
       expect(sessionStatus(open, noon(ms))).toBe(status);
     });
 
-    it('ends, in effect, when its source no longer waits', () => {
+    it('ends, in effect, when its source no longer waits, or says so', () => {
       expect(effectiveEnd(open)).toBe(noon(5 * HOUR_MS));
+      expect(effectiveEnd(aSession({ endsAt: noon(5) }))).toBe(noon(5));
     });
   });
 

@@ -59,15 +59,10 @@ class Breakable {
     });
   }
 
-  /** A body that does not come to its end, after its first bytes, if any. */
-  stalledBody(first: string = ''): ReadableStream {
+  /** A body that does not come. */
+  stalledBody(): ReadableStream {
     this.#pending += 1;
-    return new ReadableStream({
-      start: (controller) => {
-        if (first !== '') controller.enqueue(new TextEncoder().encode(first));
-      },
-      pull: never,
-    });
+    return new ReadableStream({ pull: never });
   }
 
   async #trip(binding: keyof Breakable['trips'], run: () => Promise<unknown>): Promise<unknown> {
@@ -91,14 +86,9 @@ class Breakable {
    * Asks while something hangs: the clocks stand still as long as anything can go on by itself, so that what is waited
    * for is exact to the millisecond, and takes no time.
    *
-   * @param patience how many turns without anything to do come before the clocks leap for the first time; a quarter of it
-   *   before each further leap
    * @returns what was answered, and after how long
    */
-  async byFakeTimers(
-    ask: () => Promise<Answer>,
-    patience = IDLE_TURNS,
-  ): Promise<{ answer: Answer; afterMs: number }> {
+  async byFakeTimers(ask: () => Promise<Answer>): Promise<{ answer: Answer; afterMs: number }> {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const startedAt = performance.now();
@@ -106,14 +96,12 @@ class Breakable {
       const asked = ask().finally(() => {
         answered = true;
       });
-      let turns = patience;
       for (let idle = 0; !answered; idle = this.#isStuck() ? idle + 1 : 0) {
         await scheduler.wait(1);
-        if (idle >= turns) {
+        if (idle >= IDLE_TURNS) {
           await vi.advanceTimersToNextTimerAsync();
           // What the timer woke has its turns too, before the next one rings.
           idle = 0;
-          turns = Math.max(IDLE_TURNS, patience / 4);
         }
       }
       return { answer: await asked, afterMs: performance.now() - startedAt };

@@ -25,13 +25,9 @@ it.each<[string, number, string, Call]>([
   ['another method', 405, REPORT, {}],
   ['a refused preflight', 405, OPTIONS, PREFLIGHT],
   ['a preflight of the report', 204, REPORT, PREFLIGHT],
-  ['a preflight of the description', 204, DESCRIPTION, PREFLIGHT],
   ['a call without a token', 401, OPTIONS, { method: 'POST' }],
-  ['the description', 200, DESCRIPTION, {}],
   ['the description that a client has already', 304, DESCRIPTION, { headers: { 'If-None-Match': '*' } }],
   ['the reference page', 200, '/docs', {}],
-  ['a file of that page', 200, '/pages/style.css', {}],
-  ['the page of the municipalities', 200, '/', {}],
   ['the widget', 200, '/widget/v1.js', {}],
 ])('%s tells browsers to come by HTTPS alone', async (_, expected, path, call) => {
   const { status, headers } = await new Service().call(path, call);

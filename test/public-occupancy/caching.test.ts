@@ -94,13 +94,6 @@ describe('Readers', () => {
     expect(await calls(paths)).toEqual({ roundTrips: 0, rowsRead: 0, objectCalls: 0, kvCalls });
   });
 
-  it('who ask one isolate for codes that do not exist cost no more than one read each', async () => {
-    const flood = Array.from({ length: 50 }, (_, index) => `${LIST}/X${index}/occupancy`);
-    const cost = await calls(flood);
-    expect(cost).toMatchObject({ roundTrips: 0, objectCalls: 0 });
-    expect(cost.kvCalls).toBeLessThanOrEqual(50);
-  });
-
   it('share the directory and the snapshots that the isolate has read a moment ago', async () => {
     expect((await calls([OCCUPANCY, OCCUPANCY, `${LIST}/${NEIGHBOUR}/occupancy`])).kvCalls).toBe(3);
   });
