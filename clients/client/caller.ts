@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../types/operations.ts';
-import { exchange, type Heard, type Outgoing } from './calls/exchange.ts';
+import { exchange, type OnServiceClock, type Outgoing } from './calls/exchange.ts';
 import { type Expected, JSON_TYPE } from './calls/judge.ts';
 import { USER_AGENT } from './calls/user-agent.ts';
 import { isWellFormed, type JsonObject, parseObject } from './json.ts';
@@ -62,17 +62,17 @@ export class Caller {
   readonly #address: string;
   readonly #tokens: Readonly<Record<Access, string | null>>;
   readonly #settings: ClientSettings;
-  readonly #onHeard: ((heard: Heard) => void) | undefined;
+  readonly #onServiceClock: OnServiceClock | undefined;
 
   /** @throws TypeError for invalid settings */
-  constructor(settings: ClientSettings, onHeard?: (heard: Heard) => void) {
+  constructor(settings: ClientSettings, onServiceClock?: OnServiceClock) {
     this.#address = addressOf(settings);
     const credential = tokenOf(settings.token, 'token');
     const administrator = tokenOf(settings.administratorToken, 'administratorToken');
     // The administrator's token wins for operations of an office.
     this.#tokens = { public: null, credential, administrator, office: administrator ?? credential };
     this.#settings = settings;
-    this.#onHeard = onHeard;
+    this.#onServiceClock = onServiceClock;
   }
 
   /** Calls an operation that takes an object of parameters and fields, and answers with one. */
@@ -124,7 +124,7 @@ export class Caller {
       budgetMs: options.budgetMs ?? this.#settings.budgetMs ?? budgetMs,
       signal: options.signal,
       repeatable: !MADE_ONCE.includes(id),
-      onHeard: this.#onHeard,
+      onServiceClock: this.#onServiceClock,
     });
   }
 }

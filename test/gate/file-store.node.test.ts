@@ -98,7 +98,7 @@ describe('A list in a file', () => {
       const pieces = await fileStore(path).load();
       const kept = pieces && (await readStoredForm(pieces));
       expect(kept, 'what is there can be read').not.toBeNull();
-      seen.add(kept?.list.size ?? 0);
+      seen.add(kept?.size ?? 0);
       expect(statSync(path).mode & 0o777).toBe(0o600);
     }
     // It was killed in different rounds: not always in the same quiet place.

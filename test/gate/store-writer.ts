@@ -9,6 +9,6 @@ for (let round = 0; ; round++) {
   const entries = Array.from({ length: 200 + (round % 7) * 400 }, (_, index) =>
     session(`s${index}`, `p${index}`, NOON, NOON + HOUR),
   );
-  await store.save(storedForm({ list: HeldList.full(HEADER, entries, `round-${round}`), serviceAheadMs: 0 }));
+  await store.save(storedForm(HeldList.full(HEADER, entries, `round-${round}`)));
   process.stdout.write('.');
 }

@@ -122,7 +122,7 @@ async function vectors() {
     const [outcome, next] = taken(held, pages, keyId);
     const list: HeldList = next ?? expect.fail('the first list is held');
     held = list;
-    const entries = [...list.lines()].map(({ id }) => id).sort();
+    const entries = [...list.entries()].map(({ id }) => id).sort();
     played.push({
       what,
       pages,

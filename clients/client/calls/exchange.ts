@@ -11,14 +11,8 @@ export interface Outgoing {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** When an answer of the service came, by this process's own time and by the service's clock. */
-export interface Heard {
-  /** As `performance.now()` has it: it never jumps. */
-  readonly sentAt: number;
-  readonly receivedAt: number;
-  /** The service's `Date`, to the second; null where the runtime hides it. */
-  readonly serviceDate: number | null;
-}
+/** Told after each answer of the service how far its clock is ahead of `performance.now()`, to the second. */
+export type OnServiceClock = (aheadMs: number) => void;
 
 /** How one call is made. */
 interface Manner {
@@ -27,8 +21,7 @@ interface Manner {
   readonly signal: AbortSignal | undefined;
   /** Whether to retry a call that may have arrived. */
   readonly repeatable: boolean;
-  /** Called after each answer of the service itself, refusals included. */
-  readonly onHeard: ((heard: Heard) => void) | undefined;
+  readonly onServiceClock: OnServiceClock | undefined;
 }
 
 /**
@@ -67,16 +60,16 @@ async function attempt<Answer>(
   outgoing: Outgoing,
   expected: Expected<Answer>,
   limit: TimeLimit,
-  { fetch, onHeard }: Manner,
+  { fetch, onServiceClock }: Manner,
 ): Promise<Judgement<Answer>> {
-  const sentAt = performance.now();
   try {
     const response = await limit.within(send(outgoing, limit.signal, fetch));
     const receivedAt = performance.now();
     const judgement = judge(await limit.within(receive(response, expected.contentType)), expected);
-    if (judgement.kind === 'answer' || judgement.ours) {
-      onHeard?.({ sentAt, receivedAt, serviceDate: dateOf(response) });
-    }
+    const serviceDate = Date.parse(response.headers.get('Date') ?? '');
+    const isOurs = judgement.kind === 'answer' || judgement.ours;
+    // Some runtimes hide the header.
+    if (isOurs && !Number.isNaN(serviceDate)) onServiceClock?.(serviceDate - receivedAt);
     return judgement;
   } catch (error) {
     return broken(limit.signal.aborted ? limit.failure() : networkFailure(error), !limit.signal.aborted);
@@ -106,12 +99,6 @@ async function receive(response: Response, expectedType: string): Promise<Receiv
     rateLimit: headers.get('RateLimit'),
     text: isRead ? await response.text() : await dropBody(response),
   };
-}
-
-/** The service's own clock, in milliseconds; null where it is hidden or is not a date. */
-function dateOf(response: Response): number | null {
-  const ms = Date.parse(response.headers.get('Date') ?? '');
-  return Number.isNaN(ms) ? null : ms;
 }
 
 function networkFailure(error: unknown): Failure {

@@ -13,7 +13,7 @@ export type GateEvent =
       /** How many entries the list has now, and how many lines came. */
       readonly entries: number;
       readonly changes: number;
-      /** How many entries the gate cannot read and ignores. `gate.status()` names them. */
+      /** How many of these lines the gate cannot read. It ignores them. */
       readonly unreadable: number;
       readonly tookMs: number;
     }

@@ -4,7 +4,6 @@ import type { ClientSettings } from '../settings.ts';
 import type { Circuit } from './circuit.ts';
 import type { Action, Decision } from './decision.ts';
 import type { GateEvent } from './events.ts';
-import type { UnreadableEntries } from './held-list.ts';
 import type { ListStore } from './store.ts';
 
 /** What a gate is made with. */
@@ -51,8 +50,6 @@ export interface GateStatus {
     readonly asOf: string;
     readonly validUntil: string;
     readonly entries: number;
-    /** The entries that the gate cannot read, and therefore ignores. */
-    readonly unreadable: UnreadableEntries;
   } | null;
   /** Why the list could not be refreshed the last time; null once it was. */
   readonly listFailure: Failure | null;

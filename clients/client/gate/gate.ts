@@ -82,9 +82,8 @@ class RunningGate implements Gate {
       failuresToOpen: settings.failuresToOpen ?? FAILURES_TO_OPEN,
       probeEveryMs: settings.probeEveryMs ?? PROBE_EVERY_MS,
     };
-    const clocks = () => ({ wall: wallClock(), steady: performance.now() });
-    this.#clock = new GateClock(clocks, this.#tell);
-    this.#caller = new Caller(settings, (heard) => this.#clock.heard(heard));
+    this.#clock = new GateClock(wallClock, this.#tell);
+    this.#caller = new Caller(settings, (aheadMs) => this.#clock.heard(aheadMs));
     this.#hash = plateHashOf(tokenOf(settings.token, 'token') ?? '');
     this.loaded = this.#load();
     if (settings.inBackground ?? true) void this.loaded.then(() => this.#keepRefreshing());
@@ -131,7 +130,6 @@ class RunningGate implements Gate {
         asOf: list.header.as_of,
         validUntil: list.header.valid_until,
         entries: list.size,
-        unreadable: list.unreadable,
       },
       listFailure: this.#readiness.listFailure,
       clockAheadMs: this.#clock.aheadMs(),

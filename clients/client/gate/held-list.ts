@@ -1,14 +1,5 @@
 import type { ListChange, ListEntry, ListHeader } from '../list/wire.ts';
 
-/** The entries of a list that the gate cannot read. */
-export interface UnreadableEntries {
-  readonly count: number;
-  /** The ids of the first 100 that have one. */
-  readonly ids: readonly string[];
-}
-
-const MAX_NAMED = 100;
-
 /**
  * The list that a gate holds, in the service's own lines: the entitlements of a facility, found by plate. It changes
  * only as a whole. An entry that has ended opens nothing, and goes with the next full list.
@@ -22,9 +13,6 @@ export class HeldList {
   readonly #byId: Map<string, ListEntry>;
   /** Most plates have one entry: an array for each would take more memory than the rest. */
   readonly #byPlate: Map<string, ListEntry | readonly ListEntry[]>;
-  /** Ids of unreadable entries, and the number of lines without an id. */
-  readonly #unreadable: Set<string>;
-  #nameless: number;
 
   private constructor(header: ListHeader, cursor: string, fullAsOf: string, before: HeldList | null) {
     this.header = header;
@@ -32,8 +20,6 @@ export class HeldList {
     this.fullAsOf = fullAsOf;
     this.#byId = before === null ? new Map() : before.#byId;
     this.#byPlate = before === null ? new Map() : before.#byPlate;
-    this.#unreadable = before === null ? new Set() : before.#unreadable;
-    this.#nameless = before === null ? 0 : before.#nameless;
   }
 
   /** A list from all pages of a full one. */
@@ -59,18 +45,9 @@ export class HeldList {
     return this.#byId.size;
   }
 
-  get unreadable(): UnreadableEntries {
-    return {
-      count: this.#unreadable.size + this.#nameless,
-      ids: [...this.#unreadable].slice(0, MAX_NAMED),
-    };
-  }
-
-  /** All entries, and what could not be read: a full list of these lines is this list. */
-  *lines(): Generator<ListChange, void, void> {
-    yield* this.#byId.values();
-    for (const id of this.#unreadable) yield { type: 'unreadable', id };
-    for (let number = 0; number < this.#nameless; number++) yield { type: 'unreadable', id: null };
+  /** All entries: a full list of them is this list. */
+  entries(): Iterable<ListEntry> {
+    return this.#byId.values();
   }
 
   /** @param plate its hash */
@@ -81,17 +58,10 @@ export class HeldList {
   }
 
   #apply(change: ListChange): void {
-    if (change.id === null) {
-      this.#nameless += 1;
-      return;
-    }
+    if (change.id === null) return;
     this.#remove(change.id);
-    this.#unreadable.delete(change.id);
-    if (change.type === 'removed') return;
-    if (change.type === 'unreadable') {
-      this.#unreadable.add(change.id);
-      return;
-    }
+    // The entry of a line that cannot be read may no longer be true.
+    if (change.type !== 'entry') return;
     this.#byId.set(change.id, change);
     const others = this.entriesOf(change.plate);
     this.#byPlate.set(change.plate, others.length === 0 ? change : [...others, change]);

@@ -5,5 +5,4 @@ export type { Action, Decision } from './decision.ts';
 export type { GateEvent } from './events.ts';
 export { createGate } from './gate.ts';
 export type { Gate, GateSettings, GateStatus } from './gate-contract.ts';
-export type { UnreadableEntries } from './held-list.ts';
 export { type ListStore, memoryStore } from './store.ts';

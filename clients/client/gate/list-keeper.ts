@@ -62,14 +62,13 @@ export class ListKeeper {
   async load(signal: AbortSignal): Promise<void> {
     const kept = await this.#store.load(signal);
     if (kept === null) return;
-    const reason = kept === 'unreadable' ? kept : this.#unfit(kept.list.header);
+    const reason = kept === 'unreadable' ? kept : this.#unfit(kept.header);
     if (kept === 'unreadable' || reason !== null) {
       this.#tell({ type: 'stored_list_ignored', reason: reason ?? 'unreadable' });
       return;
     }
-    this.#list = kept.list;
-    this.#clock.restore(kept.serviceAheadMs);
-    this.#tell({ type: 'list_loaded', asOf: kept.list.header.as_of, entries: kept.list.size });
+    this.#list = kept;
+    this.#tell({ type: 'list_loaded', asOf: kept.header.as_of, entries: kept.size });
   }
 
   /** Milliseconds until the next refresh is due, counted from the end of the last one. */
@@ -157,7 +156,7 @@ export class ListKeeper {
       if (more) continue;
       const isDelta = mode === 'delta' && before !== null;
       const list = isDelta ? before.changed(header, changes, cursor) : HeldList.full(header, changes, cursor);
-      await this.#hold(list, mode, changes.length, startedAt);
+      await this.#hold(list, mode, changes, startedAt);
     }
     return null;
   }
@@ -175,7 +174,12 @@ export class ListKeeper {
     return isOther ? failed('unavailable', 'NOT_OUR_ANSWER', 'The page is of another list.') : null;
   }
 
-  async #hold(list: HeldList, mode: 'full' | 'delta', changes: number, startedAt: number): Promise<void> {
+  async #hold(
+    list: HeldList,
+    mode: 'full' | 'delta',
+    changes: readonly ListChange[],
+    startedAt: number,
+  ): Promise<void> {
     this.#list = list;
     if (mode === 'full') this.#cursorIsGone = false;
     this.#tell({
@@ -184,13 +188,11 @@ export class ListKeeper {
       asOf: list.header.as_of,
       validUntil: list.header.valid_until,
       entries: list.size,
-      changes,
-      unreadable: list.unreadable.count,
+      changes: changes.length,
+      unreadable: changes.filter(({ type }) => type === 'unreadable').length,
       tookMs: Math.round(performance.now() - startedAt),
     });
-    if (changes > 0 || mode === 'full' || this.#store.isDue) {
-      await this.#store.save({ list, serviceAheadMs: this.#clock.toKeepMs() });
-    }
+    if (changes.length > 0 || mode === 'full' || this.#store.isDue) await this.#store.save(list);
   }
 
   #isFullDue(): boolean {

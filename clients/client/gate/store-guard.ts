@@ -1,7 +1,8 @@
 import { TimeLimit } from '../calls/time-limit.ts';
 import type { GateEvent } from './events.ts';
+import type { HeldList } from './held-list.ts';
 import type { ListStore } from './store.ts';
-import { type Kept, readStoredForm, storedForm } from './stored-form.ts';
+import { readStoredForm, storedForm } from './stored-form.ts';
 
 /** How often an unchanged list is saved: its `as_of` and `valid_until` have moved. */
 const SAVE_AT_LEAST_EVERY_MS = 600_000;
@@ -33,7 +34,7 @@ export class StoreGuard {
   }
 
   /** Null: there is none, or it could not be loaded. `unreadable`: the stored text is incomplete. */
-  async load(signal: AbortSignal): Promise<Kept | 'unreadable' | null> {
+  async load(signal: AbortSignal): Promise<HeldList | 'unreadable' | null> {
     const limit = new TimeLimit(this.#withinMs, signal);
     try {
       return await limit.within(this.#read());
@@ -46,14 +47,14 @@ export class StoreGuard {
   }
 
   /** A list that is not saved is lost only if the process ends. */
-  async save(kept: Kept): Promise<void> {
+  async save(list: HeldList): Promise<void> {
     if (this.#isSaving) {
       this.#tell({ type: 'store_failed', message: 'The store has not finished the previous save.' });
       return;
     }
     const limit = new TimeLimit(this.#withinMs);
     try {
-      await limit.within(this.#write(kept));
+      await limit.within(this.#write(list));
       this.#isBehind = false;
       this.#savedAt = performance.now();
     } catch (error) {
@@ -64,15 +65,15 @@ export class StoreGuard {
     }
   }
 
-  async #read(): Promise<Kept | 'unreadable' | null> {
+  async #read(): Promise<HeldList | 'unreadable' | null> {
     const text = await this.#store.load();
     return text === null ? null : ((await readStoredForm(text)) ?? 'unreadable');
   }
 
-  async #write(kept: Kept): Promise<void> {
+  async #write(list: HeldList): Promise<void> {
     this.#isSaving = true;
     try {
-      await this.#store.save(storedForm(kept));
+      await this.#store.save(storedForm(list));
     } finally {
       this.#isSaving = false;
     }

@@ -3,12 +3,6 @@ import { type JsonObject, parseObject } from '../json.ts';
 import { pageOf } from '../list/wire.ts';
 import { HeldList } from './held-list.ts';
 
-/** A gate's stored state: its list, and how far the service's clock was ahead of the machine's. */
-export interface Kept {
-  readonly list: HeldList;
-  readonly serviceAheadMs: number;
-}
-
 /** How many lines are written or read at once: a decision must not wait for a long list. */
 const LINES_AT_ONCE = 500;
 
@@ -16,9 +10,9 @@ const LINES_AT_ONCE = 500;
  * Writes a line of the gate's own, and then the list of now as the service writes a full one, however late the text is
  * read.
  */
-export function storedForm({ list, serviceAheadMs }: Kept): AsyncGenerator<string, void, void> {
-  const gate = { type: 'gate', version: 1, service_ahead_ms: serviceAheadMs, full_as_of: list.fullAsOf };
-  const lines = [...list.lines()];
+export function storedForm(list: HeldList): AsyncGenerator<string, void, void> {
+  const gate = { type: 'gate', version: 1, full_as_of: list.fullAsOf };
+  const lines = [...list.entries()];
   const end = { type: 'end', cursor: list.cursor, more: false, lines: lines.length };
   return textOf([gate, { ...list.header, mode: 'full' }, ...lines, end]);
 }
@@ -34,15 +28,16 @@ async function* textOf(lines: readonly object[]): AsyncGenerator<string, void, v
 }
 
 /** Reads the stored text; null when it is incomplete. */
-export async function readStoredForm(text: AsyncIterable<string> | Iterable<string>): Promise<Kept | null> {
+export async function readStoredForm(
+  text: AsyncIterable<string> | Iterable<string>,
+): Promise<HeldList | null> {
   const [gate, ...lines] = await objectsIn(text);
   const page = pageOf(lines);
   if (page === null || gate?.type !== 'gate' || gate.version !== 1) return null;
-  const { service_ahead_ms: serviceAheadMs, full_as_of: fullAsOf } = gate;
-  if (typeof serviceAheadMs !== 'number' || typeof fullAsOf !== 'string' || parseInstant(fullAsOf) === null)
-    return null;
+  const { full_as_of: fullAsOf } = gate;
+  if (typeof fullAsOf !== 'string' || parseInstant(fullAsOf) === null) return null;
   const { header, changes, end } = page;
-  return { list: HeldList.full(header, changes, end.cursor, fullAsOf), serviceAheadMs };
+  return HeldList.full(header, changes, end.cursor, fullAsOf);
 }
 
 /** The lines of a text that is cut into pieces anywhere, each parsed. A last one without its end counts as a line. */
