@@ -87,7 +87,7 @@ function fittingWidths(rows: readonly (readonly string[])[], columns: number): n
 const widthOfText = (text: string): number => [...text].length;
 
 /** The properties of a record by their path: `facility.exit_grace_minutes`. An item with code and name is one value. */
-export function flat(record: object, prefix = ''): Map<string, unknown> {
+function flat(record: object, prefix = ''): Map<string, unknown> {
   return new Map(
     Object.entries(record).flatMap(([name, value]): [string, unknown][] =>
       isObject(value) && named(value) === null
@@ -113,7 +113,7 @@ function named(value: object): string | null {
 }
 
 /** A value as people read it, in one line. */
-export function cellOf(value: unknown): string {
+function cellOf(value: unknown): string {
   if (value === '') return '';
   if (!isFilled(value)) return '–';
   if (Array.isArray(value)) return value.map(cellOf).join(', ');

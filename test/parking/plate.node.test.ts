@@ -31,14 +31,6 @@ describe('Everything that is held on a plate', () => {
     expect(JSON.parse(again.out)).toMatchObject({ sessions: [], history: [] });
   });
 
-  it('is erased with a warning that the driver may be fined while a session runs', async () => {
-    await importSession({ session_id: 'X-2', plate: 'XX222XX' });
-    const erase = 'plate erase XX222XX --tenant acme';
-    expect((await asAdministrator(erase)).err).toMatch(/running.* X-2 \(S1\).* may be fined/s);
-    expect((await asAdministrator(`${erase} --yes`)).err).toContain('may be fined');
-    expect((await asAdministrator(`${erase} --yes`)).err).not.toContain('may be fined');
-  });
-
   it('of an unknown tenant is refused, and leaves no file', async () => {
     const file = desk.path('nobody.json');
     const { code, err } = await asAdministrator(`plate export A1 --tenant nobody --out ${file}`);

@@ -69,14 +69,15 @@ async function listsOf(office: Office, holder: Holder): Promise<Lists> {
 /** Erases a plate, call after call until nothing is left. */
 async function erasePlate(office: Office, holder: Holder, unasked: boolean): Promise<void> {
   const { plate, tenant = 'your tenant' } = holder;
-  await warnOfRunning(office, holder);
-  await confirm(office, unasked, `Erase ${plate} of ${tenant}? It cannot be undone.`, plate);
+  await confirm(
+    office,
+    unasked,
+    `Erase ${plate} of ${tenant}? It cannot be undone. A session that still runs no longer shows that its driver has paid.`,
+    plate,
+  );
   const erased: Record<string, number> = {};
   for (let after: string | null = null; ; ) {
-    const result = await office.client.erasePlate(
-      { ...holder, ...(after !== null && { after }) },
-      office.write,
-    );
+    const result = await office.client.erasePlate({ ...holder, ...(after !== null && { after }) });
     if (!result.ok) throw unfinished(office, stopOf(result));
     for (const [kind, count] of Object.entries(result.answer.erased))
       erased[kind] = (erased[kind] ?? 0) + count;
@@ -85,18 +86,6 @@ async function erasePlate(office: Office, holder: Holder, unasked: boolean): Pro
     if (office.signal.aborted) throw unfinished(office, interruptedStop());
   }
   office.show({ ...holder, erased });
-}
-
-/** A session that is paid for and erased no longer speaks for its driver. */
-async function warnOfRunning(office: Office, holder: Holder): Promise<void> {
-  const { sessions } = await listsOf(office, holder);
-  const isOver = (at: string | null) => at !== null && Date.parse(at) <= Date.now();
-  const running = sessions.filter(({ ends_at, cancelled_at }) => !isOver(ends_at) && !isOver(cancelled_at));
-  if (running.length === 0) return;
-  const ids = running.map(({ session_id, area_code }) => `${session_id} (${area_code})`).join(', ');
-  office.note(
-    `A session of this plate is still running or begins later: ${ids}. Erased, it no longer shows that the driver has paid: the driver may be fined. Better wait until it has ended.`,
-  );
 }
 
 function unfinished(office: Office, stop: Stop): Stop {
