@@ -23,9 +23,7 @@ export async function confirm(
   }
   const typed = withSteeringShown(name ?? 'yes');
   const answer = await askFor(office, `${question}\nType ${typed} to do it.`);
-  const isYes =
-    name === null ? ['y', 'yes', 's', 'sì', 'si'].includes(answer.toLowerCase()) : answer === typed;
-  if (!isYes) throw new Stop(EXIT.refused, 'Nothing was changed.');
+  if (answer !== typed) throw new Stop(EXIT.refused, 'Nothing was changed.');
 }
 
 /** Asks for a text that is shown. */

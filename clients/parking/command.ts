@@ -41,16 +41,10 @@ export const listed = (value: string, before: readonly string[] | undefined): st
     .filter((item) => item !== ''),
 ];
 
-/** A whole number from `least` to `most`. */
-export const wholeNumber =
-  (least: number, most: number) =>
-  (value: string): number => {
-    const number = Number(value);
-    if (!/^\d+$/.test(value) || number < least || number > most) {
-      throw new InvalidArgumentError(`${least} – ${most}`);
-    }
-    return number;
-  };
+export function wholeNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
+  return Number(value);
+}
 
 const SECONDS_OF: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 

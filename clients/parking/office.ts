@@ -1,6 +1,7 @@
 import { type Client, createClient, type Result } from '../client/index.ts';
+import { given } from './command.ts';
 import { stopOf } from './failure.ts';
-import { type Connection, chooseConnection, profilesPath, readProfiles } from './profiles.ts';
+import { chooseConnection, type Profile, profilesPath, readProfiles } from './profiles.ts';
 import { wrongUsage } from './stop.ts';
 import { type Streams, Terminal } from './terminal.ts';
 
@@ -18,7 +19,7 @@ export class Office {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #notes: string[] = [];
   #options: GlobalOptions = {};
-  #connection: Connection | undefined;
+  #connection: Profile | undefined;
   #client: Client | undefined;
 
   constructor(streams: Streams, signal: AbortSignal) {
@@ -68,7 +69,7 @@ export class Office {
   }
 
   /** @throws Stop without a service */
-  get connection(): Connection {
+  get connection(): Profile {
     this.#connection ??= chooseConnection(
       this.#environment,
       readProfiles(this.profilesPath),
@@ -83,16 +84,13 @@ export class Office {
     return this.#client;
   }
 
-  /** Options of calls that only read: Ctrl-C aborts them. */
+  /**
+   * Options of calls that only read: Ctrl-C aborts them. A call that changes something goes without: the command waits for
+   * its answer, so that the user knows whether it was done.
+   */
   get call(): { readonly signal: AbortSignal } {
     return { signal: this.signal };
   }
-
-  /**
-   * Options of calls that change something: once a call is sent, the command waits for its answer, so that
-   * the user knows whether it was done. A second Ctrl-C does not wait.
-   */
-  readonly write = {};
 
   /** The time limit of a part of a long transfer, retries included. Scripts that want failures sooner set a shorter one. */
   get partTime(): { readonly budgetMs?: number } {
@@ -143,16 +141,15 @@ export class Office {
 }
 
 /**
- * A client of a connection.
+ * A client of a profile.
  *
  * @throws Stop for an address that secrets must not be sent to
  */
-export function clientOf({ url, accessToken, adminToken }: Connection): Client {
+export function clientOf({ url, access_token, admin_token }: Profile): Client {
   try {
     return createClient({
       baseUrl: url,
-      ...(accessToken !== undefined && { token: accessToken }),
-      ...(adminToken !== undefined && { administratorToken: adminToken }),
+      ...given({ token: access_token, administratorToken: admin_token }),
       language: 'en',
     });
   } catch (error) {

@@ -70,17 +70,8 @@ export function writeProfiles(path: string, book: ProfileBook): void {
   }
 }
 
-/** A command's service and secrets. */
-export interface Connection {
-  readonly url: string;
-  readonly accessToken: string | undefined;
-  readonly adminToken: string | undefined;
-  /** Of commands that name none. */
-  readonly municipality: string | undefined;
-}
-
 /**
- * Chooses: `PARKING_URL` and `PARKING_TOKEN` win, then the profile that was named, then the current one.
+ * Chooses a command's service and secrets: `PARKING_URL` and `PARKING_TOKEN` win, then the profile that was named, then the current one.
  *
  * A profile's secret goes to that profile's service and to no other: with a `PARKING_URL` that leads elsewhere, only
  * `PARKING_TOKEN` counts. With a `PARKING_TOKEN`, no secret of the profile is used with it.
@@ -91,7 +82,7 @@ export function chooseConnection(
   { PARKING_URL: url, PARKING_TOKEN: token }: NodeJS.ProcessEnv,
   { current, profiles }: ProfileBook,
   named: string | undefined,
-): Connection {
+): Profile {
   const name = named ?? current;
   const own = name !== null && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (named !== undefined && own === undefined) {
@@ -103,20 +94,17 @@ export function chooseConnection(
     throw wrongUsage('No service is known.', 'Run `parking login`, or set PARKING_URL and PARKING_TOKEN.');
   }
   const isProfiles = own !== undefined && checkedUrl(address) === checkedUrl(own.url);
-  const secrets =
-    isProfiles && !token ? { accessToken: own.access_token, adminToken: own.admin_token } : null;
+  if (isProfiles && !token) return { ...own, url: checkedUrl(address) };
   return {
     url: checkedUrl(address),
-    ...(secrets ?? tokensOf(token || undefined)),
+    ...(token ? tokensOf(token) : {}),
     municipality: isProfiles ? own.municipality : undefined,
   };
 }
 
-/** A token as a connection has it. An API key is sent as an access token: the service's refusal tells the user why. */
-export const tokensOf = (token: string | undefined): Pick<Connection, 'accessToken' | 'adminToken'> =>
-  token === undefined || token.startsWith('pev_')
-    ? { accessToken: token, adminToken: undefined }
-    : { accessToken: undefined, adminToken: token };
+/** A token as a profile has it. An API key is sent as an access token: the service's refusal tells the user why. */
+export const tokensOf = (token: string): Pick<Profile, 'access_token' | 'admin_token'> =>
+  token.startsWith('pev_') ? { access_token: token } : { admin_token: token };
 
 /** @throws Stop for an invalid address */
 export function checkedUrl(text: string): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../clients/parking/stop.ts';
 import { type Cell, daysOf, workbook } from '../tables/workbook.ts';
@@ -140,24 +140,21 @@ timezone: Europe/Rome
 `;
   const text = 'Codice;Targa;Inizio;Fine;Città\r\nk-1;K1;07/03/2026 10:00;07/03/2026 12:00;Forlì\r\n';
 
-  it('is named, or is a file, and gives way to what the command itself says', async () => {
+  it('gives way to what the command itself says', async () => {
     const file = desk.write('kept.csv', Buffer.from(text, 'latin1'));
     const kept = desk.write('soste.yaml', MAPPING);
-    mkdirSync(desk.path('config/parking/mappings'), { recursive: true });
-    writeFileSync(desk.path('config/parking/mappings/soste.yaml'), MAPPING);
-    const words = ['import', 'sessions', file, '--source', 'app1', '--json', '--mapping'];
-    expect(sumOf(await asOperator([...words, kept]))).toMatchObject({ created: 1, rejected: 0 });
-    expect(sumOf(await asOperator([...words, 'soste']))).toMatchObject({ unchanged: 1, rejected: 0 });
-    const said = await asOperator([...words, 'soste', '--set', 'area_code=NOWHERE']);
+    const words = ['import', 'sessions', file, '--source', 'app1', '--json', '--mapping', kept];
+    expect(sumOf(await asOperator(words))).toMatchObject({ created: 1, rejected: 0 });
+    const said = await asOperator([...words, '--set', 'area_code=NOWHERE']);
     expect(sumOf(said)).toMatchObject({ rejected: 1 });
-    const encoded = await asOperator([...words, 'soste', '--encoding', 'utf-8']);
+    const encoded = await asOperator([...words, '--encoding', 'utf-8']);
     expect(encoded.err).toContain('is not in utf-8');
   });
 
   it('that is not there, or says what no import knows, is refused with its line before anything is sent', async () => {
     const words = ['import', 'sessions', desk.write('kept.csv', text), '--mapping'];
-    const missing = await asOperator([...words, 'none']);
-    expect([missing.code, missing.err]).toEqual([EXIT.usage, expect.stringContaining('mappings/none.yaml')]);
+    const missing = await asOperator([...words, 'none.yaml']);
+    expect([missing.code, missing.err]).toEqual([EXIT.usage, expect.stringContaining('no file none.yaml')]);
     const wrong = desk.write('wrong.yaml', 'map: { plate: Targa }\ndate-order: ymd\n');
     const { code, err } = await asOperator([...words, wrong]);
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(`${wrong}:2:13: date-order: `)]);

@@ -42,7 +42,7 @@ describe('Rejected lines', () => {
       const { code, err } = await asOperator(importing(file, '--rejected', out));
       expect([code, err]).toEqual([
         EXIT.usage,
-        expect.stringContaining('is being imported: choose another file'),
+        expect.stringContaining('is being imported: name another file'),
       ]);
       expect(readFileSync(file, 'utf8')).toBe(text);
     }

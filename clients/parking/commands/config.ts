@@ -76,7 +76,7 @@ async function sent(
   const input = { ...(document.value as Document), ...given({ version: document.version }) };
   const result = await office.client.putConfiguration(
     { ...input, ...(isDry && { dry_run: 'true' }) },
-    isDry ? office.call : office.write,
+    isDry ? office.call : {},
   );
   if (result.ok) return { changed: result.answer, document };
   if (result.issues === undefined) throw stopOf(result);

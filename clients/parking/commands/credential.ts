@@ -9,6 +9,7 @@ import {
   Option,
   seconds,
   TENANT,
+  wholeNumber,
   yesOption,
 } from '../command.ts';
 import { handOver } from '../hand-over.ts';
@@ -65,9 +66,7 @@ export const credentialCommands = (office: Office): readonly AnyCommand[] => [
     .action(async (credential_id, options) => {
       const fields = fieldsOf(options);
       if (Object.keys(fields).length === 0) throw wrongUsage('Say what to change: see --help.');
-      office.show(
-        await office.answer(office.client.changeCredential({ credential_id, ...fields }, office.write)),
-      );
+      office.show(await office.answer(office.client.changeCredential({ credential_id, ...fields })));
     }),
 
   rotateCommand(office),
@@ -79,7 +78,7 @@ export const credentialCommands = (office: Office): readonly AnyCommand[] => [
     .addOption(yesOption())
     .action(async (id, { yes }) => {
       await confirm(office, yes, `Revoke ${id}? All its callers are refused from now on, for good.`, id);
-      office.show(await office.answer(office.client.revokeCredential({ credential_id: id }, office.write)));
+      office.show(await office.answer(office.client.revokeCredential({ credential_id: id })));
     }),
 
   commandOf(
@@ -94,7 +93,7 @@ export const credentialCommands = (office: Office): readonly AnyCommand[] => [
       for (const credential_id of asked) {
         if (office.signal.aborted) throw interruptedStop();
         // A change of nothing has the credential's object write its row.
-        await office.answer(office.client.changeCredential({ credential_id }, office.write));
+        await office.answer(office.client.changeCredential({ credential_id }));
       }
       office.show({ written: asked.length });
     }),
@@ -126,7 +125,7 @@ const issueCommand = (office: Office): AnyCommand =>
         ...optional,
         ...given({ tenant, location: place }),
       };
-      await handOver(office, out, () => office.client.issueCredential(input, office.write));
+      await handOver(office, out, () => office.client.issueCredential(input));
     });
 
 const rotateCommand = (office: Office): AnyCommand =>
@@ -153,7 +152,7 @@ const rotateCommand = (office: Office): AnyCommand =>
         : 'Its callers need the new secrets before the old ones end.';
       await confirm(office, yes, `Rotate ${id}? ${consequence}`, id);
       const input = { credential_id: id, overlap_seconds: now ? 0 : overlap };
-      await handOver(office, out, () => office.client.rotateCredential(input, office.write));
+      await handOver(office, out, () => office.client.rotateCredential(input));
     });
 
 const outOption = () => new Option('-o, --out <file>', 'write the secrets there (mode 600), and show none');
@@ -210,8 +209,5 @@ function rateLimit(value: string): { limit: number; window_seconds: number } {
   return { limit: Number(calls), window_seconds: seconds(time) };
 }
 
-function historicalDays(value: string): number | 'unlimited' {
-  if (value === 'unlimited') return value;
-  if (!/^\d{1,7}$/.test(value)) throw new InvalidArgumentError('30, unlimited');
-  return Number(value);
-}
+const historicalDays = (value: string): number | 'unlimited' =>
+  value === 'unlimited' ? value : wholeNumber(value);

@@ -4,7 +4,6 @@ import type { FileFormat } from '../imports/mapping.ts';
 import type { Office } from '../office.ts';
 
 const FILE_FORMATS = ['csv', 'xlsx', 'ndjson'] as const satisfies readonly FileFormat[];
-const MAX_HEADER_ROW = 1_000;
 
 const WORDS: Readonly<Record<KindName, { readonly words: string; readonly examples: readonly string[] }>> = {
   sessions: {
@@ -19,7 +18,7 @@ const WORDS: Readonly<Record<KindName, { readonly words: string; readonly exampl
     words: 'Import subscriptions from NDJSON files, or from tables: CSV or Excel.',
     examples: [
       'parking import subscriptions residents.ndjson --municipality H501',
-      'parking import subscriptions residenti.xlsx --mapping residenti --dry-run',
+      'parking import subscriptions residenti.xlsx --mapping residenti.yaml --dry-run',
     ],
   },
 };
@@ -40,15 +39,8 @@ export function importCommand(office: Office, kind: KindName): AnyCommand {
     )
     .option('--set <pairs>', 'table: a value that all rows have: area_code=P1', gathered)
     .option('--value <pairs>', 'table: what a word of the file means: approval.approvato=approved', gathered)
-    .option(
-      '--header-row <number>',
-      'table: the line of the titles (default: the first)',
-      wholeNumber(1, MAX_HEADER_ROW),
-    )
-    .option(
-      '--mapping <name>',
-      'a mapping that is kept: a YAML file, or its name in the folder mappings next to the profiles',
-    )
+    .option('--header-row <number>', 'table: the line of the titles (default: the first)', wholeNumber)
+    .option('--mapping <file>', 'a YAML file that holds these options')
     .option('--sheet <name>', 'XLSX: which sheet (default: the first)')
     .option('--delimiter <character>', 'CSV: between the columns (default: found out)')
     .option(

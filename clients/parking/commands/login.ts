@@ -45,15 +45,8 @@ async function login(office: Office, options: LoginOptions): Promise<void> {
   const rights = await rightsOf(office, url, token);
   // Another service does not know this one's secrets.
   const kept = before?.url === url ? before : undefined;
-  const { accessToken, adminToken } = tokensOf(token);
   const municipality = options.municipality ?? kept?.municipality;
-  const profile: Profile = {
-    ...kept,
-    url,
-    ...(accessToken !== undefined && { access_token: accessToken }),
-    ...(adminToken !== undefined && { admin_token: adminToken }),
-    ...(municipality !== undefined && { municipality }),
-  };
+  const profile: Profile = { ...kept, url, ...tokensOf(token), municipality };
   writeProfiles(path, { current: name, profiles: { ...book.profiles, [name]: profile } });
   office.show({ profile: name, url, path, ...rights });
 }
@@ -92,8 +85,8 @@ async function askForMissing(
  */
 async function rightsOf(office: Office, url: string, token: string): Promise<object> {
   const tokens = tokensOf(token);
-  const client = clientOf({ url, ...tokens, municipality: undefined });
-  if (tokens.adminToken !== undefined) {
+  const client = clientOf({ url, ...tokens });
+  if (tokens.admin_token !== undefined) {
     await office.answer(client.listCredentials({ limit: 1 }, office.call));
     return { rights: 'the administrator’s: for daily work, log in with an office’s token' };
   }

@@ -3,7 +3,7 @@ import type { Answer, Input } from '../../client/index.ts';
 import { confirm } from '../ask.ts';
 import { type AnyCommand, commandOf, given, municipalityOption, Option, yesOption } from '../command.ts';
 import type { Office } from '../office.ts';
-import { EXIT, Stop, wrongUsage } from '../stop.ts';
+import { EXIT, Stop } from '../stop.ts';
 import { askedInstant, END } from '../times.ts';
 
 type Found = Answer<'findPaymentsForOffice'>;
@@ -54,13 +54,8 @@ export const paymentCommands = (office: Office): readonly AnyCommand[] => [
         return;
       }
       if (payments.length > 0) office.terminal.table(payments, COLUMNS);
-      const sums = Object.entries(totals).map(([name, { count, eurocent }]) => ({
-        state: name,
-        count,
-        eurocent,
-      }));
       office.terminal.data('');
-      office.terminal.table(sums);
+      office.terminal.table(Object.entries(totals).map(([name, sum]) => ({ state: name, ...sum })));
     }),
 
   commandOf('show', 'Show a payment: what became of it, and why. It takes an office’s token.', [
@@ -92,7 +87,7 @@ export const paymentCommands = (office: Office): readonly AnyCommand[] => [
       if (!yes) office.terminal.record(await requirePayment(office, municipality_code, payment_id), 'stderr');
       await confirm(office, yes, `Record it as ${outcome}?`, null);
       const input = { municipality_code, payment_id, outcome, ...given({ note }) };
-      const { payment } = await office.answer(office.client.settlePayment(input, office.write));
+      const { payment } = await office.answer(office.client.settlePayment(input));
       office.show(payment);
     }),
 ];
@@ -140,6 +135,5 @@ async function askedWindow(
     from === undefined
       ? new Date(Date.parse(end) - MAX_DAYS * DAY_MS).toISOString()
       : await askedInstant(office, from, municipality);
-  if (Date.parse(start) >= Date.parse(end)) throw wrongUsage('--until has to be later than --from.');
   return { from: start, until: end };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Failure, Input, Result } from '../../client/index.ts';
-import { type AnyCommand, commandOf, given, municipalityOption, Option, wholeNumber } from '../command.ts';
+import { type AnyCommand, commandOf, municipalityOption, Option } from '../command.ts';
 import { exitOf, stopOf } from '../failure.ts';
 import type { Office } from '../office.ts';
 import { shownTime } from '../print.ts';
@@ -22,18 +22,9 @@ export const reportCommand = (office: Office): AnyCommand =>
         .choices(['street', 'facility'] as const)
         .default('facility' as const),
     )
-    .option(
-      '--source-id <id>',
-      'the counts of this source too, in the answer as JSON',
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    )
     .option('-w, --watch', 'stay, and follow what changes', false)
-    .action(async ({ municipality, type, sourceId, watch }) => {
-      const input = {
-        ...office.municipality(municipality),
-        area_type: type,
-        ...given({ source_id: sourceId }),
-      };
+    .action(async ({ municipality, type, watch }) => {
+      const input = { ...office.municipality(municipality), area_type: type };
       if (watch) await watchReport(office, input);
       else tellReport(office, await office.answer(office.client.reportActiveByArea(input, office.call)));
     });

@@ -67,7 +67,7 @@ async function restore(
 async function discardRestore(office: Office, code: string, unasked: boolean): Promise<void> {
   await confirm(office, unasked, `Throw away the unfinished restore of ${code}?`, null);
   for (;;) {
-    const { state } = await office.answer(office.client.discardRestore({ code }, office.write));
+    const { state } = await office.answer(office.client.discardRestore({ code }));
     if (state === 'done') break;
     await pause(office);
   }
@@ -98,12 +98,12 @@ async function sendParts(office: Office, file: string, parts: number, target: Ta
 
 /** Sends a part, with retries while its time lasts. It waits for the answer even after Ctrl-C. */
 async function sendPart(
-  { client, write, partTime }: Office,
+  { client, partTime }: Office,
   target: Target,
   part: string,
   isFirst: boolean,
 ): Promise<Restored> {
-  const options = { budgetMs: PART_BUDGET_MS, ...write, ...partTime };
+  const options = { budgetMs: PART_BUDGET_MS, ...partTime };
   const result = await client.restoreMunicipality({ ...target, part }, options);
   if (result.ok) return result.answer;
   // A part that was taken before gets the same answer: if the first one is refused, no restore has begun.

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { DateOrder, EndDates, Mapping } from '../../tables/index.ts';
 import { given } from '../command.ts';
@@ -50,21 +48,15 @@ export interface WritingOptions extends Omit<Writing, 'mapping'> {
  *
  * @throws Stop for an invalid option, or two values for one property
  */
-export function readWriting(options: WritingOptions, profilesPath: string): Writing {
-  const kept = options.mapping === undefined ? {} : readKept(options.mapping, profilesPath);
+export function readWriting(options: WritingOptions): Writing {
+  const kept = options.mapping === undefined ? {} : readKept(options.mapping);
   const { 'header-row': headerRow, 'date-order': dateOrder, 'end-dates': endDates, ...same } = kept;
   return { ...same, headerRow, dateOrder, endDates, ...given(options), mapping: mappingOf(kept, options) };
 }
 
-/**
- * Reads a mapping that an office keeps: a file, or the name of one in the folder `mappings` next to the profiles.
- *
- * @throws Stop for a missing or invalid one, with the line of each mistake
- */
-function readKept(nameOrFile: string, profilesPath: string): KeptMapping {
-  const named = join(dirname(profilesPath), 'mappings', `${nameOrFile}.yaml`);
-  const isName = /^[\w-]{1,100}$/.test(nameOrFile) && !existsSync(nameOrFile);
-  const file = new DocumentFile(isName ? named : nameOrFile);
+/** @throws Stop for a missing or invalid file, with the line of each mistake */
+function readKept(name: string): KeptMapping {
+  const file = new DocumentFile(name);
   const read = keptMapping.safeParse(file.value);
   if (read.success) return read.data;
   const issues = read.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));

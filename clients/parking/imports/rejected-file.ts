@@ -1,5 +1,14 @@
-import { closeSync, fchmodSync, fstatSync, openSync, readSync, realpathSync, writeSync } from 'node:fs';
-import { MARK, REJECTED_TITLES, rejectedRow } from '../../tables/index.ts';
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { isRejectedTable, MARK, REJECTED_TITLES, rejectedRow } from '../../tables/index.ts';
 import { OWNER_ONLY } from '../own-file.ts';
 import { EXIT, Stop, wrongUsage } from '../stop.ts';
 import type { Source, SourceRow } from './source.ts';
@@ -29,19 +38,16 @@ export class RejectedFile {
    * @throws Stop when it cannot be written, or is another file, before anything is sent
    */
   constructor(name: string, inputs: readonly string[], table: Source['table']) {
-    if (inputs.some((input) => isSameFile(input, name))) {
-      throw wrongUsage(
-        `${name} is being imported: choose another file for the rejected lines. Nothing was sent.`,
-      );
+    const isInput = inputs.some((input) => isSameFile(input, name));
+    if (isInput || !isOurs(name)) {
+      const what = isInput
+        ? 'is being imported'
+        : 'is there already, and holds something else than rejected lines';
+      throw wrongUsage(`${name} ${what}: name another file for the rejected lines. Nothing was sent.`);
     }
     if (name.toLowerCase().endsWith('.xlsx')) {
       throw wrongUsage(
         `Rejected rows are written as CSV: ${name} would be no workbook. Give it a name that ends with .csv.`,
-      );
-    }
-    if (!isOurs(name)) {
-      throw wrongUsage(
-        `${name} is there already, and holds something else than rejected lines. Name another file. Nothing was sent.`,
       );
     }
     this.#name = name;
@@ -94,20 +100,12 @@ export class RejectedFile {
 
 /** Whether a file is not there, is empty, or holds rejected rows. A device or a pipe is anybody's. */
 function isOurs(name: string): boolean {
-  let handle: number;
   try {
-    handle = openSync(name, 'r');
+    if (!statSync(name).isFile()) return true;
+    const text = readFileSync(name, 'utf8').replace(MARK, '');
+    return text === '' || text.startsWith(JSON_BEGINS) || isRejectedTable(text.split(/[;,|\t]/, 3));
   } catch {
     return true;
-  }
-  try {
-    if (!fstatSync(handle).isFile()) return true;
-    const beginning = Buffer.alloc(64);
-    const text = beginning.toString('utf8', 0, readSync(handle, beginning)).replace(MARK, '');
-    const titles = text.split(/[;,|\t]/, REJECTED_TITLES.length);
-    return text === '' || text.startsWith(JSON_BEGINS) || titles.join() === REJECTED_TITLES.join();
-  } finally {
-    closeSync(handle);
   }
 }
 

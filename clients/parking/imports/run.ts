@@ -32,7 +32,7 @@ export async function runImport(
   options: ImportCommandOptions,
 ): Promise<void> {
   const files = names.map((name) => openFile(name, office.terminal.stdin));
-  const writing = readWriting(options, office.profilesPath);
+  const writing = readWriting(options);
   const hasTable = files.some(({ name }) => formatOf(name, writing) !== 'ndjson');
   const zone = hasTable ? await zoneFor(office, writing, options.municipality) : null;
   const run = new ImportRun(office, kind, options);
