@@ -21,7 +21,7 @@ export interface CsvOptions {
   readonly delimiter: string | null;
   /** The line of the titles, from 1. A file of rejected rows has its own in the first. */
   readonly headerRow: number;
-  /** Null: UTF-8, or the encoding that the file shows. */
+  /** Null: UTF-8, else Windows-1252. */
   readonly encoding: string | null;
 }
 

@@ -5,8 +5,6 @@ import { TableError } from './table-error.ts';
 /** Node and browsers declare it differently. */
 type Decoder = InstanceType<typeof TextDecoder>;
 
-type Found = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be';
-
 /** Decodes the bytes of a file, in chunks of any length. */
 export class TextReader {
   readonly #file: string;
@@ -14,10 +12,9 @@ export class TextReader {
   #decoder: Decoder | null = null;
   /** The beginning of a character whose end is in the next chunk. */
   #held = new Uint8Array();
-  #isBeginning = true;
 
   /**
-   * @param encoding null: UTF-8, or the encoding that the file shows, which is noted
+   * @param encoding null: UTF-8, else Windows-1252, which is noted
    * @throws TableError for an encoding that is not known
    */
   constructor(file: string, encoding: string | null, note: (text: Text) => void) {
@@ -34,11 +31,6 @@ export class TextReader {
     }
   }
 
-  /** Null while the text is ASCII, which is the same in every encoding. */
-  get encoding(): string | null {
-    return this.#decoder?.encoding ?? null;
-  }
-
   /**
    * @param chunk null at the end
    * @throws TableError for bytes that are not in the encoding
@@ -48,18 +40,16 @@ export class TextReader {
     const bytes = joined(this.#held, chunk ?? new Uint8Array());
     this.#held = new Uint8Array();
     const at = bytes.findIndex((byte) => byte > 0x7f);
-    if (at === -1) {
-      if (bytes.length > 0) this.#isBeginning = false;
-      return new TextDecoder().decode(bytes);
-    }
-    // The first character beyond ASCII decides: until then all these encodings read the same.
-    const character = bytes.subarray(at, at + lengthOf(bytes[at] ?? 0));
-    if (character.length < lengthOf(bytes[at] ?? 0) && chunk !== null) {
+    if (at === -1) return new TextDecoder().decode(bytes);
+    // The first character beyond ASCII decides: until then both encodings read the same.
+    const length = lengthOf(bytes[at] ?? 0);
+    const character = bytes.subarray(at, at + length);
+    if (character.length < length && chunk !== null) {
       this.#held = bytes;
       return '';
     }
-    const encoding = encodingOf(character, at === 0 && this.#isBeginning);
-    if (encoding !== 'utf-8') this.#note(FOUND[encoding](this.#file));
+    const encoding = isUtf8(character) ? 'utf-8' : 'windows-1252';
+    if (encoding !== 'utf-8') this.#note(windows1252(this.#file));
     const decoder = new TextDecoder(encoding, { fatal: true });
     this.#decoder = decoder;
     return this.#decoded(decoder, bytes) + (chunk === null ? this.#decoded(decoder, null) : '');
@@ -121,35 +111,22 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** By the first character beyond ASCII, or the mark that "Unicode text" of Excel begins with. */
-function encodingOf(character: Uint8Array, isBeginning: boolean): Found {
-  const [first, second] = character;
-  if (isBeginning && first === 0xff && second === 0xfe) return 'utf-16le';
-  if (isBeginning && first === 0xfe && second === 0xff) return 'utf-16be';
+function isUtf8(character: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(character);
-    return 'utf-8';
+    return true;
   } catch {
-    return 'windows-1252';
+    return false;
   }
 }
 
-/** The length of a UTF-8 character with this first byte; two for a mark. */
+/** The length of a UTF-8 character with this first byte. */
 function lengthOf(lead: number): number {
-  if (lead < 0xe0 || lead > 0xf7) return 2;
+  if (lead < 0xe0) return 2;
   return lead < 0xf0 ? 3 : 4;
 }
 
-const utf16 = (file: string): Text => ({
-  en: `${file} is read as UTF-16: its first bytes say so.`,
-  it: `${file} è letto come UTF-16, come indicano i suoi primi byte.`,
+const windows1252 = (file: string): Text => ({
+  en: `${file} is read as Windows-1252: it is not UTF-8. If it is something else, name its encoding.`,
+  it: `${file} è letto come Windows-1252: non è UTF-8. Se è altro, indicare la codifica.`,
 });
-
-const FOUND: Readonly<Record<Exclude<Found, 'utf-8'>, (file: string) => Text>> = {
-  'windows-1252': (file) => ({
-    en: `${file} is read as Windows-1252: it is not UTF-8. If it is something else, name its encoding.`,
-    it: `${file} è letto come Windows-1252: non è UTF-8. Se è altro, indicare la codifica.`,
-  }),
-  'utf-16le': utf16,
-  'utf-16be': utf16,
-};

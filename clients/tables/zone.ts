@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill/implementation';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import { SECOND_MS } from '../../src/domain/instant.ts';
 import { Memo } from '../../src/domain/memo.ts';
 
 /** The time on a wall clock. */
@@ -19,17 +19,19 @@ export interface WallClock {
  */
 export type Side = 'earlier' | 'later';
 
-/** A thousand hours of each side: the sessions of a file are mostly of the same weeks. */
-const MAX_HOURS = 4_096;
+/** Of each side: two months, in whatever order the rows of a file come. */
+const MAX_MINUTES = 100_000;
 
 /**
- * Turns wall-clock times of one time zone into instants. A hundred thousand rows a second ask the same few hours, and
- * the calendar is slow to answer: it is asked once an hour of the wall clock.
+ * Turns wall-clock times of one time zone into instants. The calendar is slow to answer, and the rows of a file ask for the
+ * same minutes: it is asked once for each.
  */
 export class Zone {
   readonly name: string;
-  /** Milliseconds between the wall clock, read as UTC, and the instant. */
-  readonly #offsets = new Memo<number, number>(MAX_HOURS);
+  readonly #minutes: Readonly<Record<Side, Memo<number, number>>> = {
+    earlier: new Memo(MAX_MINUTES),
+    later: new Memo(MAX_MINUTES),
+  };
 
   /** @param name of the IANA database, such as `Europe/Rome` */
   constructor(name: string) {
@@ -37,27 +39,15 @@ export class Zone {
   }
 
   /** @returns milliseconds since the epoch */
-  instantOf(clock: WallClock, side: Side): number {
-    const { year, month, day, hour, minute, second } = clock;
-    const hourAsUtc = Date.UTC(year, month - 1, day, hour);
-    const asUtc = hourAsUtc + minute * MINUTE_MS + second * SECOND_MS;
-    const known = this.#offsets.get(hourAsUtc);
-    if (known !== undefined) return asUtc - known;
-
-    const first = this.#offsetAt(hourAsUtc, side);
-    // The offset is the same before and after this hour, so it holds for the whole hour.
-    const isSteady =
-      first === this.#offsetAt(hourAsUtc - HOUR_MS, 'earlier') &&
-      first === this.#offsetAt(hourAsUtc + 2 * HOUR_MS, 'later') &&
-      first === this.#offsetAt(hourAsUtc + HOUR_MS, side === 'earlier' ? 'later' : 'earlier');
-    if (!isSteady) return asUtc - this.#offsetAt(asUtc, side);
-    this.#offsets.set(hourAsUtc, first);
-    return asUtc - first;
-  }
-
-  #offsetAt(wallClockAsUtc: number, side: Side): number {
-    const shown = new Date(wallClockAsUtc).toISOString().slice(0, -1);
-    const zoned = Temporal.PlainDateTime.from(shown).toZonedDateTime(this.name, { disambiguation: side });
-    return wallClockAsUtc - zoned.epochMilliseconds;
+  instantOf({ year, month, day, hour, minute, second }: WallClock, side: Side): number {
+    const asUtc = Date.UTC(year, month - 1, day, hour, minute);
+    let begins = this.#minutes[side].get(asUtc);
+    if (begins === undefined) {
+      const shown = new Date(asUtc).toISOString().slice(0, -1);
+      const zoned = Temporal.PlainDateTime.from(shown).toZonedDateTime(this.name, { disambiguation: side });
+      begins = zoned.epochMilliseconds;
+      this.#minutes[side].set(asUtc, begins);
+    }
+    return begins + second * SECOND_MS;
   }
 }

@@ -142,14 +142,13 @@ describe('The file of rejected lines in a spreadsheet', () => {
 
   it('has accents, and a mark by which it is read as UTF-8, whatever the encoding of the table', async () => {
     const text = `${TITLES}\nForlì;x;${rest}\n`;
-    for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')]) {
-      const out = desk.path('accents-rejected.csv');
-      await asOperator(importing(desk.write('accents.csv', bytes), '--rejected', out));
-      const whole = readFileSync(out, 'utf8');
-      expect(whole).toMatch(/^\ufeffline;code;message;Codice;.*\n.*;Forlì;x;/);
-      const corrected = desk.write('marked.csv', whole.replaceAll('NOWHERE', 'S1'));
-      const again = await asOperator(importing(corrected, '--json'));
-      expect(sumOf(again)).toMatchObject({ received: 1, rejected: 0 });
-    }
+    const out = desk.path('accents-rejected.csv');
+    const file = desk.write('accents.csv', Buffer.from(text, 'latin1'));
+    await asOperator(importing(file, '--rejected', out));
+    const whole = readFileSync(out, 'utf8');
+    expect(whole).toMatch(/^\ufeffline;code;message;Codice;.*\n.*;Forlì;x;/);
+    const corrected = desk.write('marked.csv', whole.replaceAll('NOWHERE', 'S1'));
+    const again = await asOperator(importing(corrected, '--json'));
+    expect(sumOf(again)).toMatchObject({ received: 1, rejected: 0 });
   });
 });
