@@ -171,17 +171,14 @@ describe('A gate that is started', () => {
 });
 
 describe('A gate that gets no list', () => {
-  it.each([
-    ['SCOPE_NOT_ALLOWED', 'entitlement_list'],
-    ['TOKEN_EXPIRED', 'a credential that is in force'],
-    ['TENANT_DISABLED', 'The office that issued its credential'],
-  ])('says so at once, and once: %s', async (code, words) => {
+  it('says so at once, and once', async () => {
+    const code = 'SCOPE_NOT_ALLOWED';
     scripted.list = [error(403, code)];
     const gate = scripted.gate();
     await gate.refresh();
     await gate.refresh();
     expect(scripted.eventsOf('no_list')).toEqual([
-      { type: 'no_list', code, message: expect.stringContaining(words) },
+      { type: 'no_list', code, message: expect.stringContaining('entitlement_list') },
     ]);
     scripted.list = [listed(await listOfNow())];
     await gate.refresh();

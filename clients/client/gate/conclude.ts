@@ -13,13 +13,8 @@ export type UnknownCode =
   | 'UNKNOWN_NO_LIST'
   | 'UNKNOWN_LIST_EXPIRED'
   | 'UNKNOWN_CLOCK'
-  | `UNKNOWN_${Refusal}`;
-
-type Grant =
-  | 'VALID_SESSION_AND_SUBSCRIPTION'
-  | 'VALID_PREPAID_FACILITY_SESSION'
-  | 'VALID_FACILITY_SUBSCRIPTION';
-type Refusal = Exclude<AccessReasonCode, Grant>;
+  /** The service's own reason for not granting. */
+  | `UNKNOWN_${AccessReasonCode}`;
 
 /** A list either grants or does not know: a purchase may not have reached it yet. It never says no. */
 export type Conclusion =
@@ -78,19 +73,7 @@ export function conclude(
   );
   return decision.granted
     ? { granted: true, reasonCode: decision.reasonCode }
-    : unknown(`UNKNOWN_${refusalOf(decision.reasonCode)}`);
-}
-
-/** The reason of a decision that does not grant. */
-function refusalOf(code: AccessReasonCode): Refusal {
-  switch (code) {
-    case 'VALID_SESSION_AND_SUBSCRIPTION':
-    case 'VALID_PREPAID_FACILITY_SESSION':
-    case 'VALID_FACILITY_SUBSCRIPTION':
-      throw new Error(`${code} does not refuse`);
-    default:
-      return code;
-  }
+    : unknown(`UNKNOWN_${decision.reasonCode}`);
 }
 
 function unknown(reasonCode: UnknownCode): Conclusion {

@@ -68,7 +68,7 @@ export class Readiness {
     else if (this.#isRefused && !this.isReady) this.#settle(false);
     const isFinal = failure.failure === 'misconfigured' || failure.failure === 'refused';
     if (!isFinal || code === before?.code || this.#hasList()) return null;
-    return `This gate has no list (${code}): while the service is away, whenUnknown decides for every car. ${ADVICE[code] ?? OTHER_ADVICE}`;
+    return `This gate has no list (${code}): while the service is away, whenUnknown decides for every car. ${ADVICE}`;
   }
 
   /** Resolves with true as soon as the gate can decide; with false when it cannot in time, or is closed before. */
@@ -97,13 +97,5 @@ export class Readiness {
 }
 
 /** What a person has to do, so that the gate gets its list. */
-const ADVICE: Partial<Readonly<Record<Failure['code'], string>>> = {
-  [NO_RIGHT]: 'Its credential needs the scope entitlement_list.',
-  TOKEN_INVALID: 'It needs the access token of a credential that is in force.',
-  TOKEN_EXPIRED: 'It needs the access token of a credential that is in force.',
-  TOKEN_REVOKED: 'It needs the access token of a credential that is in force.',
-  IP_NOT_ALLOWED: 'Its credential does not allow this address.',
-  AREA_FORBIDDEN: 'Its credential is bound to other areas.',
-  [NO_LIST_HERE]: 'The configuration gives this facility none.',
-};
-const OTHER_ADVICE = 'The office that issued its credential knows why.';
+const ADVICE =
+  'Its credential has to be in force, with the scope entitlement_list, for this area and this address: the office that issued it knows.';
