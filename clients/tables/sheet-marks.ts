@@ -7,12 +7,6 @@ export const MARKS = { DATE: '\ue000date:', ERROR: '\ue000error:' } as const;
 /** A sheet has a cell so far from the others that the rows and columns up to it would fill the memory. */
 export class TooFarOut extends Error {}
 
-/** A sheet has a text that no spreadsheet writes, on which the library would spend hours. */
-export class TooLong extends Error {}
-
-/** Three times what a cell may hold. */
-const MAX_TEXT = 100_000;
-
 /** The rows times the columns of a sheet, each of which takes memory, with or without a cell. */
 const MAX_PLACES = 20_000_000;
 
@@ -25,10 +19,8 @@ const FORMULA = /<(?:\w+:)?f[\s/>]/;
  * The XML of a sheet with its dates and errors marked.
  *
  * @throws TooFarOut
- * @throws TooLong
  */
 export function markedSheet(xml: string): string {
-  requireShortTexts(xml);
   let [rows, columns] = [0, 0];
   return xml.replace(CELL, (cell: string, name: string, attributes = '', content = '') => {
     const [, address = '', letters = '', row = '0'] = /\sr="(([A-Z]{1,3})(\d{1,7}))"/.exec(attributes) ?? [];
@@ -41,14 +33,6 @@ export function markedSheet(xml: string): string {
     if (mark === null) return cell;
     return `<${name} r="${address}" t="str"><v>${mark}${value || '='}</v></${name}>`;
   });
-}
-
-function requireShortTexts(xml: string): void {
-  let [from, next] = [0, xml.indexOf('<')];
-  while (next !== -1) {
-    if (next - from > MAX_TEXT) throw new TooLong();
-    [from, next] = [next, xml.indexOf('<', next + 1)];
-  }
 }
 
 /** The result of a formula may be an empty text; an empty number was never calculated. */

@@ -1,7 +1,7 @@
 import { unzipSync, zipSync } from 'fflate';
 import { readSheet, SheetNotFoundError } from 'read-excel-file/universal';
 import type { Text } from '../../src/base/text/text.ts';
-import { MARKS, markedSheet, TooFarOut, TooLong } from './sheet-marks.ts';
+import { MARKS, markedSheet, TooFarOut } from './sheet-marks.ts';
 import type { CellKind, Table, TableFile, TableRow } from './table.ts';
 import { TableError } from './table-error.ts';
 
@@ -66,7 +66,6 @@ async function cellsOf(name: string, bytes: Uint8Array, sheet: string | null): P
   } catch (error) {
     if (error instanceof TableError) throw error;
     if (error instanceof TooFarOut) throw tooFarOut(name, error.message);
-    if (error instanceof TooLong) throw tooLarge(name);
     if (error instanceof SheetNotFoundError) throw noSheet(name, error.message);
     throw noWorkbook(name);
   }
