@@ -3,7 +3,6 @@
 export type { components } from '../types/schema.ts';
 export type { BackupInput, RestoreInput } from './backup/backup.ts';
 export { type BackupHeader, type BackupPart, type BackupPartEnd, readBackupPart } from './backup/part.ts';
-export type { RateLimit } from './calls/rate-limit.ts';
 export { type Client, createClient, type JsonOperations, type Method } from './client.ts';
 export type {
   ImportInput,

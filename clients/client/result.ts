@@ -1,5 +1,4 @@
 import type { ERROR_CODES } from '../types/operations.ts';
-import type { RateLimit } from './calls/rate-limit.ts';
 
 /**
  * Why there is no answer.
@@ -60,8 +59,6 @@ export interface Success<Answer> {
   readonly answer: Answer;
   /** The id of the call; null if the answer has none or hides it. */
   readonly requestId: string | null;
-  /** The rest of the credential's budget; null if the answer does not say, or a page may not see it. */
-  readonly rateLimit: RateLimit | null;
   /** Milliseconds from the call to its result, further tries included. */
   readonly tookMs: number;
 }
@@ -79,8 +76,6 @@ export interface Failure {
   readonly retryAfterSeconds?: number;
   /** The id of the call, for the service's operator. Absent where the service was not reached. */
   readonly requestId?: string;
-  /** The rest of the credential's budget, if the service says so. */
-  readonly rateLimit?: RateLimit;
   /** Of `INVALID_REQUEST`: every field that was refused. */
   readonly issues?: readonly Issue[];
 }

@@ -16,11 +16,6 @@ export interface ClientSettings {
   readonly language?: 'en' | 'it';
   /** Milliseconds for a call, retries included, unless the call sets its own. */
   readonly budgetMs?: number;
-  /**
-   * Allows tokens over plain HTTP to another machine, where they can be read in transit. To this machine it
-   * is always allowed.
-   */
-  readonly allowInsecureHttp?: boolean;
   /** Replaces the runtime's own, for a log or for figures. It has to support `redirect: 'manual'` and `signal`. */
   readonly fetch?: typeof fetch;
 }
@@ -45,10 +40,10 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
  *
  * @throws TypeError for anything but an address that tokens may be sent to
  */
-export function addressOf({ baseUrl, allowInsecureHttp = false }: ClientSettings): string {
+export function addressOf({ baseUrl }: ClientSettings): string {
   if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl is not an address: ${baseUrl}`);
   const { protocol, hostname, origin, pathname, username, password } = new URL(baseUrl);
-  const isSafe = protocol === 'https:' || THIS_MACHINE.includes(hostname) || allowInsecureHttp;
+  const isSafe = protocol === 'https:' || THIS_MACHINE.includes(hostname);
   if (!/^https?:$/.test(protocol) || !isSafe) {
     throw new TypeError(`baseUrl has to start with https: tokens are sent to it. It is ${origin}`);
   }

@@ -11,7 +11,6 @@ const received = (status: number, body: unknown, more: Partial<Received> = {}): 
   contentType: 'application/json',
   requestIdHeader: null,
   retryAfter: null,
-  rateLimit: null,
   text: typeof body === 'string' ? body : JSON.stringify(body),
   ...more,
 });
@@ -28,7 +27,6 @@ describe('An answer', () => {
       kind: 'answer',
       answer: HEALTHY,
       requestId: REQUEST_ID,
-      rateLimit: null,
     });
   });
 
@@ -102,20 +100,6 @@ describe('An error of the service', () => {
       failure: { failure: 'refused', code: 'UNKNOWN_CODE', unknownCode: 'A_CODE_OF_TOMORROW' },
       again: false,
     });
-  });
-
-  it.each([
-    ['"calls";r=118;t=60', { name: 'calls', remaining: 118, resetSeconds: 60 }],
-    ['"options";r=0;t=1', { name: 'options', remaining: 0, resetSeconds: 1 }],
-    ['118', undefined],
-    ['"calls";r=-1;t=60', undefined],
-    [null, undefined],
-  ])('and an answer say what is left of the budget: %s', (rateLimit, expected) => {
-    expect(judge(received(200, HEALTHY, { rateLimit }), HEALTH)).toMatchObject({
-      rateLimit: expected ?? null,
-    });
-    const refused = judge(received(422, envelope('INVALID_PLATE'), { rateLimit }), HEALTH);
-    expect(refused.kind === 'failure' && refused.failure.rateLimit).toEqual(expected);
   });
 
   it('of the budget says when to come back', () => {

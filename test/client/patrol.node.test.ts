@@ -11,7 +11,7 @@ const item = (id: string, finding: string) => ({ id, finding });
 const REFUSED = { id: '1', refused: { code: 'AREA_NOT_FOUND', message: 'no' } };
 /** An answer with these results; nothing else of it matters. */
 const success = (...results: object[]) =>
-  ({ ok: true, answer: { results }, requestId: null, rateLimit: null, tookMs: 1 }) as unknown as PatrolAnswer;
+  ({ ok: true, answer: { results }, requestId: null, tookMs: 1 }) as unknown as PatrolAnswer;
 const failure = (kind: FailureKind): PatrolAnswer => ({ ok: false, failure: kind, code: 'NETWORK_ERROR' });
 const ISSUE = item('1', 'no_entitlement');
 

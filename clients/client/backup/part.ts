@@ -1,5 +1,5 @@
 import type { components } from '../../types/schema.ts';
-import { parseObject } from '../json.ts';
+import { type JsonObject, parseObject } from '../json.ts';
 
 export type BackupHeader = components['schemas']['BackupHeader'];
 export type BackupPartEnd = components['schemas']['BackupPartEnd'];
@@ -27,21 +27,9 @@ export function readBackupPart(text: string): BackupPart | null {
   return isHeader(header) && isEnd(end) ? { header, end, text } : null;
 }
 
-function isHeader(line: object | null): line is BackupHeader {
-  const { type, format, backup_id, part, begun_at, tenant, municipality_code, after } = fieldsOf(line);
-  const texts = [backup_id, begun_at, tenant, municipality_code];
-  return (
-    type === 'backup' &&
-    format === FORMAT &&
-    Number.isInteger(part) &&
-    texts.every((text) => typeof text === 'string') &&
-    (after === null || typeof after === 'string')
-  );
-}
+/** The service keeps to its description within a format. */
+const isHeader = (line: JsonObject | null): line is BackupHeader & JsonObject =>
+  line?.type === 'backup' && line.format === FORMAT;
 
-function isEnd(line: object | null): line is BackupPartEnd {
-  const { type, after, more } = fieldsOf(line);
-  return type === 'part' && typeof after === 'string' && typeof more === 'boolean';
-}
-
-const fieldsOf = (line: object | null): Record<string, unknown> => ({ ...line });
+const isEnd = (line: JsonObject | null): line is BackupPartEnd & JsonObject =>
+  line?.type === 'part' && typeof line.more === 'boolean';

@@ -39,8 +39,8 @@ export async function exchange<Answer>(
     for (let tries = 1; ; tries++) {
       const judgement = await attempt(outgoing, expected, limit, manner);
       if (judgement.kind === 'answer') {
-        const { answer, requestId, rateLimit } = judgement;
-        return { ok: true, answer, requestId, rateLimit, tookMs: limit.tookMs() };
+        const { answer, requestId } = judgement;
+        return { ok: true, answer, requestId, tookMs: limit.tookMs() };
       }
       // The time was up during a later try: what an earlier one was told says more than that.
       if (last && limit.signal.aborted && !manner.signal?.aborted) return last;
@@ -96,7 +96,6 @@ async function receive(response: Response, expectedType: string): Promise<Receiv
     contentType,
     requestIdHeader: headers.get('X-Request-Id'),
     retryAfter: headers.get('Retry-After'),
-    rateLimit: headers.get('RateLimit'),
     text: isRead ? await response.text() : await dropBody(response),
   };
 }

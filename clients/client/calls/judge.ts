@@ -8,7 +8,6 @@ import {
   type Issue,
   type ServiceCode,
 } from '../result.ts';
-import { type RateLimit, rateLimitOf } from './rate-limit.ts';
 
 /** The parts of a response that a judgement needs. */
 export interface Received {
@@ -16,7 +15,6 @@ export interface Received {
   readonly contentType: string;
   readonly requestIdHeader: string | null;
   readonly retryAfter: string | null;
-  readonly rateLimit: string | null;
   /** Null for another content type, which is not read. */
   readonly text: string | null;
 }
@@ -42,9 +40,7 @@ export const JSON_TYPE = 'application/json';
  * What a response means. `ours` says whether the service itself has answered; `again` whether another try may help;
  * `notBeforeMs` how long that try should wait at least.
  */
-export type Judgement<Answer> =
-  | ({ readonly kind: 'answer'; readonly rateLimit: RateLimit | null } & ReadAnswer<Answer>)
-  | FailedTry;
+export type Judgement<Answer> = ({ readonly kind: 'answer' } & ReadAnswer<Answer>) | FailedTry;
 
 export interface FailedTry {
   readonly kind: 'failure';
@@ -87,8 +83,7 @@ function judgeSuccess<Answer>(received: Received, expected: Expected<Answer>): J
   if (read === null || !agreesWithHeader(read.requestId, requestIdHeader)) {
     return notOurs('NOT_OUR_ANSWER', `A ${status} came that is not an answer of the service.`, true);
   }
-  const rateLimit = rateLimitOf(received.rateLimit);
-  return { kind: 'answer', answer: read.answer, requestId: read.requestId ?? requestIdHeader, rateLimit };
+  return { kind: 'answer', answer: read.answer, requestId: read.requestId ?? requestIdHeader };
 }
 
 /** An error in our envelope. */
@@ -96,7 +91,6 @@ function judgeRefusal(received: Received, error: ServiceError, requestId: string
   const { status } = received;
   const retryAfterSeconds = secondsOf(received.retryAfter);
   const issues = issuesOf(error.details);
-  const rateLimit = rateLimitOf(received.rateLimit);
   const failure: Failure = {
     ok: false,
     failure: kindOf(status, error.code),
@@ -104,7 +98,6 @@ function judgeRefusal(received: Received, error: ServiceError, requestId: string
     message: error.message,
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
     requestId,
-    ...(rateLimit !== null && { rateLimit }),
     ...(issues !== null && { issues }),
   };
   // Retry a 500 at once: a driver is waiting. A 503 says when to retry.

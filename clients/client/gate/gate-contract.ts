@@ -7,8 +7,7 @@ import type { GateEvent } from './events.ts';
 import type { ListStore } from './store.ts';
 
 /** What a gate is made with. */
-export interface GateSettings
-  extends Pick<ClientSettings, 'baseUrl' | 'language' | 'allowInsecureHttp' | 'fetch'> {
+export interface GateSettings extends Pick<ClientSettings, 'baseUrl' | 'language' | 'fetch'> {
   /** The access token of a credential with the scopes `plate_check` and `entitlement_list`. */
   readonly token: string;
   /** The facility. */

@@ -1,6 +1,5 @@
 import type { components } from '../../types/schema.ts';
 import { type Caller, expectedOf } from '../caller.ts';
-import type { RateLimit } from '../calls/rate-limit.ts';
 import { TimeLimit } from '../calls/time-limit.ts';
 import type { Answer } from '../operation-types.ts';
 import { type Failure, failed, type Result, type Success } from '../result.ts';
@@ -91,7 +90,6 @@ export async function importLines(
   const startedAt = performance.now();
   let totals = NOTHING;
   let requestId: string | null = null;
-  let rateLimit: RateLimit | null = null;
   const stopWith = (failure: Failure): ImportResult => ({
     ...failure,
     soFar: totals,
@@ -111,7 +109,7 @@ export async function importLines(
         line: error.line + part.firstLine - 1,
       }));
       totals = addTotals(totals, part, result.answer, errors);
-      ({ requestId, rateLimit } = result);
+      ({ requestId } = result);
       options.onProgress?.({ totals, requestId, errors });
     }
   } catch (error) {
@@ -122,7 +120,6 @@ export async function importLines(
     ok: true,
     answer: totals,
     requestId,
-    rateLimit,
     tookMs: Math.round(performance.now() - startedAt),
   };
 }

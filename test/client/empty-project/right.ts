@@ -20,7 +20,6 @@ if (checked.ok) {
         failure.retryAfterSeconds,
         failure.requestId,
         failure.code === 'AREA_NOT_FOUND' || failure.code === 'TIMED_OUT',
-        failure.rateLimit?.remaining,
         failure.issues,
       );
   }
@@ -36,7 +35,7 @@ const gate = createGate({
 const { action, basis }: { action: 'open' | 'stay_shut' | 'ask_attendant'; basis: string } =
   await gate.decide('A1', 'exit');
 const isReady: boolean = await gate.ready();
-console.log(health.ok, action, basis, isReady, health.ok && health.rateLimit?.resetSeconds);
+console.log(health.ok, action, basis, isReady);
 const seen = await parking.checkPatrol({ checks: [{ id: '1', plate: 'A1', area_code: 'S1' }] });
 const step: 'issue' | 'let_go' | 'look_again' | 'officer_decides' = nextStep(seen, '1');
 console.log(mayIssue(seen), step);
