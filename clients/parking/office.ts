@@ -143,7 +143,7 @@ export class Office {
 /**
  * A client of a profile.
  *
- * @throws Stop for an address that secrets must not be sent to
+ * @throws Stop for an address or a secret that cannot be used
  */
 export function clientOf({ url, access_token, admin_token }: Profile): Client {
   try {
@@ -156,7 +156,7 @@ export function clientOf({ url, access_token, admin_token }: Profile): Client {
     if (!(error instanceof TypeError)) throw error;
     throw wrongUsage(
       `The service’s address or secret cannot be used: ${error.message}`,
-      'Secrets travel over https alone (or to this machine).',
+      'An address looks like https://parking.example: secrets travel over https alone (or to this machine).',
     );
   }
 }

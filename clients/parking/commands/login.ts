@@ -3,7 +3,7 @@ import { askFor, askSecret } from '../ask.ts';
 import { type AnyCommand, commandOf, municipalityOption } from '../command.ts';
 import { stopOf } from '../failure.ts';
 import { clientOf, type Office } from '../office.ts';
-import { checkedUrl, type Profile, readProfiles, tokensOf, writeProfiles } from '../profiles.ts';
+import { type Profile, plainAddress, readProfiles, tokensOf, writeProfiles } from '../profiles.ts';
 import { wrongUsage } from '../stop.ts';
 
 /** A name that is easy to type, and safe on every command line. */
@@ -62,7 +62,7 @@ async function askForMissing(
   const known = given ?? (canAsk ? undefined : before?.url);
   const missing = known === undefined ? '--url' : stdin ? null : '--stdin';
   if (!canAsk && missing !== null) throw wrongUsage(`There is no terminal to ask on: pass ${missing} too.`);
-  const url = checkedUrl(known ?? (await askFor(office, 'Address of the service', before?.url)));
+  const url = plainAddress(known ?? (await askFor(office, 'Address of the service', before?.url)));
   const token = stdin
     ? (await readAll(terminal.stdin)).trim()
     : await askSecret(office, 'Access token or administrator’s token (it is not shown)');
