@@ -18,7 +18,7 @@ let folder: string;
 let service: StartedService;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'packed-'));
-  const { tarball } = buildClient(folder);
+  const tarball = buildClient(folder);
   cpSync('test/client/empty-project', join(folder, 'project'), { recursive: true });
   writeFileSync(join(folder, 'project/package.json'), '{ "private": true, "type": "module" }');
   install(tarball, join(folder, 'project'));

@@ -6,6 +6,4 @@ import { buildParking } from './parking.ts';
 
 takeNoArguments('npm run build:clients: builds and packs the typed client and the command, into dist/');
 
-for (const { tarball, kib } of [buildClient(), buildParking()]) {
-  print(`${tarball}: ${kib} KiB`);
-}
+print(`${buildClient()}\n${buildParking()}`);

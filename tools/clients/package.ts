@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { type BuiltPackage, pack } from './pack.ts';
+import { pack } from './pack.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const source = join(root, 'clients/client');
@@ -15,35 +15,19 @@ const ENTRIES = {
   'gate-node': 'node/index.ts',
 };
 
-/** The pages of the package, each with its source. */
-const PAGES: Readonly<Record<string, string>> = {
-  'README.md': 'clients/client/README.md',
-  ...Object.fromEntries(
-    ['docs/gate.md', 'docs/patrol.md', 'docs/interface/entitlement-list.md'].map((page) => [page, page]),
-  ),
-};
-
-/** Links lead to pages of the package. Other pages are named by their path in the service's repository. */
-function withLinksWithin(text: string, file: string, from: string): string {
-  return text.replace(
-    /(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g,
-    (_, image, words, target, anchor = '') => {
-      const wanted = join(dirname(from), target);
-      const [page] = Object.entries(PAGES).find(([, origin]) => origin === wanted) ?? [];
-      if (page !== undefined) return `[${words}](${relative(dirname(file), page)}${anchor})`;
-      return image === '!' ? '' : `${words} (\`${wanted}\` in the service's repository)`;
-    },
-  );
-}
+/** Links to documents of the service's repository become their paths: the package has none of them. */
+const withoutLinks = (text: string): string =>
+  text.replace(/\[([^\]]*)\]\((?:\.\.\/)+([^)#\s]+)[^)]*\)/g, "$1 (`$2` in the service's repository)");
 
 /**
  * Builds the client's package and packs it: ES modules that import nothing but Node's own (in the entry for Node),
- * declarations of the same files, the manifest, the README and the pages that it links to.
+ * declarations of the same files, the manifest and the README.
  *
  * @param into the folder to build in, by default `dist`
+ * @returns the path of the tarball
  * @throws Error when something does not compile
  */
-export function buildClient(into = join(root, 'dist')): BuiltPackage {
+export function buildClient(into = join(root, 'dist')): string {
   const folder = join(into, 'parking-client');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -70,10 +54,6 @@ export function buildClient(into = join(root, 'dist')): BuiltPackage {
   );
   copyFileSync(join(source, 'package.json'), join(folder, 'package.json'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  for (const [file, from] of Object.entries(PAGES)) {
-    const to = join(folder, file);
-    mkdirSync(dirname(to), { recursive: true });
-    writeFileSync(to, withLinksWithin(readFileSync(join(root, from), 'utf8'), file, from));
-  }
-  return { folder, ...pack(folder, into) };
+  writeFileSync(join(folder, 'README.md'), withoutLinks(readFileSync(join(source, 'README.md'), 'utf8')));
+  return pack(folder, into);
 }

@@ -1,8 +1,16 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
-import { type BuiltPackage, pack } from './pack.ts';
-import { writeFiles } from './write-files.ts';
+import { pack } from './pack.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const source = join(root, 'clients/parking');
@@ -12,8 +20,7 @@ const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /**
- * Bundles the command: one file with the common code of all commands, and lazily loaded parts. It contains
- * its libraries, so that installing it asks no registry.
+ * Bundles the command into one file. It contains its libraries, so that installing it asks no registry.
  *
  * @param folder gets `dist/` and the licences of the bundled libraries
  * @throws Error when the bundler fails
@@ -24,10 +31,7 @@ export function bundleParking(folder = source): void {
   const { metafile, outputFiles } = buildSync({
     entryPoints: [join(source, 'main.ts')],
     absWorkingDir: root,
-    outdir: dist,
     bundle: true,
-    splitting: true,
-    chunkNames: 'parts/[hash]',
     format: 'esm',
     platform: 'node',
     target: 'node20.12',
@@ -39,16 +43,16 @@ export function bundleParking(folder = source): void {
     metafile: true,
     write: false,
   });
-  const built = outputFiles.map(({ path, text }) => ({ name: relative(dist, path), text }));
-  const isMain = ({ name }: { readonly name: string }) => name === 'main.js';
-  writeFiles(dist, [
-    ...built.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a))),
-    { name: 'LICENSES.txt', text: licencesOf(metafile) },
-  ]);
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(metafile));
+  // In one step: another process may start the command, or build it at the same time.
+  const draft = `${dist}-${process.pid}`;
+  writeFileSync(draft, outputFiles.map(({ text }) => text).join(''));
+  renameSync(draft, join(dist, 'main.js'));
 }
 
-/** Builds the package and packs it. */
-export function buildParking(into = join(root, 'dist')): BuiltPackage {
+/** Builds the package, packs it, and returns the path of the tarball. */
+export function buildParking(into = join(root, 'dist')): string {
   const folder = join(into, 'parking');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -57,7 +61,7 @@ export function buildParking(into = join(root, 'dist')): BuiltPackage {
   copyFileSync(join(source, 'README.md'), join(folder, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   writeFileSync(join(folder, 'package.json'), manifest());
-  return { folder, ...pack(folder, into) };
+  return pack(folder, into);
 }
 
 /** No dependencies: its libraries are in the bundle. */
