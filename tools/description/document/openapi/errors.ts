@@ -66,8 +66,7 @@ export const CODE_WORDS: Partial<Record<ErrorCode, string>> = {
   AREA_FORBIDDEN:
     'The credential is bound to other areas: the answer is the same whether or not this one exists.',
   TENANT_NOT_ALLOWED: 'An office names another tenant than its own, or one that does not exist.',
-  NOT_FOUND:
-    'There is nothing with this name; also the answer of every administration path, to a caller without a credential’s token, if no administrator is set up.',
+  NOT_FOUND: 'There is nothing with this name, or at this address.',
   CURSOR_GONE:
     'The cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list.',
   PAYMENT_CONFLICT:
