@@ -104,7 +104,8 @@ async function deploy(environment: Environment): Promise<void> {
   print(await wrangler(['d1', 'migrations', 'apply', 'DB', '--remote', '--env', name]));
 
   print('- Upload a version');
-  const next = before === null ? null : await uploadedVersion(tag, name);
+  const upload = ['versions', 'upload', '--tag', tag, '--env', name];
+  const next = before === null ? null : await nullIfSaid(ONLY_STRAIGHT, versionMadeBy(upload));
   if (next === null) {
     print('- It cannot stand next to another: deploy it for all calls');
     await smokeTest(address, await versionMadeBy(['deploy', '--tag', tag, '--env', name]));
@@ -133,11 +134,6 @@ async function servingVersion(name: string): Promise<string | null> {
   const alone = versions.find(({ percentage }) => percentage === 100);
   if (alone !== undefined) return alone.version_id;
   throw new Error(`Several versions share the calls. First: npx wrangler versions deploy --env ${name}`);
-}
-
-/** A new version that gets no calls; null where there can be none. */
-function uploadedVersion(tag: string, name: string): Promise<string | null> {
-  return nullIfSaid(ONLY_STRAIGHT, versionMadeBy(['versions', 'upload', '--tag', tag, '--env', name]));
 }
 
 async function nullIfSaid(words: RegExp, command: Promise<string>): Promise<string | null> {

@@ -7,15 +7,11 @@ import { readSecrets } from '../../tools/local/secrets.ts';
 
 describe('The options', () => {
   it.each([
-    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, print: 'all' }],
-    ['a port', ['--port', '9000'], { port: 9000, stateDir: resolve('.state'), empty: false, print: 'all' }],
-    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false, print: 'all' }],
-    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true, print: 'all' }],
-    [
-      'an address alone to print',
-      ['--quiet'],
-      { port: 8787, stateDir: resolve('.state'), empty: false, print: 'address' },
-    ],
+    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, json: false }],
+    ['a port', ['--port', '9000'], { port: 9000, stateDir: resolve('.state'), empty: false, json: false }],
+    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false, json: false }],
+    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true, json: false }],
+    ['a line of JSON', ['--json'], { port: 8787, stateDir: resolve('.state'), empty: false, json: true }],
   ])('with %s given are read', (_, args, expected) => {
     expect(readOptions(args)).toEqual(expected);
   });
@@ -27,7 +23,6 @@ describe('The options', () => {
     ['port 0', ['--port', '0']],
     ['a port beyond the last', ['--port', '65536']],
     ['no port', ['--port']],
-    ['two forms to print', ['--quiet', '--json']],
   ])('refuse %s with the usage', (_, args) => {
     expect(() => readOptions(args)).toThrow('npm start -- [--port N] [--state DIR] [--empty]');
   });

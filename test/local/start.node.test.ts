@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHOWN } from '../../tools/local/demo/plates.ts';
 import { freePort } from '../support/free-port.ts';
-import { shortOrThorough } from '../support/run-form.ts';
 import { played, samplesIn } from './samples.ts';
 import { environmentOf, PRINTED, printing, START_MS, type Started, start, stop } from './started.ts';
 
@@ -110,7 +109,7 @@ describe('A start with the demonstration', () => {
     const callers = () => {
       const tokens = JSON.parse(readFileSync(join(stateDir, 'demonstration-credentials.json'), 'utf8'));
       const URL = `http://localhost:${port}`;
-      const of = (holder: string) => ({ URL, TOKEN: String(tokens[holder].access_token) });
+      const of = (holder: string) => ({ URL, TOKEN: String(tokens[holder]) });
       return { office: of('office'), barrier: of('barrier'), meter: of('meter') };
     };
 
@@ -207,19 +206,6 @@ describe('A start with the demonstration', () => {
   );
 });
 
-it.each(shortOrThorough([], [['--empty', '--quiet']]))(
-  'A start by npm prints the address alone where nothing else is wanted',
-  async (...options) => {
-    const stateDir = mkdtempSync(join(tmpdir(), 'npm-start-'));
-    const port = await freePort();
-    expect(await printedByNpm(port, stateDir, options)).toEqual([`http://localhost:${port}`]);
-    expect(await saidByWrangler(stateDir)).toContain('No migrations to apply');
-    // Without npm, it gets the signal itself.
-    expect(await stop(await start(port, stateDir, /http:.*\n/, options), 'SIGTERM')).toBe(0);
-  },
-  3 * START_MS,
-);
-
 /** Runs printed commands, and compares what each answers with what stands behind it. */
 async function expectOutcomes(commands: readonly RegExpExecArray[]): Promise<void> {
   for (const [, title, command = '', promised = ''] of commands) {
@@ -253,10 +239,4 @@ async function printedByNpm(port: number, stateDir: string, options: readonly st
 async function processesOf(port: number, stateDir: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,args=']);
   return stdout.split('\n').filter((line) => line.includes(stateDir) || line.includes(`:${port} `));
-}
-
-/** What Wrangler finds to migrate in the database that a start has brought up to date. */
-async function saidByWrangler(stateDir: string): Promise<string> {
-  const args = ['wrangler', 'd1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir];
-  return (await promisify(execFile)('npx', args)).stdout;
 }

@@ -20,19 +20,12 @@ const OPTIONS = {
   'call-days': { type: 'string', default: '90' },
 } as const;
 
-/** A hundred years of days, and more sessions than the world has. */
-const MAX_DAYS = 36_500;
-const MAX_COUNT = 1e12;
-
 try {
   const { values } = readCommandLine(USAGE, { options: OPTIONS });
   const numberOf = (name: keyof typeof OPTIONS): number => {
-    const number = Number(values[name]);
-    const most = name.endsWith('-a-day') ? MAX_COUNT : MAX_DAYS;
-    if (!/^\d+$/.test(values[name]) || number > most) {
-      throw new Error(`--${name} takes a whole number from 0 to ${most}: ${values[name]}`);
-    }
-    return number;
+    const form = name.endsWith('-a-day') ? /^\d{1,12}$/ : /^\d{1,5}$/;
+    if (!form.test(values[name])) throw new Error(`--${name} takes no ${values[name]}\n\n${USAGE}`);
+    return Number(values[name]);
   };
   const { bytesADay, fullOnDay, sessionDaysThatFit, amounts, databaseDollars, dollars } = reckon({
     sessionsADay: numberOf('sessions-a-day'),

@@ -6,19 +6,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createGate, type Decision } from '../../clients/client/gate/index.ts';
 import { fileStore } from '../../clients/client/node/index.ts';
 import { readCommandLine } from '../command-line.ts';
-import { keptToken } from '../local/demo/credentials.ts';
+import { keptTokens } from '../local/demo/credentials.ts';
 import { print, printFailure } from '../print.ts';
 import { cars, GATE } from './cars.ts';
 import { decisionRow, eventRow, summary } from './screen.ts';
 
-const USAGE = `npm run gate -- [--port N] [--state DIR] [--every MS] [--cars N]
+const USAGE = `npm run gate -- [--port N] [--state DIR]
   --port N      the port that npm start listens on (8787)
-  --state DIR   the folder that npm start keeps its data in (.state)
-  --every MS    milliseconds between two cars (2000)
-  --cars N      ends after so many cars (never)`;
+  --state DIR   the folder that npm start keeps its data in (.state)`;
 
-/** Sooner than a gate needs it, so that the viewer need not wait. */
-const PROBE_EVERY_MS = 2_000;
+/** Between two cars, and two probes: sooner than a gate needs it, so that the viewer need not wait. */
+const EVERY_MS = 2_000;
 
 const decisions: Decision[] = [];
 const ending = new AbortController();
@@ -31,25 +29,23 @@ try {
     options: {
       port: { type: 'string', default: '8787' },
       state: { type: 'string', default: '.state' },
-      every: { type: 'string', default: '2000' },
-      cars: { type: 'string', default: 'Infinity' },
     },
   });
-  await run(values.port, resolve(values.state), numberOf(values.every), numberOf(values.cars));
+  await run(values.port, resolve(values.state));
 } catch (error) {
   printFailure(error);
   process.exitCode = 1;
 }
 
-async function run(port: string, stateDir: string, everyMs: number, most: number): Promise<void> {
+async function run(port: string, stateDir: string): Promise<void> {
   const baseUrl = `http://localhost:${port}`;
-  const token = keptToken(stateDir, 'barrier');
-  if (token === null) {
+  const { barrier: token } = keptTokens(stateDir);
+  if (token === undefined) {
     throw new Error(`There is no token in ${stateDir}. Run npm start in another terminal first.`);
   }
   const gate = createGate({
     ...{ baseUrl, token, ...GATE, whenUnknown: 'ask_attendant' },
-    probeEveryMs: PROBE_EVERY_MS,
+    probeEveryMs: EVERY_MS,
     store: fileStore(join(stateDir, `gate-${GATE.areaCode}.ndjson`)),
     onEvent: (event) => {
       const row = eventRow(event, new Date());
@@ -61,18 +57,12 @@ Stop the service in its terminal: the list decides. Start it again: the gate ask
 `);
   await gate.loaded;
   for (const car of cars()) {
-    if (ending.signal.aborted || decisions.length >= most) break;
+    if (ending.signal.aborted) break;
     const decision = await gate.decide(car.plate, car.event);
     decisions.push(decision);
     print(decisionRow(car, decision, new Date()));
-    await wait(everyMs, undefined, { signal: ending.signal }).catch(() => {});
+    await wait(EVERY_MS, undefined, { signal: ending.signal }).catch(() => {});
   }
   await gate.close();
   print(`\n${summary(decisions)}`);
-}
-
-function numberOf(text: string): number {
-  const number = Number(text);
-  if (Number.isNaN(number) || number < 0) throw new Error(`No number: ${text}\n\n${USAGE}`);
-  return number;
 }

@@ -30,11 +30,11 @@ try {
 }
 
 async function start(options: Options): Promise<void> {
-  const { stateDir, empty, print: wanted } = options;
+  const { stateDir, empty, json } = options;
   mkdirSync(stateDir, { recursive: true });
   chmodSync(stateDir, OWNERS_FOLDER);
   const secrets = readSecrets(process.env, new URL('../../.dev.vars', import.meta.url).pathname);
-  if (wanted === 'all') print('Starting the service …');
+  if (!json) print('Starting the service …');
   collectAssets();
   let isLogShown = false;
   const service = await startService(options, secrets, (line) => {
@@ -43,7 +43,7 @@ async function start(options: Options): Promise<void> {
   const { address } = service;
   let demonstration: Demonstration | undefined;
   if (!empty) {
-    if (wanted === 'all') print('Loading the demonstration …');
+    if (!json) print('Loading the demonstration …');
     demonstration = await loadDemonstration(address, secrets.ADMIN_TOKEN, stateDir, Date.now());
     makeClientTypes();
     bundleParking();
@@ -53,13 +53,9 @@ async function start(options: Options): Promise<void> {
   const banner = [addressLines(address)];
   if (demonstration) banner.push(demonstrationLines(address, demonstration, stateDir));
 
-  if (wanted === 'all') print(banner.join('\n'));
-  else if (wanted === 'address') print(address);
-  else {
-    const tokens = demonstration?.tokens ?? {};
-    print(withSteeringEscaped(JSON.stringify({ address, state: stateDir, tokens })));
-  }
-  isLogShown = wanted === 'all';
+  const tokens = demonstration?.tokens ?? {};
+  print(json ? withSteeringEscaped(JSON.stringify({ address, state: stateDir, tokens })) : banner.join('\n'));
+  isLogShown = !json;
 }
 
 /** Refreshes the demonstration while the process runs. A failed refresh is logged, and the next one still comes. */

@@ -39,8 +39,6 @@ const HOLDERS = Object.keys(DEMO_CREDENTIALS) as readonly Holder[];
 /** The access token of each of the demonstration's credentials. */
 export type Tokens = Readonly<Record<Holder, string>>;
 
-type Issued = Readonly<Record<Holder, { readonly credential_id: string; readonly access_token: string }>>;
-
 const OWNER_ONLY = 0o600;
 
 /** The file with the tokens. */
@@ -52,37 +50,25 @@ export async function obtainTokens(
   administrator: Client,
   stateDir: string,
 ): Promise<Tokens> {
-  const kept = readKept(stateDir);
-  const issued = new Map<Holder, Issued[Holder]>();
-  for (const holder of HOLDERS) {
-    const known = kept[holder];
-    const works = known && (await createClient({ baseUrl, token: known.access_token }).getOwnCredential()).ok;
-    issued.set(holder, works ? known : await issue(administrator, holder));
-  }
-  const file = JSON.stringify(Object.fromEntries(issued), null, 2);
-  writeFileSync(tokensFile(stateDir), `${file}\n`, { mode: OWNER_ONLY });
+  const kept = keptTokens(stateDir);
+  const obtain = async (holder: Holder): Promise<string> => {
+    const token = kept[holder];
+    if (token && (await createClient({ baseUrl, token }).getOwnCredential()).ok) return token;
+    const credential = { tenant: TENANT, ...DEMO_CREDENTIALS[holder] };
+    return (await answerOf(administrator.issueCredential(credential))).access_token;
+  };
+  const tokens: Partial<Record<Holder, string>> = {};
+  for (const holder of HOLDERS) tokens[holder] = await obtain(holder);
+  writeFileSync(tokensFile(stateDir), `${JSON.stringify(tokens, null, 2)}\n`, { mode: OWNER_ONLY });
   // One of each holder.
-  return Object.fromEntries(
-    [...issued].map(([holder, { access_token }]) => [holder, access_token]),
-  ) as Tokens;
+  return tokens as Tokens;
 }
 
-/** A holder's token of an earlier start; null if there is none. */
-export const keptToken = (stateDir: string, holder: Holder): string | null =>
-  readKept(stateDir)[holder]?.access_token ?? null;
-
-/** Reads the kept tokens. A missing or unreadable file counts as empty: new tokens are cheap. */
-function readKept(stateDir: string): Partial<Issued> {
+/** The tokens of an earlier start. A missing or unreadable file counts as empty: new tokens are cheap. */
+export function keptTokens(stateDir: string): Partial<Tokens> {
   try {
     return JSON.parse(readFileSync(tokensFile(stateDir), 'utf8'));
   } catch {
     return {};
   }
-}
-
-async function issue(administrator: Client, holder: Holder): Promise<Issued[Holder]> {
-  const { credential_id, access_token } = await answerOf(
-    administrator.issueCredential({ tenant: TENANT, ...DEMO_CREDENTIALS[holder] }),
-  );
-  return { credential_id, access_token };
 }

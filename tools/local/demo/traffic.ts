@@ -24,8 +24,8 @@ const TYPES = ['RES', 'RES', 'RES', 'WORK', 'FLEET'] as const;
 /** Italian plates do not use I, O, Q and U. */
 const LETTERS = 'ABCDEFGHJKLMNPRSTVWXYZ';
 const PLATES = LETTERS.length ** 4 * 1_000;
-/** Coprime to the number of plates: neighbouring serials get distant plates, and no two the same. */
-const STRIDE = 48_271_043;
+/** Coprime to the number of plates: neighbouring serials get distant plates, and no two the same. A product is a safe integer. */
+const STRIDE = 38_271_043;
 
 /**
  * Synthetic sessions and subscriptions around an instant, in the areas and cities of the seed. As many sessions are valid
@@ -86,8 +86,7 @@ function draws(seed: string): (bound: number) => number {
  * @param serial from 0 to 234,255,999
  */
 export function plateOf(serial: number): string {
-  // The product exceeds the safe integers.
-  let rest = Number((BigInt(serial) * BigInt(STRIDE)) % BigInt(PLATES));
+  let rest = (serial * STRIDE) % PLATES;
   const take = (base: number): number => {
     const digit = rest % base;
     rest = Math.floor(rest / base);
