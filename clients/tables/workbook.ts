@@ -118,8 +118,12 @@ function rowOf(number: number, cells: readonly Cell[], width: number, bytesRead:
   for (const [column, cell] of cells.entries()) {
     if (cell === null) continue;
     const { text, kind } = shownCell(cell);
-    if (text === null) fault ??= withoutValue(`${addressOf(column, number)} ${rawText(cell)}`);
-    else if (column >= width) fault ??= outside(`${addressOf(column, number)} ${shortened(text)}`);
+    if (text === null) {
+      fault ??= withoutValue(`${addressOf(column, number)} ${rawText(cell)}`);
+      // In the file of rejected rows it is no empty cell: an end without a value is not the same as none.
+      if (column < width) source[column] = rawText(cell);
+      kinds.set(column, 'number');
+    } else if (column >= width) fault ??= outside(`${addressOf(column, number)} ${shortened(text)}`);
     else {
       source[column] = text;
       if (kind !== undefined) kinds.set(column, kind);
