@@ -45,7 +45,7 @@ export function addressOf({ baseUrl }: ClientSettings): string {
   const { protocol, hostname, origin, pathname, username, password } = new URL(baseUrl);
   const isSafe = protocol === 'https:' || THIS_MACHINE.includes(hostname);
   if (!/^https?:$/.test(protocol) || !isSafe) {
-    throw new TypeError(`baseUrl has to start with https: tokens are sent to it. It is ${origin}`);
+    throw new TypeError(`baseUrl has to start with https://, not with ${protocol}: tokens are sent to it`);
   }
   if (username !== '' || password !== '') throw new TypeError('baseUrl must not hold a password');
   return origin + pathname.replace(/\/+$/, '');

@@ -42,7 +42,7 @@ export const listed = (value: string, before: readonly string[] | undefined): st
 ];
 
 export function wholeNumber(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Write a whole number.');
   return Number(value);
 }
 
@@ -52,7 +52,7 @@ const SECONDS_OF: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d:
 export function seconds(value: string): number {
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
   const each = SECONDS_OF[unit];
-  if (count === undefined || each === undefined) throw new InvalidArgumentError('90s, 30m, 12h, 7d');
+  if (count === undefined || each === undefined) throw new InvalidArgumentError('Write 90s, 30m, 12h or 7d.');
   return Number(count) * each;
 }
 

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, interruptedStop, Stop } from './stop.ts';
 
 /** What to do about a refusal. Other codes need no advice. */
 const ADVICE: Readonly<Record<string, string>> = {
-  TOKEN_NOT_SET: 'Run `parking login` to store the secret that this command needs, or set PARKING_TOKEN.',
+  TOKEN_NOT_SET: 'Run `parking login` to store it, or set PARKING_TOKEN.',
   TOKEN_INVALID: 'Run `parking login` with the correct secret, or correct PARKING_TOKEN.',
   TOKEN_EXPIRED: 'Ask for a new credential, or for a later expiry (`parking credential change`).',
   TOKEN_REVOKED: 'Ask for a new credential, then run `parking login`.',
@@ -24,7 +24,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  TOKEN_NOT_SET: 'This command needs a secret that the profile does not have.',
+  TOKEN_NOT_SET:
+    'The profile lacks the secret: the administrator’s token for status, backup and restore, else an access token.',
+  INVALID_REQUEST: 'The service does not take this.',
   TIMED_OUT: 'The service did not answer in time.',
   NOT_OUR_ANSWER: 'What answered is not the service.',
   REDIRECTED: 'The address leads to another one.',

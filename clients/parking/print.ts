@@ -56,8 +56,12 @@ function printed(
   if (head.length === 0 && rows.length === 0) return [];
   const titles = head.map(withSteeringShown);
   const cells = rows.map((row) => row.map(withSteeringShown));
-  const colWidths = fittingWidths(titles.length === 0 ? cells : [titles, ...cells], columns);
-  const table = new Table({ ...PLAIN, head: titles, colAligns, colWidths, wordWrap: true });
+  // On a narrow screen a title breaks at its underscores.
+  const words = titles.map((title) => title.replaceAll('_', ' '));
+  const colWidths = fittingWidths(titles.length === 0 ? cells : [words, ...cells], columns);
+  const fits = (title: string, index: number) => widthOfText(title) + GAP <= (colWidths[index] ?? 0);
+  const shown = titles.map((title, index) => (fits(title, index) ? title : (words[index] ?? '')));
+  const table = new Table({ ...PLAIN, head: shown, colAligns, colWidths, wordWrap: true });
   table.push(...cells);
   const lines = table.toString().split('\n');
   return lines.map((line) => line.trimEnd());

@@ -205,7 +205,7 @@ const fieldsOf = (options: FieldOptions) =>
 
 function rateLimit(value: string): { limit: number; window_seconds: number } {
   const [, calls, time] = /^(\d{1,5})\/(\w+)$/.exec(value) ?? [];
-  if (calls === undefined || time === undefined) throw new InvalidArgumentError('120/60s');
+  if (calls === undefined || time === undefined) throw new InvalidArgumentError('Write 120/60s.');
   return { limit: Number(calls), window_seconds: seconds(time) };
 }
 

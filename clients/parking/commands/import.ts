@@ -10,8 +10,8 @@ const WORDS: Readonly<Record<KindName, { readonly words: string; readonly exampl
     words: 'Import parking sessions from NDJSON files, or from tables: CSV or Excel.',
     examples: [
       'parking import sessions today.ndjson --source app1',
-      'parking import sessions soste.csv --source app1 --map plate=Targa,area_code=Zona,starts_at=Inizio,ends_at=Fine --set revision=1',
-      'parking import sessions *.csv --rejected rifiutate.csv --dry-run',
+      'parking import sessions soste.csv --source app1 --map session_id=Codice,plate=Targa,area_code=Zona,starts_at=Inizio,ends_at=Fine',
+      'parking import sessions soste.xlsx --source app1 --mapping soste.yaml --rejected rifiutate.csv',
     ],
   },
   subscriptions: {

@@ -53,8 +53,10 @@ export const paymentCommands = (office: Office): readonly AnyCommand[] => [
         office.terminal.json({ payments, totals });
         return;
       }
-      if (payments.length > 0) office.terminal.table(payments, COLUMNS);
-      office.terminal.data('');
+      if (payments.length > 0) {
+        office.terminal.table(payments, COLUMNS);
+        office.terminal.data('');
+      }
       office.terminal.table(Object.entries(totals).map(([name, sum]) => ({ state: name, ...sum })));
     }),
 
