@@ -1,5 +1,6 @@
 import { parseInstant } from '../../src/domain/instant.ts';
 import type { TimeField } from '../tables/index.ts';
+import { given } from './command.ts';
 import type { Office } from './office.ts';
 import { wrongUsage } from './stop.ts';
 
@@ -43,9 +44,13 @@ export async function askedInstant(
  */
 export async function zoneOf(office: Office, municipality: string | undefined): Promise<string | null> {
   const { client, call } = office;
-  const input = office.municipality(municipality);
-  const { municipality_code } = input;
   const short = { ...call, budgetMs: LOOKUP_MS };
+  let { municipality_code } = office.municipality(municipality);
+  if (municipality_code === undefined) {
+    const own = await client.getOwnCredential({}, short);
+    const [only, ...others] = own.ok ? own.answer.credential.municipalities : [];
+    if (others.length === 0) municipality_code = only;
+  }
   if (municipality_code !== undefined) {
     const configured = await client.getConfiguration({ municipality_code }, short);
     if (configured.ok) return configured.answer.configuration.municipalities[0]?.timezone ?? null;
@@ -53,6 +58,6 @@ export async function zoneOf(office: Office, municipality: string | undefined): 
     const found = listed.ok && listed.answer.municipalities.find(({ code }) => code === municipality_code);
     if (found) return found.timezone;
   }
-  const report = await client.reportActiveByArea(input, short);
+  const report = await client.reportActiveByArea(given({ municipality_code }), short);
   return report.ok ? report.answer.timezone : null;
 }
