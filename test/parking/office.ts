@@ -79,6 +79,17 @@ export class Desk {
     return runs('script', own, { ...this.#environment(how), TERM: 'xterm-256color' }, how);
   }
 
+  /** Runs a script of the shell in the desk's folder, where `parking` is the command. What it prints comes out together. */
+  shell(script: string, how: How = {}): Promise<Done> {
+    const parking = `parking() { '${process.execPath}' '${installedCommand()}' "$@"; }`;
+    return runs(
+      'sh',
+      ['-c', `cd '${this.folder}'; ${parking}; exec 2>&1; ${script}`],
+      this.#environment(how),
+      how,
+    );
+  }
+
   leave(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
