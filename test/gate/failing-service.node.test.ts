@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { probing } from '../../clients/client/gate/circuit.ts';
 import { cutShort, error, hang, html, json, type Reply, reset } from '../client/scripted-service.ts';
 import { decision, KNOWN, listed, listOfNow, ScriptedGate, STRANGER } from './scripted-gate.ts';
 
@@ -85,6 +86,15 @@ describe('A gate whose service fails', () => {
     expect([states[0], states[1], states.at(-1)]).toEqual(['open', 'trial', 'closed']);
   });
 
+  it('forgets its failures with an answer', async () => {
+    const gate = scripted.gate();
+    for (const reply of [reset, reset, decision(true), reset, reset]) {
+      scripted.check = reply;
+      await gate.decide(KNOWN, 'entry');
+    }
+    expect(gate.status().circuit).toBe('closed');
+  });
+
   it('opens the circuit again with the first failure of a trial', async () => {
     const gate = scripted.gate({ probeEveryMs: 50 });
     await gate.refresh();
@@ -138,4 +148,10 @@ describe('A gate whose service fails', () => {
     });
     expect(scripted.checks).toBe(0);
   });
+});
+
+it('A probe that goes out is the only one of its interval', () => {
+  const settings = { failuresToOpen: 3, probeEveryMs: 5_000 };
+  const open = { state: 'open', probeAt: 5_000 } as const;
+  expect(probing(open, 5_100, settings)).toEqual({ state: 'open', probeAt: 10_100 });
 });

@@ -40,20 +40,11 @@ describe('A page', () => {
 
   it.each([
     ['a line is missing', whole.split('\n').toSpliced(1, 1).join('\n')],
-    ['a line is no JSON', whole.replace('"kind":', '"kind"')],
     ['its version is another', whole.replace('"version":1', '"version":2')],
-    ['its header has no instant', whole.replace(/,"as_of":"[^"]+"/, '')],
     ['its end of time is no instant', whole.replace(/"valid_until":"[^"]+"/, '"valid_until":"tomorrow"')],
-    [
-      'its interval is no number',
-      whole.replace('"refresh_after_seconds":60', '"refresh_after_seconds":"60"'),
-    ],
     ['its hash is of another kind', whole.replace('"bits":96', '"bits":64')],
     ['its facility lacks a flag', whole.replace('"service_enabled":true,', '')],
-    ['its facility lacks a tolerance', whole.replace('"exit_grace_minutes":15', '"exit":15')],
-    ['its end counts other lines', whole.replace('"lines":2', '"lines":3')],
     ['its end has no cursor', whole.replace('"cursor":', '"course":')],
-    ['it is JSON of another kind', '{"success":true}\n{"ok":true}\n'],
   ])('counts for nothing when %s', (_, text) => {
     expect(text).not.toBe(whole);
     expect(readListPage(text)).toBeNull();
@@ -61,23 +52,6 @@ describe('A page', () => {
 });
 
 describe('A list', () => {
-  it('takes what a delta adds, changes and removes, and ignores an id that it does not hold', () => {
-    const before = full(now('stays', 'p'), now('changes', 'p'), now('moves', 'p'), now('goes', 'p'));
-    const longer = session('changes', 'p', NOON, NOON + 2 * HOUR);
-    const list = changed(
-      ...[before, longer, now('moves', 'another'), removed('goes'), removed('never-seen')],
-      subscription('new', 'p', [NOON, null]),
-    );
-    expect(idsOf(list, 'p').sort()).toEqual(['changes', 'new', 'stays']);
-    expect(idsOf(list, 'another')).toEqual(['moves']);
-    expect(list.entriesOf('p')).toContain(longer);
-    expect([list.cursor, list.header.as_of, list.fullAsOf]).toEqual([
-      'cursor-2',
-      iso(NOON + MINUTE),
-      iso(NOON),
-    ]);
-  });
-
   it(`holds after random deltas what a plain map would hold (TEST_SEED=${RUN_SEED})`, () => {
     const random = new Random(RUN_SEED);
     let list = full();
@@ -114,18 +88,12 @@ describe('A line that the gate cannot read', () => {
 
   it.each<[string, object]>([
     ['an instant outside the range of years', { until: '+010000-01-02T00:00:00+01:00' }],
-    ['an instant that is none', { from: 'soon' }],
     ['a cancellation that is not an instant', { cancelled_at: 'x' }],
     ['a kind that nobody knows', { kind: 'voucher' }],
-    ['a type that nobody knows', { type: 'voucher' }],
     ['no plate', { plate: undefined }],
-    ['no end', { until: undefined }],
-    ['a number for an instant', { until: NOON }],
     ['a span that is none', { kind: 'subscription', valid: [{ from: 'x', until: null }] }],
-    ['a span without its end', { kind: 'subscription', valid: [{ from: iso(NOON) }] }],
     ['no spans', { kind: 'subscription' }],
     ['no id', { id: undefined }],
-    ['a number for an id', { id: 7 }],
   ])('since it has %s counts for nothing; the others count', (_, bad) => {
     const list = full(...changesWith(bad));
     expect([idsOf(list, 'p'), idsOf(list, 'q'), idsOf(list, 'b'), list.size]).toEqual([['1'], ['2'], [], 2]);
