@@ -1,319 +1,298 @@
 // The control room: asks for the report once a minute with the token that was typed in, and draws what comes.
 
-import { render, useState } from 'hono/jsx/dom';
+import { render, useEffect, useState } from 'hono/jsx/dom';
 import { withSteeringShown } from '../../src/base/text/text.ts';
-import type { BoardTexts } from '../../src/public/pages/board-texts.ts';
 import {
   askCredential,
   askReport,
-  type Credential,
   listNames,
-  type Outcome,
+  type Refused,
   type Report,
+  type Waiting,
 } from './board/calls.ts';
 import { Day } from './board/day.ts';
-import { ORDERS, type Order, Picture } from './board/picture.tsx';
-import { put, type Words } from './board/words.ts';
-import { Button, Field, type FieldSpec } from './components/forms.tsx';
+import { Picture } from './board/picture.tsx';
+import { NO_AREAS } from './board/words.ts';
+import { Button, Field, type FieldSpec, textOf } from './components/forms.tsx';
+import { locale, NO_TOKEN, say, TOKEN_NOTE } from './language.ts';
 
 /** The tab forgets it when it is closed; nothing else ever has it. */
 const KEPT = 'board-token';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** A picture that is older is no longer in the colours of a new one. */
-const OLD_MS = 2 * MINUTE_MS;
+const OLD_MINUTES = 2;
+const LOADING = say('Loading…', 'Caricamento…');
 
-const board = part('board');
-const signIn = part('sign-in');
-const tokenField = part('token') as HTMLInputElement;
-const message = part('message');
-const picture = part('picture');
-// The page has written both: see `src/public/pages/board-page.ts`.
-const texts = JSON.parse(board.dataset.texts ?? '{}') as BoardTexts;
-const words: Words = { texts, locale: board.dataset.locale ?? 'en-GB' };
-
-const day = new Day();
-const state = part('state');
-let token = '';
-let timer: ReturnType<typeof setTimeout> | undefined;
-/** Of the newest question: what comes to an older one is dropped. */
-let turn = 0;
-let heardAt = 0;
+const main = document.getElementById('board');
+if (main === null) throw new Error('the page has no #board');
 
 /** What is drawn. */
 interface View {
+  /** Empty before somebody has signed in. */
+  readonly token: string;
+  readonly message: string;
   /** The municipalities of the credential by their codes, with their names once they are known. */
   readonly names: ReadonlyMap<string, string>;
   readonly municipality: string;
   readonly type: string;
   readonly source: string;
-  readonly order: Order;
   readonly report: Report | null;
-  /** There are no areas of the type. */
-  readonly isEmpty: boolean;
+  /** How old the report is, in whole minutes. */
+  readonly minutes: number;
+  readonly isWall: boolean;
 }
-const NOTHING: View = {
-  ...{ names: new Map(), municipality: '', type: 'facility', source: '', order: ORDERS[0] },
-  ...{ report: null, isEmpty: false },
+
+let view: View = {
+  ...{ token: '', message: '', names: new Map(), municipality: '', type: 'facility', source: '' },
+  ...{ report: null, minutes: 0, isWall: location.hash === '#wall' },
 };
-let view = NOTHING;
 let redraw: (view: View) => void = () => {};
-const draw = (changed: Partial<View>): void => {
+function draw(changed: Partial<View>): void {
   view = { ...view, ...changed };
   redraw(view);
-};
+}
 
-signIn.addEventListener('submit', (event) => {
-  event.preventDefault();
-  const typed = tokenField.value.trim();
-  tokenField.value = '';
-  if (typed !== '') void enter(typed);
-});
-setInterval(showAge, 5 * SECOND_MS);
-addEventListener('online', () => token !== '' && void ask());
-// The style does the rest: a wall screen is the page at its address, also after a reload.
-addEventListener('hashchange', () => {
-  if (location.hash === '#wall') void document.documentElement.requestFullscreen?.().catch(() => {});
-  else if (document.fullscreenElement) void document.exitFullscreen();
-});
-
-const kept = sessionStorage.getItem(KEPT);
-if (kept !== null) void enter(kept);
-
-async function enter(typed: string): Promise<void> {
-  // Whoever types another token does not wait for the one before.
+const day = new Day();
+let timer: ReturnType<typeof setTimeout> | undefined;
+let heardAt = 0;
+/** Of the newest question: what comes to an older one is dropped. */
+let turn = 0;
+function nextTurn(): number {
   clearTimeout(timer);
   turn += 1;
-  const entered = turn;
-  say(texts.loading);
-  // Nothing else can be in a header.
-  const outcome: Outcome<Credential> = /^[\x21-\x7e]+$/.test(typed)
-    ? await askCredential(typed)
-    : { kind: 'refused', code: 'TOKEN_INVALID' };
-  if (entered !== turn) return;
+  return turn;
+}
+
+async function enter(token: string): Promise<void> {
+  const own = nextTurn();
+  draw({ message: LOADING });
+  const outcome = await askCredential(token);
+  if (own !== turn) return;
   switch (outcome.kind) {
     case 'refused':
-      leave(outcome.code);
+      leave(adviceOn(outcome));
       return;
-    case 'limited':
-    case 'away':
-      sayWaiting(outcome);
-      timer = setTimeout(() => void enter(typed), outcome.retryAfterSeconds * SECOND_MS);
-      return;
-    case 'answer':
-      if (!outcome.answer.scopes.includes('report')) {
-        leave('SCOPE_NOT_ALLOWED');
-        return;
-      }
-      token = typed;
-      sessionStorage.setItem(KEPT, typed);
-      open(outcome.answer);
+    case 'answer': {
+      const { municipalities } = outcome.answer.credential;
+      sessionStorage.setItem(KEPT, token);
+      const names = new Map(municipalities.map((one) => [one, one]));
+      draw({ token, names, municipality: municipalities[0] ?? '', source: '' });
       void nameMunicipalities();
       await ask();
+      return;
+    }
+    default:
+      again(outcome, () => enter(token));
   }
 }
 
 /** The token is of no use, or is not wanted any more: it is forgotten, and the way in is open again. */
-function leave(code: string | null): void {
-  clearTimeout(timer);
-  turn += 1;
-  token = '';
-  forget();
+function leave(message = ''): void {
+  nextTurn();
+  forget(message);
   sessionStorage.removeItem(KEPT);
-  picture.hidden = true;
-  signIn.hidden = false;
-  say(code === null ? '' : refusalText(code));
-  tokenField.focus();
+  draw({ token: '' });
 }
 
 /** What was drawn belongs to another choice, and must not be shown below the new one. */
-function forget(): void {
+function forget(message: string): void {
   day.clear();
-  draw({ report: null, isEmpty: false });
-  state.textContent = '';
-  picture.classList.remove('stale');
-}
-
-function open({ municipalities }: Credential): void {
-  forget();
-  draw({
-    ...NOTHING,
-    names: new Map(municipalities.map((one) => [one, one])),
-    municipality: municipalities[0] ?? '',
-  });
-  render(<Board />, picture);
-  picture.hidden = false;
-  signIn.hidden = true;
+  draw({ report: null, message });
 }
 
 function choose(changed: Partial<View>): void {
   draw(changed);
-  forget();
-  say(texts.loading);
+  forget(LOADING);
   void ask();
 }
 
-function Board() {
-  const [shown, setShown] = useState(view);
-  redraw = setShown;
-  const { names, municipality, type, source, order, report, isEmpty } = shown;
-  const sources = report?.sources ?? [];
-  const facility = [
-    ['facility', texts.facility],
-    ['street', texts.street],
-  ] as const;
-  const named = sources.map(({ id, name }) => [String(id), withSteeringShown(name)] as const);
-  const orders = ORDERS.map((one) => [one, texts[one]] as const);
-  const ordered = (value: string): void => draw({ order: ORDERS.find((one) => one === value) ?? order });
-  const choices: FieldSpec[] = [
-    [
-      'municipality',
-      texts.municipality,
-      [...names],
-      { value: municipality, onChosen: (one) => choose({ municipality: one, source: '' }) },
-    ],
-    ['type', texts.areas, facility, { value: type, onChosen: (one) => choose({ type: one }) }],
-    [
-      'source',
-      texts.source,
-      [['', texts.allSources], ...named],
-      { value: source, onChosen: (one) => choose({ source: one }) },
-    ],
-    ['order', texts.order, orders, { value: order, onChosen: ordered }],
-  ];
-  return (
-    <>
-      <div class="controls">
-        {choices.map((spec) => (
-          <Field key={spec[0]} spec={spec} />
-        ))}
-        <a href="#wall" class="button">
-          {texts.wall}
-        </a>
-        <Button label={texts.signOut} onClick={() => leave(null)} />
-      </div>
-      <a href="#board" class="leave button">
-        {texts.leaveWall}
-      </a>
-      {isEmpty && <p>{texts.noAreas}</p>}
-      {report !== null && <Picture {...{ report, day, order, words, width: picture.clientWidth }} />}
-    </>
-  );
-}
-
 async function ask(): Promise<void> {
-  clearTimeout(timer);
-  turn += 1;
-  const asked = turn;
-  const { municipality, type, source } = view;
+  const own = nextTurn();
+  const { token, municipality, type, source } = view;
   const outcome = await askReport(token, {
     municipality_code: municipality,
     area_type: type,
     source_id: source === '' ? null : Number(source),
   });
-  if (asked !== turn) return;
+  if (own !== turn) return;
   switch (outcome.kind) {
     case 'answer':
       show(outcome.answer);
-      again(outcome.answer.refresh_after_seconds);
-      return;
-    case 'limited':
-    case 'away':
-      sayWaiting(outcome);
-      again(outcome.retryAfterSeconds);
+      askIn(outcome.answer.refresh_after_seconds);
       return;
     case 'refused':
       if (outcome.code === 'SOURCE_NOT_FOUND' && source !== '') {
-        // Another municipality's, or one that is gone.
-        draw({ source: '' });
-        await ask();
-      } else if (outcome.code === 'NO_ACTIVE_FACILITIES') {
-        forget();
-        draw({ isEmpty: true });
-        say('');
-        again(MINUTE_MS / SECOND_MS);
+        // It has gone.
+        choose({ source: '' });
       } else if (OF_THE_CHOICE.includes(outcome.code)) {
-        // The credential may report another municipality, or this one again later.
-        forget();
-        say(refusalText(outcome.code));
-        again(MINUTE_MS / SECOND_MS);
+        // The credential may report another choice, or this one again later.
+        forget(outcome.code === 'NO_ACTIVE_FACILITIES' ? NO_AREAS : outcome.message);
+        askIn(MINUTE_MS / SECOND_MS);
       } else {
-        leave(outcome.code);
+        leave(adviceOn(outcome));
       }
+      return;
+    default:
+      again(outcome, ask);
   }
 }
 
-/** Refusals of the chosen municipality. All others are of the token. */
-const OF_THE_CHOICE = ['MUNICIPALITY_NOT_ALLOWED', 'SERVICE_DISABLED'];
+/** Refusals of what was chosen. All others are of the token. */
+const OF_THE_CHOICE = ['MUNICIPALITY_NOT_ALLOWED', 'SERVICE_DISABLED', 'NO_ACTIVE_FACILITIES'];
 
-const again = (seconds: number): void => {
-  timer = setTimeout(() => void ask(), seconds * SECOND_MS);
-};
+function askIn(seconds: number, call: () => Promise<void> = ask): void {
+  timer = setTimeout(() => void call(), seconds * SECOND_MS);
+}
+
+/** Says when it asks again, and does. */
+function again({ kind, retryAfterSeconds }: Waiting, call: () => Promise<void>): void {
+  const time = timeIn().format(Date.now() + retryAfterSeconds * SECOND_MS);
+  const message =
+    kind === 'limited'
+      ? say(
+          `The credential’s budget is spent. Updates resume by themselves at ${time}.`,
+          `Il limite della credenziale è esaurito. Riprende da solo alle ${time}.`,
+        )
+      : say(
+          `The service cannot be reached. The page will try again at ${time}.`,
+          `Il servizio non è raggiungibile. La pagina riprova alle ${time}.`,
+        );
+  draw({ message });
+  askIn(retryAfterSeconds, call);
+}
+
+/** What a refusal says, and what to do about it. */
+function adviceOn({ code, message }: Refused): string {
+  if (code === 'TOKEN_INVALID') return NO_TOKEN;
+  const needed = say('It needs the scope “report”. ', 'Serve l’ambito “report”. ');
+  const asking = say('Ask your administrator.', 'Chiedi all’amministratore.');
+  return `${message} ${code === 'SCOPE_NOT_ALLOWED' ? needed : ''}${asking}`;
+}
 
 function show(report: Report): void {
   heardAt = Date.now();
-  say('');
   day.add({ at: Date.parse(report.checked_at), count: report.totals.active_now ?? 0 }, report.timezone);
+  draw({ report, message: '', minutes: 0 });
   // The first report brings the names that the credential does not know.
-  nameMunicipality(report.municipality.code, report.municipality.name);
-  draw({ report, isEmpty: false });
-  showAge();
+  nameMunicipality(report.municipality);
 }
 
 /** A credential knows codes. The names of public municipalities are public, the others come with their report. */
 async function nameMunicipalities(): Promise<void> {
-  for (const { code, name } of await listNames()) nameMunicipality(code, name);
+  for (const municipality of await listNames()) nameMunicipality(municipality);
 }
 
-function nameMunicipality(code: string, name: string): void {
+function nameMunicipality({ code, name }: { readonly code: string; readonly name: string }): void {
   if (view.names.has(code)) draw({ names: new Map(view.names).set(code, withSteeringShown(name)) });
 }
 
-function showAge(): void {
-  const { report } = view;
-  if (report === null) return;
-  const age = Date.now() - heardAt;
-  const isOld = age >= OLD_MS;
-  picture.classList.toggle('stale', isOld);
-  const time = timeIn(report.timezone).format(Date.parse(report.checked_at));
-  const minutes = String(Math.floor(age / MINUTE_MS));
-  const text = put(texts.asOf, { time }) + (isOld ? `. ${put(texts.old, { minutes })}` : '');
-  if (state.textContent !== text) state.textContent = text;
-}
-
-function sayWaiting({
-  kind,
-  retryAfterSeconds,
-}: {
-  kind: 'limited' | 'away';
-  retryAfterSeconds: number;
-}): void {
-  const time = timeIn().format(Date.now() + retryAfterSeconds * SECOND_MS);
-  say(put(kind === 'limited' ? texts.limited : texts.away, { time }));
-}
-
 const timeIn = (timeZone?: string): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(words.locale, { timeStyle: 'short', ...(timeZone && { timeZone }) });
+  new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...(timeZone && { timeZone }) });
 
-/** What to do about a token, by the refusal. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  TOKEN_INVALID: texts.invalid,
-  TOKEN_MISSING: texts.invalid,
-  TOKEN_EXPIRED: texts.expired,
-  TOKEN_REVOKED: texts.revoked,
-  SCOPE_NOT_ALLOWED: texts.noScope,
-  IP_NOT_ALLOWED: texts.address,
-  TENANT_DISABLED: texts.disabled,
-};
-const refusalText = (code: string): string => REFUSALS[code] ?? put(texts.refused, { code });
-
-/** Read out where it changes. */
-function say(text: string): void {
-  if (message.textContent !== text) message.textContent = text;
+/** When the report was made, and how old it is if it is old. */
+function ageOf({ checked_at, timezone }: Report, minutes: number): string {
+  const time = timeIn(timezone).format(Date.parse(checked_at));
+  const old = say(`. These figures are ${minutes} min old`, `. Questi dati hanno ${minutes} min`);
+  return say(`As of ${time}`, `Situazione alle ${time}`) + (minutes >= OLD_MINUTES ? old : '');
 }
 
-function part(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no #${id}`);
-  return found;
+function ControlRoom() {
+  const [{ token, message, report, minutes }, setShown] = useState(view);
+  redraw = setShown;
+  return (
+    <>
+      <h1>{say('Control room', 'Sala di controllo')}</h1>
+      <p class="said">
+        <span role="status">{message}</span>
+        <span>{report && ageOf(report, minutes)}</span>
+      </p>
+      {token === '' ? <SignIn /> : <Board />}
+    </>
+  );
 }
+
+function SignIn() {
+  useEffect(() => document.querySelector('input')?.focus(), []);
+  const send = (event: Event): void => {
+    event.preventDefault();
+    const { currentTarget: form } = event;
+    if (!(form instanceof HTMLFormElement)) return;
+    void enter(textOf(new FormData(form), 'token'));
+    form.reset();
+  };
+  const token = say('Access token', 'Token di accesso');
+  return (
+    <form class="card" onSubmit={send}>
+      <p>
+        {say(
+          'How full streets and car parks are, now and in the next hour. You need a credential for the report.',
+          'Quanto sono occupate strade e parcheggi, adesso e nella prossima ora. Serve una credenziale per il report.',
+        )}
+      </p>
+      <Field spec={['token', token, 'password', { required: true, note: TOKEN_NOTE }]} />
+      <button type="submit" class="main">
+        {say('Open', 'Apri')}
+      </button>
+    </form>
+  );
+}
+
+function Board() {
+  const { names, municipality, type, source, report, minutes, isWall } = view;
+  const types = [
+    ['facility', say('Car parks', 'Parcheggi')],
+    ['street', say('Streets', 'Strade')],
+  ] as const;
+  const none = ['', say('None', 'Nessuna')] as const;
+  const sources = (report?.sources ?? []).map(
+    ({ id, name }) => [String(id), withSteeringShown(name)] as const,
+  );
+  const choices: FieldSpec[] = [
+    [
+      'municipality',
+      say('Municipality', 'Comune'),
+      [...names],
+      { value: municipality, onChosen: (one) => choose({ municipality: one, source: '' }) },
+    ],
+    ['type', say('Areas', 'Aree'), types, { value: type, onChosen: (one) => choose({ type: one }) }],
+    [
+      'source',
+      say('Share of a source', 'Quota di una sorgente'),
+      [none, ...sources],
+      { value: source, onChosen: (one) => choose({ source: one }) },
+    ],
+  ];
+  return (
+    <div class={`${isWall ? 'wall' : ''} ${minutes >= OLD_MINUTES ? 'stale' : ''}`}>
+      <div class="controls">
+        {choices.map((spec) => (
+          <Field key={spec[0]} spec={spec} />
+        ))}
+        <a href="#wall" class="button">
+          {say('Wall screen', 'Schermo a parete')}
+        </a>
+        <Button label={say('Sign out', 'Esci')} onClick={() => leave()} />
+      </div>
+      <a href="#board" class="leave button">
+        {say('Leave the wall screen', 'Esci dallo schermo a parete')}
+      </a>
+      {report !== null && <Picture {...{ report, day, width: main?.clientWidth ?? 0 }} />}
+    </div>
+  );
+}
+
+render(<ControlRoom />, main);
+setInterval(() => {
+  const minutes = Math.floor((Date.now() - heardAt) / MINUTE_MS);
+  if (view.report !== null && minutes !== view.minutes) draw({ minutes });
+}, 5 * SECOND_MS);
+addEventListener('online', () => view.token !== '' && void ask());
+addEventListener('hashchange', () => {
+  const isWall = location.hash === '#wall';
+  draw({ isWall });
+  if (isWall) void document.documentElement.requestFullscreen?.().catch(() => {});
+  else if (document.fullscreenElement) void document.exitFullscreen();
+});
+const kept = sessionStorage.getItem(KEPT);
+if (kept !== null) void enter(kept);

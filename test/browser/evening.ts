@@ -75,7 +75,7 @@ export async function evening(world: World, token: string, options: BrowserConte
   await page.clock.install({ time: start });
   await page.clock.pauseAt(start + 1_000);
   await page.reload();
-  await page.locator('#token').fill(token);
+  await page.getByLabel(/Access token|Token di accesso/).fill(token);
   await page.keyboard.press('Enter');
   await page.getByRole('rowheader', { name: 'Parcheggio Centro' }).waitFor();
   const pass = async (minutes: number) => {

@@ -42,7 +42,9 @@ const areaOf = (page: Page) => page.getByRole('rowheader', { name: 'Parcheggio C
 describe('The control room', () => {
   it('opens with a token, which is in no address, no storage that stays, and no header but one', async () => {
     const { token } = await issue();
-    const { page, strangers, complaints } = await open();
+    const opened = await open();
+    const { page, strangers, complaints } = opened;
+    expect(await accessibilityIssues(opened)).toEqual([]);
     const seen: string[] = [];
     page.on('request', (request) => {
       const { authorization: _, ...headers } = request.headers();
@@ -83,7 +85,7 @@ describe('The control room', () => {
     [
       'has expired',
       async () => (await issue({ expires_at: '2020-01-01T00:00:00Z' })).token,
-      'This credential has expired. Ask your administrator for a later end.',
+      'The credential has expired. Ask your administrator.',
     ],
     [
       'was revoked',
@@ -92,17 +94,17 @@ describe('The control room', () => {
         await world.service.administer('POST', `/api/v2/admin/credentials/${id}/revoke`, {});
         return token;
       },
-      'This token has been revoked. Ask your administrator for the new one.',
+      'The credential has been revoked. Ask your administrator.',
     ],
     [
       'may read no report',
       async () => (await issue({ scopes: ['import'] })).token,
-      'It needs the scope “report”: ask your administrator.',
+      'It needs the scope “report”. Ask your administrator.',
     ],
     [
       'may not be used from here',
       async () => (await issue({ ip_allowlist: ['198.51.100.7'] })).token,
-      'Ask your administrator to allow this address.',
+      'The credential does not allow calls from this address.',
     ],
   ])('says what to do about a token that %s, and keeps it nowhere', async (_, tokenOf, words) => {
     const token = await tokenOf();
@@ -157,13 +159,13 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await pass(60);
     await page.getByText('The service cannot be reached. The page will try again at').waitFor();
     await page.getByText('These figures are 60 min old').waitFor();
-    expect(await page.locator('#picture').getAttribute('class')).toBe('stale');
+    expect(await page.locator('.stale').count()).toBe(1);
     expect(await occupied(page).innerText()).toBe('310 of 300');
     reality.isAway = false;
     reality.occupied = 40;
     await pass(3);
     await expect.poll(lines).toEqual([12, 3]);
-    expect(await page.locator('#picture').getAttribute('class')).toBe('');
+    expect(await page.locator('.stale').count()).toBe(0);
     expect(await page.getByText('The service cannot be reached.').count()).toBe(0);
 
     // 22:30 and 74 minutes: midnight in Rome is 16 minutes away, and the first point of the day.
@@ -182,13 +184,10 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     expect(reality.asked).toBe(41);
   });
 
-  it('has the fullest areas first, or sorts them by name, without asking', async () => {
-    const { page, reality } = await openEvening();
-    const names = () => page.getByRole('rowheader').allInnerTexts();
-    expect(await names()).toEqual(['Parcheggio Centro', 'Autorimessa', 'Zona']);
-    await page.getByLabel('Order').selectOption('Name');
-    expect(await names()).toEqual(['Autorimessa', 'Parcheggio Centro', 'Zona']);
-    expect(reality.asked).toBe(1);
+  it('has the fullest areas first', async () => {
+    const { page } = await openEvening();
+    const names = await page.getByRole('rowheader').allInnerTexts();
+    expect(names).toEqual(['Parcheggio Centro', 'Autorimessa', 'Zona']);
   });
 
   it('shows figures alone on a wall screen, also after a reload, until somebody leaves it', async () => {
@@ -211,18 +210,15 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     expect(await shown()).toBe('none');
   });
 
-  it.each(['en', 'it', 'de', 'fr'])(
-    'has its six figures in two rows at 1,280 pixels, in %s',
-    async (locale) => {
-      const { page } = await openEvening({ locale, viewport: { width: 1_280, height: 900 } });
-      const tops = await page
-        .locator('.tiles > div')
-        .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().y));
-      expect(tops).toHaveLength(6);
-      expect(new Set(tops).size).toBe(2);
-      expect(await page.locator('.tiles dd').first().innerText()).toMatch(/^50\s?%$/);
-    },
-  );
+  it.each(['en', 'it'])('has its six figures in two rows at 1,280 pixels, in %s', async (locale) => {
+    const { page } = await openEvening({ locale, viewport: { width: 1_280, height: 900 } });
+    const tops = await page
+      .locator('.tiles > div')
+      .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().y));
+    expect(tops).toHaveLength(6);
+    expect(new Set(tops).size).toBe(2);
+    expect(await page.locator('.tiles dd').first().innerText()).toMatch(/^50\s?%$/);
+  });
 
   it.each([320, 1_280])('moves nothing when a message comes and goes, %i pixels wide', async (width) => {
     const { page, reality, pass } = await openEvening({ viewport: { width, height: 900 } });

@@ -43,7 +43,6 @@ const PAGES = [
   '/embed/L219',
   '/cities/NONE',
   FAILING,
-  '/board',
 ];
 /** In pixels. */
 const WIDTHS = [320, 640, 1_280];

@@ -1,6 +1,7 @@
+import { locale } from '../language.ts';
 import type { Report } from './calls.ts';
 import { type Day, minuteOfDay, type Point } from './day.ts';
-import { numberIn, type Words } from './words.ts';
+import { AFTER_30, AFTER_60, NOW, numberText, OCCUPIED_TODAY } from './words.ts';
 
 const HEIGHT = 200;
 /** Room for the numbers of the axis, and for the times below. */
@@ -20,14 +21,12 @@ const LINES = 4;
 interface CurveProps {
   readonly report: Report;
   readonly day: Day;
-  readonly words: Words;
   readonly width: number;
 }
 
 /** The occupied spaces of the day so far, and what is known of the next hour, with its axes. */
-export function Curve({ report, day, words: { texts, locale }, width }: CurveProps) {
+export function Curve({ report, day, width }: CurveProps) {
   const { timezone, totals } = report;
-  const number = numberIn(locale);
   const later = laterOf(report);
   const most = Math.max(day.most, ...later.map(({ count }) => count));
   const step = stepFor(most);
@@ -46,20 +45,20 @@ export function Curve({ report, day, words: { texts, locale }, width }: CurvePro
   const across = Array.from({ length: lines + 1 }, (_, index) => index * step);
   const times = timesWithin(from, span, timezone, Math.floor((width - LEFT) / TIME_WIDTH));
   const known = [
-    `${texts.now} ${number(totals.active_now)}`,
-    `${texts.after30} ${number(totals.active_after_30)}`,
-    `${texts.after60} ${number(totals.active_after_60)}`,
+    `${NOW} ${numberText(totals.active_now)}`,
+    `${AFTER_30} ${numberText(totals.active_after_30)}`,
+    `${AFTER_60} ${numberText(totals.active_after_60)}`,
   ];
   return (
     <svg
       {...{ class: 'day', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img' }}
-      aria-label={`${texts.day}: ${known.join(', ')}`}
+      aria-label={`${OCCUPIED_TODAY}: ${known.join(', ')}`}
     >
       {across.map((count) => (
         <g key={count}>
           <line x1={LEFT} x2={width} y1={y(count)} y2={y(count)} />
           <text x={LEFT - 8} y={Number(y(count)) + 5} text-anchor="end">
-            {number(count)}
+            {numberText(count)}
           </text>
         </g>
       ))}
@@ -67,7 +66,7 @@ export function Curve({ report, day, words: { texts, locale }, width }: CurvePro
         <g key={at}>
           <line x1={x(at)} x2={x(at)} y1={HEIGHT - BELOW} y2={HEIGHT - BELOW + 6} />
           <text x={x(at)} y={HEIGHT - 6} text-anchor={Number(x(at)) > width - HALF_TIME ? 'end' : 'middle'}>
-            {timeOf(at, timezone, locale)}
+            {timeOf(at, timezone)}
           </text>
         </g>
       ))}
@@ -97,7 +96,7 @@ function timesWithin(from: number, span: number, timezone: string, most: number)
   return Array.from({ length: count }, (_, index) => first + index * step * MINUTE_MS);
 }
 
-const timeOf = (at: number, timeZone: string, locale: string): string =>
+const timeOf = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(at);
 
 /** The line from now to an hour from now. What lies past midnight belongs to another day, and is left out. */

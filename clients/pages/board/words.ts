@@ -1,21 +1,19 @@
-import type { BoardTexts } from '../../../src/public/pages/board-texts.ts';
+import { locale, say } from '../language.ts';
 
-/** In what words, and whose numbers and times, a picture is drawn. */
-export interface Words {
-  readonly texts: BoardTexts;
-  readonly locale: string;
-}
+export const NO_AREAS = say('There are no areas of this type.', 'Non ci sono aree di questo tipo.');
+export const OCCUPIED = say('Occupied', 'Occupati');
+export const FREE = say('Free', 'Liberi');
+export const OCCUPIED_TODAY = say('Occupied today', 'Occupati oggi');
+export const NOW = say('Now', 'Adesso');
+export const AFTER_30 = say('In 30 min', 'Tra 30 min');
+export const AFTER_60 = say('In 60 min', 'Tra 60 min');
 
-/** Puts values into a text, in place of their names between braces. */
-export const put = (text: string, values: Readonly<Record<string, string>>): string =>
-  Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
+const PLAIN = new Intl.NumberFormat(locale);
+const PERCENT = new Intl.NumberFormat(locale, { style: 'percent' });
 
-export function numberIn(locale: string): (value: number | null | undefined) => string {
-  const { format } = new Intl.NumberFormat(locale);
-  return (value) => (value === null || value === undefined ? '–' : format(value));
-}
+/** A number; a dash for none. */
+export const numberText = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : PLAIN.format(value);
 
-export function percentIn(locale: string): (value: number | null | undefined) => string {
-  const { format } = new Intl.NumberFormat(locale, { style: 'percent' });
-  return (value) => (value === null || value === undefined ? '–' : format(value / 100));
-}
+export const percentText = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : PERCENT.format(value / 100);

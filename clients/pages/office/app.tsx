@@ -2,6 +2,7 @@ import { useEffect, useState } from 'hono/jsx/dom';
 import { createClient } from '../../client/client.ts';
 import type { Failure } from '../../client/result.ts';
 import { Button, Field, type FieldSpec, textOf } from '../components/forms.tsx';
+import { language, say } from '../language.ts';
 import { CitySection } from './city.tsx';
 import { CredentialsSection } from './credentials.tsx';
 import { ImportSection } from './import.tsx';
@@ -20,7 +21,6 @@ import {
 import { FailureNotice, Form, P, useShown } from './shown.tsx';
 import { Times } from './times.ts';
 import { TitlesSection } from './titles.tsx';
-import { language, say } from './words.ts';
 
 /** A token, and the reference of who works with it: every call carries both. */
 interface Entry {

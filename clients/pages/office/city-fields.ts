@@ -1,7 +1,7 @@
 import type { PaidSpan } from '../../../src/domain/patrol/paid-hours.ts';
+import { say } from '../language.ts';
 import { hoursText, readHours } from './paid-hours-text.ts';
 import type { City } from './session.ts';
-import { say } from './words.ts';
 
 /** The lists of a city, and the city's own settings. */
 export type Kind = 'areas' | 'sources' | 'subscription_types' | 'plans' | 'settings';

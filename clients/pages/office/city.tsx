@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Answer, Input } from '../../client/operation-types.ts';
 import { Button, type FieldSpec, textOf } from '../components/forms.tsx';
 import type { Column } from '../components/table.tsx';
+import { say } from '../language.ts';
 import {
   type As,
   differences,
@@ -18,7 +19,7 @@ import {
 import { type Changed, Changes, type Done, Drawers, Review, WorkList } from './lists.tsx';
 import { CallFailed, type City, readCity, useSession } from './session.ts';
 import { Form, NotDone } from './shown.tsx';
-import { say, wordFor } from './words.ts';
+import { wordFor } from './words.ts';
 
 type Document = Input<'putConfiguration'>;
 type Change = Answer<'putConfiguration'>['changes'][number];

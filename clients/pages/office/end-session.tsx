@@ -1,6 +1,6 @@
+import { say } from '../language.ts';
 import { type Done, ReviewLine, WorkList } from './lists.tsx';
 import { areaName, gatherPlate, type Held, runningOf, useSession } from './session.ts';
-import { say } from './words.ts';
 
 type Running = Held['sessions'][number];
 

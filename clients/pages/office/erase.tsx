@@ -1,9 +1,10 @@
 import { Notice } from '../components/notice.tsx';
 import { Facts } from '../components/table.tsx';
+import { say } from '../language.ts';
 import { TypeAgain } from './lists.tsx';
 import { barePlate, gatherPlate, HELD_KINDS, pagesOf, runningOf, useSession } from './session.ts';
 import { Loaded, P, type Tell } from './shown.tsx';
-import { HELD, say } from './words.ts';
+import { HELD } from './words.ts';
 
 /** Erases a plate, call after call, once it was typed again. */
 export function ErasePlate({ plate }: { readonly plate: string }) {

@@ -3,9 +3,10 @@ import { FIELDS, type KindName, type Field as TableField } from '../../tables/fi
 import type { Mapping } from '../../tables/mapping.ts';
 import { isRejectedTable, REJECTED_TITLES } from '../../tables/rejected-table.ts';
 import { type FieldSpec, textOf } from '../components/forms.tsx';
+import { say } from '../language.ts';
 import { useSession } from './session.ts';
 import { Form, P, type Tell } from './shown.tsx';
-import { COLUMN, say, wordFor } from './words.ts';
+import { COLUMN, wordFor } from './words.ts';
 
 /** What offices write for an approval. */
 const APPROVALS: Readonly<Record<string, string>> = {

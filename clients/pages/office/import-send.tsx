@@ -4,12 +4,13 @@ import type { KindName } from '../../tables/fields.ts';
 import { Button } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { DataTable, Facts } from '../components/table.tsx';
+import { say } from '../language.ts';
 import type { Jobs, Previewed } from '../office-import.ts';
 import type { AskReader } from './import.tsx';
 import { useSession } from './session.ts';
 import { FailureNotice, keepFile, NotDone, P, useShown } from './shown.tsx';
 import type { Times } from './times.ts';
-import { COLUMN, COUNT, say, wordFor } from './words.ts';
+import { COLUMN, COUNT, wordFor } from './words.ts';
 
 /** Small parts show progress, and few enough lines that the service names each that it rejects. */
 const LINES_OF_PART = 1_000;

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom';
 import type { KindName } from '../../tables/fields.ts';
 import { textOf } from '../components/forms.tsx';
+import { language, say } from '../language.ts';
 import type { Jobs, Reply } from '../office-import.ts';
 import { MappingForm, type OnMapped } from './import-mapping.tsx';
 import { SendRows } from './import-send.tsx';
 import { choicesOf, useSession } from './session.ts';
 import { Form, P } from './shown.tsx';
-import { language, say } from './words.ts';
 
 /** A table becomes titles or sessions: dropped, its columns named, looked at, tried, sent. */
 export function ImportSection() {

@@ -3,9 +3,9 @@ import { Fragment, useEffect, useState } from 'hono/jsx/dom';
 import { Button, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
+import { say } from '../language.ts';
 import { sendLine, useSession } from './session.ts';
 import { Form, useShown } from './shown.tsx';
-import { say } from './words.ts';
 
 interface DrawersProps {
   readonly drawers: readonly (readonly [label: string, content: Child])[];

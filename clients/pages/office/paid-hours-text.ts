@@ -1,6 +1,6 @@
 import { PAID_DAYS, type PaidDay, type PaidSpan } from '../../../src/domain/patrol/paid-hours.ts';
 import { runsOf, weekOf } from '../../../src/domain/patrol/paid-week.ts';
-import { say } from './words.ts';
+import { say } from '../language.ts';
 
 /** In the order of {@link PAID_DAYS}. */
 const DAYS = say('mon tue wed thu fri sat sun holidays', 'lun mar mer gio ven sab dom festivi').split(' ');

@@ -2,11 +2,12 @@ import type { Answer, Input } from '../../client/operation-types.ts';
 import { MARK, rejectedRow } from '../../tables/rejected-table.ts';
 import { Button, textOf } from '../components/forms.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
+import { language, say } from '../language.ts';
 import { type Done, WorkList } from './lists.tsx';
 import { pagesOf, type Session, useSession } from './session.ts';
 import { Form, keepFile, P } from './shown.tsx';
 import { END, START } from './times.ts';
-import { language, PAYMENT_STATE, say } from './words.ts';
+import { PAYMENT_STATE } from './words.ts';
 
 type Found = Answer<'findPaymentsForOffice'>;
 type Payment = Found['payments'][number];

@@ -1,6 +1,7 @@
 import type { Answer } from '../../client/operation-types.ts';
 import { type FieldSpec, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
+import { say } from '../language.ts';
 import { EndSession } from './end-session.tsx';
 import { ErasePlate } from './erase.tsx';
 import { Drawers } from './lists.tsx';
@@ -8,7 +9,7 @@ import { type City, choicesOf, gatherPlate, HELD_KINDS, named, useSession } from
 import { Form, keepFile, P } from './shown.tsx';
 import { Listed, Story, titlesOf } from './story.tsx';
 import { START } from './times.ts';
-import { HELD, say } from './words.ts';
+import { HELD } from './words.ts';
 
 type Check = Answer<'checkPlate'>;
 

@@ -1,7 +1,8 @@
 import type { Answer } from '../../client/operation-types.ts';
+import { say } from '../language.ts';
 import { areaName, type City } from './session.ts';
 import type { Times } from './times.ts';
-import { APPROVAL, say } from './words.ts';
+import { APPROVAL } from './words.ts';
 
 type Recorded = Answer<'searchEvidence'>['history'][number]['record'];
 type RecordedSession = Extract<Recorded, { session_id: string }>;

@@ -3,8 +3,9 @@ import { Fragment, useEffect, useRef, useState } from 'hono/jsx/dom';
 import type { Failure } from '../../client/result.ts';
 import { Field, type FieldSpec } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
+import { say } from '../language.ts';
 import { CallFailed } from './session.ts';
-import { FAILURE, say, wordFor } from './words.ts';
+import { FAILURE, wordFor } from './words.ts';
 
 /** A paragraph in the page's language. */
 export const P = ({ en, it }: { readonly en: string; readonly it: string }) => <p>{say(en, it)}</p>;

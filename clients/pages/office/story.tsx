@@ -4,11 +4,12 @@ import type { Answer } from '../../client/operation-types.ts';
 import { Button } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { DataTable } from '../components/table.tsx';
+import { language, say } from '../language.ts';
 import { recordText } from './record-text.ts';
 import { type City, named, useSession } from './session.ts';
 import { P } from './shown.tsx';
 import type { Times } from './times.ts';
-import { FRESHNESS, KIND, LOOK, language, SESSION_STATUS, say, TITLE_REASON, wordFor } from './words.ts';
+import { FRESHNESS, KIND, LOOK, SESSION_STATUS, TITLE_REASON, wordFor } from './words.ts';
 
 type Evidence = Answer<'searchEvidence'>;
 type Verdict = Evidence['as_known_then'];

@@ -1,6 +1,6 @@
 import { readTime, type TimeField } from '../../tables/read-time.ts';
 import { Zone } from '../../tables/zone.ts';
-import { language } from './words.ts';
+import { language } from '../language.ts';
 
 /** The start of a right: where the clock shows an hour twice, the earlier one. */
 export const START: TimeField = { side: 'earlier', isEnd: false };

@@ -1,11 +1,12 @@
 import { textOf } from '../components/forms.tsx';
+import { say } from '../language.ts';
 import { type Changed, ReviewLine } from './lists.tsx';
 import { type Title, titleFacts } from './record-text.ts';
 import { barePlate, CallFailed, type City, choicesOf, useSession } from './session.ts';
 import { Form } from './shown.tsx';
 import { END, START, type Times } from './times.ts';
 import type { Stored } from './titles.tsx';
-import { APPROVAL, say } from './words.ts';
+import { APPROVAL } from './words.ts';
 
 type Period = Title['periods'][number];
 

@@ -1,10 +1,4 @@
-import type { Language } from '../../../src/base/text/text.ts';
-
-/** The language of the page: its address chose it. */
-export const language: Language = document.documentElement.lang === 'it' ? 'it' : 'en';
-
-/** A text in the page's language. */
-export const say = (english: string, italian: string): string => (language === 'it' ? italian : english);
+import { NO_TOKEN, say } from '../language.ts';
 
 /** The word for a code; a newer code than this page knows is shown as it is. */
 export const wordFor = (words: Readonly<Record<string, string>>, code: string): string => words[code] ?? code;
@@ -20,10 +14,7 @@ export const FAILURE = {
     'Something between this computer and the service answered in its place.',
     'Ha risposto qualcosa tra questo computer e il servizio.',
   ),
-  TOKEN_INVALID: say(
-    'This is not an access token of this service. Copy all of it, including pev_at_.',
-    'Non è un token di accesso di questo servizio. Copialo intero, da pev_at_ in poi.',
-  ),
+  TOKEN_INVALID: NO_TOKEN,
   SCOPE_NOT_ALLOWED: say(
     'This credential may not do that. The office needs the scope “office” or “office_read”.',
     'Questa credenziale non può farlo. All’ufficio serve l’ambito “office” o “office_read”.',

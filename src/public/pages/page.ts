@@ -35,10 +35,14 @@ const pageQuery = z.object({
 });
 type PageQuery = z.output<typeof pageQuery>;
 
+type Languages = readonly [PageLanguage, ...PageLanguage[]];
+
 /** What a reader asked for. */
 export interface Asked {
   readonly path: string;
   readonly query: PageQuery;
+  /** Those that the page speaks. */
+  readonly languages: Languages;
   /** The address's, else the browser's. */
   readonly language: PageLanguage;
   readonly texts: Texts;
@@ -47,13 +51,17 @@ export interface Asked {
   readonly number: (value: number) => string;
 }
 
-export function readAsked({ url, headers }: Pick<Request, 'url' | 'headers'>): Asked {
+export function readAsked(
+  { url, headers }: Pick<Request, 'url' | 'headers'>,
+  languages: Languages = PAGE_LANGUAGES,
+): Asked {
   const { pathname: path, searchParams } = new URL(url);
   const query = pageQuery.parse({ ...Object.fromEntries(searchParams), area: searchParams.getAll('area') });
-  const language = query.lang ?? preferredAmong(headers.get('Accept-Language'), PAGE_LANGUAGES);
+  const language =
+    languages.find((one) => one === query.lang) ?? preferredAmong(headers.get('Accept-Language'), languages);
   const texts = TEXTS[language];
   const { format: number } = new Intl.NumberFormat(texts.locale);
-  return { path, query, language, texts, number, isFrame: path.startsWith('/embed/') };
+  return { path, query, languages, language, texts, number, isFrame: path.startsWith('/embed/') };
 }
 
 /** The address of this page with some choices changed. */
@@ -82,8 +90,6 @@ interface Content {
   readonly script?: (typeof SCRIPTS)[number];
   /** In addition to that of every page. */
   readonly style?: (typeof STYLES)[number];
-  /** Those that it speaks, if not all. */
-  readonly languages?: readonly PageLanguage[];
   readonly body: Html;
   /** Links of this page alone, for the footer. */
   readonly links?: Html;
@@ -91,10 +97,10 @@ interface Content {
 
 /** A whole page. One in a frame has no header and no footer. */
 export async function pageOf(asked: Asked, content: Content): Promise<string> {
-  const { title, script, style, languages: spoken = PAGE_LANGUAGES, body, links } = content;
+  const { title, script, style, body, links } = content;
   const { language, texts, query, isFrame } = asked;
   const header = html`<header class="top"><a class="home" href="${elsewhere(asked, '/')}"><svg viewBox="0 0 32 32" aria-hidden="true">${raw(SIGN)}</svg> ${texts.allCities}</a></header>`;
-  const languages = spoken.map(
+  const languages = asked.languages.map(
     (lang) =>
       html`<a href="${here(asked, { lang })}" lang="${lang}"${currentIf(lang === language)}>${TEXTS[lang].language}</a>`,
   );

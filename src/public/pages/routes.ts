@@ -12,15 +12,14 @@ import type { App, Call } from '../../serving/call.ts';
 import { findTextVersion, versionOf } from '../../serving/http/versions.ts';
 import { deadline } from '../../serving/middleware/deadline.ts';
 import { fail } from '../../serving/middleware/on-error.ts';
-import { boardPage } from './board-page.ts';
 import { citiesPage } from './cities-page.ts';
 import { cityPage } from './city-page.ts';
 import { dataPage } from './data-page.ts';
 import { failurePage } from './failure-page.ts';
 import { PAGE_FILES, SCRIPTS, STYLES } from './look.ts';
-import { officePage } from './office-page.ts';
 import { type Asked, readAsked } from './page.ts';
 import { RULE_PAGES } from './rule-pages.ts';
+import { WORK_LANGUAGES, workPage } from './work-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
@@ -37,8 +36,8 @@ const PAGES: Readonly<Record<string, Write>> = {
     const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.get('now'));
     return findTextVersion(directory, keyOf(asked), () => citiesPage(c, asked, [...directory.values()]));
   },
-  '/board': async (_, asked) => versionOf(await boardPage(asked)),
-  '/office': async (_, asked) => versionOf(await officePage(asked)),
+  '/board': async (_, asked) => versionOf(await workPage(asked, 'board')),
+  '/office': async (_, asked) => versionOf(await workPage(asked, 'office')),
   '/cities/:code': showCity,
   '/embed/:code': showCity,
   // Not kept: a stranger may name any host.
@@ -88,10 +87,9 @@ const MAX_SUGGESTED = 6;
 
 /** Answers with a page. An error is answered with a page, too. */
 async function answerPage(c: Call, route: string, write: Write): Promise<Response> {
-  const asked = readAsked(c.req.raw);
-  const { isFrame } = asked;
-  // The office has no German and no French.
-  const language = route === '/office' && asked.language !== 'it' ? 'en' : asked.language;
+  const languages = ['/board', '/office'].includes(route) ? WORK_LANGUAGES : undefined;
+  const asked = readAsked(c.req.raw, languages);
+  const { isFrame, language } = asked;
   c.header('Content-Security-Policy', policyOf(isFrame ? '*' : "'none'"));
   c.header('Referrer-Policy', 'no-referrer');
   let cities: readonly PublicMunicipality[] = [];
