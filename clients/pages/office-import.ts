@@ -29,7 +29,7 @@ interface Reading extends TableInput {
 }
 
 /** A row that cannot be imported as it is. */
-interface Rejected {
+export interface Rejected {
   readonly row: number;
   readonly message: string;
 }

@@ -3,12 +3,12 @@ import type { ImportOptions, ImportResult, RejectedLine } from '../../client/imp
 import type { KindName } from '../../tables/fields.ts';
 import { Button } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
-import { DataTable, Facts } from '../components/table.tsx';
+import { type Column, DataTable, Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
-import type { Jobs, Previewed } from '../office-import.ts';
+import type { Jobs, Previewed, Rejected } from '../office-import.ts';
 import type { AskReader } from './import.tsx';
 import { useSession } from './session.ts';
-import { FailureNotice, keepFile, NotDone, P, useShown } from './shown.tsx';
+import { FailureNotice, keepFile, P, Progress, useShown } from './shown.tsx';
 import type { Times } from './times.ts';
 import { COLUMN, COUNT, wordFor } from './words.ts';
 
@@ -16,6 +16,9 @@ import { COLUMN, COUNT, wordFor } from './words.ts';
 const LINES_OF_PART = 1_000;
 /** Rejected rows that the page lists; the file has all of them. */
 const LISTED = 100;
+
+const ROW: Column<Rejected> = [say('Row', 'Riga'), ({ row }) => row];
+const WHY: Column<Rejected> = [say('Why not', 'Perché no'), ({ message }) => message];
 
 interface SendRowsProps {
   readonly kind: KindName;
@@ -35,7 +38,12 @@ export function SendRows({ kind, source, name, read, ask }: SendRowsProps) {
       const errors: RejectedLine[] = [];
       const stop = new AbortController();
       const running = (lines: number) =>
-        tell(<Running {...{ lines, all: read.lines, onStop: () => stop.abort() }} />);
+        tell(
+          <div class="controls">
+            <Button label={say('Stop', 'Ferma')} onClick={() => stop.abort()} />
+            <Progress done={lines} all={read.lines} text={`${lines} / ${read.lines}`} />
+          </div>,
+        );
       running(0);
       const options: ImportOptions = {
         ...{ ...call, maxPartLines: LINES_OF_PART, waitWhenLimited: true, signal: stop.signal },
@@ -54,7 +62,7 @@ export function SendRows({ kind, source, name, read, ask }: SendRowsProps) {
     });
   const keep = (): void =>
     keepFile(`${name.replace(/\.\w+$/, '')}-${say('rejected', 'rifiutate')}.csv`, 'text/csv', file);
-  const [tryOut, send] = [say('Try without storing', 'Prova senza salvare'), read.lines];
+  const unreadable = read.rejected.rejected.length;
   return (
     <>
       {read.notes.map((note) => (
@@ -62,19 +70,28 @@ export function SendRows({ kind, source, name, read, ask }: SendRowsProps) {
           {note}
         </Notice>
       ))}
-      <Preview preview={read.preview} times={times} />
+      <DataTable
+        title={say('The first rows', 'Le prime righe')}
+        rows={read.preview}
+        columns={previewed(read.preview, times)}
+      />
       <p role="status">
         {say(
-          `${read.rows} rows, of which ${read.rejected.rejected.length} cannot be read.`,
-          `${read.rows} righe, di cui ${read.rejected.rejected.length} non leggibili.`,
+          `${read.rows} rows, of which ${unreadable} cannot be read.`,
+          `${read.rows} righe, di cui ${unreadable} non leggibili.`,
         )}
       </p>
       <div class="controls">
-        <Button label={tryOut} isOff={isBusy} onClick={() => run(true)} />
+        <Button
+          label={say('Try without storing', 'Prova senza salvare')}
+          isOff={isBusy}
+          onClick={() => run(true)}
+        />
         <Button
           isMain
-          label={say(`Import ${send} rows`, `Importa ${send} righe`)}
-          {...{ isOff: isBusy, onClick: () => run(false) }}
+          label={say(`Import ${read.lines} rows`, `Importa ${read.lines} righe`)}
+          isOff={isBusy}
+          onClick={() => run(false)}
         />
       </div>
       {said}
@@ -83,10 +100,7 @@ export function SendRows({ kind, source, name, read, ask }: SendRowsProps) {
           <DataTable
             title={`${say('Rejected rows', 'Righe rifiutate')} (${rejected.length})`}
             rows={rejected.slice(0, LISTED)}
-            columns={[
-              [say('Row', 'Riga'), ({ row }) => row],
-              [say('Why not', 'Perché no'), ({ message }) => message],
-            ]}
+            columns={[ROW, WHY]}
           />
           <P
             en="Correct them in the file, which has all of them, then import that file in the same way."
@@ -102,70 +116,32 @@ export function SendRows({ kind, source, name, read, ask }: SendRowsProps) {
   );
 }
 
-interface RunningProps {
-  readonly lines: number;
-  readonly all: number;
-  readonly onStop: () => void;
-}
-
-const Running = ({ lines, all, onStop }: RunningProps) => (
-  <div class="controls">
-    <Button label={say('Stop', 'Ferma')} onClick={onStop} />
-    <p role="status">
-      <progress max={all} value={lines} aria-label={say('Progress', 'Avanzamento')} />{' '}
-      {say(`${lines} of ${all}`, `${lines} di ${all}`)}
-    </p>
-  </div>
-);
-
 /** How a dry run or an import ended: its counts, and whether it reached the end. */
 function Ended({ result, isDry }: { readonly result: ImportResult; readonly isDry: boolean }) {
   const totals = result.ok ? result.answer : result.soFar;
-  const counts = ['received', 'created', 'updated', 'unchanged', 'rejected'] as const;
-  const done = isDry
-    ? say('Tried: nothing was stored.', 'Provato: nulla è stato salvato.')
-    : say('Imported.', 'Importato.');
+  const tried = say('Tried: nothing was stored.', 'Provato: nulla è stato salvato.');
   return (
     <>
-      {result.ok && <Notice kind="done">{done}</Notice>}
-      {!result.ok && result.code === 'ABORTED' && (
-        <NotDone>
-          {say(
-            'It was stopped. What was stored stays; import the same file again to complete it.',
-            'È stato fermato. Ciò che è salvato resta; importa di nuovo lo stesso file per completare.',
-          )}
-        </NotDone>
+      {result.ok ? (
+        <Notice kind="done">{isDry ? tried : say('Imported.', 'Importato.')}</Notice>
+      ) : (
+        <FailureNotice failure={result} />
       )}
-      {!result.ok && result.code !== 'ABORTED' && <FailureNotice failure={result} />}
-      <Facts facts={counts.map((count) => [COUNT[count], totals[count]])} />
-      {totals.errorsLeftOut > 0 && (
-        <Notice kind="known">
-          {say(
-            `${totals.errorsLeftOut} rejected rows are not named. Correct the others, then import the whole file again.`,
-            `${totals.errorsLeftOut} righe rifiutate non sono elencate. Correggi le altre, poi importa di nuovo tutto il file.`,
-          )}
-        </Notice>
-      )}
+      <Facts
+        facts={Object.entries(COUNT).map(([count, word]) => [word, totals[count as keyof typeof COUNT]])}
+      />
     </>
   );
 }
 
 /** The first rows as the service will get them. */
-function Preview({ preview, times }: { readonly preview: readonly Previewed[]; readonly times: Times }) {
-  const names = [...new Set(preview.flatMap(({ line }) => Object.keys(line)))];
-  const columnOf = (name: string) =>
-    [wordFor(COLUMN, name), (row: Previewed) => cellText(row.line[name], times)] as const;
-  return (
-    <DataTable
-      title={say('The first rows', 'Le prime righe')}
-      rows={preview}
-      columns={[
-        [say('Row', 'Riga'), ({ row }) => row],
-        ...names.map(columnOf),
-        [say('Why not', 'Perché no'), ({ message }) => message],
-      ]}
-    />
-  );
+function previewed(rows: readonly Previewed[], times: Times): Column<Previewed>[] {
+  const names = [...new Set(rows.flatMap(({ line }) => Object.keys(line)))];
+  const columnOf = (name: string): Column<Previewed> => [
+    wordFor(COLUMN, name),
+    ({ line }) => cellText(line[name], times),
+  ];
+  return [ROW, ...names.map(columnOf), WHY];
 }
 
 /** A value of a line as a clerk reads it. */

@@ -6,7 +6,7 @@ import type { Jobs, Reply } from '../office-import.ts';
 import { MappingForm, type OnMapped } from './import-mapping.tsx';
 import { SendRows } from './import-send.tsx';
 import { choicesOf, useSession } from './session.ts';
-import { Form, P } from './shown.tsx';
+import { Form, P, Progress } from './shown.tsx';
 
 /** A table becomes titles or sessions: dropped, its columns named, looked at, tried, sent. */
 export function ImportSection() {
@@ -22,10 +22,7 @@ export function ImportSection() {
       const rules = { importKind: kind, mapping, endDates, timezone: city.timezone };
       const read = await ask('read', { ...table, ...rules }, ({ rows, bytes }) =>
         tell(
-          <p role="status">
-            <progress max={file.size} value={bytes} aria-label={say('Reading', 'Lettura')} />{' '}
-            {say(`${rows} rows read…`, `${rows} righe lette…`)}
-          </p>,
+          <Progress done={bytes} all={file.size} text={say(`${rows} rows read…`, `${rows} righe lette…`)} />,
         ),
       );
       return <SendRows {...{ kind, source, name: file.name, read, ask }} />;

@@ -17,6 +17,19 @@ export const NotDone = ({ children }: { readonly children: Child }) => (
   </Notice>
 );
 
+interface ProgressProps {
+  readonly done: number;
+  readonly all: number;
+  readonly text: string;
+}
+
+/** How far long work is. */
+export const Progress = ({ done, all, text }: ProgressProps) => (
+  <p role="status">
+    <progress max={all} value={done} aria-label={say('Progress', 'Avanzamento')} /> {text}
+  </p>
+);
+
 /** Why there is no answer, in words: it never looks like one. The service's message is in the page's language. */
 export function FailureNotice({ failure }: { readonly failure: Failure }) {
   const { code, unknownCode, message, issues = [], requestId, retryAfterSeconds: seconds } = failure;

@@ -10,6 +10,10 @@ export const FAILURE = {
     'Il servizio non è raggiungibile. Questo computer è collegato?',
   ),
   TIMED_OUT: say('The service did not answer in time.', 'Il servizio non ha risposto in tempo.'),
+  ABORTED: say(
+    'It was stopped. What was stored stays; import the same file again to complete it.',
+    'È stato fermato. Ciò che è salvato resta; importa di nuovo lo stesso file per completare.',
+  ),
   NOT_OUR_ANSWER: say(
     'Something between this computer and the service answered in its place.',
     'Ha risposto qualcosa tra questo computer e il servizio.',
