@@ -55,7 +55,6 @@ describe('A clerk’s day', () => {
     await clerk.see('DA111AY has a valid entitlement now in Torino.');
     await clerk.see(/session DAY-1 of app1, Via Roma \(S1\), .*: valid/);
     await clerk.goTo('Payments');
-    await clerk.press('Show what waits');
     await clerk.row('DAY-P').getByRole('button', { name: 'Settle' }).click();
     await clerk.fill({ Note: 'Given back at the counter' });
     await clerk.press('Record');
@@ -170,7 +169,7 @@ describe('A permit', () => {
     await clerk.seeRefused('A period has a first and a last day.');
     await clerk.fill({ until: '2026-12-31', 'Authorized until': '2026-12-24' });
     await clerk.press('Review');
-    await clerk.see('It is authorized only until 25/12/2026, 00:00');
+    await clerk.see('It will not hold in all of the new period: Authorized until 25/12/2026, 00:00.');
     await clerk.press('Save');
     await clerk.see('NEW-1 is saved.');
 
@@ -273,8 +272,7 @@ describe('A plate', () => {
     await device.sessions(parking('FILE-1', 'FI111LE', 30, 30));
     const clerk = await atTheDesk(reader);
     await clerk.lookUp('FI111LE');
-    await clerk.press('Export');
-    const { plate, sessions } = JSON.parse(await clerk.keep('Make the file'));
+    const { plate, sessions } = JSON.parse(await clerk.keep('Export'));
     expect({ plate, count: sessions.length }).toEqual({ plate: 'FI111LE', count: 1 });
   });
 });
@@ -349,7 +347,7 @@ describe('The city', () => {
     await clerk.see('Nothing would change.');
     await clerk.press('Services');
     await clerk.press('Edit');
-    await clerk.fill({ 'Holidays (2026-12-25, …)': '2026-12-25, 2026-12-26' });
+    await clerk.fill({ Holidays: '2026-12-25, 2026-12-26' });
     await clerk.press('Review');
     await expect.poll(() => lastRow(clerk, 'This will change')).toContain('2026-12-25, 2026-12-26');
   });
@@ -376,7 +374,7 @@ describe('The city', () => {
       if (clerk === one) await clerk.see('Saved.');
     }
     await two.seeRefused('Somebody has changed the city meanwhile.');
-    expect(await lastRow(two, 'What they changed')).toBe('areas S1 capacity\t40\t41');
+    expect(await lastRow(two, 'This will change')).toBe('Spaces\t41\t42');
     await two.press('Save');
     await two.see('Saved.');
     expect(await two.row('Via Roma').last().innerText()).toContain('42');
@@ -396,9 +394,8 @@ describe('Who may not', () => {
     await clerk.findPermit('READ-1');
     expect(await clerk.buttons()).toEqual(['Sign out', 'Find', 'History']);
     await clerk.goTo('Payments');
-    await clerk.press('Show what waits');
     await clerk.page.getByRole('heading', { name: 'Payments to settle' }).waitFor();
-    expect(await clerk.buttons()).toEqual(['Sign out', 'Show what waits', 'Add up']);
+    expect(await clerk.buttons()).toEqual(['Sign out', 'Add up']);
     await clerk.goTo('Credentials');
     await clerk.page.getByRole('heading', { name: 'All credentials' }).waitFor();
     expect(await clerk.buttons()).toEqual(['Sign out']);
@@ -418,7 +415,7 @@ describe('Who may not', () => {
     await clerk.fill({ 'or plate': 'MI111NE' });
     await clerk.press('Find');
     await page.getByRole('heading', { name: 'Permits of this plate' }).waitFor();
-    expect(await page.getByRole('table').getByRole('row').count()).toBe(1);
+    expect(await page.getByRole('table').count()).toBe(0);
     await page.getByLabel('Municipality', { exact: true }).selectOption({ label: 'Another…' });
     await clerk.fill({ 'Code of the municipality': 'L219' });
     await clerk.press('Open');

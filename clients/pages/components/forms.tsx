@@ -21,7 +21,7 @@ interface More {
   readonly value?: string | undefined;
   /** The first ticks. */
   readonly ticked?: readonly string[];
-  readonly note?: string;
+  readonly note?: string | undefined;
   readonly required?: boolean;
   readonly maxlength?: number;
   readonly pattern?: string;

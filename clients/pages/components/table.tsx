@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { say } from '../language.ts';
 
 /** A column: its title, what a row shows in it, the classes of its cells, and the title that it shares with its neighbours. */
 export type Column<Row> = readonly [
@@ -16,6 +17,14 @@ interface DataTableProps<Row> {
 
 /** A titled table whose first column names the row. On a phone its rows are cards: the roles keep them a table. */
 export function DataTable<Row>({ title, columns, rows, rowStyle }: DataTableProps<Row>) {
+  if (rows.length === 0) {
+    return (
+      <>
+        <h3>{title}</h3>
+        <p class="note">{say('None.', 'Niente.')}</p>
+      </>
+    );
+  }
   const groups = [...Map.groupBy(columns, ([, , , group = '']) => group)];
   return (
     <>

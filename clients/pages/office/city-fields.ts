@@ -2,6 +2,7 @@ import type { PaidSpan } from '../../../src/domain/patrol/paid-hours.ts';
 import { say } from '../language.ts';
 import { hoursText, readHours } from './paid-hours-text.ts';
 import type { City } from './session.ts';
+import { START, type Times } from './times.ts';
 
 /** The lists of a city, and the city's own settings. */
 export type Kind = 'areas' | 'sources' | 'subscription_types' | 'plans' | 'settings';
@@ -9,7 +10,16 @@ export type Kind = 'areas' | 'sources' | 'subscription_types' | 'plans' | 'setti
 /** An item as the configuration has it. */
 export type Item = Readonly<Record<string, unknown>>;
 
-export type As = 'text' | 'whole' | 'decimal' | 'euros' | 'flag' | 'list' | 'hours' | readonly string[];
+export type As =
+  | 'text'
+  | 'whole'
+  | 'decimal'
+  | 'euros'
+  | 'flag'
+  | 'list'
+  | 'hours'
+  | 'instant'
+  | readonly string[];
 
 /**
  * A property that a form changes: its path, such as `facility.entry_grace_minutes`, its label, and how it is written. Shown:
@@ -32,7 +42,7 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ACTIVE,
     [
       'facility.entry_grace_minutes',
-      say('Entry tolerance (min)', 'Tolleranza entrata (min)'),
+      say('Entry tolerance (min)', 'Tolleranza in entrata (min)'),
       'whole',
       'shown',
     ],
@@ -41,12 +51,7 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ['facility.service_enabled', say('Gate service on', 'Servizio del varco attivo'), 'flag'],
     ['facility.plate_control_enabled', say('Gate reads plates', 'Il varco legge le targhe'), 'flag'],
     ['facility.subscription_access', say('Admits permits', 'Ammette abbonamenti'), 'flag'],
-    [
-      'closed_until',
-      say('Closed until (2026-12-25T18:00+01:00)', 'Chiuso fino a (2026-12-25T18:00+01:00)'),
-      'text',
-      'nullable',
-    ],
+    ['closed_until', say('Closed until', 'Chiuso fino a'), 'instant', 'nullable'],
     ['paid_hours', say('Paid hours', 'Ore a pagamento'), 'hours', 'nullable'],
     ['address', say('Address', 'Indirizzo'), 'text', 'nullable'],
     ['price_note', say('Price, for the public', 'Prezzo, per il pubblico'), 'text', 'nullable'],
@@ -72,26 +77,18 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ['renewal_allowed', say('Renewable', 'Rinnovabile'), 'flag', 'shown'],
     [
       'renewal_opens_days_before',
-      say('Renewable from days before', 'Rinnovabile da giorni prima'),
+      say('Days before its end', 'Giorni prima della fine'),
       'whole',
       'shown nullable',
     ],
-    [
-      'sold_within_authorization',
-      say('Within the authorization only', 'Solo entro l’autorizzazione'),
-      'flag',
-    ],
+    ['sold_within_authorization', say('Within authorization', 'Entro l’autorizzazione'), 'flag'],
   ],
   plans: [
     ['descrizione', say('Text', 'Testo'), 'text', 'shown'],
     ['subscription_type', say('Type of permit', 'Tipo di abbonamento'), 'text', 'shown'],
     ['importo_eurocent', say('Price in €', 'Prezzo in €'), 'euros', 'shown'],
-    ['duration', say('Duration (such as P1M)', 'Durata (come P1M)'), 'text', 'shown'],
-    [
-      'operations',
-      say('Sold for (first_activation, renewal)', 'In vendita per (first_activation, renewal)'),
-      'list',
-    ],
+    ['duration', say('Duration', 'Durata'), 'text', 'shown'],
+    ['operations', say('Sold for', 'In vendita per'), 'list'],
     ['on_parking_meter', say('Sold at meters', 'Al parcometro'), 'flag', 'shown'],
     ACTIVE,
   ],
@@ -104,24 +101,10 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ['services.public_occupancy', say('Public page', 'Pagina pubblica'), 'flag', 'shown'],
     ['observation_minutes', say('Observation (min)', 'Osservazione (min)'), 'whole', 'shown'],
     ['overstay_minutes', say('Overstay (min)', 'Oltre la fine (min)'), 'whole', 'shown'],
-    [
-      'public_max_age_minutes',
-      say('Public figures at most old (min)', 'Età dei dati pubblici (min)'),
-      'whole',
-    ],
-    [
-      'data_protection_url',
-      say('Data protection statement', 'Informativa sulla protezione dei dati'),
-      'text',
-      'nullable',
-    ],
-    [
-      'accessibility_url',
-      say('Accessibility statement', 'Dichiarazione di accessibilità'),
-      'text',
-      'nullable',
-    ],
-    ['holidays', say('Holidays (2026-12-25, …)', 'Festivi (2026-12-25, …)'), 'list'],
+    ['public_max_age_minutes', say('Public figures hold (min)', 'Dati pubblici validi (min)'), 'whole'],
+    ['data_protection_url', say('Data protection', 'Protezione dei dati'), 'text', 'nullable'],
+    ['accessibility_url', say('Accessibility', 'Accessibilità'), 'text', 'nullable'],
+    ['holidays', say('Holidays', 'Festivi'), 'list'],
   ],
 };
 
@@ -136,51 +119,42 @@ export const itemsOf = (city: City, kind: Kind): readonly Item[] =>
 /** The property at a path; undefined for one that this item does not have, as a street no tolerance. */
 export function valueAt(item: Item | null, path: string): unknown {
   let value: unknown = item;
-  for (const part of path.split('.')) value = isItem(value) ? value[part] : undefined;
+  for (const part of path.split('.')) {
+    value = typeof value === 'object' && value !== null ? (value as Item)[part] : undefined;
+  }
   return value;
 }
 
+/** What shows how a field is written, by its path. */
+export const NOTES: Readonly<Record<string, string>> = {
+  paid_hours: say(
+    'Such as mon–sat 08:00–20:00; “never”; empty: always.',
+    'Come lun–sab 08:00–20:00; «mai»; vuoto: sempre.',
+  ),
+  closed_until: say('Such as 2026-12-25 18:00; empty: open.', 'Come 2026-12-25 18:00; vuoto: aperto.'),
+  holidays: say('Such as 2026-12-25, 2026-12-26.', 'Come 2026-12-25, 2026-12-26.'),
+  duration: say('P1M: a month. P1Y: a year.', 'P1M: un mese. P1Y: un anno.'),
+  operations: 'first_activation, renewal',
+  renewal_opens_days_before: say('A renewal is sold from then on.', 'Da allora si vende il rinnovo.'),
+};
+
 /** A property as its field in the form has it. */
-export function fieldText(as: As, value: unknown): string {
+export function fieldText(as: As, value: unknown, times: Times): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return 'on';
   if (as === 'hours') return hoursText(value as readonly PaidSpan[]);
+  if (as === 'instant') return times.typed(String(value));
   if (as === 'list' && Array.isArray(value)) return value.join(', ');
   return as === 'euros' ? (Number(value) / 100).toFixed(2) : String(value);
 }
 
 /** A property's new value by what was typed; undefined: nothing was, and it may not be empty. */
-export function typedValue([, , as, also]: ItemField, typed: string): unknown {
+export function typedValue([, , as, also]: ItemField, typed: string, times: Times): unknown {
   if (as === 'flag') return typed !== '';
   if (as === 'list') return typed.split(/[\s,;]+/).filter((one) => one !== '');
   if (typed === '') return also?.includes('nullable') ? null : undefined;
   if (as === 'hours') return readHours(typed);
+  if (as === 'instant') return times.instantOf(typed, START);
   if (as === 'whole' || as === 'decimal') return Number(typed);
   return as === 'euros' ? Math.round(Number(typed) * 100) : typed;
-}
-
-/** One property that differs: where, such as `areas S1 capacity`, and its values. */
-type Difference = readonly [path: string, from: unknown, to: unknown];
-
-const isItem = (value: unknown): value is Item =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const codeOf = (item: unknown): string =>
-  isItem(item) ? String(item.code ?? item.codice_tariffa ?? '') : '';
-
-/** What differs between two states of a configuration, property by property, items of lists by their codes. */
-export function differences(before: unknown, after: unknown, path: readonly string[] = []): Difference[] {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  const [old, now] = [before, after].map(byName);
-  if (old === undefined || now === undefined) return [[path.join(' '), before, after]];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  return names.flatMap((name) => differences(old[name], now[name], [...path, name]));
-}
-
-/** An item's properties, or a list's items by their codes; undefined for a plain value. */
-function byName(value: unknown): Item | undefined {
-  if (isItem(value)) return value;
-  return Array.isArray(value) && value.every((item) => codeOf(item) !== '')
-    ? Object.fromEntries(value.map((item) => [codeOf(item), item]))
-    : undefined;
 }

@@ -5,7 +5,6 @@ import type { Column } from '../components/table.tsx';
 import { say } from '../language.ts';
 import {
   type As,
-  differences,
   FIELDS,
   fieldText,
   type Item,
@@ -13,12 +12,14 @@ import {
   itemsOf,
   type Kind,
   keyOf,
+  NOTES,
   typedValue,
   valueAt,
 } from './city-fields.ts';
-import { type Changed, Changes, type Done, Drawers, Review, WorkList } from './lists.tsx';
+import { type Changed, type Done, Drawers, Review, WorkList } from './lists.tsx';
 import { CallFailed, type City, readCity, useSession } from './session.ts';
-import { Form, NotDone } from './shown.tsx';
+import { Form, NotDone, useShown } from './shown.tsx';
+import type { Times } from './times.ts';
 import { wordFor } from './words.ts';
 
 type Document = Input<'putConfiguration'>;
@@ -39,17 +40,19 @@ export function CitySection() {
   return <Drawers drawers={drawers} first={titles[0][1]} />;
 }
 
+const CODE = say('Code', 'Codice');
+
 function Items({ kind, title }: { readonly kind: Kind; readonly title: string }) {
-  const { city } = useSession();
+  const { city, times } = useSession();
   const key = keyOf(kind);
   const shown = FIELDS[kind].filter(([, , , also]) => also?.includes('shown'));
   return (
     <WorkList
       {...{ title, rows: itemsOf(city, kind) }}
       columns={[
-        [say('Code', 'Codice'), (item) => String(item[key])],
+        [CODE, (item) => String(item[key])],
         ...shown.map(
-          ([path, label, as]): Column<Item> => [label, (item) => shownValue(valueAt(item, path), as)],
+          ([path, label, as]): Column<Item> => [label, (item) => shownValue(valueAt(item, path), as, times)],
         ),
       ]}
       change={[say('Edit', 'Modifica'), (item, done) => <Edit {...{ kind, item, done }} />]}
@@ -63,11 +66,10 @@ function Items({ kind, title }: { readonly kind: Kind; readonly title: string })
 /** Values of the configuration that are words. */
 const VALUE = { street: say('street', 'strada'), facility: say('car park', 'parcheggio') };
 
-function shownValue(value: unknown, as: As = 'text'): string {
-  if (typeof value === 'boolean') return value ? say('yes', 'sì') : 'no';
-  const isPlain = typeof value !== 'object' || as === 'hours' || as === 'list';
-  return isPlain || value === null ? wordFor(VALUE, fieldText(as, value)) || '–' : JSON.stringify(value);
-}
+const shownValue = (value: unknown, as: As, times: Times): string =>
+  typeof value === 'boolean'
+    ? say(value ? 'yes' : 'no', value ? 'sì' : 'no')
+    : wordFor(VALUE, fieldText(as, value, times)) || '–';
 
 interface EditProps {
   readonly kind: Kind;
@@ -78,17 +80,44 @@ interface EditProps {
 
 /** The form of an item. Before anything is stored, it shows what the service says would change. */
 function Edit({ kind, item, done }: EditProps) {
-  const { ask, city } = useSession();
+  const { ask, city, version: read, setCity, times } = useSession();
+  const shown = useShown();
   const key = keyOf(kind);
   // A street has no tolerances.
   const fields = FIELDS[kind].filter(
     ([path]) => !path.startsWith('facility.') || item === null || item.area_type === 'facility',
   );
-  const review = async (form: FormData) => {
-    const code = item === null ? textOf(form, key) : String(item[key]);
-    const document = documentOf(city, kind, { [key]: code, ...givenBy(form, item, fields) });
+  const put = async (document: Document, version: string): Promise<boolean> => {
+    try {
+      await ask('putConfiguration', { ...document, version });
+      return true;
+    } catch (error) {
+      if (error instanceof CallFailed && error.failure.code === 'CONFIGURATION_CONFLICT') return false;
+      throw error;
+    }
+  };
+  /** Against a version of the city. If somebody has changed it since, it is reviewed again: nothing of theirs is lost. */
+  const review = async (document: Document, version: string, notice: Child = null): Promise<Child> => {
     const { changes } = await ask('putConfiguration', { ...document, dry_run: 'true' });
-    return <ReviewItem {...{ document, changes: changes.flatMap((one) => changedBy(one, fields)), done }} />;
+    const save = async (): Promise<null> => {
+      const isSaved = await put(document, version);
+      const now = await readCity(ask, city.code);
+      setCity(now);
+      if (isSaved) done(SAVED);
+      else void shown.show(() => review(document, now.version, <NotDone>{OVERTAKEN}</NotDone>));
+      return null;
+    };
+    return (
+      <>
+        {notice}
+        <Review changes={changes.flatMap((one) => changedBy(one, fields, times))} save={save} />
+      </>
+    );
+  };
+  const send = (form: FormData): Promise<Child> => {
+    const code = item === null ? textOf(form, key) : String(item[key]);
+    const given = { [key]: code, ...givenBy(form, item, fields, times) };
+    return review(documentOf(city, kind, given), read);
   };
   return (
     <div class="card">
@@ -96,45 +125,41 @@ function Edit({ kind, item, done }: EditProps) {
       <Form
         submit={say('Review', 'Rivedi')}
         fields={[
-          item === null && [key, say('Code', 'Codice'), 'text', { required: true, maxlength: 64 }],
-          ...fields.map((field) => inputOf(field, valueAt(item, field[0]))),
+          item === null && [key, CODE, 'text', { required: true, maxlength: 64 }],
+          ...fields.map((field) => inputOf(field, fieldText(field[2], valueAt(item, field[0]), times))),
         ]}
-        onSent={review}
+        {...{ onSent: send, shown }}
       />
+      {shown.said}
       <Button label={say('Close', 'Chiudi')} onClick={() => done(null)} />
     </div>
   );
 }
 
-function inputOf([path, label, as]: ItemField, of: unknown): FieldSpec {
-  const value = fieldText(as, of);
-  if (typeof as === 'object') return [path, label, as.map((one) => [one, wordFor(VALUE, one)]), { value }];
-  switch (as) {
-    case 'hours':
-      return [path, label, 'text', { value, note: HOURS }];
-    case 'list':
-      return [path, label, 'text', { value }];
-    default:
-      return [path, label, as === 'euros' ? 'decimal' : as, { value }];
-  }
-}
-
-const HOURS = say(
-  'Such as mon–sat 08:00–20:00; “never”; empty: always.',
-  'Come lun–sab 08:00–20:00; «mai»; vuoto: sempre.',
+const SAVED = say('Saved. It holds for every call from now on.', 'Salvato. Vale da ora per ogni chiamata.');
+const OVERTAKEN = say(
+  'Somebody has changed the city meanwhile. Look at it again, then save.',
+  'Nel frattempo qualcuno ha modificato il comune. Guarda di nuovo, poi salva.',
 );
 
+function inputOf([path, label, as]: ItemField, value: string): FieldSpec {
+  const more = { value, note: NOTES[path] };
+  if (typeof as === 'object') return [path, label, as.map((one) => [one, wordFor(VALUE, one)]), more];
+  if (as === 'whole' || as === 'decimal' || as === 'flag') return [path, label, as, more];
+  return [path, label, as === 'euros' ? 'decimal' : 'text', more];
+}
+
 /** What the form changes: a field that stays as it was is left out. */
-function givenBy(form: FormData, item: Item | null, fields: readonly ItemField[]): Item {
+function givenBy(form: FormData, item: Item | null, fields: readonly ItemField[], times: Times): Item {
   const given: Record<string, unknown> = {};
   for (const field of fields) {
     const [path, , as] = field;
     const typed = textOf(form, path);
     // A list that a new item leaves empty is what the service says.
     const isSame =
-      item === null ? as === 'list' && typed === '' : typed === fieldText(as, valueAt(item, path));
+      item === null ? as === 'list' && typed === '' : typed === fieldText(as, valueAt(item, path), times);
     const isOfOthers = path.startsWith('facility.') && textOf(form, 'area_type') !== 'facility';
-    const value = isSame || isOfOthers ? undefined : typedValue(field, typed);
+    const value = isSame || isOfOthers ? undefined : typedValue(field, typed, times);
     if (value === undefined) continue;
     const [group = '', property] = path.split('.');
     given[group] = property === undefined ? value : { ...Object(given[group]), [property]: value };
@@ -147,59 +172,10 @@ const documentOf = ({ code }: City, kind: Kind, given: Item): Document =>
   ({ municipalities: [kind === 'settings' ? { ...given, code } : { code, [kind]: [given] }] }) as Document;
 
 /** A change as the service says it; of a new item all that it will have. */
-function changedBy({ property, from, to }: Change, fields: readonly ItemField[]): Changed[] {
-  const made = property === null && typeof to === 'object' && to !== null ? { ...to } : null;
+function changedBy({ property, from, to }: Change, fields: readonly ItemField[], times: Times): Changed[] {
+  const made = property === null ? Object(to) : { [String(property)]: to };
   return fields
-    .filter(([path]) => (made ? valueAt(made, path) !== undefined : path === property))
-    .map(([path, label, as]) => [
-      label,
-      shownValue(from, as),
-      shownValue(made ? valueAt(made, path) : to, as),
-    ]);
+    .map(([path, label, as]) => [label, as, property === null ? valueAt(made, path) : made[path]] as const)
+    .filter(([, , value]) => value !== undefined)
+    .map(([label, as, value]) => [label, shownValue(from, as, times), shownValue(value, as, times)]);
 }
-
-interface ReviewItemProps {
-  readonly document: Document;
-  readonly changes: readonly Changed[];
-  readonly done: Done;
-}
-
-/** Puts a document, unless somebody has changed the city since it was shown: then it says what they changed. */
-function ReviewItem({ document, changes, done }: ReviewItemProps) {
-  const { ask, city, version, setCity } = useSession();
-  const put = async (): Promise<boolean> => {
-    try {
-      await ask('putConfiguration', { ...document, version });
-      return true;
-    } catch (error) {
-      if (error instanceof CallFailed && error.failure.code === 'CONFIGURATION_CONFLICT') return false;
-      throw error;
-    }
-  };
-  const save = async (): Promise<Child> => {
-    const isSaved = await put();
-    const read = await readCity(ask, city.code);
-    setCity(read);
-    if (!isSaved) return <Overtaken before={city} after={read.city} />;
-    const saved = say(
-      'Saved. It holds for every call from now on.',
-      'Salvato. Vale da ora per ogni chiamata.',
-    );
-    done(saved);
-    return null;
-  };
-  return <Review changes={changes} save={save} />;
-}
-
-const Overtaken = ({ before, after }: { readonly before: City; readonly after: City }) => (
-  <NotDone>
-    {say(
-      'Somebody has changed the city meanwhile. Look at it, then save again.',
-      'Nel frattempo qualcuno ha modificato il comune. Guarda, poi salva di nuovo.',
-    )}
-    <Changes
-      title={say('What they changed', 'Che cosa ha cambiato')}
-      changes={differences(before, after).map(([path, from, to]) => [path, shownValue(from), shownValue(to)])}
-    />
-  </NotDone>
-);

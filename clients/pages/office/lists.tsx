@@ -102,23 +102,6 @@ export function TypeAgain({ text, bare = String, label, submit, onTyped }: TypeA
 /** A property before and after a change, as a clerk reads it. */
 export type Changed = readonly [property: string, before: string, after: string];
 
-interface ChangesProps {
-  readonly title: string;
-  readonly changes: readonly Changed[];
-}
-
-export const Changes = ({ title, changes }: ChangesProps) => (
-  <DataTable
-    title={title}
-    rows={changes}
-    columns={[
-      [say('Property', 'Proprietà'), ([property]) => property],
-      [say('Before', 'Prima'), ([, before]) => before],
-      [say('After', 'Dopo'), ([, , after]) => <b>{after}</b>],
-    ]}
-  />
-);
-
 interface ReviewProps {
   readonly changes: readonly Changed[];
   /** What the clerk should know before saving. */
@@ -132,7 +115,15 @@ export function Review({ changes, warnings = [], save }: ReviewProps) {
     return <Notice kind="known">{say('Nothing would change.', 'Non cambierebbe nulla.')}</Notice>;
   return (
     <div class="card">
-      <Changes title={say('This will change', 'Cambierà')} changes={changes} />
+      <DataTable
+        title={say('This will change', 'Cambierà')}
+        rows={changes}
+        columns={[
+          [say('Property', 'Proprietà'), ([property]) => property],
+          [say('Before', 'Prima'), ([, before]) => before],
+          [say('After', 'Dopo'), ([, , after]) => <b>{after}</b>],
+        ]}
+      />
       {warnings.map((warning) => (
         <Notice key={warning} kind="known">
           {warning}

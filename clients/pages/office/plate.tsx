@@ -6,7 +6,7 @@ import { EndSession } from './end-session.tsx';
 import { ErasePlate } from './erase.tsx';
 import { Drawers } from './lists.tsx';
 import { type City, choicesOf, gatherPlate, HELD_KINDS, named, useSession } from './session.ts';
-import { Form, keepFile, P } from './shown.tsx';
+import { Form, keepFile, Loaded, P } from './shown.tsx';
 import { Listed, Story, titlesOf } from './story.tsx';
 import { START } from './times.ts';
 import { HELD } from './words.ts';
@@ -101,7 +101,7 @@ function Deeds({ plate, area }: Asked) {
 function Objection({ plate, area }: Asked) {
   const { ask, city, times } = useSession();
   const draw = async (form: FormData) => {
-    const at = times.instantOf(textOf(form, 'date'), textOf(form, 'time'), START);
+    const at = times.instantOf(`${textOf(form, 'date')} ${textOf(form, 'time')}`, START);
     const where = { municipality_code: city.code, area_code: textOf(form, 'area') || null };
     return <Story evidence={await ask('searchEvidence', { plate, at, ...where })} />;
   };
@@ -133,18 +133,10 @@ function ExportPlate({ plate }: { readonly plate: string }) {
     keepFile(`${plate}.json`, 'application/json', `${JSON.stringify(document, null, 2)}\n`);
     return (
       <Notice kind="done">
-        {say('The file has been made.', 'Il file è stato creato.')}{' '}
+        {say('The file has been made:', 'Il file è stato creato:')}{' '}
         {HELD_KINDS.map((kind) => `${HELD[kind]}: ${held[kind].length}`).join(', ')}
       </Notice>
     );
   };
-  return (
-    <>
-      <P
-        en="Everything that is held on this plate, in one file: what its owner may ask for."
-        it="Tutto ciò che è conservato su questa targa, in un file: quanto può chiedere l’interessato."
-      />
-      <Form submit={say('Make the file', 'Crea il file')} onSent={make} />
-    </>
-  );
+  return <Loaded work={make} />;
 }

@@ -5,7 +5,6 @@ import { type Failure, failed, type Result } from '../../client/result.ts';
 import type { CallOptions } from '../../client/settings.ts';
 import type { Times } from './times.ts';
 
-export type Credential = Answer<'getOwnCredential'>['credential'];
 export type City = Answer<'getConfiguration'>['configuration']['municipalities'][number];
 
 /** A city as it was read. A change names its version, so that it overwrites nobody's. */
@@ -30,16 +29,20 @@ export class CallFailed extends Error {
  */
 export type Ask = <Id extends JsonOperationId>(id: Id, input: Input<Id>) => Promise<Answer<Id>>;
 
-/** Who works at the page, and for which city. */
-export interface Session extends ReadCity {
+/** Who works at the page. */
+export interface Signed {
   readonly ask: Ask;
   /** For imports, which report their progress. */
   readonly client: Client;
   /** The officer's reference. */
   readonly call: CallOptions;
-  readonly credential: Credential;
+  readonly credential: Answer<'getOwnCredential'>['credential'];
   /** False for who may only look: nothing that changes something is shown. */
   readonly mayChange: boolean;
+}
+
+/** Who works at the page, and for which city. */
+export interface Session extends Signed, ReadCity {
   /** The city's configuration has changed. */
   readonly setCity: (read: ReadCity) => void;
   readonly times: Times;

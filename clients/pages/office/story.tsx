@@ -3,7 +3,6 @@ import { ACCESS_REASON_TEXT } from '../../../src/core/entitlement/texts.ts';
 import type { Answer } from '../../client/operation-types.ts';
 import { Button } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
-import { DataTable } from '../components/table.tsx';
 import { language, say } from '../language.ts';
 import { recordText } from './record-text.ts';
 import { type City, named, useSession } from './session.ts';
@@ -19,7 +18,7 @@ type Change = Evidence['history'][number];
 /** An objection on paper: what was known when the officer asked, what is known now, and what arrived in between. */
 export function Story({ evidence }: { readonly evidence: Evidence }) {
   const { times, city, call } = useSession();
-  const { plate, municipality, area, history, as_known_then: before, as_known_now: now } = evidence;
+  const { plate, municipality, area, as_known_then: before, as_known_now: now } = evidence;
   const at = times.exact(evidence.at);
   const [knownAt, today] = [times.exact(evidence.known_at), times.exact(evidence.generated_at)];
   const since = times.exact(evidence.checks_since);
@@ -66,19 +65,6 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
           `Intorno a quel momento non è registrata alcuna verifica di questa targa (registro dal ${since}).`,
         )}
       />
-      {history.length > 0 && (
-        <DataTable
-          title={`${say('All that was recorded', 'Tutto ciò che è stato registrato')} (${evidence.history_count})`}
-          rows={history}
-          columns={[
-            [say('Recorded', 'Registrato'), (change) => times.exact(change.recorded_at)],
-            [say('Known then', 'Noto allora'), (change) => (change.known_then ? say('yes', 'sì') : 'no')],
-            [say('Replaced', 'Sostituito'), ({ replaced_at: until }) => (until ? times.exact(until) : '–')],
-            [say('What', 'Che cosa'), (change) => `${wordFor(KIND, change.kind)} ${change.key}`],
-            [say('Content', 'Contenuto'), (change) => recordText(change.record, city, times)],
-          ]}
-        />
-      )}
       <p class="note">
         {say(`Drawn up on ${today} by`, `Redatto il ${today} da`)} {call.officerReference}.{' '}
         {say('Request', 'Richiesta')} {evidence.request_id}
@@ -140,8 +126,7 @@ const PRESENT: typeof PAST = {
 function verdictSentence(verdict: Verdict, words: typeof PAST): string {
   if ('refused' in verdict) return `${words.refused} ${codeText(verdict.refused)}`;
   const said = verdict.has_valid_entitlement ? words.valid : words.notValid;
-  const reason = verdict.access_reason_code;
-  return reason === undefined ? said : `${said} ${ACCESS_REASON_TEXT[reason][language]}`;
+  return verdict.access_reason === undefined ? said : `${said} ${verdict.access_reason}`;
 }
 
 /** The sessions and titles that a verdict is made of. */

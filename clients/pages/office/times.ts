@@ -1,6 +1,6 @@
 import { readTime, type TimeField } from '../../tables/read-time.ts';
 import { Zone } from '../../tables/zone.ts';
-import { language } from '../language.ts';
+import { language, locale } from '../language.ts';
 
 /** The start of a right: where the clock shows an hour twice, the earlier one. */
 export const START: TimeField = { side: 'earlier', isEnd: false };
@@ -9,19 +9,19 @@ export const END: TimeField = { side: 'later', isEnd: true };
 
 /** Instants as the city's clock shows them, and as a clerk writes them. */
 export class Times {
-  readonly zone: Zone;
+  readonly #zone: Zone;
   readonly #format: Intl.DateTimeFormat;
   readonly #exact: Intl.DateTimeFormat;
-  readonly #fields: Intl.DateTimeFormat;
+  readonly #typed: Intl.DateTimeFormat;
 
-  constructor(timeZone: string, locale: string) {
-    this.zone = new Zone(timeZone);
+  constructor(timeZone: string) {
+    this.#zone = new Zone(timeZone);
     const date = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone } as const;
     const minutes = { ...date, hour: '2-digit', minute: '2-digit' } as const;
     this.#format = new Intl.DateTimeFormat(locale, minutes);
     this.#exact = new Intl.DateTimeFormat(locale, { ...minutes, second: '2-digit' });
-    // Swedish writes a date and a time as the fields of a form want them.
-    this.#fields = new Intl.DateTimeFormat('sv-SE', minutes);
+    // Swedish writes a date as the fields of a form want it.
+    this.#typed = new Intl.DateTimeFormat('sv-SE', minutes);
   }
 
   /** To the minute; a dash for none. */
@@ -39,22 +39,23 @@ export class Times {
     return `${from ? this.shown(from) : '…'} → ${until ? this.shown(until) : '…'}`;
   }
 
-  /** The date and the time of a form's fields. */
-  fields(at: number | string): { readonly date: string; readonly time: string } {
-    const [date = '', time = ''] = this.#fields
-      .format(typeof at === 'number' ? at : Date.parse(at))
-      .split(' ');
-    return { date, time };
+  /** As a form's field of text has it: `2026-12-25 18:00`. */
+  typed(at: number | string): string {
+    return this.#typed.format(typeof at === 'number' ? at : Date.parse(at));
+  }
+
+  /** As a form's field of a date has it; empty for none. */
+  date(at: number | string | null | undefined): string {
+    return at ? this.typed(at).slice(0, '2026-12-25'.length) : '';
   }
 
   /**
-   * The instant of a date, and of a time unless it is empty, on the city's clock.
+   * The instant of a date, or a date with a time, on the city's clock.
    *
-   * @throws Error if they are none
+   * @throws Error if it is none
    */
-  instantOf(date: string, time: string, field: TimeField): string {
-    const rules = { zone: this.zone, dateOrder: 'dmy', endDates: 'included' } as const;
-    const typed = `${date} ${time}`.trim();
+  instantOf(typed: string, field: TimeField): string {
+    const rules = { zone: this.#zone, dateOrder: 'dmy', endDates: 'included' } as const;
     const reading = readTime(typed, rules, field);
     if (reading.trouble !== undefined) throw new Error(`${typed} ${reading.trouble[language]}`);
     return reading.at;
@@ -62,6 +63,6 @@ export class Times {
 
   /** The same of a date that may be empty. */
   dateOf(date: string, field: TimeField): string | null {
-    return date === '' ? null : this.instantOf(date, '', field);
+    return date === '' ? null : this.instantOf(date, field);
   }
 }

@@ -1,24 +1,18 @@
 import { textOf } from '../components/forms.tsx';
 import { say } from '../language.ts';
 import { type Changed, ReviewLine } from './lists.tsx';
-import { type Title, titleFacts } from './record-text.ts';
+import { SUSPENDED, type Title, titleFacts } from './record-text.ts';
 import { barePlate, CallFailed, type City, choicesOf, useSession } from './session.ts';
 import { Form } from './shown.tsx';
 import { END, START, type Times } from './times.ts';
 import type { Stored } from './titles.tsx';
-import { APPROVAL } from './words.ts';
+import { APPROVAL, COLUMN } from './words.ts';
 
 type Period = Title['periods'][number];
 
 /** Periods in the order in which they begin. */
 export const byStart = <Some extends Period>(periods: readonly Some[]): Some[] =>
   periods.toSorted((one, other) => Date.parse(one.starts_at) - Date.parse(other.starts_at));
-
-/** The line that makes a title as it will be, and the period that it adds. */
-interface Change {
-  readonly line: Title;
-  readonly period: Period | null;
-}
 
 interface TitleFormProps {
   /** Null for a title under a new number. */
@@ -28,22 +22,21 @@ interface TitleFormProps {
 
 /** One form for a new title, and for one that is renewed, changed or ended: it becomes a line of an import. */
 export function TitleForm({ stored, onSaved }: TitleFormProps) {
-  const session = useSession();
-  const { ask, city, times } = session;
+  const { ask, city, times } = useSession();
   const before = stored?.subscription ?? null;
   const plates = [...new Set(before?.plates.map(({ plate }) => plate))].join(', ');
   const ticked = before === null || before.areas === 'all' ? [] : before.areas;
-  const date = (at: string | null | undefined): string => (at ? times.fields(at).date : '');
   const isStill = async (number: string): Promise<boolean> => {
     const input = { municipality_code: city.code, subscription_number: number };
     const now = await ask('exportSubscription', input).catch((error: unknown) => {
       if (error instanceof CallFailed && error.failure.code === 'NOT_FOUND') return null;
       throw error;
     });
-    return JSON.stringify(now?.subscription) === JSON.stringify(stored?.subscription);
+    return JSON.stringify(now?.subscription) === JSON.stringify(before ?? undefined);
   };
   const review = (form: FormData) => {
-    const { line, period } = changeOf(form, stored, times);
+    const period = periodOf(form, times);
+    const line = titleOf(form, before ?? BLANK, period, times);
     const number = line.subscription_number;
     return (
       <ReviewLine
@@ -54,10 +47,10 @@ export function TitleForm({ stored, onSaved }: TitleFormProps) {
     );
   };
   const untilWhen = {
-    value: date(lastDay(before?.authorized_until)),
+    value: times.date(lastDay(before?.authorized_until)),
     note: say('Empty: without an end.', 'Vuoto: senza fine.'),
   };
-  const early = { value: date(before?.revoked_at), note: say('Empty: it does not.', 'Vuoto: no.') };
+  const early = { value: times.date(before?.revoked_at), note: say('Empty: it does not.', 'Vuoto: no.') };
   const areas = say('Areas (none ticked: all)', 'Aree (nessuna scelta: tutte)');
   const several = say('Several with commas.', 'Più targhe con la virgola.');
   return (
@@ -65,13 +58,13 @@ export function TitleForm({ stored, onSaved }: TitleFormProps) {
       submit={say('Review', 'Rivedi')}
       onSent={review}
       fields={[
-        before === null && ['number', say('Number', 'Numero'), 'text', { required: true, maxlength: 200 }],
+        before === null && ['number', COLUMN.subscription_number, 'text', { required: true, maxlength: 200 }],
         ['from', say('New period from', 'Nuovo periodo dal'), 'date'],
         ['until', say('until', 'al'), 'date', { note: say('This day counts.', 'Giorno compreso.') }],
-        ['plates', say('Plates', 'Targhe'), 'text', { value: plates, required: true, note: several }],
-        ['type', say('Type', 'Tipo'), choicesOf(city.subscription_types), { value: before?.type }],
-        ['approval', say('Application', 'Domanda'), Object.entries(APPROVAL), { value: before?.approval }],
-        ['authorized', say('Authorized until', 'Autorizzato fino al'), 'date', untilWhen],
+        ['plates', COLUMN.plates, 'text', { value: plates, required: true, note: several }],
+        ['type', COLUMN.type, choicesOf(city.subscription_types), { value: before?.type }],
+        ['approval', COLUMN.approval, Object.entries(APPROVAL), { value: before?.approval }],
+        ['authorized', COLUMN.authorized_until, 'date', untilWhen],
         before !== null && ['revoked', say('Ends early on', 'Termina prima, il'), 'date', early],
         ['areas', areas, { ticks: choicesOf(city.areas) }, { ticked }],
       ]}
@@ -83,21 +76,24 @@ export function TitleForm({ stored, onSaved }: TitleFormProps) {
 const lastDay = (end: string | null | undefined): string | null =>
   end ? new Date(Date.parse(end) - 1).toISOString() : null;
 
-function changeOf(form: FormData, stored: Stored | null, times: Times): Change {
-  const before = stored?.subscription ?? BLANK;
-  const dateOf = (name: string, field: typeof START) => times.dateOf(textOf(form, name), field);
+/** The period that the form adds. */
+function periodOf(form: FormData, times: Times): Period | null {
+  const starts_at = times.dateOf(textOf(form, 'from'), START);
+  const ends_at = times.dateOf(textOf(form, 'until'), END);
+  if (starts_at !== null && ends_at !== null) return { starts_at, ends_at };
+  if (starts_at === ends_at) return null;
+  throw new Error(say('A period has a first and a last day.', 'Un periodo ha un primo e un ultimo giorno.'));
+}
+
+/** The title as it will be. */
+function titleOf(form: FormData, before: Title, period: Period | null, times: Times): Title {
   // A date that was not touched keeps its exact instant.
   const kept = (name: string, field: typeof START, old: string | null, shown = old): string | null =>
-    shown !== null && textOf(form, name) === times.fields(shown).date ? old : dateOf(name, field);
-  const [starts_at, ends_at] = [dateOf('from', START), dateOf('until', END)];
-  if ((starts_at === null) !== (ends_at === null)) {
-    throw new Error(
-      say('A period has a first and a last day.', 'Un periodo ha un primo e un ultimo giorno.'),
-    );
-  }
-  const period = starts_at !== null && ends_at !== null ? { starts_at, ends_at } : null;
+    shown !== null && textOf(form, name) === times.date(shown)
+      ? old
+      : times.dateOf(textOf(form, name), field);
   const areas = form.getAll('areas').map(String);
-  const title: Title = {
+  return {
     ...before,
     subscription_number: before.subscription_number || textOf(form, 'number'),
     type: textOf(form, 'type'),
@@ -106,10 +102,9 @@ function changeOf(form: FormData, stored: Stored | null, times: Times): Change {
     authorized_until: kept('authorized', END, before.authorized_until, lastDay(before.authorized_until)),
     revoked_at: kept('revoked', START, before.revoked_at),
     areas: areas.length === 0 ? 'all' : areas,
+    // Paid periods stay without the line.
+    periods: byStart([...before.periods, ...(period === null ? [] : [period])]),
   };
-  // Paid periods stay without the line.
-  const periods = byStart([...title.periods, ...(period === null ? [] : [period])]);
-  return { line: { ...title, periods }, period };
 }
 
 const APPROVALS = ['approved', 'pending', 'rejected'] as const;
@@ -132,7 +127,7 @@ const BLANK: Title = {
 function changedFacts(before: Title | null, after: Title, city: City, times: Times): Changed[] {
   const factsOf = (title: Title): [name: string, value: string][] => {
     const periods = title.periods.map((one) => times.span(one.starts_at, one.ends_at)).join('; ');
-    return [...titleFacts(title, city, times), [say('Periods', 'Periodi'), periods || '–']];
+    return [...titleFacts(title, city, times), [COLUMN.periods, periods || '–']];
   };
   const old = new Map(before === null ? [] : factsOf(before));
   return factsOf(after)
@@ -140,46 +135,23 @@ function changedFacts(before: Title | null, after: Title, city: City, times: Tim
     .filter(([, was, is]) => was !== is);
 }
 
-/** Why a title would not be valid in all of its new period. */
+/** What ends before the new period does, or interrupts it. */
 function obstacles(title: Title, period: Period, times: Times): string[] {
-  const isBefore = (at: string | null): at is string =>
-    at !== null && Date.parse(at) < Date.parse(period.ends_at);
-  const { revoked_at: revoked, authorized_until: authorized } = title;
-  const { suspended_from: from, suspended_until: until } = title;
-  const isOver = until !== null && Date.parse(until) <= Date.parse(period.starts_at);
-  const leaving = title.plates.filter((one) => isBefore(one.valid_until)).map(({ plate }) => plate);
-  const [end, last, span] = [times.shown(revoked), times.shown(authorized), times.span(from, until)];
-  const told: readonly (readonly [isSo: boolean, english: string, italian: string])[] = [
-    [
-      Date.parse(period.ends_at) <= Date.parse(period.starts_at),
-      'The period ends before it begins.',
-      'Il periodo finisce prima di iniziare.',
-    ],
-    [
-      isBefore(revoked),
-      `It ends early on ${end}: after that it counts for nothing.`,
-      `Termina prima, il ${end}: da allora non vale.`,
-    ],
-    [
-      isBefore(from) && !isOver,
-      `It is suspended ${span}: then it counts for nothing.`,
-      `È sospeso ${span}: allora non vale.`,
-    ],
-    [
-      title.approval !== 'approved',
-      'Its application is not approved: it counts for nothing.',
-      'La domanda non è approvata: non vale.',
-    ],
-    [
-      isBefore(authorized),
-      `It is authorized only until ${last}: after that it counts for nothing.`,
-      `È autorizzato solo fino al ${last}: dopo non vale.`,
-    ],
-    [
-      leaving.length > 0,
-      `Before the new period ends, it no longer holds for ${leaving.join(', ')}.`,
-      `Prima della fine del nuovo periodo non vale più per ${leaving.join(', ')}.`,
-    ],
-  ];
-  return told.filter(([isSo]) => isSo).map(([, english, italian]) => say(english, italian));
+  const { authorized_until, revoked_at, suspended_from: from, suspended_until: until, approval } = title;
+  const isBefore = (at: string | null, end: string): at is string =>
+    at !== null && Date.parse(at) < Date.parse(end);
+  const ends = [
+    [COLUMN.authorized_until, authorized_until],
+    [COLUMN.revoked_at, revoked_at],
+    ...title.plates.map((one) => [`${one.plate}: ${COLUMN.plate_valid_until}`, one.valid_until] as const),
+  ] as const;
+  const told = ends
+    .filter(([, at]) => isBefore(at, period.ends_at))
+    .map(([name, at]) => `${name} ${times.shown(at)}`);
+  if (isBefore(from, period.ends_at) && (until === null || isBefore(period.starts_at, until))) {
+    told.push(`${SUSPENDED} ${times.span(from, until)}`);
+  }
+  if (approval !== 'approved') told.push(`${COLUMN.approval}: ${APPROVAL[approval]}`);
+  const words = say('It will not hold in all of the new period:', 'Non varrà per tutto il nuovo periodo:');
+  return told.length === 0 ? [] : [`${words} ${told.join('; ')}.`];
 }
