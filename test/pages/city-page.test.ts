@@ -19,7 +19,7 @@ describe('The page of a city', () => {
     expect(areasOf(text)).toEqual([
       'Via Milano On street Available 10 free of 10 Directions Map app',
       'Parcheggio Centro Car park Piazza Centrale 1 Almost full 1 free of 4 → 2 in 30 min ' +
-        'Price 2 € l’ora Max height 2.10 m For disabled drivers 2 Charging 0 Directions Map app Website',
+        'Price 2 € l’ora Max height 2.10 m Disabled bays 2 Charging 0 Directions Map app Website',
       'Via Roma On street Not known',
     ]);
     expect(text).toContain('aria-label="In 30 min 2, in 60 min 3"');

@@ -86,14 +86,16 @@ export function DataTable<Row>({ title, columns, rows, rowStyle }: DataTableProp
   );
 }
 
-/** Facts, each with its name. */
+/** Facts, each with its name; those that are not so are left out. */
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: Child])[] }) => (
   <dl class="held">
-    {facts.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {facts
+      .filter(([, value]) => value !== '–')
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );

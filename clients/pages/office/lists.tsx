@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { Fragment, useEffect, useState } from 'hono/jsx/dom';
+import { Fragment, useEffect, useRef, useState } from 'hono/jsx/dom';
 import { Button, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
@@ -63,6 +63,11 @@ export function WorkList<Row>({ title, rows, columns, change, canChange, add }: 
     put(typeof child === 'string' ? <Notice kind="done">{child}</Notice> : child);
     load();
   };
+  const place = useRef<HTMLDivElement>(null);
+  // It may be far above the row that opened it.
+  useEffect(() => {
+    if (content !== null) place.current?.focus();
+  }, [opened]);
   const [label, open] = change;
   const button = (row: Row): Child =>
     (canChange?.(row) ?? true) && <Button label={label} onClick={() => put(open(row, done))} />;
@@ -70,7 +75,9 @@ export function WorkList<Row>({ title, rows, columns, change, canChange, add }: 
   return (
     <>
       {mayChange && add && <Button label={add[0]} onClick={() => put(add[1](done))} />}
-      <Fragment key={opened}>{content}</Fragment>
+      <div key={opened} ref={place} tabindex={-1}>
+        {content}
+      </div>
       {said}
       {known !== null && (
         <DataTable

@@ -55,7 +55,7 @@ const ENGLISH = {
   holidays: 'holidays',
   price: 'Price',
   height: 'Max height',
-  disabled: 'For disabled drivers',
+  disabled: 'Disabled bays',
   charging: 'Charging',
   website: 'Website',
   directions: 'Directions',
