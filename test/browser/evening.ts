@@ -2,53 +2,30 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
-const REPORT = '/api/v2/parking/reports/active-by-area';
 const MINUTE = 60_000;
 
-/** An area where five vehicles stay. */
-const quietRow = (id: number, name: string, capacity: number | null) => {
-  const free = capacity === null ? null : capacity - 5;
+/** An area's part of a report: so many vehicles now, in 30 and in 60 minutes. */
+const rowOf = (id: number, name: string, capacity: number | null, counts: readonly number[]) => {
+  const [active_now = 0, active_after_30 = 0, active_after_60 = 0] = counts;
+  const free = (count: number) => capacity && Math.max(0, capacity - count);
   return {
     ...{ area: { id, code: name, name, area_type: 'facility' }, capacity, source_active_now: null },
-    ...{
-      active_now: 5,
-      active_after_30: 5,
-      active_after_60: 5,
-      ending_within_30: 0,
-      ending_between_30_60: 0,
-    },
-    ...{ available_now: free, available_after_30: free, available_after_60: free },
-    ...{ excess_now: capacity === null ? null : 0, occupancy_percent: capacity === null ? null : 5 },
+    ...{ active_now, active_after_30, active_after_60, ending_within_30: 1, ending_between_30_60: 4 },
+    ...{ available_now: free(active_now), available_after_30: free(active_after_30) },
+    ...{ available_after_60: free(active_after_60), occupancy_percent: capacity && 50 },
+    excess_now: capacity && Math.max(0, active_now - capacity),
   };
 };
 
 /** A report as the service writes it, which the test changes as a day goes by. */
 export const report = (at: number, occupied: number, capacity: number, isLate: boolean) => {
   const instant = new Date(at).toISOString();
-  const free = (count: number) => Math.max(0, capacity - count);
-  const counters = { active_now: occupied, active_after_30: Math.max(9, occupied - 8), active_after_60: 5 };
-  const ending = { ending_within_30: 1, ending_between_30_60: 4 };
-  const spaces = {
-    ...{
-      available_now: free(occupied),
-      available_after_30: free(Math.max(9, occupied - 8)),
-      available_after_60: free(5),
-    },
-    ...{ excess_now: Math.max(0, occupied - capacity), occupancy_percent: 50 },
-  };
+  const centro = rowOf(1, 'Parcheggio Centro', capacity, [occupied, Math.max(9, occupied - 8), 5]);
   return {
     ...{ municipality: { code: 'L219', name: 'Torino' }, timezone: 'Europe/Rome', checked_at: instant },
-    ...{ refresh_after_seconds: 60, selected_source: null },
-    rows: [
-      quietRow(2, 'Zona', null),
-      quietRow(3, 'Autorimessa', 100),
-      {
-        area: { id: 1, code: 'P1', name: 'Parcheggio Centro', area_type: 'facility' },
-        ...{ capacity, ...counters, ...ending, ...spaces, source_active_now: null },
-      },
-    ],
-    totals: { ...counters, ...ending },
-    capacity_totals: { ...counters, ...spaces, spaces_count: capacity },
+    ...{ refresh_after_seconds: 60, selected_source: null, totals: centro },
+    rows: [rowOf(2, 'Zona', null, [5, 5, 5]), rowOf(3, 'Autorimessa', 100, [5, 5, 5]), centro],
+    capacity_totals: { ...centro, spaces_count: capacity },
     sources: [{ id: 1, code: 'app', name: 'The app', active: true }],
     source_freshness: [
       { source_id: 1, status: isLate ? 'stale' : 'fresh', last_successful_import_at: instant },
@@ -63,7 +40,7 @@ export async function evening(world: World, token: string, options: BrowserConte
   const { page } = watched;
   const reality = { occupied: 40, capacity: 300, isLate: false, isAway: false, asked: 0, answered: 0 };
   let now = start;
-  await page.route(`**${REPORT}`, async (route) => {
+  await page.route('**/api/v2/parking/reports/active-by-area', async (route) => {
     reality.asked += 1;
     if (reality.isAway) await route.abort('internetdisconnected');
     else await route.fulfill({ json: report(now, reality.occupied, reality.capacity, reality.isLate) });
@@ -87,6 +64,7 @@ export async function evening(world: World, token: string, options: BrowserConte
       await fence();
     }
   };
+  /** How many points each part of the line of the day has. */
   const lines = () =>
     page
       .locator('.day .past')

@@ -52,20 +52,9 @@ export async function foundCities(service: StartedService): Promise<void> {
   });
 }
 
-/** The token of a new credential of a tenant. */
-export async function tokenFor(
-  service: StartedService,
-  scopes: readonly string[],
-  [tenant, municipality] = ['acme', 'L219'],
-): Promise<string> {
-  const name = scopes.join(', ');
-  const input = { tenant, name, scopes, municipalities: [municipality] };
-  return String((await service.administer('POST', '/api/v2/admin/credentials', input)).access_token);
-}
-
 /** A device of the city, which sends what a test needs to be there. */
 export async function deviceOf(service: StartedService) {
-  const token = await tokenFor(service, ['import', 'plate_check', 'subscription_payments']);
+  const token = await service.tokenOf({ scopes: ['import', 'plate_check', 'subscription_payments'] });
   const send = async (path: string, body: string, type = 'application/json'): Promise<string> => {
     const headers = {
       Authorization: `Bearer ${token}`,

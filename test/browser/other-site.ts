@@ -1,48 +1,29 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
-/** A site of somebody else's: every path answers with the page that was last given, but `/page.css`. */
+/** A site of somebody else's: every path answers with the page that was last given. */
 export class OtherSite {
-  readonly address: string;
   page = '';
-  styles = '';
   policy = '';
-  readonly close: () => Promise<void>;
-
-  private constructor(address: string, close: () => Promise<void>) {
-    this.address = address;
-    this.close = close;
-  }
+  readonly #server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    if (this.policy !== '') response.setHeader('Content-Security-Policy', this.policy);
+    response.end(this.page);
+  });
 
   static async start(): Promise<OtherSite> {
-    let site: OtherSite | undefined;
-    const { address, close } = await listening((request, response) => {
-      const [type, body] =
-        request.url === '/page.css' ? ['text/css', site?.styles] : ['text/html; charset=utf-8', site?.page];
-      response.writeHead(200, {
-        'Content-Type': type,
-        ...(site?.policy && { 'Content-Security-Policy': site.policy }),
-      });
-      response.end(body);
-    });
-    site = new OtherSite(address, close);
+    const site = new OtherSite();
+    await once(site.#server.listen(0, '127.0.0.1'), 'listening');
     return site;
   }
-}
 
-async function listening(
-  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
-): Promise<{ address: string; close: () => Promise<void> }> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('no port');
-  return {
-    address: `http://127.0.0.1:${bound.port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  get address(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
 }

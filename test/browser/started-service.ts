@@ -20,6 +20,8 @@ export interface StartedService {
   readonly address: string;
   /** Calls an operation of the administrator, which must succeed. */
   readonly administer: (method: string, path: string, body: object) => Promise<Record<string, unknown>>;
+  /** The token of a new credential, of Torino's tenant `acme` unless it says otherwise. */
+  readonly tokenOf: (credential: object) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -28,13 +30,17 @@ export async function startService(): Promise<StartedService> {
   const port = await freePort();
   const address = `http://localhost:${port}`;
   const process = await started(port, folder);
+  const administer: StartedService['administer'] = async (method, path, body) => {
+    const headers = { Authorization: `Bearer ${SECRETS.ADMIN_TOKEN}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(address + path, { method, headers, body: JSON.stringify(body) });
+    expect(answer.ok, `${method} ${path} was answered with ${answer.status}`).toBe(true);
+    return (await answer.json()) as Record<string, unknown>;
+  };
   return {
-    address,
-    administer: async (method, path, body) => {
-      const headers = { Authorization: `Bearer ${SECRETS.ADMIN_TOKEN}`, 'Content-Type': 'application/json' };
-      const answer = await fetch(address + path, { method, headers, body: JSON.stringify(body) });
-      expect(answer.ok, `${method} ${path} was answered with ${answer.status}`).toBe(true);
-      return (await answer.json()) as Record<string, unknown>;
+    ...{ address, administer },
+    tokenOf: async (credential) => {
+      const input = { tenant: 'acme', name: 'Of the test', municipalities: ['L219'], ...credential };
+      return String((await administer('POST', '/api/v2/admin/credentials', input)).access_token);
     },
     stop: async () => {
       process.kill('SIGTERM');

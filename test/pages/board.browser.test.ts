@@ -3,31 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { picture, type Watched } from '../browser/chromium.ts';
 import { accessibilityIssues } from '../browser/embedded.ts';
 import { evening, report } from '../browser/evening.ts';
+import { publishCities } from '../browser/public-cities.ts';
 import { startWorld } from '../browser/world.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 
 const MIB = 2 ** 20;
 const MINUTE = 60_000;
 
-const world = startWorld((service) => {
-  const city = (code: string, name: string) => ({
-    ...{ code, name, timezone: 'Europe/Rome', tenant: 'acme' },
-    areas: [{ code: 'P1', name: 'Parcheggio Centro', area_type: 'facility', capacity: 300 }],
-    sources: [{ code: 'app', name: 'The app', category: 'app' }],
-  });
-  return service.administer('PUT', '/api/v2/admin/configuration', {
-    tenants: [{ code: 'acme', name: 'Acme Parking' }],
-    municipalities: [city('L219', 'Torino'), city('A944', 'Bologna')],
-  });
-});
+const world = startWorld(publishCities);
 
-async function issue(changed: object = {}): Promise<{ id: string; token: string }> {
-  const issued = await world.service.administer('POST', '/api/v2/admin/credentials', {
-    ...{ tenant: 'acme', name: 'Control room', scopes: ['report'], municipalities: ['L219'] },
-    ...changed,
-  });
-  return { id: String(issued.credential_id), token: String(issued.access_token) };
-}
+const issue = (changed: object = {}): Promise<string> =>
+  world.service.tokenOf({ scopes: ['report'], ...changed });
 
 const open = (): Promise<Watched> => world.open('/board');
 
@@ -41,7 +27,7 @@ const areaOf = (page: Page) => page.getByRole('rowheader', { name: 'Parcheggio C
 
 describe('The control room', () => {
   it('opens with a token, which is in no address, no storage that stays, and no header but one', async () => {
-    const { token } = await issue();
+    const token = await issue();
     const opened = await open();
     const { page, strangers, complaints } = opened;
     expect(await accessibilityIssues(opened)).toEqual([]);
@@ -67,44 +53,30 @@ describe('The control room', () => {
   });
 
   it('lets a credential of several municipalities choose one', async () => {
-    const { token } = await issue({ municipalities: ['L219', 'A944'] });
+    const token = await issue({ municipalities: ['L219', 'F205'] });
     const { page } = await open();
     await signIn(page, token);
-    await areaOf(page).waitFor();
-    await page.getByLabel('Municipality').selectOption('L219');
-    await expect
-      .poll(() => page.getByLabel('Municipality').locator('option').allInnerTexts())
-      .toEqual(['Bologna', 'Torino']);
+    await page.getByRole('rowheader', { name: 'Garage 59' }).waitFor();
+    const names = () => page.getByLabel('Municipality').locator('option').allInnerTexts();
+    await expect.poll(names).toEqual(['Milano', 'Torino']);
     await page.getByLabel('Areas').first().selectOption('street');
     await page.getByText('There are no areas of this type.').waitFor();
+    await page.getByLabel('Municipality').selectOption('Torino');
+    await page.getByRole('rowheader', { name: 'Via Roma' }).waitFor();
   });
 
   it.each([
-    ['is mistyped', async () => `${(await issue()).token}x`, 'This is not an access token of this service.'],
+    ['is mistyped', async () => `${await issue()}x`, 'This is not an access token of this service.'],
     ['is none at all', async () => 'pev_at_ “something”', 'This is not an access token of this service.'],
     [
       'has expired',
-      async () => (await issue({ expires_at: '2020-01-01T00:00:00Z' })).token,
+      () => issue({ expires_at: '2020-01-01T00:00:00Z' }),
       'The credential has expired. Ask your administrator.',
     ],
     [
-      'was revoked',
-      async () => {
-        const { id, token } = await issue();
-        await world.service.administer('POST', `/api/v2/admin/credentials/${id}/revoke`, {});
-        return token;
-      },
-      'The credential has been revoked. Ask your administrator.',
-    ],
-    [
       'may read no report',
-      async () => (await issue({ scopes: ['import'] })).token,
+      () => issue({ scopes: ['import'] }),
       'It needs the scope “report”. Ask your administrator.',
-    ],
-    [
-      'may not be used from here',
-      async () => (await issue({ ip_allowlist: ['198.51.100.7'] })).token,
-      'The credential does not allow calls from this address.',
     ],
   ])('says what to do about a token that %s, and keeps it nowhere', async (_, tokenOf, words) => {
     const token = await tokenOf();
@@ -119,10 +91,10 @@ describe('The control room', () => {
     const { page } = await open();
     await page.clock.install();
     await page.route('**/api/v2/credential', (route) => route.abort('internetdisconnected'));
-    await signIn(page, (await issue({ municipalities: ['A944'] })).token);
+    await signIn(page, await issue({ municipalities: ['A944'] }));
     await page.getByText('The service cannot be reached.').waitFor();
     await page.unroute('**/api/v2/credential');
-    await signIn(page, (await issue()).token);
+    await signIn(page, await issue());
     await areaOf(page).waitFor();
     await page.clock.runFor(61_000);
     expect(await page.getByLabel('Municipality').inputValue()).toBe('L219');
@@ -130,7 +102,7 @@ describe('The control room', () => {
 
   it('says that a budget is spent, and goes on by itself', async () => {
     // One call tells whose token it is.
-    const { token } = await issue({ rate_limit: { limit: 1, window_seconds: 5 } });
+    const token = await issue({ rate_limit: { limit: 1, window_seconds: 5 } });
     const { page } = await open();
     await signIn(page, token);
     await page.getByText('The credential’s budget is spent. Updates resume by themselves at').waitFor();
@@ -139,8 +111,7 @@ describe('The control room', () => {
   });
 });
 
-const openEvening = async (options: BrowserContextOptions = {}) =>
-  evening(world, (await issue()).token, options);
+const openEvening = async (options: BrowserContextOptions = {}) => evening(world, await issue(), options);
 
 describe('The control room through an evening', { timeout: 120_000 }, () => {
   it('asks once a minute, and draws the day with a gap where nothing was heard, until midnight', async () => {
@@ -210,16 +181,6 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     expect(await shown()).toBe('none');
   });
 
-  it.each(['en', 'it'])('has its six figures in two rows at 1,280 pixels, in %s', async (locale) => {
-    const { page } = await openEvening({ locale, viewport: { width: 1_280, height: 900 } });
-    const tops = await page
-      .locator('.tiles > div')
-      .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().y));
-    expect(tops).toHaveLength(6);
-    expect(new Set(tops).size).toBe(2);
-    expect(await page.locator('.tiles dd').first().innerText()).toMatch(/^50\s?%$/);
-  });
-
   it.each([320, 1_280])('moves nothing when a message comes and goes, %i pixels wide', async (width) => {
     const { page, reality, pass } = await openEvening({ viewport: { width, height: 900 } });
     const top = async () => (await page.locator('.tiles').boundingBox())?.y;
@@ -285,10 +246,8 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     // Answered in the page itself: a day of round trips would take as long as the machine is slow.
     await page.evaluate(
       (sample) => {
-        const real = globalThis.fetch;
         const counted = Object.assign(globalThis, { asked: 0 });
-        globalThis.fetch = async (input, init) => {
-          if (!String(input).endsWith('/active-by-area')) return real(input, init);
+        globalThis.fetch = async () => {
           counted.asked += 1;
           return Response.json({ ...sample, checked_at: new Date().toISOString() });
         };
@@ -299,7 +258,7 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     const left = async () => {
       await session.send('HeapProfiler.collectGarbage');
       const { usedSize } = await session.send('Runtime.getHeapUsage');
-      return { elements: await page.evaluate(() => document.querySelectorAll('*').length), heap: usedSize };
+      return { elements: await page.locator('*').count(), heap: usedSize };
     };
     const minutes = async (count: number) => {
       for (let minute = 0; minute < count; minute += 1) await page.clock.fastForward(MINUTE);
@@ -311,6 +270,5 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     expect(await page.evaluate(() => (globalThis as unknown as { asked: number }).asked)).toBe(DAY);
     expect(after.elements).toBe(before.elements);
     expect(after.heap).toBeLessThan(before.heap + 2 * MIB);
-    expect(after.heap).toBeLessThan(50 * MIB);
   });
 });

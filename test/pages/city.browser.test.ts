@@ -110,27 +110,6 @@ describe('The pages', () => {
     expect(await page.getByRole('button', { name: 'Near me', pressed: false }).count()).toBe(1);
   });
 
-  it('may stand in a page of another origin, but for the frame none', async () => {
-    for (const [path, isShown] of [
-      ['/embed/L219', true],
-      ['/cities/L219', false],
-      ['/', false],
-    ] as const) {
-      const { page } = await openSite(`<iframe src="${world.service.address}${path}" title="x"></iframe>`);
-      const heading = page.frameLocator('iframe').getByRole('heading', { level: 1 });
-      if (isShown) await heading.waitFor();
-      expect(await heading.count()).toBe(isShown ? 1 : 0);
-    }
-  });
-
-  it.each([360, 1_440])('show the whole snippet to copy, %i pixels wide', async (width) => {
-    const { page } = await open('/cities/L219/data?lang=it', { viewport: { width, height: 900 } });
-    const hidden = await page
-      .locator('textarea')
-      .evaluateAll((fields) => fields.map((field) => field.scrollHeight - field.clientHeight));
-    expect(hidden).toEqual([0, 0]);
-  });
-
   it('offer a snippet that works in an empty page on another origin', async () => {
     const { page } = await open('/cities/L219/data?lang=it');
     const snippet = await page.getByLabel('Widget per la tua pagina').inputValue();
@@ -175,23 +154,6 @@ describe('The pages', () => {
     expect(complaints.filter((complaint) => !/\b(404|500)\b/.test(complaint))).toEqual([]);
   });
 
-  it('keep the browser busy for 50 ms at no time', async () => {
-    const longestTask = async (address: string) => {
-      const { page } = await watchedPage(world.browser, [world.service.address, site.address]);
-      await world.browser.startTracing(page, { categories: ['toplevel'] });
-      await page.goto(address, { waitUntil: 'networkidle' });
-      const trace = await world.browser.stopTracing();
-      return longestTaskMs(trace);
-    };
-    // As many elements as a city of 60 areas has, and nothing else: a machine that is slow with these is so with all.
-    site.page = `<!doctype html><title>Plain</title>${'<p>Some words</p>'.repeat(2_000)}`;
-    const plain = await longestTask(`${site.address}/`);
-    expect(plain).toBeGreaterThan(0);
-    for (const path of ['/', '/cities/F205', '/embed/F205', '/board']) {
-      expect(await longestTask(world.service.address + path), path).toBeLessThan(Math.max(50, 3 * plain));
-    }
-  });
-
   it.each(['print', 'forced colours', 'zoomed to 400 %', 'reduced motion'])(
     'lose nothing: %s',
     async (how) => {
@@ -215,28 +177,3 @@ describe('The pages', () => {
     },
   );
 });
-
-/**
- * The longest task of the page's thread, in the processor's time: what else the machine does meanwhile does not count.
- *
- * @param trace as Chromium writes it
- */
-function longestTaskMs(trace: Buffer): number {
-  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const renderers = traceEvents.flatMap(({ name, args, pid, tid }) =>
-    name === 'thread_name' && args?.name === 'CrRendererMain' ? [`${pid} ${tid}`] : [],
-  );
-  const tasks = traceEvents.filter(
-    ({ name, pid, tid }) => name.endsWith('RunTask') && renderers.includes(`${pid} ${tid}`),
-  );
-  return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur / 1_000));
-}
-
-interface TraceEvent {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Of the thread, in microseconds. */
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-}

@@ -9,7 +9,7 @@ const world = startWorld(() => Promise.resolve());
 const { open } = world;
 
 describe('The page for developers', () => {
-  it('is there within a second, without a script, with every operation collapsed', async () => {
+  it('is there without a script, with every operation collapsed', async () => {
     const { page, strangers, complaints } = await open('/docs', { javaScriptEnabled: false });
     expect(await page.locator('script').count()).toBe(0);
     const operations = Object.values(description.paths).flatMap((item) => Object.values(item));
@@ -29,11 +29,6 @@ describe('The page for developers', () => {
       'Negative answers and errors',
       'Operations',
     ]);
-    const { responseEnd, domContentLoadedEventEnd } = await page.evaluate(() => {
-      const [loaded] = performance.getEntriesByType('navigation');
-      return loaded as PerformanceNavigationTiming;
-    });
-    expect(domContentLoadedEventEnd - responseEnd).toBeLessThan(1_000);
   });
 
   it('opens an operation by its address, with its fields, an example and its answers', async () => {

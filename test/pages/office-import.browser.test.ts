@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { picture } from '../browser/chromium.ts';
-import { Clerk, foundCities, tokenFor } from '../browser/office-desk.ts';
+import { Clerk, foundCities } from '../browser/office-desk.ts';
 import { startWorld } from '../browser/world.ts';
 import { type Cell, daysOf, workbook } from '../tables/workbook.ts';
 
 let office: string;
 const world = startWorld(async (service) => {
   await foundCities(service);
-  office = await tokenFor(service, ['office']);
+  office = await service.tokenOf({ scopes: ['office'] });
 });
 
 const atTheImport = async (): Promise<Clerk> => {

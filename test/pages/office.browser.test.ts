@@ -9,7 +9,6 @@ import {
   onTheClock,
   parking,
   permit,
-  tokenFor,
 } from '../browser/office-desk.ts';
 import { startWorld } from '../browser/world.ts';
 
@@ -21,8 +20,8 @@ const world = startWorld(async (service) => {
   device = await deviceOf(service);
   // Its source has been heard before any test asks.
   await device.sessions(parking('FIRST-1', 'XX000XX', 5, 5));
-  office = await tokenFor(service, ['office']);
-  reader = await tokenFor(service, ['office_read']);
+  office = await service.tokenOf({ scopes: ['office'] });
+  reader = await service.tokenOf({ scopes: ['office_read'] });
 });
 
 const atTheDoor = async (options: Parameters<typeof world.open>[1] = {}): Promise<Clerk> =>
@@ -407,7 +406,9 @@ describe('Who may not', () => {
 
   it('see another tenant’s city sees nothing of it', async () => {
     await device.titles(permit('MINE-1', 'MI111NE'));
-    const clerk = await atTheDesk(await tokenFor(world.service, ['office'], ['other', 'A944']));
+    const clerk = await atTheDesk(
+      await world.service.tokenOf({ scopes: ['office'], tenant: 'other', municipalities: ['A944'] }),
+    );
     const { page } = clerk;
     await clerk.lookUp('MI111NE');
     await clerk.see('No valid entitlement of MI111NE is known now in Bologna.');
@@ -425,7 +426,11 @@ describe('Who may not', () => {
 
   it.each([
     ['is none at all', async () => 'pev_at_ “something”', 'This is not an access token of this service.'],
-    ['is no office’s', () => tokenFor(world.service, ['report']), 'The office needs the scope “office”'],
+    [
+      'is no office’s',
+      () => world.service.tokenOf({ scopes: ['report'] }),
+      'The office needs the scope “office”',
+    ],
   ])('come in with a token that %s is told why', async (_, tokenOf, words) => {
     const clerk = await atTheDoor();
     await clerk.signIn(await tokenOf());
@@ -434,7 +439,7 @@ describe('Who may not', () => {
   });
 
   it('go on with a token that was revoked meanwhile is shown the way in', async () => {
-    const token = await tokenFor(world.service, ['office']);
+    const token = await world.service.tokenOf({ scopes: ['office'] });
     const clerk = await atTheDesk(token);
     const [, id = ''] = /^pev_at_([0-9a-f]{24})/.exec(token) ?? [];
     await world.service.administer('POST', `/api/v2/admin/credentials/${id}/revoke`, {});
