@@ -45,6 +45,7 @@ async function openFile(
 }
 
 async function readRows(page: Page, columns: Readonly<Record<string, string>> = {}): Promise<void> {
+  if (Object.keys(columns).length > 0) await page.getByRole('button', { name: 'More columns' }).click();
   for (const [label, title] of Object.entries(columns)) {
     await page.getByLabel(label, { exact: true }).selectOption(title);
   }

@@ -1,8 +1,9 @@
 import type { Child } from 'hono/jsx';
+import { useState } from 'hono/jsx/dom';
 import { FIELDS, type KindName, type Field as TableField } from '../../tables/fields.ts';
 import type { Mapping } from '../../tables/mapping.ts';
 import { isRejectedTable, REJECTED_TITLES } from '../../tables/rejected-table.ts';
-import { type FieldSpec, textOf } from '../components/forms.tsx';
+import { Button, type FieldSpec, textOf } from '../components/forms.tsx';
 import { say } from '../language.ts';
 import { useSession } from './session.ts';
 import { Form, P, type Tell } from './shown.tsx';
@@ -43,6 +44,7 @@ interface MappingFormProps {
 /** Names the columns of a table. They are remembered by its titles. */
 export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
   const { city } = useSession();
+  const [isWhole, setWhole] = useState(false);
   const kept: Chosen = JSON.parse(localStorage.getItem(placeOf(kind, header)) ?? '{}');
   const titles = header.map((title) => title.trim()).filter((title) => title !== '');
   const columns = [['', '–'], ...titles.map((title) => [title, title] as const)] as const;
@@ -57,22 +59,15 @@ export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
     const endDates = textOf(form, 'ends') === 'excluded' ? 'excluded' : 'included';
     return onMapped(mappingOf(kind, chosen), endDates, tell);
   };
+  const chosenFor = (name: string): string => kept[name] ?? guessed(name, titles);
   const fieldsOf = ({ name, required, readPair }: TableField): FieldSpec[] => {
     const word = wordFor(COLUMN, name);
-    const value = kept[name] ?? guessed(name, titles);
-    const column = [
-      name,
-      required ? `${word} *` : word,
-      [...columns, ...constantsOf(name)],
-      { value },
-    ] as const;
-    const time = [
-      `${name}+`,
-      say(`${word}: time`, `${word}: ora`),
-      columns,
-      { value: kept[`${name}+`] },
-    ] as const;
-    return readPair === null ? [column] : [column, time];
+    const label = required ? `${word} *` : word;
+    const column: FieldSpec = [name, label, [...columns, ...constantsOf(name)], { value: chosenFor(name) }];
+    const time = `${name}+`;
+    const clock: FieldSpec = [time, say(`${word}: time`, `${word}: ora`), columns, { value: kept[time] }];
+    const isShown = isWhole || required || chosenFor(name) !== '';
+    return [...(isShown ? [column] : []), ...(readPair && (isWhole || kept[time]) ? [clock] : [])];
   };
   const ends = [
     ['included', say('counts with its day', 'vale con il suo giorno')],
@@ -85,6 +80,7 @@ export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
         en="This browser remembers it for files with the same titles. * is required."
         it="Questo browser lo ricorda per i file con gli stessi titoli. * è obbligatorio."
       />
+      {!isWhole && <Button label={say('More columns', 'Altre colonne')} onClick={() => setWhole(true)} />}
       <Form
         submit={say('Read the rows', 'Leggi le righe')}
         fields={[

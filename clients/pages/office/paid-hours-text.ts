@@ -1,5 +1,5 @@
 import { PAID_DAYS, type PaidDay, type PaidSpan } from '../../../src/domain/patrol/paid-hours.ts';
-import { runsOf, weekOf } from '../../../src/domain/patrol/paid-week.ts';
+import { weekText } from '../../../src/public/pages/week-text.ts';
 import { say } from '../language.ts';
 
 /** In the order of {@link PAID_DAYS}. */
@@ -7,18 +7,9 @@ const DAYS = say('mon tue wed thu fri sat sun holidays', 'lun mar mer gio ven sa
 const NEVER = say('never', 'mai');
 const DASH = /\s*[-–]\s*/;
 
-const dayText = (day: PaidDay): string => DAYS[PAID_DAYS.indexOf(day)] ?? day;
-
 /** Paid hours as a clerk writes them: `mon–fri 08:00–13:00, 14:30–20:00; sat 08:00–13:00`. */
-export function hoursText(spans: readonly PaidSpan[]): string {
-  if (spans.length === 0) return NEVER;
-  return weekOf(spans)
-    .map(({ days, hours }) => {
-      const runs = runsOf(days).map((run) => run.map(dayText).join('–'));
-      return `${runs.join(', ')} ${hours.map(({ from, to }) => `${from}–${to}`).join(', ')}`;
-    })
-    .join('; ');
-}
+export const hoursText = (spans: readonly PaidSpan[]): string =>
+  weekText(spans, (day) => DAYS[PAID_DAYS.indexOf(day)] ?? day) || NEVER;
 
 /**
  * Reads them. The service judges the times.

@@ -9,26 +9,25 @@ import { type City, choicesOf, gatherPlate, HELD_KINDS, named, useSession } from
 import { Form, keepFile, Loaded, P } from './shown.tsx';
 import { Listed, Story, titlesOf } from './story.tsx';
 import { START } from './times.ts';
-import { HELD } from './words.ts';
+import { COLUMN, HELD } from './words.ts';
 
 type Check = Answer<'checkPlate'>;
 
-/** A plate that was looked up, everywhere or in an area. */
-interface Asked {
-  readonly plate: string;
-  readonly area: string;
-}
-
 /** What is known of a plate now, and what an office does with one. */
 export function PlateSection() {
-  const { ask, city } = useSession();
+  const { ask, city, times } = useSession();
   const look = async (form: FormData) => {
     const [plate, area] = [textOf(form, 'plate'), textOf(form, 'area')];
     const where = { municipality_code: city.code, area_code: area || null };
     const check = await ask('checkPlate', { plate, ...where });
+    const gate = check.access_reason;
     return (
       <>
-        <Known check={check} />
+        <Notice kind={check.has_valid_entitlement ? 'done' : 'known'}>
+          <b>{verdictOf(check)}</b> <small>{times.exact(check.checked_at)}</small>
+          {gate !== undefined && <P en={`The gate: ${gate}`} it={`Il varco: ${gate}`} />}
+        </Notice>
+        <Listed items={titlesOf(check, times)} />
         <Deeds {...{ plate, area }} />
       </>
     );
@@ -36,7 +35,7 @@ export function PlateSection() {
   return (
     <Form
       submit={say('Look up', 'Cerca')}
-      fields={[['plate', say('Plate', 'Targa'), 'text', { required: true, maxlength: 40 }], areaField(city)]}
+      fields={[['plate', COLUMN.plate, 'text', { required: true, maxlength: 40 }], areaField(city)]}
       onSent={look}
     />
   );
@@ -68,33 +67,36 @@ function verdictOf({ plate, area, municipality, ...check }: Check): string {
       );
 }
 
-/** The verdict of this moment, with the sessions and titles that it is made of. */
-function Known({ check }: { readonly check: Check }) {
-  const { times } = useSession();
-  const gate = check.access_reason;
-  return (
-    <>
-      <Notice kind={check.has_valid_entitlement ? 'done' : 'known'}>
-        <b>{verdictOf(check)}</b> <small>{times.exact(check.checked_at)}</small>
-        {gate !== undefined && <P en={`The gate: ${gate}`} it={`Il varco: ${gate}`} />}
-      </Notice>
-      <Listed items={titlesOf(check, times)} />
-    </>
-  );
+/** A plate that was looked up, everywhere or in an area. */
+interface Asked {
+  readonly plate: string;
+  readonly area: string;
 }
 
 /** What an office does with a plate that it has looked up. */
 function Deeds({ plate, area }: Asked) {
-  const { mayChange } = useSession();
+  const session = useSession();
+  /** Everything that is held on a plate, as a file: what a person may ask for. */
+  const makeFile = async () => {
+    const held = await gatherPlate(session, plate);
+    const document = { plate, exported_at: new Date().toISOString(), ...held };
+    keepFile(`${plate}.json`, 'application/json', `${JSON.stringify(document, null, 2)}\n`);
+    const counts = HELD_KINDS.map((kind) => `${HELD[kind]}: ${held[kind].length}`).join(', ');
+    return (
+      <Notice kind="done">
+        {say(`The file has been made. ${counts}`, `Il file è stato creato. ${counts}`)}
+      </Notice>
+    );
+  };
   const reading = [
     [say('Objection', 'Ricorso'), <Objection key="objection" {...{ plate, area }} />],
-    [say('Export', 'Esporta'), <ExportPlate key="export" plate={plate} />],
+    [say('Export', 'Esporta'), <Loaded key="export" work={makeFile} />],
   ] as const;
   const changing = [
     [say('End a session', 'Termina una sosta'), <EndSession key="end" plate={plate} />],
     [say('Erase', 'Cancella'), <ErasePlate key="erase" plate={plate} />],
   ] as const;
-  return <Drawers drawers={mayChange ? [...reading, ...changing] : reading} />;
+  return <Drawers drawers={session.mayChange ? [...reading, ...changing] : reading} />;
 }
 
 /** Asks what was known of a plate at the instant of a notice, as the notice has it. */
@@ -122,21 +124,4 @@ function Objection({ plate, area }: Asked) {
       />
     </>
   );
-}
-
-/** Everything that is held on a plate, as a file: what a person may ask for. */
-function ExportPlate({ plate }: { readonly plate: string }) {
-  const session = useSession();
-  const make = async () => {
-    const held = await gatherPlate(session, plate);
-    const document = { plate, exported_at: new Date().toISOString(), ...held };
-    keepFile(`${plate}.json`, 'application/json', `${JSON.stringify(document, null, 2)}\n`);
-    return (
-      <Notice kind="done">
-        {say('The file has been made:', 'Il file è stato creato:')}{' '}
-        {HELD_KINDS.map((kind) => `${HELD[kind]}: ${held[kind].length}`).join(', ')}
-      </Notice>
-    );
-  };
-  return <Loaded work={make} />;
 }

@@ -1,8 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { AreaDetails, Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
 import type { CapacityFigures } from '../../domain/capacity.ts';
-import { PAID_DAYS, type PaidDay } from '../../domain/patrol/paid-hours.ts';
-import { runsOf, weekOf } from '../../domain/patrol/paid-week.ts';
+import { PAID_DAYS } from '../../domain/patrol/paid-hours.ts';
 import {
   AREA_STATUSES,
   type AreaStatus,
@@ -11,7 +10,7 @@ import {
   publicView,
 } from '../../domain/public-status.ts';
 import { type Asked, type Html, nameOf, type timesOf } from './page.ts';
-import type { Texts } from './texts.ts';
+import { weekText } from './week-text.ts';
 
 /** An area and its public view. */
 export interface ViewedArea {
@@ -123,22 +122,13 @@ function hoursOf(
   { asked: { texts }, times }: City,
 ): string | null {
   if (paidHours === null) return null;
-  const spans = weekOf(paidHours).map(
-    ({ days, hours }) =>
-      `${daysText(days, texts)} ${hours.map(({ from, to }) => `${from}–${to}`).join(', ')}`,
+  const { format } = new Intl.DateTimeFormat(texts.locale, { weekday: 'short', timeZone: 'UTC' });
+  // 1970-01-05 was a Monday.
+  const week = weekText(paidHours, (day) =>
+    day === 'holiday' ? texts.holidays : format(Date.UTC(1970, 0, 5 + PAID_DAYS.indexOf(day))),
   );
-  if (spans.length === 0) return texts.unpaid;
+  if (week === '') return texts.unpaid;
   const until = paymentDueChangesAt && times.inWeek(paymentDueChangesAt);
   const now = until && (paymentDue ? texts.paidUntil(until) : texts.unpaidUntil(until));
-  return `${spans.join('; ')}${now ? ` (${now})` : ''}`;
-}
-
-function daysText(days: readonly PaidDay[], { locale, holidays }: Texts): string {
-  const { format } = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
-  // 1970-01-05 was a Monday.
-  const nameOfDay = (day: PaidDay): string =>
-    day === 'holiday' ? holidays : format(Date.UTC(1970, 0, 5 + PAID_DAYS.indexOf(day)));
-  return runsOf(days)
-    .map((run) => run.map(nameOfDay).join('–'))
-    .join(', ');
+  return `${week}${now ? ` (${now})` : ''}`;
 }
