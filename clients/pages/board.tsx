@@ -198,8 +198,9 @@ function ageOf({ checked_at, timezone }: Report, minutes: number): string {
 }
 
 function ControlRoom() {
-  const [{ token, message, report, minutes }, setShown] = useState(view);
+  const [shown, setShown] = useState(view);
   redraw = setShown;
+  const { token, message, report, minutes } = shown;
   return (
     <>
       <h1>{say('Control room', 'Sala di controllo')}</h1>
@@ -207,7 +208,7 @@ function ControlRoom() {
         <span role="status">{message}</span>
         <span>{report && ageOf(report, minutes)}</span>
       </p>
-      {token === '' ? <SignIn /> : <Board />}
+      {token === '' ? <SignIn /> : <Board {...shown} />}
     </>
   );
 }
@@ -238,8 +239,7 @@ function SignIn() {
   );
 }
 
-function Board() {
-  const { names, municipality, type, source, report, minutes, isWall } = view;
+function Board({ names, municipality, type, source, report, minutes, isWall }: View) {
   const types = [
     ['facility', say('Car parks', 'Parcheggi')],
     ['street', say('Streets', 'Strade')],

@@ -478,7 +478,10 @@ it.each(LOOKS)('It is readable in $colorScheme colours, $width pixels wide, in $
       await page.keyboard.press('Enter');
       await page.locator('.notice + ul').waitFor();
     }
+    // What is loaded at once.
     if (section === 'credentials') await page.locator('.data').waitFor();
+    if (section === 'payments')
+      await page.getByText(/^(Payments to settle|Pagamenti da definire)$/).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     expect(await accessibilityIssues(clerk), section).toEqual([]);
     await picture(page, `office-${section}-${Object.values(look).join('-')}`);
