@@ -25,7 +25,6 @@ interface Reading extends TableInput {
   readonly importKind: KindName;
   readonly mapping: Mapping;
   readonly timezone: string;
-  readonly endDates: 'included' | 'excluded';
 }
 
 /** A row that cannot be imported as it is. */
@@ -103,9 +102,9 @@ async function tableOf({ file, headerRow }: TableInput) {
 }
 
 /** The lines of a table, ready to be sent, and how its rows were read. */
-async function read({ importKind, mapping, timezone, endDates, ...input }: Reading) {
+async function read({ importKind, mapping, timezone, ...input }: Reading) {
   const table = await tableOf(input);
-  const rules = { zone: new Zone(timezone), dateOrder: 'dmy', endDates } as const;
+  const rules = { zone: new Zone(timezone), dateOrder: 'dmy', endDates: 'included' } as const;
   const translator = new Translator(importKind, table.header, mapping, rules);
   ({ header, delimiter } = table);
   inItsWords = (row, message) => {

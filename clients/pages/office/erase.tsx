@@ -2,7 +2,7 @@ import { Notice } from '../components/notice.tsx';
 import { Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { TypeAgain } from './lists.tsx';
-import { barePlate, gatherPlate, HELD_KINDS, pagesOf, runningOf, useSession } from './session.ts';
+import { barePlate, gatherPlate, HELD_KINDS, type Held, pagesOf, useSession } from './session.ts';
 import { Loaded, P, type Tell } from './shown.tsx';
 import { HELD } from './words.ts';
 
@@ -30,7 +30,7 @@ export function ErasePlate({ plate }: { readonly plate: string }) {
       </>
     );
   };
-  const warn = async () => <StillRunning ids={runningOf(await gatherPlate(session, plate)).map(idOf)} />;
+  const warn = async () => stillRunning(await gatherPlate(session, plate));
   return (
     <>
       <P
@@ -47,16 +47,21 @@ export function ErasePlate({ plate }: { readonly plate: string }) {
   );
 }
 
-const idOf = (one: { readonly session_id: string; readonly area_code: string }): string =>
-  `${one.session_id} (${one.area_code})`;
-
 /** A session that is paid for and erased no longer speaks for its driver. */
-const StillRunning = ({ ids }: { readonly ids: readonly string[] }) =>
-  ids.length > 0 && (
-    <Notice kind="known">
-      {say(
-        `A session of this plate is still running or begins later: ${ids.join(', ')}. Once erased, it no longer shows that the driver has paid: the driver may be fined. Better wait until it has ended.`,
-        `Una sosta di questa targa è ancora in corso o inizia più tardi: ${ids.join(', ')}. Una volta cancellata non dimostra più che è stato pagato: il conducente può essere multato. Meglio attendere che finisca.`,
-      )}
-    </Notice>
+function stillRunning({ sessions }: Held) {
+  const isOver = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now();
+  const ids = sessions
+    .filter((one) => !isOver(one.ends_at) && !isOver(one.cancelled_at))
+    .map((one) => `${one.session_id} (${one.area_code})`)
+    .join(', ');
+  return (
+    ids !== '' && (
+      <Notice kind="known">
+        {say(
+          `A session of this plate is still running or begins later: ${ids}. Once erased, it no longer shows that the driver has paid: the driver may be fined. Better wait until it has ended.`,
+          `Una sosta di questa targa è ancora in corso o inizia più tardi: ${ids}. Una volta cancellata non dimostra più che è stato pagato: il conducente può essere multato. Meglio attendere che finisca.`,
+        )}
+      </Notice>
+    )
   );
+}

@@ -3,7 +3,7 @@ import { useState } from 'hono/jsx/dom';
 import { FIELDS, type KindName, type Field as TableField } from '../../tables/fields.ts';
 import type { Mapping } from '../../tables/mapping.ts';
 import { isRejectedTable, REJECTED_TITLES } from '../../tables/rejected-table.ts';
-import { Button, type FieldSpec, textOf } from '../components/forms.tsx';
+import { Button, type FieldSpec } from '../components/forms.tsx';
 import { say } from '../language.ts';
 import { useSession } from './session.ts';
 import { Form, P, type Tell } from './shown.tsx';
@@ -29,11 +29,7 @@ const placeOf = (kind: KindName, header: readonly string[]): string =>
   `office-columns ${kind} ${JSON.stringify(header.slice(isRejectedTable(header) ? REJECTED_TITLES.length : 0))}`;
 
 /** Reads the rows by the columns' names, and shows what becomes of them. */
-export type OnMapped = (
-  mapping: Mapping,
-  endDates: 'included' | 'excluded',
-  tell: Tell,
-) => Child | Promise<Child>;
+export type OnMapped = (mapping: Mapping, tell: Tell) => Child | Promise<Child>;
 
 interface MappingFormProps {
   readonly kind: KindName;
@@ -56,8 +52,7 @@ export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
   const send = (form: FormData, tell: Tell) => {
     const chosen = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
     localStorage.setItem(placeOf(kind, header), JSON.stringify(chosen));
-    const endDates = textOf(form, 'ends') === 'excluded' ? 'excluded' : 'included';
-    return onMapped(mappingOf(kind, chosen), endDates, tell);
+    return onMapped(mappingOf(kind, chosen), tell);
   };
   const chosenFor = (name: string): string => kept[name] ?? guessed(name, titles);
   const fieldsOf = ({ name, required, readPair }: TableField): FieldSpec[] => {
@@ -69,24 +64,17 @@ export function MappingForm({ kind, header, onMapped }: MappingFormProps) {
     const isShown = isWhole || required || chosenFor(name) !== '';
     return [...(isShown ? [column] : []), ...(readPair && (isWhole || kept[time]) ? [clock] : [])];
   };
-  const ends = [
-    ['included', say('counts with its day', 'vale con il suo giorno')],
-    ['excluded', say('ends as its day begins', 'finisce quando il giorno inizia')],
-  ] as const;
   return (
     <>
       <h3>{say('Which column is what', 'Che cosa c’è in ogni colonna')}</h3>
       <P
-        en="This browser remembers it for files with the same titles. * is required."
-        it="Questo browser lo ricorda per i file con gli stessi titoli. * è obbligatorio."
+        en="This browser remembers it for files with the same titles. * is required. A date as an end counts with its day."
+        it="Questo browser lo ricorda per i file con gli stessi titoli. * è obbligatorio. Una data come fine vale con il suo giorno."
       />
       {!isWhole && <Button label={say('More columns', 'Altre colonne')} onClick={() => setWhole(true)} />}
       <Form
         submit={say('Read the rows', 'Leggi le righe')}
-        fields={[
-          ...FIELDS[kind].flatMap(fieldsOf),
-          ['ends', say('A date as an end', 'Una data come fine'), ends, { value: kept.ends }],
-        ]}
+        fields={FIELDS[kind].flatMap(fieldsOf)}
         onSent={send}
       />
     </>

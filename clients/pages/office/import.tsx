@@ -18,8 +18,8 @@ export function ImportSection() {
     if (!(file instanceof File)) return null;
     const table = { file, headerRow: Number(textOf(form, 'header')) || 1 };
     const header = await open(table);
-    const readRows: OnMapped = async (mapping, endDates, tell) => {
-      const rules = { importKind: kind, mapping, endDates, timezone: city.timezone };
+    const readRows: OnMapped = async (mapping, tell) => {
+      const rules = { importKind: kind, mapping, timezone: city.timezone };
       const read = await ask('read', { ...table, ...rules }, ({ rows, bytes }) =>
         tell(
           <Progress done={bytes} all={file.size} text={say(`${rows} rows read…`, `${rows} righe lette…`)} />,

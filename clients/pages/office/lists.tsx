@@ -4,7 +4,7 @@ import { Button, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { say } from '../language.ts';
-import { sendLine, useSession } from './session.ts';
+import { useSession } from './session.ts';
 import { Form, useShown } from './shown.tsx';
 
 interface DrawersProps {
@@ -139,32 +139,4 @@ export function Review({ changes, warnings = [], save }: ReviewProps) {
       <Form submit={say('Save', 'Salva')} onSent={save} />
     </div>
   );
-}
-
-interface ReviewLineProps extends Omit<ReviewProps, 'save'> {
-  readonly line: object;
-  /** Of a session. */
-  readonly source?: string;
-  /** Whether what was shown is still what is stored: an import has no version to name. */
-  readonly isStill: () => Promise<boolean>;
-  readonly onSaved: () => unknown;
-}
-
-/** A title or a session as it would be: it is saved as a line of an import. */
-export function ReviewLine({ line, source, isStill, onSaved, ...change }: ReviewLineProps) {
-  const session = useSession();
-  const save = async (): Promise<null> => {
-    const sent = (await isStill()) ? await sendLine(session, line, source) : 0;
-    if (sent === 0) {
-      throw new Error(
-        say(
-          'Somebody has changed it since it was shown, or it is stored already. Look it up again.',
-          'Qualcuno l’ha modificato da quando è stato mostrato, o è già salvato. Cercalo di nuovo.',
-        ),
-      );
-    }
-    await onSaved();
-    return null;
-  };
-  return <Review {...change} save={save} />;
 }

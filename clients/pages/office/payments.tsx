@@ -1,11 +1,10 @@
 import type { Answer, Input } from '../../client/operation-types.ts';
-import { MARK, rejectedRow } from '../../tables/rejected-table.ts';
-import { Button, textOf } from '../components/forms.tsx';
+import { textOf } from '../components/forms.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
-import { language, locale, say } from '../language.ts';
+import { locale, say } from '../language.ts';
 import { type Done, WorkList } from './lists.tsx';
 import { pagesOf, type Session, useSession } from './session.ts';
-import { Form, keepFile, P } from './shown.tsx';
+import { Form, P } from './shown.tsx';
 import { END, START } from './times.ts';
 import { COLUMN, KIND, PAYMENT_STATE } from './words.ts';
 
@@ -70,8 +69,22 @@ export function PaymentsSection() {
     const window = { from: times.instantOf(date, START), until: times.instantOf(date, END) };
     const payments = await findAll(session, window);
     const meters = [...Map.groupBy(payments, ({ terminal_code: code }) => code ?? '–')];
-    const rows = meters.toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return <Closed date={date} rows={[...rows, [say('All', 'Tutti'), payments]]} />;
+    const rows: MeterRow[] = meters.toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const columns = Object.entries(PAYMENT_STATE).flatMap(([state, word]): Column<MeterRow>[] => {
+      const own = ([, all]: MeterRow) => all.filter((one) => one.state === state);
+      const sum = (row: MeterRow) => own(row).reduce((cents, one) => cents + one.importo_eurocent, 0);
+      return [
+        [say('No.', 'N.'), (row) => own(row).length, 'number group', word],
+        [say('Amount', 'Importo'), (row) => money(sum(row)), 'number', word],
+      ];
+    });
+    return (
+      <DataTable
+        title={say(`Payments of ${date}`, `Pagamenti del ${date}`)}
+        rows={[...rows, [say('All', 'Tutti'), payments]]}
+        columns={[[METER, ([meter]) => meter], ...columns]}
+      />
+    );
   };
   return (
     <>
@@ -87,7 +100,7 @@ export function PaymentsSection() {
           [say('Collected', 'Incassato'), (one) => times.shown(one.collected_at)],
           [COLUMN.plate, (one) => one.plate],
           [METER, (one) => one.terminal_code ?? '–'],
-          [say('Amount', 'Importo'), (one) => EUROS.format(one.importo_eurocent / 100), 'number'],
+          [say('Amount', 'Importo'), (one) => money(one.importo_eurocent), 'number'],
           [say('Why', 'Motivo'), (one) => one.message],
         ]}
         change={[say('Settle', 'Definisci'), (one, done) => settle(one.payment_id, done)]}
@@ -103,48 +116,7 @@ export function PaymentsSection() {
 }
 
 const EUROS = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' });
+const money = (cents: number): string => EUROS.format(cents / 100);
 
 /** A meter with its payments. */
 type MeterRow = readonly [meter: string, payments: readonly Payment[]];
-type State = keyof typeof PAYMENT_STATE;
-
-/** How many payments of a meter are in a state, and what they come to in euros. */
-function sumOf([, payments]: MeterRow, state: State): readonly [count: number, euros: number] {
-  const own = payments.filter((one) => one.state === state);
-  return [own.length, own.reduce((sum, one) => sum + one.importo_eurocent, 0) / 100];
-}
-
-function Closed({ date, rows }: { readonly date: string; readonly rows: readonly MeterRow[] }) {
-  const states = Object.entries(PAYMENT_STATE) as [State, string][];
-  const keep = (): void => {
-    const titles = [METER, ...states.flatMap(([, word]) => [word, '€'])];
-    const lines = rows.map((row) => [
-      row[0],
-      ...states.flatMap(([state]) => {
-        const [count, euros] = sumOf(row, state);
-        // As a spreadsheet of the language reads it.
-        return [String(count), euros.toFixed(2).replace('.', language === 'it' ? ',' : '.')];
-      }),
-    ]);
-    const csv = [titles, ...lines].map((cells) => rejectedRow(cells, say(',', ';'))).join('\r\n');
-    keepFile(`${date}.csv`, 'text/csv', `${MARK}${csv}\r\n`);
-  };
-  const columnOf = ([state, word]: [State, string]): Column<MeterRow> => [
-    word,
-    (row) => {
-      const [count, euros] = sumOf(row, state);
-      return `${count} · ${EUROS.format(euros)}`;
-    },
-    'number',
-  ];
-  return (
-    <>
-      <DataTable
-        title={say(`Payments of ${date}`, `Pagamenti del ${date}`)}
-        rows={rows}
-        columns={[[METER, ([meter]) => meter], ...states.map(columnOf)]}
-      />
-      <Button label={say('Keep as a file', 'Conserva in un file')} onClick={keep} />
-    </>
-  );
-}

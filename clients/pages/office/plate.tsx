@@ -2,7 +2,6 @@ import type { Answer } from '../../client/operation-types.ts';
 import { type FieldSpec, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { say } from '../language.ts';
-import { EndSession } from './end-session.tsx';
 import { ErasePlate } from './erase.tsx';
 import { Drawers } from './lists.tsx';
 import { type City, choicesOf, gatherPlate, HELD_KINDS, named, useSession } from './session.ts';
@@ -92,11 +91,8 @@ function Deeds({ plate, area }: Asked) {
     [say('Objection', 'Ricorso'), <Objection key="objection" {...{ plate, area }} />],
     [say('Export', 'Esporta'), <Loaded key="export" work={makeFile} />],
   ] as const;
-  const changing = [
-    [say('End a session', 'Termina una sosta'), <EndSession key="end" plate={plate} />],
-    [say('Erase', 'Cancella'), <ErasePlate key="erase" plate={plate} />],
-  ] as const;
-  return <Drawers drawers={session.mayChange ? [...reading, ...changing] : reading} />;
+  const erase = [say('Erase', 'Cancella'), <ErasePlate key="erase" plate={plate} />] as const;
+  return <Drawers drawers={session.mayChange ? [...reading, erase] : reading} />;
 }
 
 /** Asks what was known of a plate at the instant of a notice, as the notice has it. */

@@ -80,20 +80,6 @@ export async function readCity(ask: Ask, code: string): Promise<ReadCity> {
   return { city, version };
 }
 
-/** Sends one line of an import, which answers how many records it has made or changed: none or one. */
-export async function sendLine({ client, call, city }: Session, line: object, source?: string) {
-  const lines = { lines: [JSON.stringify(line)] };
-  const input = { municipality_code: city.code };
-  const sent =
-    source === undefined
-      ? await client.importSubscriptions(lines, input, call)
-      : await client.importSessions(lines, { ...input, source_code: source }, call);
-  if (!sent.ok) throw new CallFailed(sent);
-  const [error] = sent.answer.errors;
-  if (error !== undefined) throw new Error(error.message);
-  return sent.answer.created + sent.answer.updated;
-}
-
 /** The pages of an answer, one after the other, and each as soon as it is there. */
 export async function* pagesOf<Page>(
   read: (after: string | null) => Promise<Page>,
@@ -133,10 +119,4 @@ export async function gatherPlate({ ask }: Session, plate: string): Promise<Held
     for (const kind of HELD_KINDS) (held[kind] as object[]).push(...page[kind]);
   }
   return held;
-}
-
-/** The sessions that still run, or begin later. */
-export function runningOf({ sessions }: Held): Held['sessions'] {
-  const isOver = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now();
-  return sessions.filter((one) => !isOver(one.ends_at) && !isOver(one.cancelled_at));
 }

@@ -1,6 +1,6 @@
 import { textOf } from '../components/forms.tsx';
 import { say } from '../language.ts';
-import { type Changed, ReviewLine } from './lists.tsx';
+import { type Changed, Review } from './lists.tsx';
 import { SUSPENDED, type Title, titleFacts } from './record-text.ts';
 import { barePlate, CallFailed, type City, choicesOf, useSession } from './session.ts';
 import { Form } from './shown.tsx';
@@ -22,27 +22,36 @@ interface TitleFormProps {
 
 /** One form for a new title, and for one that is renewed, changed or ended: it becomes a line of an import. */
 export function TitleForm({ stored, onSaved }: TitleFormProps) {
-  const { ask, city, times } = useSession();
+  const { ask, call, city, client, times } = useSession();
   const before = stored?.subscription ?? null;
   const plates = [...new Set(before?.plates.map(({ plate }) => plate))].join(', ');
   const ticked = before === null || before.areas === 'all' ? [] : before.areas;
-  const isStill = async (number: string): Promise<boolean> => {
-    const input = { municipality_code: city.code, subscription_number: number };
-    const now = await ask('exportSubscription', input).catch((error: unknown) => {
-      if (error instanceof CallFailed && error.failure.code === 'NOT_FOUND') return null;
-      throw error;
-    });
-    return JSON.stringify(now?.subscription) === JSON.stringify(before ?? undefined);
+  const inCity = { municipality_code: city.code };
+  /** Stores a line, unless the title is no longer what was shown: an import has no version to name. */
+  const save = async (line: Title): Promise<null> => {
+    const { subscription_number } = line;
+    const now = await ask('exportSubscription', { ...inCity, subscription_number }).catch(
+      (error: unknown) => {
+        if (error instanceof CallFailed && error.failure.code === 'NOT_FOUND') return null;
+        throw error;
+      },
+    );
+    if (JSON.stringify(now?.subscription ?? null) !== JSON.stringify(before)) throw new Error(OVERTAKEN);
+    const sent = await client.importSubscriptions({ lines: [JSON.stringify(line)] }, inCity, call);
+    if (!sent.ok) throw new CallFailed(sent);
+    const [error] = sent.answer.errors;
+    if (error !== undefined) throw new Error(error.message);
+    await onSaved(subscription_number);
+    return null;
   };
   const review = (form: FormData) => {
     const period = periodOf(form, times);
     const line = titleOf(form, before ?? BLANK, period, times);
-    const number = line.subscription_number;
     return (
-      <ReviewLine
+      <Review
         changes={changedFacts(before, line, city, times)}
         warnings={period === null ? [] : obstacles(line, period, times)}
-        {...{ line, isStill: () => isStill(number), onSaved: () => onSaved(number) }}
+        save={() => save(line)}
       />
     );
   };
@@ -71,6 +80,11 @@ export function TitleForm({ stored, onSaved }: TitleFormProps) {
     />
   );
 }
+
+const OVERTAKEN = say(
+  'Somebody has changed it since it was shown. Look it up again.',
+  'Qualcuno l’ha modificato da quando è stato mostrato. Cercalo di nuovo.',
+);
 
 /** An end at midnight is the end of the day before, as the form has it. */
 const lastDay = (end: string | null | undefined): string | null =>
