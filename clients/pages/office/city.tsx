@@ -48,7 +48,7 @@ function Items({ kind, title }: { readonly kind: Kind; readonly title: string })
   const shown = FIELDS[kind].filter(([, , , also]) => also?.includes('shown'));
   return (
     <WorkList
-      {...{ title, rows: itemsOf(city, kind) }}
+      {...{ title, rows: () => itemsOf(city, kind) }}
       columns={[
         [CODE, (item) => String(item[key])],
         ...shown.map(

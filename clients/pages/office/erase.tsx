@@ -2,7 +2,7 @@ import { Notice } from '../components/notice.tsx';
 import { Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { TypeAgain } from './lists.tsx';
-import { barePlate, gatherPlate, HELD_KINDS, type Held, pagesOf, useSession } from './session.ts';
+import { gatherPlate, HELD_KINDS, type Held, pagesOf, useSession } from './session.ts';
 import { Loaded, P, type Tell } from './shown.tsx';
 import { HELD } from './words.ts';
 
@@ -39,7 +39,7 @@ export function ErasePlate({ plate }: { readonly plate: string }) {
       />
       <Loaded work={warn} />
       <TypeAgain
-        {...{ text: plate, bare: barePlate, onTyped: erase }}
+        {...{ text: plate, onTyped: erase }}
         label={say('Type the plate again', 'Scrivi di nuovo la targa')}
         submit={say('Erase for good', 'Cancella per sempre')}
       />

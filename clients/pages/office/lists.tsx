@@ -4,7 +4,7 @@ import { Button, textOf } from '../components/forms.tsx';
 import { Notice } from '../components/notice.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { say } from '../language.ts';
-import { useSession } from './session.ts';
+import { barePlate, useSession } from './session.ts';
 import { Form, useShown } from './shown.tsx';
 
 interface DrawersProps {
@@ -34,7 +34,7 @@ export type Done = (said: Child) => void;
 
 interface WorkListProps<Row> {
   readonly title: string;
-  readonly rows: readonly Row[] | (() => Promise<readonly Row[]>);
+  readonly rows: () => readonly Row[] | Promise<readonly Row[]>;
   readonly columns: readonly Column<Row>[];
   /** How a row is changed. */
   readonly change: readonly [label: string, open: (row: Row, done: Done) => Child];
@@ -47,31 +47,25 @@ interface WorkListProps<Row> {
 export function WorkList<Row>({ title, rows, columns, change, canChange, add }: WorkListProps<Row>) {
   const { mayChange } = useSession();
   const [[opened, content], setOpen] = useState<readonly [number, Child]>([0, null]);
-  const [loaded, setLoaded] = useState<readonly Row[] | null>(null);
+  const [readings, setReadings] = useState(0);
   const { said, show } = useShown();
-  const load = (): void => {
-    if (typeof rows !== 'function') return;
-    setLoaded(null);
-    void show(async () => {
-      setLoaded(await rows());
-      return null;
-    });
-  };
-  useEffect(load, []);
   const put = (child: Child): void => setOpen(([before]) => [before + 1, child]);
   const done: Done = (child) => {
     put(typeof child === 'string' ? <Notice kind="done">{child}</Notice> : child);
-    load();
+    setReadings((before) => before + 1);
   };
+  const [label, open] = change;
+  const button = (row: Row): Child =>
+    (canChange?.(row) ?? true) && <Button label={label} onClick={() => put(open(row, done))} />;
+  const all = mayChange ? [...columns, [label, button] as const] : columns;
+  useEffect(() => {
+    void show(async () => <DataTable title={title} rows={await rows()} columns={all} />);
+  }, [readings]);
   const place = useRef<HTMLDivElement>(null);
   // It may be far above the row that opened it.
   useEffect(() => {
     if (content !== null) place.current?.focus();
   }, [opened]);
-  const [label, open] = change;
-  const button = (row: Row): Child =>
-    (canChange?.(row) ?? true) && <Button label={label} onClick={() => put(open(row, done))} />;
-  const known = typeof rows === 'function' ? loaded : rows;
   return (
     <>
       {mayChange && add && <Button label={add[0]} onClick={() => put(add[1](done))} />}
@@ -79,28 +73,21 @@ export function WorkList<Row>({ title, rows, columns, change, canChange, add }: 
         {content}
       </div>
       {said}
-      {known !== null && (
-        <DataTable
-          {...{ title, rows: known, columns: mayChange ? [...columns, [label, button]] : columns }}
-        />
-      )}
     </>
   );
 }
 
 interface TypeAgainProps {
-  /** What has to be typed, and how it is compared. */
   readonly text: string;
-  readonly bare?: (text: string) => string;
   readonly label: string;
   readonly submit: string;
   readonly onTyped: Parameters<typeof Form>[0]['onSent'];
 }
 
-/** Asks for something to be typed before it is gone for good. */
-export function TypeAgain({ text, bare = String, label, submit, onTyped }: TypeAgainProps) {
+/** Asks for a plate or an id to be typed before it is gone for good. */
+export function TypeAgain({ text, label, submit, onTyped }: TypeAgainProps) {
   const send: typeof onTyped = (form, tell) => {
-    if (bare(textOf(form, 'again')) === bare(text)) return onTyped(form, tell);
+    if (barePlate(textOf(form, 'again')) === barePlate(text)) return onTyped(form, tell);
     throw new Error(say(`What was typed is not ${text}.`, `Quanto scritto non è ${text}.`));
   };
   return <Form submit={submit} onSent={send} fields={[['again', label, 'text', { required: true }]]} />;

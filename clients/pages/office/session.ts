@@ -48,14 +48,9 @@ export interface Session extends Signed, ReadCity {
   readonly times: Times;
 }
 
-export const SessionContext = createContext<Session | null>(null);
-
-/** The session of a section. */
-export function useSession(): Session {
-  const session = useContext(SessionContext);
-  if (session === null) throw new Error('a section stands outside of a session');
-  return session;
-}
+/** Each section stands within one. */
+export const SessionContext = createContext({} as Session);
+export const useSession = (): Session => useContext(SessionContext);
 
 /** Refusals after which nothing works but another token. */
 const ENDED: readonly string[] = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED', 'TENANT_DISABLED'];
