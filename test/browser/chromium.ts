@@ -45,6 +45,26 @@ export async function watchedPage(
   return { page, strangers, complaints };
 }
 
+/**
+ * Watches where a token goes from now on. The function tells of each place but the header `Authorization`: a request, the
+ * address, a cookie, what stays in the browser, another's server; and of complaints.
+ */
+export function watchToken(
+  { page, strangers, complaints }: Watched,
+  token: string,
+): () => Promise<unknown[]> {
+  const seen: string[] = [];
+  page.on('request', (request) => {
+    const { authorization: _, ...headers } = request.headers();
+    seen.push(request.url(), JSON.stringify(headers), request.postData() ?? '');
+  });
+  return async () => {
+    const kept = await page.evaluate(() => [location.href, document.cookie, JSON.stringify(localStorage)]);
+    const told = [...seen, ...kept].filter((text) => text.includes(token) || /"referer":"[^"]/.test(text));
+    return [...told, ...strangers, ...complaints];
+  };
+}
+
 /** Takes a screenshot where the environment variable `SCREENSHOTS` names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) {

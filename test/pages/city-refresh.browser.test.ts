@@ -9,12 +9,18 @@ const world = startWorld(publishCities);
 /** In pixels. */
 const WIDTHS = [320, 640, 1_280];
 
+/** The page of Torino, whose clock only the test moves on. */
+async function atTorino() {
+  const { page } = await world.open('/');
+  await page.clock.install();
+  await page.goto(`${world.service.address}/cities/L219`);
+  await page.waitForLoadState('networkidle');
+  return page;
+}
+
 describe('The page of a city that is refreshed', () => {
   it('keeps the figures while there is no network, never as new, and goes on when it is back', async () => {
-    const { page } = await world.open('/');
-    await page.clock.install();
-    await page.goto(`${world.service.address}/cities/L219`);
-    await page.waitForLoadState('networkidle');
+    const page = await atTorino();
     const tone = () =>
       page
         .locator('.area.available .status')
@@ -34,9 +40,7 @@ describe('The page of a city that is refreshed', () => {
   });
 
   it('keeps the focus where it was', async () => {
-    const { page } = await world.open('/');
-    await page.clock.install();
-    await page.goto(`${world.service.address}/cities/L219`);
+    const page = await atTorino();
     await page.getByRole('link', { name: 'Website' }).first().focus();
     await page.route('**/cities/**', async (route) => {
       const response = await route.fetch();
