@@ -1,28 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import type { Watched } from './chromium.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Notes from now on what moves in the page by itself, and what had moved before. The function tells how far each time. */
-export async function layoutShifts(page: Page): Promise<() => Promise<number[]>> {
-  const shifts = await page.evaluateHandle(() => {
-    const noted: number[] = [];
-    const observer = new PerformanceObserver((list) => note(list.getEntries()));
-    const note = (entries: PerformanceEntryList) => {
-      noted.push(...entries.map((entry) => (entry as PerformanceEntry & { value: number }).value));
-    };
-    observer.observe({ type: 'layout-shift', buffered: true });
-    return { noted };
-  });
-  return () =>
-    shifts.evaluate(async ({ noted }) => {
-      // What was painted by the second frame from now has been noted by the third.
-      for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
-      return noted;
-    });
-}
 
 /**
  * What axe-core finds wrong in the page, shadow trees included: its WCAG rules and its good practices.

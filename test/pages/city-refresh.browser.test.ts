@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { picture } from '../browser/chromium.ts';
-import { layoutShifts } from '../browser/embedded.ts';
 import { LATE, publishCities, SILENT } from '../browser/public-cities.ts';
 import { startWorld } from '../browser/world.ts';
 
@@ -74,7 +73,6 @@ describe('The page of a city that is refreshed', () => {
         city = 'L219';
         await page.setViewportSize({ width, height: 900 });
         await page.goto(`${world.service.address}${path}?lang=${language}`);
-        const shifts = await layoutShifts(page);
         const before = await places();
         const look = `${language}, ${width} pixels`;
         await turnsTo(LATE, (notice) => notice !== '');
@@ -84,7 +82,6 @@ describe('The page of a city that is refreshed', () => {
         expect(await places(), look).toEqual(before);
         await turnsTo('L219', (notice) => notice === '');
         expect(await places(), look).toEqual(before);
-        expect(await shifts(), look).toEqual([]);
         // Without figures the areas are smaller, and still begin where they did.
         await turnsTo(SILENT, (notice) => notice !== '');
         expect((await places())[1]?.[0], look).toBe(before[1]?.[0]);

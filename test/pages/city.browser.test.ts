@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { failurePage } from '../../src/public/pages/failure-page.ts';
 import { readAsked } from '../../src/public/pages/page.ts';
 import { picture, type Watched, watchedPage } from '../browser/chromium.ts';
-import { accessibilityIssues, layoutShifts } from '../browser/embedded.ts';
+import { accessibilityIssues } from '../browser/embedded.ts';
 import { OtherSite } from '../browser/other-site.ts';
 import { publishCities } from '../browser/public-cities.ts';
 import { startWorld } from '../browser/world.ts';
@@ -141,13 +141,11 @@ describe('The pages', () => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       await page.goto(`${world.service.address}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
-      const shifts = await layoutShifts(page);
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
       expect(await page.evaluate(() => document.documentElement.scrollWidth), look).toBeLessThanOrEqual(
         width,
       );
       expect(await accessibilityIssues(opened), look).toEqual([]);
-      expect(await shifts(), look).toEqual([]);
       await picture(page, look);
     }
     // The browser says itself that a page is not found, or has failed.
