@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { seed } from '../support/seed.ts';
+import { describe, expect, it } from 'vitest';
+import { City } from '../support/city.ts';
+import { objectsDouble } from '../support/doubles.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
 import {
   CITIES,
@@ -12,13 +13,12 @@ import {
   outcomeOf,
   outcomeOfKey,
   REQUEST,
+  shown,
   wrongPaths,
 } from './support.ts';
 
-const service = new Service();
+const { service } = new City(CITIES);
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-beforeAll(() => seed(CITIES));
 
 describe('A credential is issued', () => {
   it('with its token, its key, and its fields with their defaults', async () => {
@@ -49,9 +49,8 @@ describe('A credential is issued', () => {
     });
   });
 
-  it('with every field as it is sent', async () => {
+  it('with every field as it is sent, its texts trimmed', async () => {
     const sent = {
-      name: 'Import of the app',
       scopes: ['import', 'report', 'plate_check', 'subscription_options'],
       municipalities: ['H501', 'L219'],
       ip_allowlist: ['203.0.113.0/24', '2001:db8::1'],
@@ -59,42 +58,60 @@ describe('A credential is issued', () => {
       historical_days_allowed: 0,
       source_code: 'app1',
     };
-    const { body } = await issue(service, { ...sent, expires_at: '2031-01-01T00:00:00+01:00' });
-    expect(body).toMatchObject({ ...sent, expires_at: '2030-12-31T23:00:00.000Z' });
+    const others = { tenant: ' acme ', name: ' Import\n', expires_at: '2031-01-01T00:00:00+01:00' };
+    expect((await issue(service, { ...sent, ...others })).body).toMatchObject({
+      ...{ ...sent, tenant: 'acme', name: 'Import', expires_at: '2030-12-31T23:00:00.000Z' },
+    });
   });
 
   it('with the defaults where an optional field is null, but no bound to the days', async () => {
-    const { body } = await issue(service, {
-      ip_allowlist: null,
-      expires_at: null,
-      rate_limit: null,
-      historical_days_allowed: null,
-      source_code: null,
-    });
-    expect(body).toMatchObject({
-      ip_allowlist: null,
-      expires_at: null,
-      rate_limit: { limit: 120, window_seconds: 60 },
-      historical_days_allowed: null,
-      source_code: null,
-    });
+    const optional = ['ip_allowlist', 'expires_at', 'rate_limit', 'source_code', 'areas', 'location'];
+    const nulls = Object.fromEntries([...optional, 'historical_days_allowed'].map((name) => [name, null]));
+    const { body } = await issue(service, nulls);
+    expect(body).toMatchObject({ ...nulls, rate_limit: { limit: 120, window_seconds: 60 } });
   });
 
-  it('with its texts trimmed', async () => {
-    const { body } = await issue(service, { tenant: ' acme ', name: ' Gate 1\n', municipalities: [' H501'] });
-    expect(body).toMatchObject({ tenant: 'acme', name: 'Gate 1', municipalities: ['H501'] });
-  });
-
-  it('and passes at once, with its token and with its key', async () => {
+  it('and passes at once, with its token and with its key; expired, if its end lies in the past', async () => {
     const { accessToken, apiKey } = await issue(service);
     expect(await outcomeOf(new Service(), accessToken)).toBe('200');
     expect(await outcomeOfKey(new Service(), apiKey)).toBe('200');
+    const ended = await issue(service, { expires_at: '2020-01-01T00:00Z' });
+    expect(ended.body.status).toBe('expired');
+    expect(await outcomeOf(service, ended.accessToken)).toBe('TOKEN_EXPIRED');
   });
+});
 
-  it('expired, if its end lies in the past', async () => {
-    const { accessToken, body } = await issue(service, { expires_at: '2020-01-01T00:00Z' });
-    expect(body.status).toBe('expired');
-    expect(await outcomeOf(service, accessToken)).toBe('TOKEN_EXPIRED');
+describe('The location of a credential', () => {
+  /** A service that tells with which location hint it has asked for objects. */
+  function watched() {
+    const hints: (string | undefined)[] = [];
+    const CREDENTIALS = objectsDouble((run, options) => {
+      hints.push(options?.locationHint);
+      return run();
+    });
+    return { hints, by: new Service({ CREDENTIALS }) };
+  }
+
+  it.each([['weur'], [null]])(
+    'is where its object is asked to live from its first call on: %j',
+    async (location) => {
+      const { hints, by } = watched();
+      const { body, credentialId } = await issue(by, { location });
+      expect(new Set(hints)).toEqual(new Set([location ?? undefined]));
+      expect(body.location).toBe(location);
+      expect(await shown(service, credentialId)).toMatchObject({ location });
+    },
+  );
+
+  it('never changes, and stays through every other change', async () => {
+    const { credentialId } = await issue(service, { location: 'weur' });
+    for (const location of ['eeur', 'weur', null]) {
+      expect(wrongPaths(await change(service, credentialId, { location }))).toEqual(['location']);
+    }
+    const { hints, by } = watched();
+    expect((await change(by, credentialId, { name: 'Gate 2' })).body).toMatchObject({ location: 'weur' });
+    // It is read first, by its id alone; it lives already.
+    expect(hints).toEqual([undefined, 'weur']);
   });
 });
 
@@ -102,25 +119,18 @@ describe('The list of credentials', () => {
   it('shows what was issued but for the token and the key', async () => {
     const { credentialId, body } = await issue(service, { name: 'listed', ip_allowlist: ['203.0.113.7'] });
     const { success, ok, request_id, access_token, api_key, ...fields } = body;
-    const answer = await list(service, '?limit=200');
-    const found = answer.body.credentials as Record<string, unknown>[];
-    expect(found.find((each) => each.credential_id === credentialId)).toEqual(fields);
+    expect(await shown(service, credentialId)).toEqual(fields);
   });
 
-  it('can be of one tenant', async () => {
+  it('can be of one tenant, and of one municipality, where it shows the others of a credential too', async () => {
     const ofBeta = await issue(service, { tenant: 'beta', municipalities: ['F205'] });
     expect(listed(await list(service, '?tenant=beta'))).toEqual([ofBeta.credentialId]);
     expect(listed(await list(service, '?tenant=none'))).toEqual([]);
-  });
-
-  it('can be of one municipality, and shows the others of a credential then too', async () => {
     const { credentialId } = await issue(service, { name: 'both', municipalities: ['L219', 'H501'] });
     const answer = await list(service, '?municipality_code=L219&tenant=acme');
     expect(listed(answer)).toContain(credentialId);
-    expect(listed(answer, 'municipalities').flat()).toContain('H501');
-    expect(listed(answer, 'municipalities').filter((codes) => !(codes as string[]).includes('L219'))).toEqual(
-      [],
-    );
+    expect(listed(answer, 'municipalities')).toContainEqual(['H501', 'L219']);
+    expect(listed(answer, 'municipalities')).not.toContainEqual(['H501']);
   });
 
   it('comes in pages, oldest first, which together are the whole', async () => {
@@ -176,28 +186,20 @@ describe('A credential learns of itself', () => {
       { 'X-Service-Token': accessToken },
       { 'X-Api-Key': apiKey },
     ]) {
-      const answer = await own(headers);
-      expect([answer.status, answer.body]).toEqual([
-        200,
-        {
-          success: true,
-          ok: true,
-          request_id: answer.headers.get('X-Request-Id'),
-          credential: {
-            credential_id: body.credential_id,
-            name: 'Gate 1',
-            tenant: 'acme',
-            municipalities: ['H501', 'L219'],
-            scopes: ['import'],
-            source_code: 'app1',
-            areas: null,
-            rate_limit: { limit: 7, window_seconds: 30 },
-            historical_days_allowed: 1,
-            expires_at: '2030-12-31T23:00:00.000Z',
-            location: 'weur',
-          },
-        },
-      ]);
+      const { body: answered } = await own(headers);
+      expect(answered.credential).toEqual({
+        credential_id: body.credential_id,
+        name: 'Gate 1',
+        tenant: 'acme',
+        municipalities: ['H501', 'L219'],
+        scopes: ['import'],
+        source_code: 'app1',
+        areas: null,
+        rate_limit: { limit: 7, window_seconds: 30 },
+        historical_days_allowed: 1,
+        expires_at: '2030-12-31T23:00:00.000Z',
+        location: 'weur',
+      });
     }
   });
 
@@ -213,13 +215,11 @@ describe('A credential learns of itself', () => {
   });
 });
 
-describe('The administration of credentials', () => {
-  it.each([
-    ['PATCH', `${CREDENTIALS}/0123`],
-    ['POST', `${CREDENTIALS}/0123/revoke`],
-    ['POST', `${CREDENTIALS}/0123/rotate`],
-  ])('knows no credential that was never issued: %s %s', async (method, path) => {
-    const answer = await service.call(path, { method, headers: ADMIN, body: {} });
-    expect([answer.status, answer.body.error]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
-  });
+it.each([
+  ['PATCH', ''],
+  ['POST', '/revoke'],
+  ['POST', '/rotate'],
+])('The administration knows no credential that was never issued: %s %s', async (method, action) => {
+  const answer = await service.call(`${CREDENTIALS}/0123${action}`, { method, headers: ADMIN, body: {} });
+  expect([answer.status, answer.body.error]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
 });

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seed } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { City } from '../support/city.ts';
+import { ADMIN } from '../support/service.ts';
 import {
   CITIES,
   CREDENTIALS,
@@ -14,16 +14,15 @@ import {
   wrongPaths,
 } from './support.ts';
 
-const service = new Service();
+const { service } = new City(CITIES);
 let issued: Issued;
 
 beforeAll(async () => {
-  await seed(CITIES);
   issued = await issue(service);
 });
 
-const count = async (): Promise<unknown> =>
-  env.DB.prepare('select count(*) from credentials').first('count(*)');
+const rows = async (): Promise<unknown> =>
+  (await env.DB.prepare('select * from credentials order by id').all()).results;
 
 /** A field's value that is refused, and where. */
 const WRONG: [string, unknown, string[]][] = [
@@ -33,16 +32,14 @@ const WRONG: [string, unknown, string[]][] = [
   ['name', 7, ['name']],
   ['scopes', null, ['scopes']],
   ['scopes', [], ['scopes']],
-  ['scopes', ['report', 'admin'], ['scopes.1']],
   ['scopes', ['report', 'admin', 'report'], ['scopes.1', 'scopes.2']],
   ['municipalities', [], ['municipalities']],
   ['municipalities', ['H501', 'H501 '], ['municipalities.1']],
   ['municipalities', ['Z999', 'H501', 'F205'], ['municipalities.0', 'municipalities.2']],
   ['municipalities', ['h501'], ['municipalities.0']],
   ['ip_allowlist', [], ['ip_allowlist']],
-  ['ip_allowlist', ['203.0.113.7', '203.0.113.1/24'], ['ip_allowlist.1']],
-  ['ip_allowlist', ['1', 'localhost'], ['ip_allowlist.0', 'ip_allowlist.1']],
-  ['ip_allowlist', Array.from({ length: 1001 }, () => '203.0.113.7'), ['ip_allowlist']],
+  ['ip_allowlist', ['203.0.113.7', '203.0.113.1/24', '1'], ['ip_allowlist.1', 'ip_allowlist.2']],
+  ['ip_allowlist', Array(1_001).fill('203.0.113.7'), ['ip_allowlist']],
   ['expires_at', '2030-01-01T00:00:00', ['expires_at']],
   ['expires_at', 1_900_000_000_000, ['expires_at']],
   ['rate_limit', 120, ['rate_limit']],
@@ -55,29 +52,26 @@ const WRONG: [string, unknown, string[]][] = [
   ['source_code', 'x'.repeat(81), ['source_code']],
   ['source_code', 'none', ['source_code']],
   ["source_code (another tenant's)", 'app2', ['source_code']],
+  ['location', 'WEUR', ['location']],
   ['version', 9, ['version']],
 ];
 const fieldOf = (title: string): string => title.split(' ', 1)[0] ?? '';
 
-describe.each(WRONG)('%s: %j', (title, value, paths) => {
-  it('is refused when a credential is issued, and none is', async () => {
-    const before = await count();
-    const answer = await service.post(CREDENTIALS, { ...REQUEST, [fieldOf(title)]: value }, ADMIN);
-    expect(wrongPaths(answer)).toEqual(paths);
-    expect(await count()).toBe(before);
-  });
-
-  it('is refused when a credential is changed, which stays as it is', async () => {
-    const before = await env.DB.prepare('select * from credentials').first();
-    const answer = await change(service, issued.credentialId, { name: 'changed', [fieldOf(title)]: value });
-    expect(wrongPaths(answer)).toEqual(paths);
-    expect(await env.DB.prepare('select * from credentials').first()).toEqual(before);
-  });
-});
+it.each(WRONG)(
+  '%s: %j is refused when a credential is issued, and when one is changed',
+  async (title, value, paths) => {
+    const before = await rows();
+    const wrong = { [fieldOf(title)]: value };
+    expect(wrongPaths(await service.post(CREDENTIALS, { ...REQUEST, ...wrong }, ADMIN))).toEqual(paths);
+    expect(wrongPaths(await change(service, issued.credentialId, { name: 'changed', ...wrong }))).toEqual(
+      paths,
+    );
+    expect(await rows()).toEqual(before);
+  },
+);
 
 /** What lies at the edge of what is taken. */
 const RIGHT: [string, unknown][] = [
-  ['name', 'x'.repeat(200)],
   ['name', '🅿'.repeat(200)],
   ['scopes', ['plate_check', 'subscription_options', 'report', 'import']],
   ['municipalities', ['H501', 'L219']],
@@ -97,31 +91,24 @@ it.each(RIGHT)('%s: %j is taken', async (field, value) => {
 });
 
 describe('What is refused', () => {
-  it.each([['tenant'], ['name'], ['scopes'], ['municipalities']])(
-    'a credential without %s',
-    async (field) => {
-      const { [field]: _, ...rest } = REQUEST as Record<string, unknown>;
-      expect(wrongPaths(await service.post(CREDENTIALS, rest, ADMIN))).toEqual([field]);
-    },
-  );
-
-  it('names every field that is wrong', async () => {
-    const answer = await service.post(
-      CREDENTIALS,
-      { tenant: 'acme', name: '', scopes: [], rate_limit: { limit: 0 }, colour: 'red' },
-      ADMIN,
-    );
-    expect(wrongPaths(answer).sort()).toEqual(
-      ['colour', 'municipalities', 'name', 'rate_limit.limit', 'rate_limit.window_seconds', 'scopes'].sort(),
-    );
+  it('a credential without what it must have, and with everything else that is wrong', async () => {
+    expect(
+      wrongPaths(await service.post(CREDENTIALS, { rate_limit: {}, colour: 'red' }, ADMIN)).sort(),
+    ).toEqual([
+      'colour',
+      'municipalities',
+      'name',
+      'rate_limit.limit',
+      'rate_limit.window_seconds',
+      'scopes',
+    ]);
+    const { tenant: _, ...others } = REQUEST;
+    expect(wrongPaths(await service.post(CREDENTIALS, others, ADMIN))).toEqual(['tenant']);
   });
 
-  it('an unknown tenant', async () => {
+  it('an unknown tenant, and another one for a credential: it is not a property of a change', async () => {
     const answer = await service.post(CREDENTIALS, { ...REQUEST, tenant: 'none' }, ADMIN);
     expect(wrongPaths(answer)).toEqual(['tenant']);
-  });
-
-  it('another tenant for a credential: it is not a property of a change', async () => {
     expect(wrongPaths(await change(service, issued.credentialId, { tenant: 'acme' }))).toEqual(['tenant']);
   });
 
@@ -131,25 +118,11 @@ describe('What is refused', () => {
     expect(new Set(issues.map(({ message }) => message)).size).toBe(1);
   });
 
-  it.each([
-    ['en', 'must be an IPv4 or IPv6 address, or a CIDR block without host bits set'],
-    ['it', 'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host'],
-  ])('is said in the language asked for: %s', async (language, message) => {
-    const answer = await service.post(
-      CREDENTIALS,
-      { ...REQUEST, ip_allowlist: ['x'] },
-      { ...ADMIN, 'Accept-Language': language },
-    );
-    expect(answer.body.error).toMatchObject({ details: { issues: [{ path: 'ip_allowlist.0', message }] } });
-  });
-
   it('municipalities without the source that the credential has', async () => {
     const { credentialId } = await issue(service, { source_code: 'app1', municipalities: ['H501', 'L219'] });
     expect(wrongPaths(await change(service, credentialId, { municipalities: ['L219'] }))).toEqual([
       'source_code',
     ]);
-    const both = { municipalities: ['L219'], source_code: null };
-    expect((await change(service, credentialId, both)).status).toBe(200);
   });
 
   it.each([[-1], [604_801], [0.5], ['60']])('an overlap of %j', async (overlap_seconds) => {
@@ -163,22 +136,12 @@ describe('What is refused', () => {
   });
 });
 
-describe('A body', () => {
-  const json = { ...ADMIN, 'Content-Type': 'application/json' };
-
-  describe.each(['revoke', 'rotate'])('of %s', (change) => {
-    it.each([
-      ['none', ADMIN, undefined, 200],
-      ['an empty one', ADMIN, '', 200],
-      ['an empty object', json, '{}', 200],
-    ])('may be absent: %s', async (_, headers, body, status) => {
-      const { credentialId } = await issue(service);
-      const answer = await service.call(`${CREDENTIALS}/${credentialId}/${change}`, {
-        method: 'POST',
-        headers,
-        body,
-      });
-      expect(answer.status).toBe(status);
-    });
-  });
+it.each([
+  ['revoke', undefined],
+  ['revoke', ''],
+  ['rotate', undefined],
+  ['rotate', ''],
+])('The body of %s may be absent: %j', async (action, body) => {
+  const { credentialId } = await issue(service);
+  expect((await service.post(`${CREDENTIALS}/${credentialId}/${action}`, body, ADMIN)).status).toBe(200);
 });
