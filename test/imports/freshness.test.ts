@@ -70,11 +70,6 @@ describe('The freshness of a source', () => {
     expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: success?.succeeded_at });
   });
 
-  it('knows no success when the first import fails', async () => {
-    await importBody('{}');
-    expect(await freshness()).toMatchObject({ outcome: 'failed', succeeded_at: null });
-  });
-
   it('is not moved by what was refused before it was read', async () => {
     const tooLarge = new Uint8Array(8 * 1024 * 1024 + 1);
     const refused = [

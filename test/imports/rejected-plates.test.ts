@@ -53,6 +53,14 @@ describe('A rejected line that names a plate', () => {
     expect(await kept()).toEqual(ALL);
   });
 
+  it('concerns every plate where an import names more than a thousand', async () => {
+    const lines = Array.from({ length: 1_001 }, (_, n) => line({ plate: `P${n}`, area_code: 'NONE' }));
+    await sendSessions(lines.slice(1));
+    expect(await kept()).toHaveLength(1_000);
+    await sendSessions(lines);
+    expect((await kept()).slice(1_000)).toEqual(ALL);
+  });
+
   it.each([
     ['breaks off', `${file([line({ area_code: 'NONE' })])}\n\xff`, 400],
     [

@@ -81,21 +81,6 @@ describe('An import of subscriptions', () => {
     expect(countsOf(await importLines([again]))).toEqual(counts({ received: 1, unchanged: 1 }));
     expect(await rowIds('subscription_plates')).toEqual(before);
   });
-
-  it('replaces a subscription as a whole in its own row, and leaves no row of its lists behind', async () => {
-    const dates = { authorized_from: at(1), authorized_until: at(2), suspended_from: at(1) };
-    const whole = { plates: [{ plate: 'A1' }, { plate: 'B1' }], areas: ['S1', 'P1'], revoked_at: at(1) };
-    await importLines([
-      aSubscriptionLine({ subscription_number: 'R-0' }),
-      aSubscriptionLine({ ...dates, ...whole }),
-    ]);
-    const before = await rowIds('subscriptions');
-    expect(countsOf(await importLines([aSubscriptionLine()]))).toEqual(counts({ received: 1, updated: 1 }));
-    const [other, replaced] = await storedSubscriptions();
-    expect(replaced).toEqual({ ...other, subscription_number: 'R-1' });
-    expect(await rowIds('subscriptions')).toEqual(before);
-    expect(await rowIds('subscription_plates')).toHaveLength(2);
-  });
 });
 
 describe('A dry run of subscriptions', () => {
