@@ -47,7 +47,6 @@ const FINDINGS: readonly [string, object, string, doubts?: readonly string[]][] 
     ['MAY_BE_PAYING', 'SOURCE_LATE'],
   ],
   ['a title never paid for', { plate: 'FIRST' }, 'officer_decides', ['SUBSCRIPTION_MAY_BE_RENEWED']],
-  ['a title that ended yesterday', { plate: 'ENDED' }, 'officer_decides', ['SUBSCRIPTION_MAY_BE_RENEWED']],
   ['a plate one slip away', { plate: 'ABC0DEF' }, 'officer_decides', ['SIMILAR_PLATE_ENTITLED']],
   [
     'a plate one slip away, but from another street',
@@ -148,17 +147,6 @@ describe('A patrol', () => {
         has_valid_subscription,
       });
     }
-  });
-
-  it('shows in evidence with its finding, of the plate that was asked about alone', async () => {
-    const { body } = await ask([{ plate: 'ABC0DEF', seen_at: SEEN }]);
-    expect(body.results).toMatchObject([{ doubts: [{ code: 'SIMILAR_PLATE_ENTITLED' }] }]);
-    const checksOf = async (plate: string) =>
-      (await city.post('/api/v2/evidence/search', { plate, at: SEEN })).body.checks;
-    expect(await checksOf('ABC0DEF')).toContainEqual(
-      expect.objectContaining({ request_id: body.request_id, outcome: 'officer_decides' }),
-    );
-    expect(await checksOf('ABCODEF')).toEqual([]);
   });
 });
 

@@ -35,7 +35,6 @@ const title = (id: number, plate: string, changed: object, period?: readonly [nu
 const TITLES = [
   title(1, 'TITLE', {}, [-60, 60]),
   title(2, 'FIRST', {}),
-  title(3, 'ENDED', {}, [-60 * 24 * 30, -60 * 24]),
   title(4, 'ELSEWHERE', { areas: ['S2'] }, [-60, 60]),
   title(5, 'OFFTITLE', { areas: ['S3'] }, [-60, 60]),
 ];
@@ -76,7 +75,6 @@ export const A_STREET = {
     session('GARAGE', -60, -10, 'facility'),
     // One slip from ABC0DEF.
     session('ABCODEF', -30, 30),
-    session('BEFOREHOURS', -60, -16, 'free'),
   ],
   subscriptions: TITLES.map(({ subscription }) => subscription),
   subscriptionPlates: TITLES.map(({ plate }) => plate),
