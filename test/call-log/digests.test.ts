@@ -9,6 +9,7 @@ import { Service } from '../support/service.ts';
 const CHECK = '/api/v2/parking-entitlements/search';
 const ALIAS = '/api/v2/parking/check-plate';
 const V1 = '/api/v1/parking/check-plate';
+const EVIDENCE = '/api/v2/evidence/search';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
 const KEY = 'digest-key-of-the-tests-long-enough';
 const ROMA = { municipality_code: 'H501' };
@@ -41,6 +42,7 @@ describe('The digest of a plate in the call log', () => {
     ['MUNICIPALITY_REQUIRED', CHECK, {}, null],
     ['MUNICIPALITY_NOT_ALLOWED', CHECK, { municipality_code: 'ELSEWHERE' }, null],
     ['CHECKED_AT_IN_FUTURE', CHECK, { ...ROMA, checked_at: '2999-01-01T00:00:00Z' }, null],
+    ['AREA_NOT_FOUND', EVIDENCE, { ...ROMA, at: new Date().toISOString(), area_code: 'NONE' }, 'H501'],
     ['SUBSCRIPTION_NOT_FOUND', OPTIONS, ROMA, 'acme'],
     ['MUNICIPALITY_REQUIRED', OPTIONS, {}, 'acme'],
   ])('of a call that ends with %s at %s for %j is made for %s', async (outcome, path, body, place) => {

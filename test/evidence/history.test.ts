@@ -83,59 +83,38 @@ const payment = (collectedAt: number, paid: readonly [number, number] | null): P
 
 const isListed = (version: PlateVersion, deviation: Partial<HistoryQuery> = {}): boolean =>
   historyOf([version], { ...QUERY, ...deviation }).length === 1;
-const elsewhen = { from: 0, until: 1 };
 
 describe('The history of an instant', () => {
+  it.each<[string, Session, boolean]>([
+    ['ends as the 24 h before begin', { from: FROM - HOUR_MS, until: FROM }, false],
+    ['ends a moment later', { from: FROM - HOUR_MS, until: FROM + 1 }, true],
+    ['starts a moment before the 24 h after are over', { from: UNTIL - 1, until: null }, true],
+    ['lasts for all of it', { from: FROM - 1, until: UNTIL + 1 }, true],
+    ['runs, while its source lets it count', { from: FROM - 2 * HOUR_MS + 1, until: null }, true],
+    ['runs and was forgotten', { from: FROM - 2 * HOUR_MS, until: null }, false],
+    ['runs, of a source that came later', { from: 0, until: null, source: 'new' }, true],
+  ])('has a session that %s: %#', (_, of, listed) => {
+    expect(isListed(session(recorded(LONG_AGO), of))).toBe(listed);
+  });
+
+  it.each<[string, ReturnType<typeof recorded>, boolean]>([
+    ['recorded as the 24 h before begin', recorded(FROM), true],
+    ['recorded a moment earlier', recorded(FROM - 1), false],
+    ['recorded a moment before the 24 h after are over', recorded(UNTIL - 1), true],
+    ['recorded as they are over', recorded(UNTIL), false],
+    ['replaced within them', recorded(LONG_AGO, AT), true],
+    ['replaced before', recorded(LONG_AGO, FROM - 1), false],
+  ])('has a session of another day that was %s: %#', (_, when, listed) => {
+    expect(isListed(session(when, { from: 0, until: 1 }))).toBe(listed);
+  });
+
   it.each<[string, PlateVersion, boolean]>([
-    [
-      'a session that ends as the 24 h before begin',
-      session(recorded(LONG_AGO), { from: FROM - HOUR_MS, until: FROM }),
-      false,
-    ],
-    [
-      'one that ends a moment later',
-      session(recorded(LONG_AGO), { from: FROM - HOUR_MS, until: FROM + 1 }),
-      true,
-    ],
-    [
-      'one that starts a moment before the 24 h after are over',
-      session(recorded(LONG_AGO), { from: UNTIL - 1, until: null }),
-      true,
-    ],
-    ['one that lasts for all of it', session(recorded(LONG_AGO), { from: FROM - 1, until: UNTIL + 1 }), true],
-    [
-      'a running one, while its source lets it count',
-      session(recorded(LONG_AGO), { from: FROM - 2 * HOUR_MS + 1, until: null }),
-      true,
-    ],
-    [
-      'a running one that was forgotten',
-      session(recorded(LONG_AGO), { from: FROM - 2 * HOUR_MS, until: null }),
-      false,
-    ],
-    [
-      'a running one of a source that came later',
-      session(recorded(LONG_AGO), { from: 0, until: null, source: 'new' }),
-      true,
-    ],
-    ['one of another day that was recorded as the 24 h begin', session(recorded(FROM), elsewhen), true],
-    ['one that was recorded a moment earlier', session(recorded(FROM - 1), elsewhen), false],
-    ['one that was recorded a moment before they are over', session(recorded(UNTIL - 1), elsewhen), true],
-    ['one that was recorded as they are over', session(recorded(UNTIL), elsewhen), false],
-    ['one that was replaced within them', session(recorded(LONG_AGO, AT), elsewhen), true],
-    ['one that was replaced before', session(recorded(LONG_AGO, FROM - 1), elsewhen), false],
     ['a subscription that was authorized then', subscription(0, FROM + 1), true],
     ['one whose authorization had just ended', subscription(0, FROM), false],
     ['one that has no bound', subscription(null, null), true],
     ['one with a period then', subscription(0, 1, [[0, FROM + 1]]), true],
-    [
-      'one with periods of other times',
-      subscription(0, 1, [
-        [0, FROM],
-        [UNTIL + 1, UNTIL + 2],
-      ]),
-      false,
-    ],
+    ['one with a period before', subscription(0, 1, [[0, FROM]]), false],
+    ['one with a period after', subscription(0, 1, [[UNTIL + 1, UNTIL + 2]]), false],
     ['a payment for that time', payment(LONG_AGO, [FROM - 1, FROM + 1]), true],
     ['one for another time', payment(LONG_AGO, [0, FROM]), false],
     ['one that was collected then', payment(AT, null), true],
