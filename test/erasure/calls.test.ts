@@ -1,30 +1,21 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { answerMentions, requestMentions } from '../../src/office/erasure/mentions.ts';
 import { ERASE, eraseAll, NOTHING, spells, textsOfAllTables } from '../admin/plates-support.ts';
-import { issueCredential } from '../support/credential.ts';
-import { countedBindings } from '../support/doubles.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
-import { CITY, RESIDENTS } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { City } from '../support/city.ts';
+import { CITY } from '../support/seed.ts';
+import { ADMIN } from '../support/service.ts';
 
 const PLATE = 'ERASE1';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
-const service = new Service();
-let headers: Record<string, string>;
+const city = new City(CITY, { anew: true });
 
 const holding = async () => (await textsOfAllTables()).filter(([, kept]) => spells(kept, PLATE));
 
-beforeEach(async () => {
-  await freshDatabase({ ...CITY, subscriptionTypes: [RESIDENTS] });
-  ({ headers } = await issueCredential());
-});
-
 describe('An erasure takes the bodies of whole calls', () => {
   it('that spell it, whatever plate they ask about, and those logged once it had ended by the same again', async () => {
-    const say = async (terminal_code: string) =>
-      service.settle(OPTIONS, { method: 'POST', body: { plate: 'OTHER1', terminal_code }, headers });
+    const say = (terminal_code: string) => city.post(OPTIONS, { plate: 'OTHER1', terminal_code });
     const codes = async () => {
       const { results } = await env.DB.prepare(
         "select request ->> '$.terminal_code' as code from logged_calls where request is not null",
@@ -32,10 +23,10 @@ describe('An erasure takes the bodies of whole calls', () => {
       return results.map(({ code }) => code);
     };
     for (const text of ['see app ERASE 1.', 'x-ERASE1', 'METER-7']) await say(text);
-    expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls: 2 });
+    expect(await eraseAll(city.service, PLATE)).toEqual({ ...NOTHING, calls: 2 });
     expect(await codes()).toEqual(['METER-7']);
     await say('park ERASE-1');
-    expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls: 1 });
+    expect(await eraseAll(city.service, PLATE)).toEqual({ ...NOTHING, calls: 1 });
     expect(await codes()).toEqual(['METER-7']);
   });
 
@@ -57,7 +48,7 @@ describe('An erasure takes the bodies of whole calls', () => {
         now += 3_000;
         return now;
       });
-      const { body } = await service.post(ERASE, { tenant: 'acme', plate: PLATE, after }, ADMIN);
+      const { body } = await city.post(ERASE, { tenant: 'acme', plate: PLATE, after }, ADMIN);
       clock.mockRestore();
       erased.push((body.erased as { calls: number }).calls);
       after = body.next;
@@ -65,19 +56,6 @@ describe('An erasure takes the bodies of whole calls', () => {
     expect(erased.length).toBeGreaterThan(3);
     expect(erased.reduce((sum, count) => sum + count, 0)).toBe(calls);
     expect(await holding()).toEqual([]);
-  });
-
-  it('that were refused for a plate sent as a number, which an export lists before', async () => {
-    const plate = '1234567';
-    const query = { method: 'POST', body: { plate: Number(plate), terminal_code: 'T1' }, headers };
-    expect((await service.settle(OPTIONS, query)).status).toBe(422);
-    const asked = { tenant: 'acme', plate };
-    const exported = async () => (await service.post('/api/v2/admin/plates/export', asked, ADMIN)).body.calls;
-    expect(await exported()).toMatchObject([{ request: { plate: Number(plate) } }]);
-    expect(await eraseAll(service, plate)).toEqual({ ...NOTHING, calls: 1 });
-    expect((await textsOfAllTables()).filter(([, text]) => spells(text, plate))).toEqual([]);
-    expect(await exported()).toEqual([]);
-    expect(await eraseAll(service, plate)).toEqual(NOTHING);
   });
 
   it.each([
@@ -107,32 +85,5 @@ describe('An erasure takes the bodies of whole calls', () => {
     });
     for (const plate of ['60', 'A2', 'T16']) expect(answerMentions(answer, storedPlate(plate))).toBe(false);
     expect(answerMentions('{"plate":"60"}', storedPlate('60'))).toBe(true);
-  });
-});
-
-describe('An erasure from a subscription', () => {
-  /** The rows that it reads where so much is known of the subscription's other plates. */
-  async function rowsRead(known: number): Promise<number> {
-    await freshDatabase(CITY);
-    await env.DB.prepare(
-      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, periods, recorded_at)
-       values (1, 1, 'R-1', 1, 'approved', '[]', 0)`,
-    ).run();
-    await env.DB.batch(
-      [`'${PLATE}'`, `'FLEET' || i`].map((plate, index) =>
-        env.DB.prepare(
-          `insert into past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
-           with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
-           select ?2 + i, 1, 1, ${plate}, 0, 1 from n`,
-        ).bind(index === 0 ? 3 : known, index * 100),
-      ),
-    );
-    const { cost, bindings } = countedBindings();
-    expect(await eraseAll(new Service(bindings), PLATE)).toMatchObject({ history: 3 });
-    return cost.rowsRead;
-  }
-
-  it('reads nothing of the history of its other plates', async () => {
-    expect(await rowsRead(2_000)).toBeLessThanOrEqual((await rowsRead(10)) + 20);
   });
 });

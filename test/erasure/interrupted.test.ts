@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { refreshSnapshots } from '../../src/core/snapshots/refresh.ts';
-import { HOUR_MS, instant } from '../../src/domain/instant.ts';
+import { HOUR_MS } from '../../src/domain/instant.ts';
 import {
   ERASE,
   EXPORT,
@@ -13,44 +12,35 @@ import {
   textsOfAllTables,
 } from '../admin/plates-support.ts';
 import { Random } from '../domain/random.ts';
+import { City } from '../support/city.ts';
 import { issueCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
-import { CITY, RESIDENTS, ROME, TENANT } from '../support/seed.ts';
+import { CITY, ROME, TENANT } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
+import { session, subscription, text } from './lines.ts';
 
 const NOW = Date.now();
 const PLATE = 'ERASE1';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
-const service = new Service();
-let headers: Record<string, string>;
-
-const text = (at: number): string => new Date(at).toISOString();
-const session = (session_id: string, plate: string, changed: object = {}) => ({
-  ...{ session_id, plate, area_code: 'P1', starts_at: text(NOW - HOUR_MS), ends_at: text(NOW + HOUR_MS) },
-  ...changed,
-});
-const subscription = (subscription_number: string, ...plates: string[]) => ({
-  ...{ subscription_number, type: 'RES', plates: plates.map((plate) => ({ plate })) },
-  ...{ approval: 'approved', areas: 'all', periods: [] },
-});
-const sessions = (...lines: object[]) => importLines(service, headers, 'sessions', lines);
-const subscriptions = (...lines: object[]) => importLines(service, headers, 'subscriptions', lines);
-const exported = (plate: string, tenant?: string) => exportOf(service, plate, tenant);
-const options = (plate: string, withHeaders = headers) =>
-  service.settle(OPTIONS, { method: 'POST', body: { plate, terminal_code: 'T1' }, headers: withHeaders });
-const holding = async (plate = PLATE) => (await textsOfAllTables()).filter(([, kept]) => spells(kept, plate));
-
-beforeEach(async () => {
-  await freshDatabase({
+const city = new City(
+  {
     ...CITY,
     // The code of another tenant's municipality.
     tenants: [TENANT, { id: 2, code: 'H501', name: 'Other', active: true }],
     municipalities: [ROME, { ...ROME, id: 2, code: 'L219', tenantId: 2 }],
-    subscriptionTypes: [RESIDENTS],
-  });
-  ({ headers } = await issueCredential());
+  },
+  { anew: true },
+);
+const { service } = city;
+
+const sessions = (...lines: object[]) => importLines(service, city.headers, 'sessions', lines);
+const subscriptions = (...lines: object[]) => importLines(service, city.headers, 'subscriptions', lines);
+const exported = (plate: string, tenant?: string) => exportOf(service, plate, tenant);
+const options = (plate: string, headers = {}) => city.post(OPTIONS, { plate, terminal_code: 'T1' }, headers);
+const holding = async (plate = PLATE) => (await textsOfAllTables()).filter(([, kept]) => spells(kept, plate));
+
+beforeEach(async () => {
   await sessions(session('one', PLATE), session('two', PLATE), session('three', 'OTHER1'));
   await subscriptions(subscription('N1', PLATE, 'OTHER1'), subscription('N2', PLATE));
   await sessions(session('two', 'RIGHT1'));
@@ -124,7 +114,7 @@ describe('An import that is under way while a plate is erased', () => {
       { session_id: 'bad' },
       session('four', 'FOUR4'),
     ];
-    expect(await importLines(overtaken(), headers, 'sessions', lines)).toMatchObject({
+    expect(await importLines(overtaken(), city.headers, 'sessions', lines)).toMatchObject({
       ...{ received: 3, created: 1, rejected: 1 },
     });
     // What it has stored goes with the same erasure later.
@@ -135,12 +125,15 @@ describe('An import that is under way while a plate is erased', () => {
 
   it('keeps none of it in a version that it replaces, of a session that it corrects or a subscription that it takes it off', async () => {
     expect(
-      await importLines(overtaken(), headers, 'sessions', [session('one', 'RIGHT1'), session('two', PLATE)]),
+      await importLines(overtaken(), city.headers, 'sessions', [
+        session('one', 'RIGHT1'),
+        session('two', PLATE),
+      ]),
     ).toMatchObject({ updated: 2 });
     await eraseAll(service, PLATE);
     expect(await holding()).toEqual([]);
     await subscriptions(subscription('N3', PLATE, 'OTHER1'));
-    await importLines(overtaken(), headers, 'subscriptions', [subscription('N3', 'OTHER1')]);
+    await importLines(overtaken(), city.headers, 'subscriptions', [subscription('N3', 'OTHER1')]);
     await eraseAll(service, PLATE);
     expect(await holding()).toEqual([]);
   });
@@ -162,45 +155,12 @@ describe('An import that is under way while a plate is erased', () => {
     expect(await holding()).toEqual([]);
     expect((await exported('RIGHT1')).sessions).toHaveLength(2);
   });
-
-  it('does not bring it back to a subscription', async () => {
-    const lines = [{ ...subscription('N1', PLATE, 'OTHER1', 'THIRD3'), approval: 'pending' }];
-    expect(await importLines(overtaken(), headers, 'subscriptions', lines)).toMatchObject({ updated: 1 });
-    await eraseAll(service, PLATE);
-    expect(await holding()).toEqual([]);
-    expect((await exported('THIRD3')).subscriptions).toHaveLength(1);
-  });
 });
 
 describe('An erasure', () => {
-  it('ends one right of a subscription for each of its plates alone: the others’ past is as before', async () => {
-    const before = (await exported('OTHER1')).history;
-    await eraseAll(service, PLATE);
-    expect((await exported('OTHER1')).history).toEqual(before);
-  });
-
-  it('changes no snapshot, from which reports and the public occupancy are made, and none of them has a plate', async () => {
-    await env.DB.prepare('update municipalities set public_occupancy_enabled = 1').run();
-    const snapshots = async () => {
-      await refreshSnapshots(env, () => instant(NOW));
-      const { keys } = await env.SNAPSHOTS.list();
-      return Promise.all(keys.map(async ({ name }) => [name, await env.SNAPSHOTS.get(name)]));
-    };
-    const before = await snapshots();
-    expect(JSON.stringify(before)).toMatch(/P1/);
-    for (const plate of [PLATE, 'RIGHT1', 'OTHER1']) {
-      expect(spells(JSON.stringify(before), plate)).toBe(false);
-    }
-    await eraseAll(service, PLATE);
-    expect(await snapshots()).toEqual(before);
-  });
-
   it('leaves the calls of another tenant whose code is that of the municipality', async () => {
-    const { headers: others } = await issueCredential({
-      tenantId: 2,
-      municipalityIds: [2],
-    } as Parameters<typeof issueCredential>[0]);
-    await options(PLATE, others);
+    const { headers } = await issueCredential({ tenantId: 2 }, [2]);
+    await options(PLATE, headers);
     expect((await exported(PLATE, 'H501')).calls).toHaveLength(1);
     expect((await exported(PLATE)).calls).toEqual([]);
     await eraseAll(service, PLATE);
@@ -215,6 +175,8 @@ describe('An erasure', () => {
           ${many} select 1, 'app1', 'many ' || value, 2, 'MANY' || value, value, value + 1, 1 from n`,
         `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
           select id, 1, 2, plate, starts_at, 0, 1 from parking_sessions where session_id glob 'many *'`,
+        `insert into past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
+          ${many} select 1000 + value, 1, 1, 'MANY' || value, 0, 1 from n`,
         `insert into calls (id, at, operation, tenant, municipality_code, http_status, outcome, duration_ms, plate_digest)
           ${many} select unhex(printf('%012x7000%016x', value, value)), value, 'plate_check', 'acme', 'H501', 200, 'OK', 1, randomblob(16) from n`,
         `insert into payments (municipality_id, payment_id, plate, plan_code, amount_cents, collected_at, sent_collected_at, recorded_at, result_code)
@@ -230,28 +192,6 @@ describe('An erasure', () => {
     expect(cost.rowsRead).toBeLessThan(200);
     expect(await eraseAll(counted, PLATE)).not.toEqual(NOTHING);
     expect(cost.rowsRead).toBeLessThan(1_000);
-  });
-
-  it('reads a plate’s history a few times, however many sessions it is of', async () => {
-    const sessionsOfPlate = 1_000;
-    const perSession = 3;
-    const upTo = (most: number) =>
-      `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
-    await env.DB.batch(
-      [
-        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, recorded_at)
-          ${upTo(sessionsOfPlate)} select 1, 'app1', 'long ' || value, 2, 'LONG1', value, value + 1, 9 from n`,
-        `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, recorded_at, replaced_at)
-          ${upTo(perSession - 1)}
-          select id, 1, 2, 'LONG1', 0, value - 1, value from n cross join parking_sessions where plate = 'LONG1'`,
-      ].map((sql) => env.DB.prepare(sql)),
-    );
-    const { cost, bindings } = countedBindings();
-    expect(await eraseAll(new Service(bindings), 'LONG1')).toMatchObject({
-      sessions: sessionsOfPlate,
-      history: sessionsOfPlate * perSession,
-    });
-    expect(cost.rowsRead).toBeLessThan(20 * sessionsOfPlate * (1 + perSession));
   });
 });
 
