@@ -1,12 +1,9 @@
-import { env } from 'cloudflare:workers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
 import { importLines } from '../admin/plates-support.ts';
-import { issueCredential } from '../support/credential.ts';
-import { countedBindings } from '../support/doubles.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
-import { CITY, RESIDENTS, ROME } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { City } from '../support/city.ts';
+import { CITY } from '../support/seed.ts';
+import { ADMIN } from '../support/service.ts';
 
 const EXPORT = '/api/v2/admin/plates/export';
 const NOW = Date.UTC(2026, 2, 10, 11);
@@ -22,27 +19,17 @@ interface Item {
   readonly record: Body;
 }
 
-const service = new Service();
-let headers: Record<string, string>;
+const city = new City(CITY, { now: NOW, anew: true });
 let minute = 0;
-
-beforeEach(async () => {
-  await freshDatabase({
-    ...CITY,
-    municipalities: [ROME, { ...ROME, id: 2, code: 'L219' }],
-    subscriptionTypes: [RESIDENTS],
-  });
+beforeEach(() => {
   minute = 0;
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  ({ headers } = await issueCredential());
 });
-afterEach(() => vi.useRealTimers());
 
 /** Imports lines a minute after the imports before. */
 async function send(what: 'sessions' | 'subscriptions', ...lines: readonly Body[]): Promise<void> {
   minute += 1;
   vi.setSystemTime(NOW + minute * MINUTE_MS);
-  await importLines(service, headers, what, lines);
+  await importLines(city.service, city.headers, what, lines);
 }
 
 const session = (id: string, changed: Body = {}) => ({
@@ -61,7 +48,7 @@ async function historyOf(between: (page: number) => Promise<unknown> = async () 
   let after: unknown = null;
   let page = 0;
   do {
-    const { status, body } = await service.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN);
+    const { status, body } = await city.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN);
     expect(status).toBe(200);
     expect((body.history as Item[]).length).toBeLessThanOrEqual(1_000);
     found.push(...(body.history as Item[]));
@@ -125,38 +112,6 @@ describe('The history in an export', () => {
       ['12:03', '12:04', [{ ...span, valid_until: '2027-01-01T01:00:00+01:00' }], 'all'],
       ['12:06', null, [span], ['S1']],
     ]);
-  });
-
-  it('goes on over pages, each version once, and reads for each page some rows of each version', async () => {
-    const [sessions, versions] = [40, 100];
-    await send('sessions', ...Array.from({ length: sessions }, (_, index) => session(`S${index}`)));
-    await send('subscriptions', title('N'));
-    const upTo = (most: number) =>
-      `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
-    await env.DB.batch(
-      [
-        `insert into past_parking_sessions (id, municipality_id, area_id, plate, starts_at, ends_at, recorded_at, replaced_at)
-         ${upTo(versions)} select id, 1, area_id, plate, starts_at, ends_at + value, value * 2, value * 2 + 2 from parking_sessions, n`,
-        `insert into past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
-         ${upTo(1_500)} select 1000 + value, id, 1, '${PLATE}', value * 2, value * 2 + 1 from subscriptions, n`,
-        `update subscriptions set recorded_at = 1`,
-      ].map((text) => env.DB.prepare(text)),
-    );
-    const { cost, bindings } = countedBindings();
-    const counted = new Service(bindings);
-    const found: string[] = [];
-    const rows: number[] = [];
-    let after: unknown = null;
-    do {
-      cost.rowsRead = 0;
-      const { body } = await counted.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN);
-      rows.push(cost.rowsRead);
-      found.push(...(body.history as Item[]).map((item) => JSON.stringify(item)));
-      after = body.next;
-    } while (after !== null);
-    const all = sessions * (versions + 1) + 1_500 + 1;
-    expect([found.length, new Set(found).size]).toEqual([all, all]);
-    expect(Math.max(...rows)).toBeLessThan(10 * all);
   });
 
   it('lacks no version that is replaced while it goes on', async () => {
