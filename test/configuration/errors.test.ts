@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN, Service } from '../support/service.ts';
-import { CITY, configurationOf, inRome, issuePathsOf, mustPut, PATH, put } from './support.ts';
+import { Service } from '../support/service.ts';
+import { CITY, configurationOf, inRome, issuePathsOf, mustPut, put } from './support.ts';
 
 const service = new Service();
 
@@ -128,32 +128,5 @@ describe('a document with errors', () => {
       'municipalities.1.tenant',
       'municipalities.1.timezone',
     ]);
-  });
-
-  it('is in Italian where that is preferred', async () => {
-    const { body, headers } = await put(
-      inRome({ areas: [{ code: 'N4', area_type: 'street', tenant: 1 }] }),
-      service,
-      {
-        'Accept-Language': 'it-IT,it;q=0.9',
-      },
-    );
-    expect(headers.get('Content-Language')).toBe('it');
-    expect(body.error).toMatchObject({
-      code: 'INVALID_REQUEST',
-      details: {
-        issues: [{ path: 'municipalities.0.areas.0.tenant', message: 'non è una proprietà conosciuta' }],
-      },
-    });
-  });
-
-  it('takes a property named like a built-in one for unknown', async () => {
-    const text = '{"municipalities":[{"code":"H501","__proto__":{"name":"x"},"constructor":1}]}';
-    const answer = await service.call(PATH, {
-      method: 'PUT',
-      body: text,
-      headers: { ...ADMIN, 'Content-Type': 'application/json' },
-    });
-    expect(issuePathsOf(answer)).toEqual(['municipalities.0.__proto__', 'municipalities.0.constructor']);
   });
 });

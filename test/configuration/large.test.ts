@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { databaseDouble } from '../support/doubles.ts';
 import { ADMIN, type Call, Service } from '../support/service.ts';
 import { CITY, configurationOf, countsOf, inRome, issuePathsOf, mustPut, PATH, put } from './support.ts';
 
@@ -49,15 +49,6 @@ describe('a large document', () => {
     });
     // Nothing changes: nothing is written.
     expect(batches.slice(10)).toEqual([2]);
-  });
-
-  it('finds each row that it changes by its key, not by looking through the table', async () => {
-    const { cost, bindings } = countedBindings();
-    await mustPut(inRome({ areas: streets(1_000, 'Terza via') }), new Service(bindings));
-    // The state is read once; then each change is one element of the list, its municipality and its area; then the
-    // version reads the 2,001 areas once more, and puts them in order. The
-    // snapshot counts the 2,000 areas and reads them.
-    expect(cost.rowsRead).toBeLessThan(45_000);
   });
 
   it('of 1 MiB is put whole', async () => {
