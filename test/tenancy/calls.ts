@@ -69,7 +69,7 @@ function patrolOf({ path }: CredentialOperation, code: string | null, random: Ra
 }
 
 /** What a collector says of when, whichever operation it calls. */
-export const collectedAt = (path: string, ms: number): object => {
+const collectedAt = (path: string, ms: number): object => {
   if (path.endsWith('/search')) return {};
   return path.endsWith('/reverse') ? { reversed_at: at(ms) } : { collected_at: at(ms) };
 };

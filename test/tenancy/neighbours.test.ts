@@ -2,12 +2,13 @@ import { createScheduledController, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/worker.ts';
+import { Caller } from '../conformance/caller.ts';
 import { Random } from '../domain/random.ts';
 import { CREDENTIAL_OPERATIONS } from '../suites/operations.ts';
 import { CALLERS_SCOPES, issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
-import { ADMIN, Service } from '../support/service.ts';
-import { collectedAt, type Outcome, plannedCalls, settleCall } from './calls.ts';
+import { Service } from '../support/service.ts';
+import { type Outcome, plannedCalls, settleCall } from './calls.ts';
 import { beginWorld, NEIGHBOUR_NAMES, type Neighbour, NOW, neighbourState, OWN, ownState } from './world.ts';
 
 const CALLS = shortOrThorough(80, 300);
@@ -80,22 +81,6 @@ const withoutSnapshots = ({ cost: { kvCalls: _, ...cost }, ...outcome }: Outcome
 const comparable = (outcome: Outcome): object =>
   [403, 429].includes(outcome.status) ? withoutSnapshots(outcome) : outcome;
 
-const SWITCHED_OFF = 'its own, switched off';
-/** What credentials of the first tenant may not name, each for another reason. */
-const FORBIDDEN = {
-  unknown: 'NONE',
-  'another tenant’s': 'B1',
-  'another tenant’s, switched off': 'B2',
-  'its own tenant’s, but not its own': OWN[2],
-  [SWITCHED_OFF]: OWN[3],
-};
-
-/** What a refusal tells. That its own is switched off, the database alone says: that may cost more. */
-function told(reason: string, refusal: Outcome): object {
-  const { cost, ...answer } = withoutSnapshots(refusal);
-  return reason === SWITCHED_OFF ? answer : { ...answer, cost };
-}
-
 describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
   it('are answered to the byte, and at the same cost, as if no other tenant were there', async () => {
     const alone = await lifeWith('nobody');
@@ -116,90 +101,25 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     );
     expect([...statuses].sort()).toEqual([200, 403, 404, 422, 429]);
   }, 300_000);
-
-  it.each(CREDENTIAL_OPERATIONS.filter(({ scope }) => scope !== null))(
-    'to the operation $name say one thing of all that they may not name',
-    async (operation) => {
-      await beginWorld('a neighbour');
-      const service = new Service();
-      const refusals = new Map<string, Outcome>();
-      for (const [reason, code] of Object.entries(FORBIDDEN)) {
-        const credential = await issueCredential({}, [1, 3]);
-        const [pathAlone = ''] = operation.path.split('?');
-        const inQuery = operation.contentType !== 'application/json';
-        const call = {
-          ...{ operation, by: 0, language: 'en' },
-          path: inQuery ? `${pathAlone}?source_code=app1&municipality_code=${code}` : operation.path,
-          body: inQuery
-            ? ''
-            : JSON.stringify({
-                ...JSON.parse(operation.body),
-                ...(operation.scope === 'evidence' && { at: new Date(NOW).toISOString() }),
-                ...(operation.scope === 'subscription_payments' && collectedAt(operation.path, NOW)),
-                municipality_code: code,
-              }),
-        };
-        refusals.set(reason, await settleCall(service, call, credential));
-      }
-      const unknown = withoutSnapshots(refusals.get('unknown') ?? expect.fail());
-      expect([unknown.status, unknown.text]).toEqual([
-        403,
-        expect.stringContaining('MUNICIPALITY_NOT_ALLOWED'),
-      ]);
-      for (const [reason, refusal] of refusals) expect(unknown, reason).toMatchObject(told(reason, refusal));
-    },
-  );
-
-  it('neither find a source of another tenant nor tell it from one that is not there', async () => {
-    await beginWorld('a neighbour');
-    const operation = CREDENTIAL_OPERATIONS.find(({ scope }) => scope === 'report') ?? expect.fail();
-    const outcomes: Outcome[] = [];
-    for (const source of [999, 211, 21]) {
-      const credential = await issueCredential({}, [1]);
-      const body = JSON.stringify({ source_id: source });
-      outcomes.push(
-        await settleCall(
-          new Service(),
-          { operation, by: 0, language: 'en', path: operation.path, body },
-          credential,
-        ),
-      );
-    }
-    expect(outcomes[0]?.text).toContain('SOURCE_NOT_FOUND');
-    expect(outcomes.slice(1)).toEqual([outcomes[0], outcomes[0]]);
-  });
 });
 
-describe('The administrator, who may see all, reads of a tenant', () => {
-  const ask = async (service: Service, path: string, body?: object) => {
-    const answer = await service.call(path, {
-      headers: ADMIN,
-      ...(body !== undefined && { method: 'POST', body }),
-    });
-    return JSON.stringify(answer.body).replace(String(answer.body.request_id), 'ID');
-  };
-  const CREDENTIAL = { tenant: 'acme', name: 'x', scopes: ['report'] };
+describe('A refusal', () => {
+  beforeAll(() => void vi.useRealTimers());
 
-  it('what he would read if no other were there', async () => {
-    const outcomes = [];
-    for (const neighbour of NEIGHBOUR_NAMES) {
-      await beginWorld(neighbour);
-      const service = new Service();
-      outcomes.push([
-        await ask(service, '/api/v2/admin/configuration?municipality_code=A1'),
-        await ask(service, '/api/v2/admin/credentials?municipality_code=A1'),
-        await ask(service, '/api/v2/admin/credentials', {
-          ...CREDENTIAL,
-          municipalities: ['B1', 'NONE', 'A1'],
-        }),
-        await ask(service, '/api/v2/admin/credentials', {
-          ...{ ...CREDENTIAL, municipalities: ['A1'] },
-          source_code: 'none',
-        }),
-      ]);
-    }
-    expect(outcomes[1]).toEqual(outcomes[0]);
-    expect(outcomes[2]).toEqual(outcomes[0]);
-    expect(outcomes[0]?.[2]).toContain('municipalities.0');
-  });
+  it.each(CREDENTIAL_OPERATIONS.filter(({ scope }) => scope !== null))(
+    'by $name says one thing of all that may not be named',
+    async (operation) => {
+      await beginWorld('a neighbour');
+      const caller = new Caller(operation);
+      const { headers } = await caller.issue({}, [1, 3]);
+      const told: unknown[] = [];
+      // Unknown, another tenant's, that one switched off, the own tenant's, the own one switched off.
+      for (const code of ['NONE', 'B1', 'B2', OWN[2], OWN[3]]) {
+        const { status, body } = await caller.sendTo(code, headers);
+        told.push({ status, error: body.error });
+      }
+      expect(told[0]).toMatchObject({ status: 403, error: { code: 'MUNICIPALITY_NOT_ALLOWED' } });
+      expect(told).toEqual(Array(5).fill(told[0]));
+    },
+  );
 });
