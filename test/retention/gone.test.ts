@@ -195,12 +195,6 @@ describe('Of configurations', () => {
       ...[EDGE - 1, EDGE, NOW],
     ]);
   });
-
-  it('the only one stays, however old', async () => {
-    await configure(LONG_AGO);
-    await runRetention(env, NOW);
-    expect(await columnOf('select recorded_at from configuration_versions')).toEqual([LONG_AGO]);
-  });
 });
 
 describe('Of the imports of a source', () => {
