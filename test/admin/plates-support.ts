@@ -8,7 +8,7 @@ import * as schema from '../../src/storage/db/schema/index.ts';
 import { ADMIN, type Service } from '../support/service.ts';
 
 type Body = Record<string, unknown>;
-export type Found = [where: string, text: string];
+type Found = [where: string, text: string];
 
 export const EXPORT = '/api/v2/admin/plates/export';
 export const ERASE = '/api/v2/admin/plates/erase';

@@ -3,15 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { City } from '../support/city.ts';
 import { issueCredential } from '../support/credential.ts';
-import {
-  type CityOfSeed,
-  configurationVersion,
-  storeConfiguration,
-  storeImport,
-  storeSession,
-  storeSubscription,
-} from '../support/past.ts';
-import { APP_SOURCE, CITY, FACILITY, STREET } from '../support/seed.ts';
+import { type CityOfSeed, configurationVersion, storeSession, storeSubscription } from '../support/past.ts';
+import { APP_SOURCE, CITY, FACILITY, importEnded, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { at, BEGAN, type Body, CHECK, EVIDENCE, hours, iso, JUDGED, LOOKED } from './support.ts';
 
@@ -41,7 +34,9 @@ async function check(now: number, body: Body = {}, path = CHECK): Promise<Body> 
 
 /** A configuration that was another one when the officer looked. */
 const configuredThen = (then: CityOfSeed): Promise<void> =>
-  storeConfiguration(configurationVersion(LOOKED - HOUR_MS, then), configurationVersion(LATE));
+  seed({
+    configurationVersions: [configurationVersion(LOOKED - HOUR_MS, then), configurationVersion(LATE)],
+  });
 
 const session = (from: number, until: number, changed: object = {}) => ({
   ...{ session_id: 's', plate: PLATE, area_code: 'P1' },
@@ -159,10 +154,12 @@ describe('Evidence', () => {
     await configuredThen({
       sources: [source('app1'), source('meters', { isSystem: true }), source('off', { active: false })],
     });
-    await storeImport(LOOKED - 50 * MINUTE_MS, 'succeeded');
     // The success 20 minutes before ended no silence: the failure alone names it.
-    await storeImport(LATE, 'failed', LOOKED - 20 * MINUTE_MS);
-    await env.DB.prepare("update imports set succeeded_before = succeeded_at where outcome = 'failed'").run();
+    const last = LOOKED - 20 * MINUTE_MS;
+    const failure = { outcome: 'failed' as const, succeededAt: last, succeededBefore: last, isKept: true };
+    await seed({
+      imports: [importEnded(LOOKED - 50 * MINUTE_MS, { isKept: true }), importEnded(LATE, failure)],
+    });
     const sources = async (knownAt: number) =>
       ((await search({ known_at: iso(knownAt) })).sources as Body[]).map((one) => [one.code, one.status]);
     const others = [

@@ -1,20 +1,10 @@
 import { env } from 'cloudflare:workers';
-import { desc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { instant } from '../../src/domain/instant.ts';
 import type { WholeMunicipality } from '../../src/storage/configuration/kinds.ts';
 import * as schema from '../../src/storage/db/schema/index.ts';
-import {
-  APP_SOURCE,
-  FACILITY,
-  importEnded,
-  type MONTHLY,
-  RESIDENTS,
-  ROME,
-  STREET,
-  seed,
-  TENANT,
-} from './seed.ts';
+import { APP_SOURCE, FACILITY, type MONTHLY, RESIDENTS, ROME, STREET, seed, TENANT } from './seed.ts';
 import { wholeConfiguration } from './whole-configuration.ts';
 
 /*
@@ -55,39 +45,6 @@ export const configurationVersion = (recordedAt: number, city: CityOfSeed = {}):
   recordedAt: instant(recordedAt),
   record: JSON.stringify(recordedConfiguration(city)),
 });
-
-export async function storeConfiguration(...versions: readonly ConfigurationVersion[]): Promise<void> {
-  await drizzle(env.DB)
-    .insert(schema.configurationVersions)
-    .values([...versions]);
-}
-
-/** An import of the source that has just ended, which evidence needs. A failed one leaves the last success as it was. */
-export async function storeImport(
-  recordedAt: number,
-  outcome: 'succeeded' | 'failed',
-  succeededAt: number | null = outcome === 'succeeded' ? recordedAt : null,
-): Promise<void> {
-  const { imports } = schema;
-  const orm = drizzle(env.DB);
-  const [before] = await orm
-    .select()
-    .from(imports)
-    .where(eq(imports.sourceId, APP_SOURCE.id))
-    .orderBy(desc(imports.recordedAt))
-    .limit(1);
-  await seed({
-    imports: [
-      importEnded(recordedAt, {
-        ...{ outcome, isKept: true },
-        ...{
-          succeededAt: succeededAt ?? before?.succeededAt ?? null,
-          succeededBefore: before?.succeededAt ?? null,
-        },
-      }),
-    ],
-  });
-}
 
 /** A session of the source, as an import's line has it. */
 interface SeededSession {
