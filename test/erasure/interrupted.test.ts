@@ -192,6 +192,12 @@ describe('An erasure', () => {
     expect(cost.rowsRead).toBeLessThan(200);
     expect(await eraseAll(counted, PLATE)).not.toEqual(NOTHING);
     expect(cost.rowsRead).toBeLessThan(1_000);
+    // And of a plate with many, a few times those of it.
+    await env.DB.exec("update parking_sessions set plate = 'LONG1' where starts_at <= 1000");
+    await env.DB.exec("update past_parking_sessions set plate = 'LONG1' where starts_at <= 1000");
+    cost.rowsRead = 0;
+    expect(await eraseAll(counted, 'LONG1')).toMatchObject({ sessions: 1_000, history: 2_000 });
+    expect(cost.rowsRead).toBeLessThan(20 * 2_000);
   });
 });
 
