@@ -135,22 +135,34 @@ describe('An alert is sent', () => {
   });
 });
 
-it('Of more alerts than a minute’s run sends each has its turn, a new one first, however many a receiver rejects', () => {
+describe('Of more alerts than a minute’s run sends', () => {
   const keys = Array.from({ length: 30 }, (_, index) => `k${String(index).padStart(2, '0')}`);
-  let alerts = NONE;
-  const sent = Array.from({ length: 7 }, (_, minute) => {
-    const now = at(minute * MINUTE_MS);
-    const all = minute < 6 ? keys : [...keys, 'added'];
-    const conditions = all.map((key) => ({ ...CONDITION, key }));
-    alerts = openAlerts(alerts, conditions, now);
-    const rejected = listUnsent(alerts, 12, now).map(([key]) => key);
-    alerts = withTried(alerts, new Set(rejected));
-    return rejected;
+  const conditions = keys.map((key) => ({ ...CONDITION, key }));
+  const MAX = 12;
+
+  /** The keys that each of some minutes sends to a receiver that rejects them all, and adds another alert at a minute. */
+  function sentByMinute(minutes: number, addedAt = Infinity): string[][] {
+    let alerts = NONE;
+    return Array.from({ length: minutes }, (_, minute) => {
+      const now = at(minute * MINUTE_MS);
+      const added = minute >= addedAt ? [{ ...CONDITION, key: 'added' }] : [];
+      alerts = openAlerts(alerts, [...conditions, ...added], now);
+      const sent = listUnsent(alerts, MAX, now).map(([key]) => key);
+      alerts = withTried(alerts, new Set(sent));
+      return sent;
+    });
+  }
+
+  it('each has its turn, however many a receiver rejects', () => {
+    const sent = sentByMinute(6);
+    expect(sent.map(({ length }) => length)).toEqual(Array(6).fill(MAX));
+    expect(new Set(sent.slice(0, 3).flat())).toEqual(new Set(keys));
+    expect(new Set(sent.slice(3).flat())).toEqual(new Set(keys));
   });
-  expect(sent.map(({ length }) => length)).toEqual(Array(7).fill(12));
-  expect(new Set(sent.slice(0, 3).flat())).toEqual(new Set(keys));
-  expect(new Set(sent.slice(3, 6).flat())).toEqual(new Set(keys));
-  expect(sent[6]).toContain('added');
+
+  it('a new one comes before those that were rejected', () => {
+    expect(sentByMinute(5, 4)[4]).toContain('added');
+  });
 });
 
 describe('The message of an alert', () => {
@@ -175,9 +187,27 @@ describe('The message of an alert', () => {
     expect(new Set(all.map(messageIn)).size).toBe(6);
   });
 
+  it.each<[string, OpenAlerts, OpenAlerts, typeof TROUBLE]>([
+    ['its beginning', NONE, first, TROUBLE],
+    ['that it continues', first, second, TROUBLE],
+    ['that it still continues', second, third, TROUBLE],
+    ['its end', third, over, []],
+    ['that it began again', over, again, TROUBLE],
+  ])('is the same for %s, however late that is read', (_, known, then, conditions) => {
+    const days = DAY_MS * 9;
+    expect(messageIn(openAlerts(known, conditions, at(days)))).toBe(messageIn(then));
+    expect(messageIn(openAlerts(known, conditions, at(days + MINUTE_MS)))).toBe(messageIn(then));
+  });
+
   it('is another one for another trouble of the same kind, also where nothing is known of the first', () => {
     const other = openAlerts(NONE, since('2026-04-01T10:00:00.000Z'), NOW);
     expect(messageIn(other)).not.toBe(messageIn(first));
+  });
+
+  it('is another one after an end that nobody had to be told', () => {
+    const unheard = openAlerts(openAlerts(over, TROUBLE, at(4 * DAY_MS)), [], at(4 * DAY_MS + 1));
+    expect(phases(unheard)).toEqual([]);
+    expect(messageIn(openAlerts(unheard, TROUBLE, at(5 * DAY_MS)))).not.toBe(messageIn(first));
   });
 
   it('is forgotten a month after its end, where the data says when another trouble has begun', () => {
@@ -287,6 +317,23 @@ describe('The minute’s run', () => {
     );
     expect(new Set(ids()).size).toBe(3);
     expect(new Set(sent.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it('sends one message where it is run twice at once', async () => {
+    receive(() => new Response());
+    await Promise.all([run(BROKEN, NOW), run(BROKEN, at(5))]);
+    expect(sent.length).toBe(2);
+    expect(new Set(ids()).size).toBe(1);
+  });
+
+  it('says that it has ended to a receiver whose answer to the beginning was lost', async () => {
+    receive(() => Promise.reject(new TypeError('no answer')));
+    await run(BROKEN, NOW);
+    vi.restoreAllMocks();
+    receive(() => new Response());
+    await run(TOLD, at(MINUTE_MS));
+    await run(TOLD, at(2 * MINUTE_MS));
+    expect(sent.map(({ body }) => body.type)).toEqual(['setting_unusable.began', 'setting_unusable.ended']);
   });
 
   it('is as it would be without alerts while the database and the receiver are away', async () => {
