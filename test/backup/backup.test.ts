@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ADMIN } from '../support/service.ts';
 import { afterOf, backUpInSteps, backUpPart, codeOf, nextPart, steppingClock } from './backups.ts';
-import { beginCells, type City, HERE, send, session, settle, subscription } from './cells.ts';
+import { beginCells, type City, send, session, settle, subscription } from './cells.ts';
 
 let cities = 0;
 let city: City;
@@ -17,18 +16,6 @@ beforeEach(async () => {
 });
 
 describe('A backup', () => {
-  it('keeps who took it', async () => {
-    const path = `/api/v2/admin/municipalities/${city.code}/backup`;
-    const taken = async (reference: string) =>
-      HERE.settle(path, { headers: { ...ADMIN, 'Officer-Reference': reference } });
-    expect((await taken('not visible: é')).status).toBe(422);
-    expect((await taken('badge-7')).status).toBe(200);
-    const logged = await env.DB.prepare(
-      "select officer_reference as officer from calls where action = 'municipality.backup' and officer_reference is not null",
-    ).all();
-    expect(logged.results).toEqual([{ officer: 'badge-7' }]);
-  });
-
   it('has the checks of its digest keys, and no key', async () => {
     const { text } = await backUpPart(city.code, null);
     const { digest_keys } = JSON.parse(text.split('\n')[0] ?? '') as { digest_keys: string[] };

@@ -1,11 +1,8 @@
-import { env } from 'cloudflare:workers';
-import { drizzle } from 'drizzle-orm/d1';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
-import { sources } from '../../src/storage/db/schema/index.ts';
 import { countedBindings, databaseDouble, snapshotsDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
-import { CITY, importEnded, seed } from '../support/seed.ts';
+import { APP_SOURCE, CITY, importEnded, seed } from '../support/seed.ts';
 import { ADMIN, type Bindings, runCron, Service } from '../support/service.ts';
 import { stopClock } from '../support/stopped-clock.ts';
 
@@ -18,31 +15,17 @@ async function status(replaced: Bindings = {}): Promise<Record<string, unknown>>
   return answer.body;
 }
 
-/** A source that the city has besides its own, with its last import. */
-async function addSource(
-  source: Partial<typeof sources.$inferInsert>,
-  imported:
-    | (Partial<Omit<ReturnType<typeof importEnded>, 'outcome'>> & { readonly outcome?: 'failed' })
-    | null,
-): Promise<void> {
-  const orm = drizzle(env.DB);
-  const [row] = await orm
-    .insert(sources)
-    .values({
-      municipalityId: 1,
-      code: 'added',
-      name: 'Added',
-      category: 'app',
-      active: true,
-      isSystem: false,
-      staleAfterMinutes: 60,
-      reportDelayMinutes: 5,
-      openSessionMaxHours: 24,
-      ...source,
-    })
-    .returning({ id: sources.id });
-  if (imported === null || row === undefined) return;
-  await seed({ imports: [importEnded(NOW, { sourceId: row.id, ...imported })] });
+type Imported = Partial<ReturnType<typeof importEnded>>;
+
+/** Sources that the city has besides its own, each with such a last import, if any. */
+async function addSources(count: number, changed: object, imported: Imported | null): Promise<void> {
+  const added = Array.from({ length: count }, (_, index) => ({
+    ...{ ...APP_SOURCE, id: 100 + index, code: `added${index}`, staleAfterMinutes: 60, ...changed },
+  }));
+  await seed({
+    sources: added,
+    imports: imported === null ? [] : added.map(({ id }) => importEnded(NOW, { sourceId: id, ...imported })),
+  });
 }
 
 beforeEach(async () => {
@@ -65,7 +48,7 @@ describe('The status', () => {
     });
   });
 
-  it.each<[string, Parameters<typeof addSource>[0], Parameters<typeof addSource>[1], readonly string[]]>([
+  it.each<[string, object, Imported | null, readonly string[]]>([
     ['succeeded as long ago as it may', {}, { succeededAt: NOW - 60 * MINUTE_MS }, []],
     ['succeeded longer ago', {}, { succeededAt: NOW - 60 * MINUTE_MS - 1 }, ['stale']],
     ['failed', {}, { outcome: 'failed' }, ['error']],
@@ -74,29 +57,14 @@ describe('The status', () => {
     ['failed for a source that is switched off', { active: false }, { outcome: 'failed' }, []],
     ['failed for the city’s own system', { isSystem: true }, { outcome: 'failed' }, []],
   ])('of a source whose last import %s', async (_, source, imported, late) => {
-    await addSource(source, imported);
-    const { late_sources: found } = await status();
-    expect(found).toEqual(
-      late.map((said) =>
-        expect.objectContaining({ municipality_code: 'H501', source_code: 'added', status: said }),
-      ),
+    await addSources(1, source, imported);
+    expect((await status()).late_sources).toMatchObject(
+      late.map((said) => ({ municipality_code: 'H501', source_code: 'added0', status: said })),
     );
   });
 
   it('names 200 late sources at most', async () => {
-    await addSource({ code: 's0' }, { outcome: 'failed' });
-    await env.DB.prepare(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 202)
-       insert into sources (municipality_id, code, name, category, active, is_system, stale_after_minutes,
-         report_delay_minutes, open_session_max_hours)
-       select municipality_id, 's' || i, name, category, active, is_system, stale_after_minutes,
-         report_delay_minutes, open_session_max_hours
-       from sources, n where code = 's0'`,
-    ).run();
-    await env.DB.prepare(
-      `insert or ignore into imports (source_id, recorded_at, municipality_id, outcome, is_kept)
-       select sources.id, recorded_at, 1, outcome, is_kept from sources, imports where code glob 's[0-9]*'`,
-    ).run();
+    await addSources(201, {}, { outcome: 'failed' });
     expect((await status()).late_sources).toHaveLength(200);
   });
 
