@@ -1,8 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { ADMIN, Service } from '../support/service.ts';
-import { CITY, configurationOf, get, inRome, issuePathsOf, mustPut, PATH, put } from './support.ts';
+import {
+  CITY,
+  configurationOf,
+  get,
+  inRome,
+  issuePathsOf,
+  mustPut,
+  overtaken,
+  PATH,
+  put,
+} from './support.ts';
 
 beforeEach(async () => {
   await freshDatabase({});
@@ -81,16 +90,9 @@ describe('The version of a document', () => {
   });
 
   it('is lost to a document that is put at the same time', async () => {
-    let roundTrips = 0;
-    const DB = databaseDouble({
-      around: async (run) => {
-        roundTrips += 1;
-        if (roundTrips === 2) await mustPut(inRome({ areas: [{ code: 'S1', capacity: 9 }] }));
-        return run();
-      },
-    });
+    const other = overtaken(() => mustPut(inRome({ areas: [{ code: 'S1', capacity: 9 }] })));
     const document = inRome({ areas: [{ code: 'S1', capacity: 8 }] });
-    const { status } = await putWith(`version=${await versionOf()}`, document, new Service({ DB }));
+    const { status } = await putWith(`version=${await versionOf()}`, document, other);
     expect(status).toBe(409);
     const [, street] = (await configurationOf('H501')).municipalities[0]?.areas ?? [];
     expect(street).toMatchObject({ code: 'S1', capacity: 9 });

@@ -1,30 +1,21 @@
-import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseDouble } from '../support/doubles.ts';
 import { ADMIN, type Call, Service } from '../support/service.ts';
-import { CITY, configurationOf, countsOf, inRome, issuePathsOf, mustPut, PATH, put } from './support.ts';
+import {
+  CITY,
+  configurationOf,
+  countsOf,
+  inRome,
+  issuePathsOf,
+  mustPut,
+  overtaken,
+  PATH,
+  put,
+} from './support.ts';
 
 const street = (index: number, name = `Via ${index}`) => ({ code: `S${index}`, name, area_type: 'street' });
 const streets = (count: number, name?: string) =>
   Array.from({ length: count }, (_, index) => street(index, name));
-
-/** The real database, telling how many statements each round trip had. */
-function countedStatements() {
-  const batches: number[] = [];
-  const DB = new Proxy(env.DB, {
-    get(target, name) {
-      if (name === 'batch') {
-        return (statements: D1PreparedStatement[]) => {
-          batches.push(statements.length);
-          return target.batch(statements);
-        };
-      }
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return { service: new Service({ DB }), batches };
-}
 
 beforeAll(async () => {
   await mustPut(CITY);
@@ -32,7 +23,14 @@ beforeAll(async () => {
 
 describe('a large document', () => {
   it('of 1,998 areas takes two round trips of a few statements, and two for its snapshot', async () => {
-    const { service, batches } = countedStatements();
+    const batches: number[] = [];
+    const DB = databaseDouble({
+      around: (run, sql) => {
+        batches.push(sql.split(';').length);
+        return run();
+      },
+    });
+    const service = new Service({ DB });
     const document = (name?: string) => inRome({ areas: streets(1_998, name) });
     expect(await mustPut(document(), service)).toEqual({ created: 1_998 - 1, updated: 1, unchanged: 1 });
     // Two reads; the areas in chunks, the change and the version; then the snapshot: the list, the city, and the public ones.
@@ -92,7 +90,10 @@ describe('documents that are put at once', () => {
   });
 
   it('never move a municipality: of two tenants one learns that it is too late', async () => {
-    const answers = await overtaken(created(2, 'late'), () => mustPut(created(2, 'early')));
+    const answers = await put(
+      created(2, 'late'),
+      overtaken(() => mustPut(created(2, 'early'))),
+    );
     expect(issuePathsOf(answers)).toEqual(['municipalities.0.tenant']);
     expect((await configurationOf('R2')).municipalities[0]?.tenant).toBe('early');
     // Its tenant was written in the same transaction, and is not there.
@@ -100,8 +101,10 @@ describe('documents that are put at once', () => {
   });
 
   it('do not undo what the other changes in the same item', async () => {
-    const answer = await overtaken(inRome({ areas: [{ code: 'P1', capacity: 5 }] }), () =>
-      mustPut(inRome({ areas: [{ code: 'P1', name: 'Nuovo', facility: { exit_grace_minutes: 9 } }] })),
+    const other = inRome({ areas: [{ code: 'P1', name: 'Nuovo', facility: { exit_grace_minutes: 9 } }] });
+    const answer = await put(
+      inRome({ areas: [{ code: 'P1', capacity: 5 }] }),
+      overtaken(() => mustPut(other)),
     );
     expect(countsOf(answer)).toMatchObject({ updated: 1 });
     const [area] = (await configurationOf('H501')).municipalities[0]?.areas ?? [];
@@ -112,17 +115,4 @@ describe('documents that are put at once', () => {
       facility: { exit_grace_minutes: 9 },
     });
   });
-
-  /** Puts a document, and between its read and its write does something else. */
-  async function overtaken(document: object, between: () => Promise<unknown>) {
-    let roundTrips = 0;
-    const DB = databaseDouble({
-      around: async (run) => {
-        roundTrips += 1;
-        if (roundTrips === 2) await between();
-        return run();
-      },
-    });
-    return put(document, new Service({ DB }));
-  }
 });

@@ -1,3 +1,4 @@
+import { databaseDouble } from '../support/doubles.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 
 export const PATH = '/api/v2/admin/configuration';
@@ -111,6 +112,19 @@ export const put = (document: unknown, service = new Service(), headers: Record<
 
 export const get = (code: string, service = new Service()) =>
   service.call(`${PATH}?municipality_code=${encodeURIComponent(code)}`, { headers: ADMIN });
+
+/** A service in which something else happens between what a document reads and what it writes. */
+export function overtaken(between: () => Promise<unknown>): Service {
+  let roundTrips = 0;
+  const DB = databaseDouble({
+    around: async (run) => {
+      roundTrips += 1;
+      if (roundTrips === 2) await between();
+      return run();
+    },
+  });
+  return new Service({ DB });
+}
 
 /** Puts what must be right. */
 export async function mustPut(document: unknown, service?: Service): Promise<Counts> {

@@ -1,23 +1,22 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { City } from '../support/city.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { configurationVersion, storeSession } from '../support/past.ts';
-import { CITY, ROME, seed } from '../support/seed.ts';
+import { CITY, ROME } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { EVIDENCE } from './support.ts';
 
 const NOW = Date.now();
 const BEGAN = NOW - 300 * DAY_MS;
-let credential: TestCredential;
+const city = new City({
+  ...CITY,
+  municipalities: [ROME, { ...ROME, id: 2, code: 'L219' }],
+  configurationVersions: [configurationVersion(BEGAN)],
+});
 
 beforeAll(async () => {
-  await seed({
-    ...CITY,
-    municipalities: [ROME, { ...ROME, id: 2, code: 'L219' }],
-    configurationVersions: [configurationVersion(BEGAN)],
-  });
   // What others have: sessions, what was known of them, imports every few minutes, payments, and calls.
   await env.DB.batch(
     [
@@ -53,7 +52,6 @@ beforeAll(async () => {
       ends_at: NOW + at * HOUR_MS,
     });
   }
-  credential = await issueCredential({}, [1, 2]);
 });
 
 it('costs two round trips, and rows in proportion to the plate’s own history', async () => {
@@ -67,7 +65,7 @@ it('costs two round trips, and rows in proportion to the plate’s own history',
       known_at: new Date(knownAt).toISOString(),
       municipality_code: 'H501',
     };
-    const { status, body: answer } = await service.post(EVIDENCE, body, credential.headers);
+    const { status, body: answer } = await service.post(EVIDENCE, body, city.headers);
     expect([status, answer.history_count]).toEqual([200, 3]);
     expect(cost).toMatchObject({ roundTrips: 2, kvCalls: 0 });
     expect(cost.rowsRead).toBeLessThan(100);
