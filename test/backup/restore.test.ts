@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eraseAll } from '../admin/plates-support.ts';
+import { PATH as CONFIGURATION } from '../configuration/support.ts';
 import { Random } from '../domain/random.ts';
 import { Holder } from '../entitlement-list/support.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
@@ -52,10 +53,10 @@ const progressOf = (code: string): Promise<string | null> =>
   env.OTHER_CELL.prepare('select restoring from municipalities where code = ?').bind(code).first('restoring');
 
 const configurationThere = (code: string): Promise<Answer> =>
-  THERE.call(`/api/v2/admin/configuration?municipality_code=${code}`, { headers: ADMIN });
+  THERE.call(`${CONFIGURATION}?municipality_code=${code}`, { headers: ADMIN });
 
 describe(`A restored municipality (TEST_SEED=${RUN_SEED})`, () => {
-  it('answers as it did when its backup began, though imports went on meanwhile', async () => {
+  it('answers as it did when its backup began, by the same numbers, though imports went on meanwhile', async () => {
     const moments: number[] = [];
     await change(city, random, shortOrThorough(10, 150));
     await keepMoment(moments);
@@ -119,37 +120,6 @@ describe(`A restored municipality (TEST_SEED=${RUN_SEED})`, () => {
       headers: city.headers,
     });
     expect(codeOf(answer)).toEqual([410, 'CURSOR_GONE']);
-  });
-
-  it('keeps the numbers of its areas and sources', async () => {
-    const numbers = async (db: D1Database) =>
-      (
-        await db
-          .prepare(
-            `select 'area' as kind, id, code from areas where municipality_id = ${idOf(city.code)}
-             union all select 'source', id, code from sources where municipality_id = ${idOf(city.code)}
-             order by 1, 3`,
-          )
-          .all()
-      ).results;
-    await restoreWhole(city.code, await backUpInSteps(city.code));
-    expect(await numbers(env.OTHER_CELL)).toEqual(await numbers(env.DB));
-  });
-});
-
-describe('The configuration of a restored municipality', () => {
-  it('is changed by no document before', async () => {
-    const [first = ''] = await backUpInSteps(city.code);
-    await restoreOf(city.code, first);
-    const answer = await THERE.call('/api/v2/admin/configuration', {
-      method: 'PUT',
-      headers: ADMIN,
-      body: {
-        municipalities: [{ code: city.code, name: 'Other', timezone: 'Europe/Rome', tenant: 'acme' }],
-      },
-    });
-    expect(codeOf(answer)).toEqual([422, 'INVALID_REQUEST']);
-    expect(JSON.stringify(answer.body.error)).toContain('is being restored');
   });
 });
 
@@ -255,9 +225,11 @@ describe('A restore', () => {
     ];
     for (const [what, answer, expected] of tries) expect(codeOf(await answer), what).toEqual(expected);
     expect(codeOf(await restoreOf(city.code, first))).toEqual([200, 'restoring']);
-    expect(
-      codeOf(await THERE.call(`/api/v2/admin/municipalities/${city.code}/backup`, { headers: ADMIN })),
-    ).toEqual([404, 'NOT_FOUND']);
+    expect(codeOf(await nextPart(city.code, null, THERE)), 'backed up before').toEqual([404, 'NOT_FOUND']);
+    const document = { municipalities: [{ code: city.code, name: 'Other' }] };
+    const put = await THERE.call(CONFIGURATION, { method: 'PUT', headers: ADMIN, body: document });
+    expect(codeOf(put), 'configured before').toEqual([422, 'INVALID_REQUEST']);
+    expect(JSON.stringify(put.body.error)).toContain('is being restored');
   });
 
   it('takes the parts of one backup in their order, and one again at any time', async () => {

@@ -214,12 +214,3 @@ describe('A credential learns of itself', () => {
     expect(answer.body.credential).toMatchObject({ name: 'Gate 2', municipalities: ['L219'] });
   });
 });
-
-it.each([
-  ['PATCH', ''],
-  ['POST', '/revoke'],
-  ['POST', '/rotate'],
-])('The administration knows no credential that was never issued: %s %s', async (method, action) => {
-  const answer = await service.call(`${CREDENTIALS}/0123${action}`, { method, headers: ADMIN, body: {} });
-  expect([answer.status, answer.body.error]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
-});

@@ -115,20 +115,6 @@ describe('A verdict as it was known then', () => {
     await store(count);
     expect((await ask()).status).toBe(status);
   });
-
-  it('rests on one version of each session, and tells what each was then', async () => {
-    await flood(100, BEFORE);
-    await run(
-      'update past_parking_sessions set ends_at = ?1 where replaced_at <= ?2',
-      ...[LOOKED - 1, BEFORE + 50],
-    );
-    const verdicts = await Promise.all(
-      [40, 45, 49, 50].map(async (ms) => (await ask({ known_at: iso(BEFORE + ms) })).body.as_known_then),
-    );
-    expect(verdicts).toMatchObject(
-      [0, 5, 9, 10].map((valid) => ({ sessions_count: 10, valid_sessions_count: valid })),
-    );
-  });
 });
 
 it.each([

@@ -2,10 +2,9 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { importLines } from '../admin/plates-support.ts';
-import { issueCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
-import { CITY, RESIDENTS } from '../support/seed.ts';
-import { ADMIN, Service } from '../support/service.ts';
+import { City } from '../support/city.ts';
+import { CITY } from '../support/seed.ts';
+import { ADMIN } from '../support/service.ts';
 
 const PLATE = 'LARGE1';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
@@ -19,27 +18,24 @@ const VERSIONS = 200;
 const PERIODS = 500;
 
 type Body = Record<string, unknown>;
-const service = new Service();
+const city = new City(CITY);
 
 /** A row for each number from 1, as a table `n`. */
 const upTo = (most: number): string =>
   `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
 
 beforeAll(async () => {
-  await freshDatabase({ ...CITY, subscriptionTypes: [RESIDENTS] });
-  const { headers } = await issueCredential();
   const periods = Array.from({ length: PERIODS }, (_, index) => ({
     starts_at: new Date(2 * index * HOUR_MS).toISOString(),
     ends_at: new Date((2 * index + 1) * HOUR_MS).toISOString(),
   }));
-  await importLines(service, headers, 'subscriptions', [
+  await importLines(city.service, city.headers, 'subscriptions', [
     {
       ...{ subscription_number: 'N', type: 'RES', plates: [{ plate: PLATE }] },
       ...{ approval: 'approved', areas: 'all', periods },
     },
   ]);
-  const query = { method: 'POST', body: { plate: PLATE, note: '' }, headers };
-  await service.settle(OPTIONS, query);
+  await city.post(OPTIONS, { plate: PLATE, note: '' });
   await env.DB.batch(
     [
       // As long as a call was kept before their bodies had a bound.
@@ -68,7 +64,7 @@ describe('An export of large calls, subscriptions and changes', () => {
     const bytes: number[] = [];
     let after: unknown = null;
     do {
-      const body: Body = (await service.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN)).body;
+      const body: Body = (await city.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN)).body;
       bytes.push(JSON.stringify(body).length);
       for (const list of LISTS) {
         found[list].push(...(body[list] as Body[]).map((item) => JSON.stringify(item)));

@@ -25,17 +25,12 @@ const SEVERAL_BATCHES = shortOrThorough(1_000, 3_500);
 
 const city = new City(CITY);
 
+const TABLES = [
+  ...['past_parking_sessions', 'parking_sessions', 'past_subscription_plates', 'subscription_plates'],
+  ...['past_subscriptions', 'subscriptions'],
+];
 beforeEach(async () => {
-  await env.DB.batch(
-    [
-      'past_parking_sessions',
-      'parking_sessions',
-      'past_subscription_plates',
-      'subscription_plates',
-      'past_subscriptions',
-      'subscriptions',
-    ].map((table) => env.DB.prepare(`delete from ${table}`)),
-  );
+  await env.DB.batch(TABLES.map((table) => env.DB.prepare(`delete from ${table}`)));
 });
 
 /** A line of a file, and what a reader of the rules would store for it; null for a bad one. */
@@ -70,15 +65,10 @@ function randomSession(random: Random, keys: number, revisions: Revisions): Sent
   const cancelledAt = random.pick([null, null, 1_500]);
   const revision = random.pick(revisions);
   return {
-    line: {
-      session_id: sessionId,
-      plate,
-      area_code: area,
-      starts_at: text(1_000),
-      ends_at: endsAt && text(endsAt),
-      cancelled_at: cancelledAt && text(cancelledAt),
-      revision,
-    },
+    line: aSessionLine({
+      ...{ session_id: sessionId, plate, area_code: area, revision, starts_at: text(1_000) },
+      ...{ ends_at: endsAt && text(endsAt), cancelled_at: cancelledAt && text(cancelledAt) },
+    }),
     stored: {
       source_code: 'app1',
       session_id: sessionId,

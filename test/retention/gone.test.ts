@@ -1,12 +1,10 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/upkeep/retention/run-retention.ts';
 import { importLines } from '../admin/plates-support.ts';
-import { issueCredential } from '../support/credential.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
-import { APP_SOURCE, CITY, RESIDENTS } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { City } from '../support/city.ts';
+import { CITY } from '../support/seed.ts';
 
 const NOW = instant(Date.UTC(2026, 2, 7, 12));
 const DAYS = { parking_session: 400, subscription: 1_825 } as const;
@@ -68,7 +66,7 @@ const past = (kind: (typeof KINDS)[number]): Promise<unknown[][]> =>
   );
 const inEach = (kind: (typeof KINDS)[number], ...days: readonly number[]) => PAST[kind].map(() => [...days]);
 
-beforeEach(() => freshDatabase({ ...CITY, sources: [APP_SOURCE], subscriptionTypes: [RESIDENTS] }));
+const city = new City(CITY, { anew: true });
 
 describe.each(KINDS)('A %s that is sent again with dates long past', (kind) => {
   it('stays until it was last recorded longer ago, and then goes with all its past', async () => {
@@ -168,7 +166,6 @@ describe('Of changes', () => {
   });
 
   it('the next one after all others have gone is later than the newest was', async () => {
-    const { headers } = await issueCredential();
     const ahead = Date.now() + DAY_MS;
     await change(ahead - 1, ahead);
     await runRetention(env, instant(ahead + 9_000 * DAY_MS));
@@ -176,7 +173,7 @@ describe('Of changes', () => {
       ...{ session_id: 'S', plate: 'AB123CD', area_code: 'P1' },
       ...{ starts_at: '2026-03-07T10:00:00Z', ends_at: '2026-03-07T11:00:00Z' },
     };
-    expect(await importLines(new Service(), headers, 'sessions', [line])).toMatchObject({ created: 1 });
+    expect(await importLines(city.service, city.headers, 'sessions', [line])).toMatchObject({ created: 1 });
     expect(await columnOf('select recorded_at from parking_sessions')).toEqual([ahead + 1]);
   });
 });
