@@ -2,12 +2,7 @@ import { refuse } from '../../base/errors/refusal.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { App } from '../../serving/call.ts';
-import { administration } from '../../serving/middleware/administration.ts';
-import { logged } from '../../serving/middleware/call-log.ts';
-import { deadline } from '../../serving/middleware/deadline.ts';
-import { json } from '../../serving/middleware/json.ts';
-import { officer } from '../../serving/middleware/officer.ts';
-import { query } from '../../serving/middleware/parameters.ts';
+import { serve } from '../../serving/serve.ts';
 import { noteAbout, targetOfCodes } from '../administration/trail.ts';
 import { readConfiguration } from './configuration-table.ts';
 import { getConfiguration, putConfigurationDocument } from './contract.ts';
@@ -16,53 +11,36 @@ import { namedTenants, putConfiguration } from './put-configuration.ts';
 
 /** Mounts the configuration. */
 export function configurationRoutes(app: App): void {
-  app.put(
-    putConfigurationDocument.path,
-    logged(putConfigurationDocument),
-    deadline(putConfigurationDocument.deadlineMs),
-    administration(putConfigurationDocument.access),
-    json(putConfigurationDocument.body),
-    officer,
-    query(putConfigurationDocument.query),
-    async (c) => {
-      const document = c.req.valid('json');
-      const { dry_run, version } = c.req.valid('query');
-      const tenants = namedTenants(document);
-      const municipalities = (document.municipalities ?? []).map(({ code }) => code);
-      c.get('log').target = targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
-      // Tenants and municipalities outside the bounds do not become the call's subject in the log.
-      const bounds = await c.get('bounds');
-      for (const code of tenants) bounds.tenantOf(code);
-      await bounds.requireMunicipalities(municipalities);
-      noteAbout(c.get('log'), { tenants, municipalities });
-      return succeed(c, await putConfiguration(c, document, { isDryRun: dry_run === 'true', version }));
-    },
-  );
+  serve(app, putConfigurationDocument, async (c) => {
+    const document = c.req.valid('json');
+    const { dry_run, version } = c.req.valid('query');
+    const tenants = namedTenants(document);
+    const municipalities = (document.municipalities ?? []).map(({ code }) => code);
+    c.get('log').target = targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
+    // Tenants and municipalities outside the bounds do not become the call's subject in the log.
+    const bounds = await c.get('bounds');
+    for (const code of tenants) bounds.tenantOf(code);
+    await bounds.requireMunicipalities(municipalities);
+    noteAbout(c.get('log'), { tenants, municipalities });
+    return succeed(c, await putConfiguration(c, document, { isDryRun: dry_run === 'true', version }));
+  });
 
-  app.get(
-    getConfiguration.path,
-    logged(getConfiguration),
-    deadline(getConfiguration.deadlineMs),
-    administration(getConfiguration.access),
-    officer,
-    query(getConfiguration.query),
-    async (c) => {
-      const { municipality_code: code } = c.req.valid('query');
-      const bounds = await c.get('bounds');
-      await bounds.requireMunicipalities([code]);
-      const asked = { tenants: [], municipalities: [code] };
-      const stored = await readConfiguration(c.env.DB, asked, c.get('now'));
-      const municipality = stored?.municipalities.get(code);
-      if (stored === null || municipality === undefined || municipality.isRestoring) {
-        refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
-      }
-      return succeed(c, {
-        configuration: {
-          tenants: [...stored.tenants.values()].map(({ whole }) => whole),
-          municipalities: [answeredOf(municipality.whole)],
-        },
-        version: new Date(municipality.version).toISOString(),
-      });
-    },
-  );
+  serve(app, getConfiguration, async (c) => {
+    const { municipality_code: code } = c.req.valid('query');
+    const bounds = await c.get('bounds');
+    await bounds.requireMunicipalities([code]);
+    const asked = { tenants: [], municipalities: [code] };
+    const stored = await readConfiguration(c.env.DB, asked, c.get('now'));
+    const municipality = stored?.municipalities.get(code);
+    if (stored === null || municipality === undefined || municipality.isRestoring) {
+      refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
+    }
+    return succeed(c, {
+      configuration: {
+        tenants: [...stored.tenants.values()].map(({ whole }) => whole),
+        municipalities: [answeredOf(municipality.whole)],
+      },
+      version: new Date(municipality.version).toISOString(),
+    });
+  });
 }

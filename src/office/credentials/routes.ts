@@ -6,13 +6,7 @@ import { officeScopeIn, type Scope } from '../../serving/access/scopes.ts';
 import { issuePair, newCredentialId } from '../../serving/access/token.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { App } from '../../serving/call.ts';
-import { administration } from '../../serving/middleware/administration.ts';
-import { logged } from '../../serving/middleware/call-log.ts';
-import { credential } from '../../serving/middleware/credential.ts';
-import { deadline } from '../../serving/middleware/deadline.ts';
-import { json } from '../../serving/middleware/json.ts';
-import { officer } from '../../serving/middleware/officer.ts';
-import { path, query } from '../../serving/middleware/parameters.ts';
+import { serve } from '../../serving/serve.ts';
 import type { CallDescription } from '../../storage/call-log/call-record.ts';
 import { noteAbout } from '../administration/trail.ts';
 import { addCredential, changeCredential, requireNotRevoked } from './change-credential.ts';
@@ -24,158 +18,105 @@ import { newCredential, withRequested } from './requested.ts';
 
 /** Mounts the administration of credentials. */
 export function credentialRoutes(app: App): void {
-  app.post(
-    issue.path,
-    logged(issue),
-    deadline(issue.deadlineMs),
-    administration(issue.access),
-    json(issue.body),
-    officer,
-    async (c) => {
-      const body = c.req.valid('json');
-      const { env } = c;
-      const now = c.get('now');
-      const log = c.get('log');
-      const bounds = await c.get('bounds');
-      requireGivable(body.scopes, bounds);
-      const tenant = bounds.tenantOf(body.tenant);
-      await bounds.requireMunicipalities(body.municipalities);
-      noteAbout(log, { tenants: [tenant], municipalities: body.municipalities });
-      const { municipalities, source_code: sourceCode = null, areas } = body;
-      await requireReferences(
-        env.DB,
-        { tenant, municipalities, sourceCode, areas: areas ?? [] },
-        body.scopes,
-      );
-      const credentialId = newCredentialId();
-      const { accessToken, apiKey, ...pair } = await issuePair(credentialId, env.TOKEN_KEY);
-      const added = newCredential(body, { credentialId, tenant, pair, now });
-      await addCredential(env, added);
-      noteCredential(log, added);
-      return succeed(c, presentIssued(added, { accessToken, apiKey }, now), 201);
-    },
-  );
+  serve(app, issue, async (c) => {
+    const body = c.req.valid('json');
+    const { env } = c;
+    const now = c.get('now');
+    const log = c.get('log');
+    const bounds = await c.get('bounds');
+    requireGivable(body.scopes, bounds);
+    const tenant = bounds.tenantOf(body.tenant);
+    await bounds.requireMunicipalities(body.municipalities);
+    noteAbout(log, { tenants: [tenant], municipalities: body.municipalities });
+    const { municipalities, source_code: sourceCode = null, areas } = body;
+    await requireReferences(env.DB, { tenant, municipalities, sourceCode, areas: areas ?? [] }, body.scopes);
+    const credentialId = newCredentialId();
+    const { accessToken, apiKey, ...pair } = await issuePair(credentialId, env.TOKEN_KEY);
+    const added = newCredential(body, { credentialId, tenant, pair, now });
+    await addCredential(env, added);
+    noteCredential(log, added);
+    return succeed(c, presentIssued(added, { accessToken, apiKey }, now), 201);
+  });
 
-  app.get(
-    list.path,
-    logged(list),
-    deadline(list.deadlineMs),
-    administration(list.access),
-    officer,
-    query(list.query),
-    async (c) => {
-      const asked = c.req.valid('query');
-      const bounds = await c.get('bounds');
-      const tenant = bounds.listedTenant(asked.tenant);
-      await bounds.requireMunicipalities(
-        asked.municipality_code === undefined ? [] : [asked.municipality_code],
-      );
-      const after = asked.after === undefined ? null : await readListed(c.env.DB, asked.after);
-      if (asked.after !== undefined && (after === null || !bounds.covers(after.tenantCode))) {
-        refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
-      }
-      const { page, hasMore } = await listCredentials(c.env.DB, { ...asked, tenant }, after ?? FIRST);
-      return succeed(c, {
-        credentials: page.map((of) => presentCredential(of, c.get('now'))),
-        next_after: hasMore ? (page.at(-1)?.credentialId ?? null) : null,
-      });
-    },
-  );
+  serve(app, list, async (c) => {
+    const asked = c.req.valid('query');
+    const bounds = await c.get('bounds');
+    const tenant = bounds.listedTenant(asked.tenant);
+    await bounds.requireMunicipalities(
+      asked.municipality_code === undefined ? [] : [asked.municipality_code],
+    );
+    const after = asked.after === undefined ? null : await readListed(c.env.DB, asked.after);
+    if (asked.after !== undefined && (after === null || !bounds.covers(after.tenantCode))) {
+      refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
+    }
+    const { page, hasMore } = await listCredentials(c.env.DB, { ...asked, tenant }, after ?? FIRST);
+    return succeed(c, {
+      credentials: page.map((of) => presentCredential(of, c.get('now'))),
+      next_after: hasMore ? (page.at(-1)?.credentialId ?? null) : null,
+    });
+  });
 
-  app.patch(
-    change.path,
-    logged(change),
-    deadline(change.deadlineMs),
-    administration(change.access),
-    json(change.body),
-    officer,
-    path(change.pathParameters),
-    async (c) => {
-      const body = c.req.valid('json');
-      const bounds = await c.get('bounds');
-      requireGivable(body.scopes ?? [], bounds);
-      await bounds.requireMunicipalities(body.municipalities ?? []);
-      const changed = await changeCredential(
-        c.env,
-        bounds,
-        c.req.valid('param').credential_id,
-        async (held) => {
-          // An empty change rewrites the row, even that of a revoked credential.
-          if (Object.keys(body).length === 0) return held;
-          requireNotRevoked(held);
-          const next = withRequested(held, body);
-          await requireChangedReferences(c.env.DB, held, next, body);
-          return next;
-        },
-      );
-      noteCredential(c.get('log'), changed);
-      return succeed(c, presentCredential(listed(changed), c.get('now')));
-    },
-  );
-
-  app.post(
-    revoke.path,
-    logged(revoke),
-    deadline(revoke.deadlineMs),
-    administration(revoke.access),
-    json(revoke.body),
-    officer,
-    path(revoke.pathParameters),
-    async (c) => {
-      const now = c.get('now');
-      const log = c.get('log');
-      const revoked = await changeCredential(
-        c.env,
-        await c.get('bounds'),
-        c.req.valid('param').credential_id,
-        // If it was revoked before, it keeps that instant.
-        (held) => (held.revokedAt === null ? { ...held, revokedAt: now } : held),
-      );
-      noteCredential(log, revoked);
-      return succeed(c, presentCredential(listed(revoked), now));
-    },
-  );
-
-  app.post(
-    rotate.path,
-    logged(rotate),
-    deadline(rotate.deadlineMs),
-    administration(rotate.access),
-    json(rotate.body),
-    officer,
-    path(rotate.pathParameters),
-    async (c) => {
-      const now = c.get('now');
-      const log = c.get('log');
-      const { credential_id: credentialId } = c.req.valid('param');
-      const { accessToken, apiKey, ...pair } = await issuePair(credentialId, c.env.TOKEN_KEY);
-      const rotated = await changeCredential(c.env, await c.get('bounds'), credentialId, (held) => {
+  serve(app, change, async (c) => {
+    const body = c.req.valid('json');
+    const bounds = await c.get('bounds');
+    requireGivable(body.scopes ?? [], bounds);
+    await bounds.requireMunicipalities(body.municipalities ?? []);
+    const changed = await changeCredential(
+      c.env,
+      bounds,
+      c.req.valid('param').credential_id,
+      async (held) => {
+        // An empty change rewrites the row, even that of a revoked credential.
+        if (Object.keys(body).length === 0) return held;
         requireNotRevoked(held);
-        return withNewPair(held, pair, c.req.valid('json').overlap_seconds, now);
-      });
-      noteCredential(log, rotated);
-      return succeed(c, presentIssued(rotated, { accessToken, apiKey }, now));
-    },
-  );
+        const next = withRequested(held, body);
+        await requireChangedReferences(c.env.DB, held, next, body);
+        return next;
+      },
+    );
+    noteCredential(c.get('log'), changed);
+    return succeed(c, presentCredential(listed(changed), c.get('now')));
+  });
+
+  serve(app, revoke, async (c) => {
+    const now = c.get('now');
+    const log = c.get('log');
+    const revoked = await changeCredential(
+      c.env,
+      await c.get('bounds'),
+      c.req.valid('param').credential_id,
+      // If it was revoked before, it keeps that instant.
+      (held) => (held.revokedAt === null ? { ...held, revokedAt: now } : held),
+    );
+    noteCredential(log, revoked);
+    return succeed(c, presentCredential(listed(revoked), now));
+  });
+
+  serve(app, rotate, async (c) => {
+    const now = c.get('now');
+    const log = c.get('log');
+    const { credential_id: credentialId } = c.req.valid('param');
+    const { accessToken, apiKey, ...pair } = await issuePair(credentialId, c.env.TOKEN_KEY);
+    const rotated = await changeCredential(c.env, await c.get('bounds'), credentialId, (held) => {
+      requireNotRevoked(held);
+      return withNewPair(held, pair, c.req.valid('json').overlap_seconds, now);
+    });
+    noteCredential(log, rotated);
+    return succeed(c, presentIssued(rotated, { accessToken, apiKey }, now));
+  });
 }
 
 /** Mounts the operation by which a credential reads itself: what a device shows when it is set up. */
 export function ownCredentialRoutes(app: App): void {
-  app.get(
-    getOwnCredential.path,
-    logged(getOwnCredential),
-    deadline(getOwnCredential.deadlineMs),
-    credential(getOwnCredential.access),
-    async (c) => {
-      const { credentialId, tenantCode } = await c.get('admission').granted;
-      const [held] = await Promise.all([
-        askObject(c.env, credentialId, async (object): Promise<Credential | null> => object.read()),
-        requireActiveTenant(c.env.DB, tenantCode),
-      ]);
-      if (held === null) throw new Error('an admitted credential is gone');
-      return succeed(c, presentOwn(held, c.get('now')));
-    },
-  );
+  serve(app, getOwnCredential, async (c) => {
+    const { credentialId, tenantCode } = await c.get('admission').granted;
+    const [held] = await Promise.all([
+      askObject(c.env, credentialId, async (object): Promise<Credential | null> => object.read()),
+      requireActiveTenant(c.env.DB, tenantCode),
+    ]);
+    if (held === null) throw new Error('an admitted credential is gone');
+    return succeed(c, presentOwn(held, c.get('now')));
+  });
 }
 
 /** The credential that a call was about, with its tenant and municipality. */

@@ -1,31 +1,17 @@
 import { succeed } from '../../serving/answer.ts';
 import type { App } from '../../serving/call.ts';
-import { administration } from '../../serving/middleware/administration.ts';
-import { logged } from '../../serving/middleware/call-log.ts';
-import { deadline } from '../../serving/middleware/deadline.ts';
-import { json } from '../../serving/middleware/json.ts';
-import { officer } from '../../serving/middleware/officer.ts';
+import { serve } from '../../serving/serve.ts';
 import { findHolder } from '../administration/holders-table.ts';
 import { noteAbout } from '../administration/trail.ts';
 import { erasureOfPlate } from './contract.ts';
 import { erasePlate, liftErasure } from './erase-plate.ts';
 
 /** Mounts the erasure of a plate. */
-export function erasureRoutes(app: App): void {
-  const { path, deadlineMs, access, body } = erasureOfPlate;
-  app.post(
-    path,
-    logged(erasureOfPlate),
-    deadline(deadlineMs),
-    administration(access),
-    json(body),
-    officer,
-    async (c) => {
-      const { after, lift, ...named } = c.req.valid('json');
-      const holder = await findHolder(c.env, await c.get('bounds'), named);
-      noteAbout(c.get('log'), { tenants: [holder.tenant], municipalities: [] });
-      const facts = { env: c.env, now: c.get('now'), requestId: c.get('requestId') };
-      return succeed(c, lift ? await liftErasure(facts, holder) : await erasePlate(facts, holder, after));
-    },
-  );
-}
+export const erasureRoutes = (app: App): void =>
+  serve(app, erasureOfPlate, async (c) => {
+    const { after, lift, ...named } = c.req.valid('json');
+    const holder = await findHolder(c.env, await c.get('bounds'), named);
+    noteAbout(c.get('log'), { tenants: [holder.tenant], municipalities: [] });
+    const facts = { env: c.env, now: c.get('now'), requestId: c.get('requestId') };
+    return succeed(c, lift ? await liftErasure(facts, holder) : await erasePlate(facts, holder, after));
+  });

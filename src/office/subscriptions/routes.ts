@@ -3,11 +3,7 @@ import { paidPeriod } from '../../domain/paid-period.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { App } from '../../serving/call.ts';
-import { administration } from '../../serving/middleware/administration.ts';
-import { logged } from '../../serving/middleware/call-log.ts';
-import { deadline } from '../../serving/middleware/deadline.ts';
-import { json } from '../../serving/middleware/json.ts';
-import { officer } from '../../serving/middleware/officer.ts';
+import { serve } from '../../serving/serve.ts';
 import { namesOf } from '../../storage/plate-digest/names.ts';
 import { clockOf, presentSubscription } from '../history/history.ts';
 import { exportOfSubscription, MAX_PAID_PERIODS } from './contract.ts';
@@ -15,35 +11,26 @@ import { readSubscription } from './subscription-table.ts';
 
 /** Mounts the export of one subscription. */
 export function subscriptionRoutes(app: App): void {
-  const { path, deadlineMs, access, body } = exportOfSubscription;
-  app.post(
-    path,
-    logged(exportOfSubscription),
-    deadline(deadlineMs),
-    administration(access),
-    json(body),
-    officer,
-    async (c) => {
-      const { municipality_code: code, subscription_number: number } = c.req.valid('json');
-      const bounds = await c.get('bounds');
-      await bounds.requireMunicipalities([code]);
-      c.get('log').municipalityCode = code;
-      c.get('log').target = code;
-      const [[place], [title], spans] = await readSubscription(c.env.DB, code, namesOf(c.env, number));
-      if (place === undefined) refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
-      if (title === undefined) refuse('NOT_FOUND', { message: NO_SUBSCRIPTION });
-      const { shown } = clockOf(place.timeZone);
-      return succeed(c, {
-        municipality_code: code,
-        subscription: presentSubscription({ ...title, spans }, place.timeZone),
-        paid_periods: title.paid
-          .flatMap((payment) => paidPeriod(payment) ?? [])
-          .sort((a, b) => a.startsAt - b.startsAt)
-          .slice(0, MAX_PAID_PERIODS)
-          .map(({ startsAt, endsAt }) => ({ starts_at: shown(startsAt), ends_at: shown(endsAt) })),
-      });
-    },
-  );
+  serve(app, exportOfSubscription, async (c) => {
+    const { municipality_code: code, subscription_number: number } = c.req.valid('json');
+    const bounds = await c.get('bounds');
+    await bounds.requireMunicipalities([code]);
+    c.get('log').municipalityCode = code;
+    c.get('log').target = code;
+    const [[place], [title], spans] = await readSubscription(c.env.DB, code, namesOf(c.env, number));
+    if (place === undefined) refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
+    if (title === undefined) refuse('NOT_FOUND', { message: NO_SUBSCRIPTION });
+    const { shown } = clockOf(place.timeZone);
+    return succeed(c, {
+      municipality_code: code,
+      subscription: presentSubscription({ ...title, spans }, place.timeZone),
+      paid_periods: title.paid
+        .flatMap((payment) => paidPeriod(payment) ?? [])
+        .sort((a, b) => a.startsAt - b.startsAt)
+        .slice(0, MAX_PAID_PERIODS)
+        .map(({ startsAt, endsAt }) => ({ starts_at: shown(startsAt), ends_at: shown(endsAt) })),
+    });
+  });
 }
 
 const NO_SUBSCRIPTION = {

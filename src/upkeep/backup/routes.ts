@@ -1,12 +1,7 @@
 import { sendLines, succeed } from '../../serving/answer.ts';
 import type { App, Call, CallFacts } from '../../serving/call.ts';
 import { IMPORT_BODY, readBody, requireWhole } from '../../serving/http/body.ts';
-import { administration } from '../../serving/middleware/administration.ts';
-import { logged } from '../../serving/middleware/call-log.ts';
-import { deadline } from '../../serving/middleware/deadline.ts';
-import { lines } from '../../serving/middleware/lines.ts';
-import { officer } from '../../serving/middleware/officer.ts';
-import { path, query } from '../../serving/middleware/parameters.ts';
+import { serve } from '../../serving/serve.ts';
 import { readBackupPart } from './back-up.ts';
 import { backUp, discard, restore } from './contract.ts';
 import { discardRestore, restorePart } from './restore.ts';
@@ -14,57 +9,30 @@ import { readSentPart } from './sent-part.ts';
 
 /** Mounts backup and restore of a municipality. */
 export function backupRoutes(app: App): void {
-  app.get(
-    backUp.path,
-    logged(backUp),
-    deadline(backUp.deadlineMs),
-    administration(backUp.access),
-    query(backUp.query),
-    path(backUp.pathParameters),
-    officer,
-    async (c) => {
-      await c.get('bounds');
-      const { code } = c.req.valid('param');
-      const part = await readBackupPart(factsOf(c), code, c.req.valid('query').after);
-      c.get('log').municipalityCode = code;
-      return sendLines(c, part);
-    },
-  );
+  serve(app, backUp, async (c) => {
+    await c.get('bounds');
+    const { code } = c.req.valid('param');
+    const part = await readBackupPart(factsOf(c), code, c.req.valid('query').after);
+    c.get('log').municipalityCode = code;
+    return sendLines(c, part);
+  });
 
-  app.post(
-    restore.path,
-    logged(restore),
-    deadline(restore.deadlineMs),
-    administration(restore.access),
-    lines(restore.body),
-    query(restore.query),
-    path(restore.pathParameters),
-    officer,
-    async (c) => {
-      await c.get('bounds');
-      const { code } = c.req.valid('param');
-      const part = readSentPart(requireWhole(await readBody(c.req.raw, IMPORT_BODY), IMPORT_BODY));
-      const answer = await restorePart(factsOf(c), code, c.req.valid('query').tenant, part);
-      c.get('log').municipalityCode = code;
-      return succeed(c, answer);
-    },
-  );
+  serve(app, restore, async (c) => {
+    await c.get('bounds');
+    const { code } = c.req.valid('param');
+    const part = readSentPart(requireWhole(await readBody(c.req.raw, IMPORT_BODY), IMPORT_BODY));
+    const answer = await restorePart(factsOf(c), code, c.req.valid('query').tenant, part);
+    c.get('log').municipalityCode = code;
+    return succeed(c, answer);
+  });
 
-  app.delete(
-    discard.path,
-    logged(discard),
-    deadline(discard.deadlineMs),
-    administration(discard.access),
-    path(discard.pathParameters),
-    officer,
-    async (c) => {
-      await c.get('bounds');
-      const { code } = c.req.valid('param');
-      const answer = await discardRestore(c.env, code);
-      c.get('log').municipalityCode = code;
-      return succeed(c, answer);
-    },
-  );
+  serve(app, discard, async (c) => {
+    await c.get('bounds');
+    const { code } = c.req.valid('param');
+    const answer = await discardRestore(c.env, code);
+    c.get('log').municipalityCode = code;
+    return succeed(c, answer);
+  });
 }
 
 const factsOf = (c: Call): CallFacts => ({ env: c.env, now: c.get('now'), requestId: c.get('requestId') });
