@@ -7,14 +7,11 @@ import type { Env } from '../../src/env.ts';
 import type { Status } from '../../src/office/watch/contract.ts';
 import {
   conditionsOf,
-  listUnsent,
-  messageOf,
-  type OpenAlerts,
-  openAlerts,
+  messagesOf,
+  nextAlerts,
   runAlerts,
+  turnOf,
   undecidedAlerts,
-  withSent,
-  withTried,
 } from '../../src/office/watch/run-alerts.ts';
 import { receiverOf } from '../../src/office/watch/webhook.ts';
 import { databaseDouble } from '../support/doubles.ts';
@@ -67,7 +64,7 @@ describe('What is reported', () => {
     ['retention that is behind', { retention: { last_run_at: null, behind: true } }, ['retention_behind']],
     ['a setting', { failing: ['secret:DIGEST_KEY'] }, ['setting_unusable secret:DIGEST_KEY']],
   ])('%s', (_, status, keys) => {
-    expect(conditionsOf({ ...WELL, ...status }, NOW).map(({ key }) => key)).toEqual(keys);
+    expect([...conditionsOf({ ...WELL, ...status }, NOW).keys()]).toEqual(keys);
   });
 });
 
@@ -93,128 +90,44 @@ describe('Of what is not known', () => {
   });
 });
 
-const CONDITION = { key: 'k', alert: 'retention_behind', begunAt: null, about: {} } as const;
-const NONE: OpenAlerts = new Map();
+const CONDITION = { alert: 'retention_behind', about: {} } as const;
+const HOLDS = new Map([['k', CONDITION]]);
+const NOTHING: typeof HOLDS = new Map();
+const DECIDED = new Set<never>();
 const UNKNOWN = new Set([CONDITION.alert]);
-/** Begins an alert, and has it taken. */
-const taken = withSent(openAlerts(NONE, [CONDITION], NOW), new Set(['k']), NOW);
-const phases = (alerts: OpenAlerts) => listUnsent(alerts, 10, NOW).map(([, { phase }]) => phase);
+const begun = nextAlerts({}, HOLDS, DECIDED, NOW);
+const taken = { k: { ...CONDITION, begunAt: NOW, sentAt: NOW, endedAt: null } };
+const ended = nextAlerts(taken, NOTHING, DECIDED, at(1));
 
 describe('An alert is sent', () => {
-  it.each<[string, OpenAlerts, readonly string[]]>([
-    ['when it begins', openAlerts(NONE, [CONDITION], NOW), ['began']],
-    [
-      'until it is taken',
-      openAlerts(openAlerts(NONE, [CONDITION], NOW), [CONDITION], at(MINUTE_MS)),
-      ['began'],
-    ],
-    ['not again within a day', openAlerts(taken, [CONDITION], at(DAY_MS - 1)), []],
-    ['again after a day', openAlerts(taken, [CONDITION], at(DAY_MS)), ['continues']],
-    ['when it has ended', openAlerts(taken, [], at(1)), ['ended']],
-    [
-      'not of what ended before anybody was alerted',
-      openAlerts(openAlerts(NONE, [CONDITION], NOW), [], at(1)),
-      [],
-    ],
-    [
-      'when it has ended, where its beginning was sent and may have been taken',
-      openAlerts(withTried(openAlerts(NONE, [CONDITION], NOW), new Set(['k'])), [], at(1)),
-      ['ended'],
-    ],
-    ['not after its end was taken', withSent(openAlerts(taken, [], at(1)), new Set(['k']), at(2)), []],
-    ['not as ended while it is not known whether it holds', openAlerts(taken, [], at(1), UNKNOWN), []],
-    ['as ended, once that is known', openAlerts(openAlerts(taken, [], at(1), UNKNOWN), [], at(2)), ['ended']],
-    [
-      'as ended, where that was known before',
-      openAlerts(openAlerts(taken, [], at(1)), [], at(2), UNKNOWN),
-      ['ended'],
-    ],
-    ['when it begins again', openAlerts(openAlerts(taken, [], at(1)), [CONDITION], at(2)), ['began']],
+  it.each<[string, ReturnType<typeof nextAlerts>, readonly string[]]>([
+    ['when it begins', begun, ['began']],
+    ['until it is taken', nextAlerts(begun, HOLDS, DECIDED, at(MINUTE_MS)), ['began']],
+    ['not again within a day', nextAlerts(taken, HOLDS, DECIDED, at(DAY_MS - 1)), []],
+    ['when it has ended', ended, ['ended']],
+    ['not of what ended before anybody was alerted', nextAlerts(begun, NOTHING, DECIDED, at(1)), []],
+    ['not as ended while it is not known whether it holds', nextAlerts(taken, NOTHING, UNKNOWN, at(1)), []],
+    ['as ended, where that was known before', nextAlerts(ended, NOTHING, UNKNOWN, at(2)), ['ended']],
+    ['when it begins again', nextAlerts(ended, HOLDS, DECIDED, at(2)), ['began']],
   ])('%s', (_, alerts, sent) => {
-    expect(phases(alerts)).toEqual(sent);
+    const types = messagesOf(alerts, at(DAY_MS - 1)).map(({ type }) => type);
+    expect(types).toEqual(sent.map((phase) => `${CONDITION.alert}.${phase}`));
   });
-});
 
-describe('Of more alerts than a minute’s run sends', () => {
-  const keys = Array.from({ length: 30 }, (_, index) => `k${String(index).padStart(2, '0')}`);
-  const conditions = keys.map((key) => ({ ...CONDITION, key }));
-  const MAX = 12;
+  it('again after a day', () => {
+    const types = messagesOf(taken, at(DAY_MS)).map(({ type }) => type);
+    expect(types).toEqual(['retention_behind.continues']);
+  });
 
-  /** The keys that each of some minutes sends to a receiver that rejects them all, and adds another alert at a minute. */
-  function sentByMinute(minutes: number, addedAt = Infinity): string[][] {
-    let alerts = NONE;
-    return Array.from({ length: minutes }, (_, minute) => {
+  it('in its turn, however many a receiver rejects', () => {
+    const many = new Map(Array.from({ length: 30 }, (_, index) => [`k${index}`, CONDITION] as const));
+    const alerts = nextAlerts({}, many, DECIDED, NOW);
+    const minutes = [0, 1, 2].map((minute) => {
       const now = at(minute * MINUTE_MS);
-      const added = minute >= addedAt ? [{ ...CONDITION, key: 'added' }] : [];
-      alerts = openAlerts(alerts, [...conditions, ...added], now);
-      const sent = listUnsent(alerts, MAX, now).map(([key]) => key);
-      alerts = withTried(alerts, new Set(sent));
-      return sent;
+      return turnOf(messagesOf(alerts, now), now).map(({ key }) => key);
     });
-  }
-
-  it('each has its turn, however many a receiver rejects', () => {
-    const sent = sentByMinute(6);
-    expect(sent.map(({ length }) => length)).toEqual(Array(6).fill(MAX));
-    expect(new Set(sent.slice(0, 3).flat())).toEqual(new Set(keys));
-    expect(new Set(sent.slice(3).flat())).toEqual(new Set(keys));
-  });
-
-  it('a new one comes before those that were rejected', () => {
-    expect(sentByMinute(5, 4)[4]).toContain('added');
-  });
-});
-
-describe('The message of an alert', () => {
-  const KEYS = new Set(['k']);
-  const since = (begunAt: string) => [{ ...CONDITION, begunAt }];
-  const TROUBLE = since('2026-03-07T10:00:00.000Z');
-  const day = (known: OpenAlerts, conditions: typeof TROUBLE, number: number) =>
-    withSent(openAlerts(known, conditions, at(number * DAY_MS)), KEYS, at(number * DAY_MS));
-  const first = day(NONE, TROUBLE, 0);
-  const second = day(first, TROUBLE, 1);
-  const third = day(second, TROUBLE, 2);
-  const over = day(third, [], 3);
-  const again = day(over, TROUBLE, 4);
-  const overAgain = day(again, [], 5);
-  const messageIn = (alerts: OpenAlerts) => messageOf('k', alerts.get('k') ?? expect.fail('no alert'));
-
-  it('is another one for each phase, and where the same trouble begins again', () => {
-    const all = [first, second, third, over, again, overAgain];
-    expect(all.map((alerts) => alerts.get('k')?.phase)).toEqual([
-      ...['began', 'continues', 'continues', 'ended', 'began', 'ended'],
-    ]);
-    expect(new Set(all.map(messageIn)).size).toBe(6);
-  });
-
-  it.each<[string, OpenAlerts, OpenAlerts, typeof TROUBLE]>([
-    ['its beginning', NONE, first, TROUBLE],
-    ['that it continues', first, second, TROUBLE],
-    ['that it still continues', second, third, TROUBLE],
-    ['its end', third, over, []],
-    ['that it began again', over, again, TROUBLE],
-  ])('is the same for %s, however late that is read', (_, known, then, conditions) => {
-    const days = DAY_MS * 9;
-    expect(messageIn(openAlerts(known, conditions, at(days)))).toBe(messageIn(then));
-    expect(messageIn(openAlerts(known, conditions, at(days + MINUTE_MS)))).toBe(messageIn(then));
-  });
-
-  it('is another one for another trouble of the same kind, also where nothing is known of the first', () => {
-    const other = openAlerts(NONE, since('2026-04-01T10:00:00.000Z'), NOW);
-    expect(messageIn(other)).not.toBe(messageIn(first));
-  });
-
-  it('is another one after an end that nobody had to be told', () => {
-    const unheard = openAlerts(openAlerts(over, TROUBLE, at(4 * DAY_MS)), [], at(4 * DAY_MS + 1));
-    expect(phases(unheard)).toEqual([]);
-    expect(messageIn(openAlerts(unheard, TROUBLE, at(5 * DAY_MS)))).not.toBe(messageIn(first));
-  });
-
-  it('is forgotten a month after its end, where the data says when another trouble has begun', () => {
-    const later = at(35 * DAY_MS);
-    expect([...openAlerts(overAgain, [], later).keys()]).toEqual([]);
-    const undated = withSent(openAlerts(taken, [], at(1)), KEYS, at(1));
-    expect([...openAlerts(undated, [], later).keys()]).toEqual(['k']);
+    expect(minutes.map(({ length }) => length)).toEqual([12, 12, 12]);
+    expect(new Set(minutes.flat()).size).toBe(30);
   });
 });
 
@@ -290,50 +203,6 @@ describe('The minute’s run', () => {
     await run(BROKEN, at(2 * MINUTE_MS));
     expect(sent.map(({ body }) => body)).toEqual([sent[0]?.body, sent[0]?.body]);
     expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
-  });
-
-  /** KV as another location has it: the alerts as they were before the last write. */
-  const staleKv = async () => {
-    const stale = await env.SNAPSHOTS.get('alerts', { type: 'text' });
-    const get = (key: string, options: { type: 'text' }) =>
-      key === 'alerts' ? Promise.resolve(stale) : env.SNAPSHOTS.get(key, options);
-    return { SNAPSHOTS: { get, put: env.SNAPSHOTS.put.bind(env.SNAPSHOTS) } as unknown as KVNamespace };
-  };
-  const ids = () => sent.map(({ body, id }) => `${body.type} ${id}`);
-
-  it('sends what it does not know that it has sent under the id that it had', async () => {
-    receive(() => new Response());
-    for (const [bindings, days] of [
-      [BROKEN, 0],
-      [BROKEN, 2],
-      [TOLD, 3],
-    ] as const) {
-      const stale = await staleKv();
-      await run(bindings, NOW + days * DAY_MS);
-      await run({ ...bindings, ...stale }, NOW + days * DAY_MS + MINUTE_MS);
-    }
-    expect(sent.map(({ body }) => body.type)).toEqual(
-      ['began', 'began', 'continues', 'continues', 'ended', 'ended'].map((of) => `setting_unusable.${of}`),
-    );
-    expect(new Set(ids()).size).toBe(3);
-    expect(new Set(sent.map(({ id }) => id)).size).toBe(3);
-  });
-
-  it('sends one message where it is run twice at once', async () => {
-    receive(() => new Response());
-    await Promise.all([run(BROKEN, NOW), run(BROKEN, at(5))]);
-    expect(sent.length).toBe(2);
-    expect(new Set(ids()).size).toBe(1);
-  });
-
-  it('says that it has ended to a receiver whose answer to the beginning was lost', async () => {
-    receive(() => Promise.reject(new TypeError('no answer')));
-    await run(BROKEN, NOW);
-    vi.restoreAllMocks();
-    receive(() => new Response());
-    await run(TOLD, at(MINUTE_MS));
-    await run(TOLD, at(2 * MINUTE_MS));
-    expect(sent.map(({ body }) => body.type)).toEqual(['setting_unusable.began', 'setting_unusable.ended']);
   });
 
   it('is as it would be without alerts while the database and the receiver are away', async () => {
