@@ -1,13 +1,8 @@
 import * as z from 'zod';
+import type { Instant } from '../../domain/instant.ts';
 import { code, count, officerReference, utcDateTime } from '../../serving/http/response-fields.ts';
 import { MAX_TARGET_LENGTH } from '../../storage/call-log/masked-text.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
-import type { calls } from '../../storage/db/schema/index.ts';
-
-/** A call as read from the log, with its id as a UUID and without its digest. */
-export type LoggedCall = Omit<typeof calls.$inferSelect, 'id' | 'plateDigest'> & {
-  readonly requestId: string;
-};
 
 /** A call as it is logged. `request` and `response` are null unless the operation keeps its calls whole. */
 export const callFields = z
@@ -74,65 +69,26 @@ export const callFields = z
   })
   .meta({ id: 'Call', description: 'A logged call. It contains no token.' });
 
-export function presentCall(row: LoggedCall): z.infer<typeof callFields> {
-  return {
-    request_id: row.requestId,
-    at: new Date(row.at).toISOString(),
-    operation: row.operation,
-    credential_id: row.credentialId,
-    tenant: row.tenant,
-    municipality_code: row.municipalityCode,
-    address: row.address,
-    http_status: row.httpStatus,
-    outcome: row.outcome,
-    duration_ms: row.durationMs,
-    action: row.action,
-    target: row.target,
-    officer_reference: row.officerReference,
-    request: parseRequest(row.request),
-    response: parseRequest(row.response),
-  };
-}
+/** A call as read from the log. */
+type LoggedCall = Omit<z.infer<typeof callFields>, 'at' | 'request' | 'response'> & {
+  readonly at: Instant;
+  readonly request: string | null;
+  readonly response: string | null;
+};
 
-/** White space outside the strings of a JSON text. The strings are matched as well, to be kept. */
-const BLANKS = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?)|\s+/g;
+export const presentCall = (call: LoggedCall): z.infer<typeof callFields> => ({
+  ...call,
+  at: new Date(call.at).toISOString(),
+  request: bodyOf(call.request),
+  response: bodyOf(call.response),
+});
 
-/** Writing JSON takes a stack frame for each level. No serious body has this many. */
-const MAX_LEVELS = 100;
-
-/**
- * A logged body as the JSON object that it was. It stays a text if it was no JSON object, if it is nested very deep, or if
- * parsing it would lose something (a number with too many digits, a repeated property).
- */
-function parseRequest(text: string | null): z.infer<typeof callFields>['request'] {
-  if (text === null || isDeep(text)) {
-    return text;
-  }
+/** A logged body as the JSON object that it was, or the text of another. */
+function bodyOf(text: string | null): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null;
-    return isObject && JSON.stringify(value) === text.replace(BLANKS, '$1') ? value : text;
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null ? value : text;
   } catch {
     return text;
   }
-}
-
-/** Whether a JSON text has too many levels, in one pass. */
-function isDeep(text: string): boolean {
-  let levels = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length && levels <= MAX_LEVELS; at += 1) {
-    const character = text[at];
-    if (isInString) {
-      isInString = character !== '"';
-      at += character === '\\' ? 1 : 0;
-    } else if (character === '{' || character === '[') {
-      levels += 1;
-    } else if (character === '}' || character === ']') {
-      levels -= 1;
-    } else {
-      isInString = character === '"';
-    }
-  }
-  return levels > MAX_LEVELS;
 }

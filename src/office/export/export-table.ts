@@ -11,7 +11,8 @@ import {
   payments,
   subscriptionPlates,
 } from '../../storage/db/schema/index.ts';
-import { namedIn, uuidOf } from '../../storage/db/sql.ts';
+import { namedIn } from '../../storage/db/sql.ts';
+import { LOGGED } from '../administration/logged-call-table.ts';
 import { MAX_VERSIONS } from '../history/versions-table.ts';
 
 /** A table with an index by municipality and plate. */
@@ -73,23 +74,7 @@ const DIGESTS = sql`(select unhex(substr(value, 1, 32)) from json_each(${sql.pla
 /** The calls with one of the digests, from an instant on. One tenant's code may be that of another tenant's municipality. */
 export const CALLS = query(() =>
   db
-    .select({
-      requestId: uuidOf(calls.id).as('request_id'),
-      at: calls.at,
-      operation: calls.operation,
-      credentialId: calls.credentialId,
-      tenant: calls.tenant,
-      municipalityCode: calls.municipalityCode,
-      address: calls.address,
-      httpStatus: calls.httpStatus,
-      outcome: calls.outcome,
-      durationMs: calls.durationMs,
-      action: calls.action,
-      target: calls.target,
-      officerReference: calls.officerReference,
-      request: calls.request,
-      response: calls.response,
-    })
+    .select(LOGGED)
     .from(calls)
     .where(
       and(
