@@ -51,7 +51,7 @@ export const callFields = z
       .max(MAX_TARGET_LENGTH)
       .nullable()
       .describe(
-        'What the action was about: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
+        'What the action was about: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut. Null if none was named, and for every other call.',
       ),
     officer_reference: officerReference.describe(
       'The caller’s pseudonym for the officer who looked. Null: not given.',

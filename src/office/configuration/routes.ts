@@ -3,7 +3,8 @@ import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { App } from '../../serving/call.ts';
 import { serve } from '../../serving/serve.ts';
-import { noteAbout, targetOfCodes } from '../administration/trail.ts';
+import { loggedTarget } from '../../storage/call-log/masked-text.ts';
+import { noteAbout } from '../administration/trail.ts';
 import { readConfiguration } from './configuration-table.ts';
 import { getConfiguration, putConfigurationDocument } from './contract.ts';
 import { answeredOf } from './present.ts';
@@ -16,7 +17,8 @@ export function configurationRoutes(app: App): void {
     const { dry_run, version } = c.req.valid('query');
     const tenants = namedTenants(document);
     const municipalities = (document.municipalities ?? []).map(({ code }) => code);
-    c.get('log').target = targetOfCodes(municipalities.length > 0 ? municipalities : tenants);
+    c.get('log').target =
+      loggedTarget((municipalities.length > 0 ? municipalities : tenants).join(',')) || null;
     // Tenants and municipalities outside the bounds do not become the call's subject in the log.
     const bounds = await c.get('bounds');
     for (const code of tenants) bounds.tenantOf(code);
